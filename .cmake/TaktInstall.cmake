@@ -1,0 +1,10 @@
+# `cmake --install` puts the program, the libraries, the headers and a CMake package `takt` that other projects find.
+
+include(CMakePackageConfigHelpers)
+
+install(EXPORT takt NAMESPACE takt:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/takt FILE takt-targets.cmake)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/takt-config.cmake.in ${PROJECT_BINARY_DIR}/takt-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/takt)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/takt-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/takt-config.cmake ${PROJECT_BINARY_DIR}/takt-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/takt)

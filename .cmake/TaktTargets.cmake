@@ -1,0 +1,49 @@
+# takt_add_library(core SOURCES a.cpp b.cpp HEADERS a.hpp LINK x y): one library a folder, called takt_core, alias takt::core.
+# takt_add_test(name SOURCES x_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
+
+include(GNUInstallDirs)
+
+find_program(TAKT_CCACHE ccache)
+if(TAKT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TAKT_CCACHE})
+endif()
+
+add_library(takt_options INTERFACE)
+target_compile_features(takt_options INTERFACE cxx_std_20)
+target_compile_options(takt_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                       $<$<BOOL:${TAKT_WERROR}>:-Werror>)
+if(TAKT_SANITIZE)
+  target_compile_options(takt_options INTERFACE -fsanitize=${TAKT_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(takt_options INTERFACE -fsanitize=${TAKT_SANITIZE})
+endif()
+
+function(takt_add_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;LINK;PRIVATE_LINK" ${ARGN})
+  add_library(takt_${name} ${arg_SOURCES})
+  add_library(takt::${name} ALIAS takt_${name})
+  set_target_properties(takt_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
+                        CXX_EXTENSIONS OFF)
+  target_compile_features(takt_${name} PUBLIC cxx_std_20)
+  target_sources(takt_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  target_include_directories(takt_${name} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/takt>)
+  target_link_libraries(takt_${name} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK} $<BUILD_INTERFACE:takt_options>)
+  install(TARGETS takt_${name} EXPORT takt FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt)
+endfunction()
+
+function(takt_add_test name)
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "SOURCES;LINK" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_executable(${name}_test ${arg_SOURCES})
+  target_link_libraries(${name}_test PRIVATE ${arg_LINK} takt_options takt_test_support GTest::gmock_main)
+  target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
+  set_target_properties(${name}_test PROPERTIES CXX_EXTENSIONS OFF)
+  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_SERIAL)
+    list(APPEND properties RUN_SERIAL TRUE)
+  endif()
+  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES ${properties} DISCOVERY_TIMEOUT 60
+                       DISCOVERY_MODE PRE_TEST)
+endfunction()

@@ -1,0 +1,15 @@
+#pragma once
+/// The sub-commands of `takt`: one file each, which parses arguments, calls the libraries and prints.
+
+#include <CLI/CLI.hpp>
+
+namespace takt::cli {
+
+/// The program while it parses: a sub-command's callback does the work and sets the exit code.
+struct Program {
+  CLI::App app{"Stream processing for sensor networks, scheduled for the highest sustained frequency.", "takt"};
+  /// 0 done, 1 the work failed or a check found violations; usage and configuration errors are thrown.
+  int exit_code = 0;
+};
+
+}  // namespace takt::cli

@@ -1,0 +1,63 @@
+#include "core/schedule.hpp"
+
+#include <algorithm>
+
+namespace takt {
+
+MessageId Schedule::add_message(ProcessorId from, ProcessorId to, Bytes size, std::span<const DatumId> payload) {
+  messages.push_back({.from = from,
+                      .to = to,
+                      .size = size,
+                      .first_datum = static_cast<std::uint32_t>(data.size()),
+                      .datum_count = static_cast<std::uint32_t>(payload.size())});
+  data.insert(data.end(), payload.begin(), payload.end());
+  return MessageId(messages.size() - 1);
+}
+
+void Schedule::add_compute(ProcessorId processor, TaskId task, Time start, Time end, std::uint32_t instance) {
+  add(processor, {OperationKind::compute, instance, static_cast<std::uint32_t>(task.index()), start, end});
+}
+
+void Schedule::add_send(ProcessorId processor, MessageId message, Time start, Time end, std::uint32_t instance) {
+  add(processor, {OperationKind::send, instance, static_cast<std::uint32_t>(message.index()), start, end});
+}
+
+void Schedule::add_receive(ProcessorId processor, MessageId message, Time start, Time end,
+                           std::uint32_t instance) {
+  add(processor, {OperationKind::receive, instance, static_cast<std::uint32_t>(message.index()), start, end});
+}
+
+Time ScheduleMetrics::total_time(std::uint64_t instances) const {
+  if (instances == 0) return Time{0};
+  // With replicas, the makespan already holds that many frames.
+  const std::uint64_t repetitions = (instances + replicas - 1) / replicas;
+  return makespan + static_cast<Time::rep>(repetitions - 1) * repetition;
+}
+
+ScheduleMetrics measure(const Schedule& schedule) {
+  ScheduleMetrics metrics;
+  metrics.replicas = schedule.replicas;
+  metrics.occupancy.resize(schedule.processors.size());
+  std::optional<Time> first, last;
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
+    const std::vector<Operation>& operations = schedule.processors[p];
+    if (operations.empty()) continue;
+    Occupancy& occupancy = metrics.occupancy[p];
+    occupancy.start = operations.front().start;
+    occupancy.end = operations.front().end;
+    for (const Operation& operation : operations) {
+      occupancy.start = std::min(occupancy.start, operation.start);
+      occupancy.end = std::max(occupancy.end, operation.end);
+      (operation.kind == OperationKind::compute ? occupancy.compute : occupancy.overhead) +=
+          operation.end - operation.start;
+    }
+    ++metrics.processors_used;
+    metrics.repetition = std::max(metrics.repetition, occupancy.occupied());
+    first = first ? std::min(*first, occupancy.start) : occupancy.start;
+    last = last ? std::max(*last, occupancy.end) : occupancy.end;
+  }
+  if (first) metrics.makespan = *last - *first;
+  return metrics;
+}
+
+}  // namespace takt

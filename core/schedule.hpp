@@ -1,0 +1,128 @@
+#pragma once
+/// A schedule as plain data: for each processor an ordered list of operations with start and end.
+///
+/// A schedule describes `replicas` successive instances (frames) and repeats: it is one period of an endless
+/// timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With replication over R
+/// groups of processors, instance r of the R runs on group r, and the whole repeats every R frames.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/units.hpp"
+
+namespace takt {
+
+enum class OperationKind : std::uint8_t { compute, send, receive };
+
+/// Something that occupies a processor from `start` to `end`.
+struct Operation {
+  OperationKind kind = OperationKind::compute;
+  /// Which of the schedule's instances, 0 .. replicas - 1.
+  std::uint32_t instance = 0;
+  /// Index of the task (compute) or of the message (send, receive).
+  std::uint32_t subject = 0;
+  Time start{0};
+  Time end{0};
+
+  [[nodiscard]] TaskId task() const { return TaskId(subject); }
+  [[nodiscard]] MessageId message() const { return MessageId(subject); }
+  friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+/// A transfer over one link of a network with a topology.
+struct Hop {
+  LinkId link;
+  Time start{0};
+  Time end{0};
+  friend bool operator==(const Hop&, const Hop&) = default;
+};
+
+/// A message from one processor to another one. It carries the data of `payload(message)`.
+struct Message {
+  ProcessorId from;
+  ProcessorId to;
+  /// Sum of the sizes of the distinct data that it carries, at least one unit.
+  Bytes size;
+  std::uint32_t first_datum = 0;
+  std::uint32_t datum_count = 0;
+  std::uint32_t first_hop = 0;
+  std::uint32_t hop_count = 0;
+  friend bool operator==(const Message&, const Message&) = default;
+};
+
+struct Schedule {
+  /// Name of the scheduler that made it.
+  std::string scheduler;
+  /// How many successive instances one period of this schedule holds.
+  std::uint32_t replicas = 1;
+  /// Operations of each processor of the machine in order of start; idle processors have none.
+  std::vector<std::vector<Operation>> processors;
+  std::vector<Message> messages;
+  /// Data and link transfers of all messages, one message's after the other's.
+  std::vector<DatumId> data;
+  std::vector<Hop> hops;
+
+  /// The least possible time of `replicas` instances over any schedule, where the scheduler knows a better bound
+  /// than max(ceil(W / P), max w); `optimal` when it has proven that no schedule of its class has a smaller period.
+  std::optional<Time> period_bound;
+  bool optimal = false;
+
+  explicit Schedule(std::string name = {}, std::size_t processor_count = 0)
+      : scheduler(std::move(name)), processors(processor_count) {}
+
+  [[nodiscard]] const Message& message(MessageId id) const { return messages[id.index()]; }
+  [[nodiscard]] std::span<const DatumId> payload(MessageId id) const {
+    return std::span(data).subspan(message(id).first_datum, message(id).datum_count);
+  }
+  [[nodiscard]] std::span<const Hop> route(MessageId id) const {
+    return std::span(hops).subspan(message(id).first_hop, message(id).hop_count);
+  }
+
+  MessageId add_message(ProcessorId from, ProcessorId to, Bytes size, std::span<const DatumId> payload);
+  void add(ProcessorId processor, Operation operation) { processors[processor.index()].push_back(operation); }
+  void add_compute(ProcessorId processor, TaskId task, Time start, Time end, std::uint32_t instance = 0);
+  void add_send(ProcessorId processor, MessageId message, Time start, Time end, std::uint32_t instance = 0);
+  void add_receive(ProcessorId processor, MessageId message, Time start, Time end, std::uint32_t instance = 0);
+
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+/// What one processor does during one period of the schedule.
+struct Occupancy {
+  Time start{0};
+  Time end{0};
+  Time compute{0};
+  /// Time spent in sends and receives.
+  Time overhead{0};
+
+  [[nodiscard]] Time occupied() const { return end - start; }
+  [[nodiscard]] Time blank() const { return occupied() - compute - overhead; }
+  friend bool operator==(const Occupancy&, const Occupancy&) = default;
+};
+
+/// Figures that follow from the operations alone.
+struct ScheduleMetrics {
+  std::vector<Occupancy> occupancy;
+  std::size_t processors_used = 0;
+  /// Last end minus first start.
+  Time makespan{0};
+  /// Largest occupancy: the time between successive repetitions, that is between `replicas` frames.
+  Time repetition{0};
+  std::uint32_t replicas = 1;
+
+  /// Time between successive frames: repetition / replicas, in ticks; a fraction only with replication.
+  [[nodiscard]] double period() const { return static_cast<double>(repetition.count()) / replicas; }
+  /// Frames a tick; 0 for an empty schedule. Frames a second is 1e9 times this.
+  [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1.0 / period() : 0.0; }
+  /// Time to process n instances: makespan + (n - 1) periods for one copy of the graph.
+  [[nodiscard]] Time total_time(std::uint64_t instances) const;
+};
+
+/// O(operations). Source: definitions of the LOIS thesis on frequency-oriented scheduling, chapter 2.
+[[nodiscard]] ScheduleMetrics measure(const Schedule& schedule);
+
+}  // namespace takt

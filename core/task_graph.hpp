@@ -1,0 +1,117 @@
+#pragma once
+/// The task graph: what is done to one frame. Immutable, acyclic, in compressed sparse rows.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/units.hpp"
+
+namespace takt {
+
+/// A task: a piece of work done once for every instance (frame).
+struct Task {
+  std::string name;
+  /// Time on a processor of speed 1.
+  Time work{0};
+  /// A stateless task may run different instances on different processors.
+  bool stateless = false;
+};
+
+/// Data that one task makes and another one needs.
+struct Edge {
+  TaskId from;
+  TaskId to;
+  Bytes size;
+  /// Edges of one task that carry the same datum cross a processor boundary once, not once each.
+  DatumId datum;
+};
+
+/// An acyclic directed graph of tasks. Build it with TaskGraphBuilder.
+class TaskGraph {
+ public:
+  TaskGraph() = default;
+
+  [[nodiscard]] std::size_t task_count() const { return tasks_.size(); }
+  [[nodiscard]] std::size_t edge_count() const { return edges_.size(); }
+  [[nodiscard]] std::size_t datum_count() const { return data_.size(); }
+  [[nodiscard]] auto tasks() const { return ids<TaskId>(tasks_.size()); }
+  [[nodiscard]] auto edges() const { return ids<EdgeId>(edges_.size()); }
+
+  [[nodiscard]] const Task& task(TaskId id) const { return tasks_[id.index()]; }
+  [[nodiscard]] const Edge& edge(EdgeId id) const { return edges_[id.index()]; }
+  [[nodiscard]] Bytes datum_size(DatumId id) const { return data_[id.index()].size; }
+  /// The task that makes a datum.
+  [[nodiscard]] TaskId datum_task(DatumId id) const { return data_[id.index()].task; }
+
+  /// Edges that leave or enter a task, in the order in which they were added.
+  [[nodiscard]] std::span<const EdgeId> out_edges(TaskId id) const { return row(out_offsets_, out_, id); }
+  [[nodiscard]] std::span<const EdgeId> in_edges(TaskId id) const { return row(in_offsets_, in_, id); }
+
+  /// A topological order: by layer (longest path in edges from an entry), then by id.
+  [[nodiscard]] std::span<const TaskId> topological_order() const { return order_; }
+
+  /// Work of a task on one processor of an unrelated-machines graph (a table of times instead of speeds);
+  /// nothing when the graph has no such table. Columns are processors 0, 1, ....
+  [[nodiscard]] std::optional<Time> work_on(TaskId id, ProcessorId processor) const;
+  [[nodiscard]] bool has_work_table() const { return table_columns_ > 0; }
+  [[nodiscard]] std::size_t work_table_columns() const { return table_columns_; }
+
+  [[nodiscard]] std::optional<TaskId> find(std::string_view name) const;
+
+  /// Sum and largest of the tasks' work.
+  [[nodiscard]] Time total_work() const;
+  [[nodiscard]] Time largest_work() const;
+
+ private:
+  friend class TaskGraphBuilder;
+
+  static std::span<const EdgeId> row(const std::vector<std::uint32_t>& offsets, const std::vector<EdgeId>& row,
+                                     TaskId id) {
+    return {row.data() + offsets[id.index()], row.data() + offsets[id.index() + 1]};
+  }
+
+  std::vector<Task> tasks_;
+  std::vector<Edge> edges_;
+  struct Datum {
+    TaskId task;
+    Bytes size;
+  };
+  std::vector<Datum> data_;
+  std::vector<std::uint32_t> out_offsets_{0}, in_offsets_{0};
+  std::vector<EdgeId> out_, in_;
+  std::vector<TaskId> order_;
+  std::size_t table_columns_ = 0;
+  std::vector<Time> work_table_;
+};
+
+/// Collects tasks and edges, then checks and freezes them.
+class TaskGraphBuilder {
+ public:
+  TaskId add_task(Task task);
+
+  /// A datum that a task makes and that several edges can carry.
+  DatumId add_datum(TaskId from, Bytes size);
+
+  /// An edge with a datum of its own.
+  EdgeId add_edge(TaskId from, TaskId to, Bytes size) { return add_edge(add_datum(from, size), to); }
+  /// An edge from the datum's task that carries this datum.
+  EdgeId add_edge(DatumId datum, TaskId to);
+
+  /// The times of one task on processors 0, 1, ...; all tasks or none must have them, equally many.
+  void set_work_table(TaskId id, std::vector<Time> times);
+
+  /// The graph. Throws ConfigError on a cycle (naming its tasks), two tasks of one name, negative work, a task with
+  /// an edge to itself, or an incomplete work table. O(n + m).
+  [[nodiscard]] TaskGraph build() &&;
+
+ private:
+  TaskGraph graph_;
+  std::vector<std::vector<Time>> tables_;
+};
+
+}  // namespace takt

@@ -1,0 +1,96 @@
+#include "core/units.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+
+namespace takt {
+
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+constexpr std::array time_units{Unit{"ns", 1},   Unit{"us", 1e3},    Unit{"ms", 1e6},
+                                Unit{"s", 1e9},  Unit{"min", 60e9},  Unit{"h", 3600e9}};
+constexpr std::array byte_units{Unit{"B", 1},          Unit{"kB", 1e3},        Unit{"MB", 1e6},
+                                Unit{"GB", 1e9},       Unit{"KiB", 1024},      Unit{"MiB", 1024.0 * 1024},
+                                Unit{"GiB", 1024.0 * 1024 * 1024}};
+constexpr std::array frequency_units{Unit{"Hz", 1}, Unit{"kHz", 1e3}, Unit{"MHz", 1e6}, Unit{"GHz", 1e9}};
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+[[noreturn]] void refuse(std::string_view what, std::string_view text, std::span<const Unit> units) {
+  std::string names;
+  for (const Unit& unit : units) names += fmt::format(" {}", unit.name);
+  throw ConfigError(fmt::format("'{}' is not a {}: expected a number that is not negative, then one of{}", text,
+                                what, names));
+}
+
+/// A non-negative number and a unit; without a unit the factor is 1.
+double parse_quantity(std::string_view what, std::string_view text, std::span<const Unit> units) {
+  const std::string_view trimmed = trim(text);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), value);
+  if (error != std::errc{} || !std::isfinite(value) || value < 0) refuse(what, text, units);
+  const std::string_view unit_name = trim(trimmed.substr(static_cast<std::size_t>(rest - trimmed.data())));
+  if (unit_name.empty()) return value;
+  for (const Unit& unit : units)
+    if (unit.name == unit_name) return value * unit.factor;
+  refuse(what, text, units);
+}
+
+/// The largest unit of which the value holds at least one.
+std::string scaled(double value, std::span<const Unit> ascending) {
+  const Unit* best = &ascending.front();
+  for (const Unit& unit : ascending)
+    if (std::abs(value) >= unit.factor * 0.9995) best = &unit;
+  const double shown = value / best->factor;
+  if (std::abs(shown) >= 1000) return fmt::format("{:.0f} {}", shown, best->name);
+  return fmt::format("{:.3g} {}", shown, best->name);
+}
+
+}  // namespace
+
+Time parse_time(std::string_view text) {
+  const double value = parse_quantity("duration", text, time_units);
+  if (value >= static_cast<double>(std::numeric_limits<Time::rep>::max())) refuse("duration", text, time_units);
+  return Time(std::llround(value));
+}
+
+Bytes parse_bytes(std::string_view text) {
+  const double value = parse_quantity("size", text, byte_units);
+  if (value >= static_cast<double>(std::numeric_limits<std::int64_t>::max())) refuse("size", text, byte_units);
+  return Bytes{static_cast<std::uint64_t>(std::llround(value))};
+}
+
+Frequency parse_frequency(std::string_view text) {
+  return Frequency{parse_quantity("frequency", text, frequency_units)};
+}
+
+std::string to_string(Time time) {
+  return scaled(static_cast<double>(time.count()), std::span(time_units).first(4));
+}
+
+std::string to_string(Bytes bytes) {
+  constexpr std::array binary{Unit{"B", 1}, Unit{"KiB", 1024}, Unit{"MiB", 1024.0 * 1024},
+                              Unit{"GiB", 1024.0 * 1024 * 1024}};
+  return scaled(static_cast<double>(bytes.count), binary);
+}
+
+std::string to_string(Frequency frequency) { return scaled(frequency.hertz, frequency_units); }
+
+}  // namespace takt

@@ -1,0 +1,49 @@
+#pragma once
+/// What a message costs: the LogP parameters as functions of its size.
+
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace takt::logp {
+
+/// An affine function of the message's size on each segment of sizes, in whole nanoseconds (rounded to nearest).
+class Cost {
+ public:
+  /// From `from` bytes up to the next segment: constant + per_byte * size, in nanoseconds.
+  struct Segment {
+    Bytes from;
+    double constant = 0;
+    double per_byte = 0;
+    friend bool operator==(const Segment&, const Segment&) = default;
+  };
+
+  /// Zero for every size.
+  Cost() = default;
+  Cost(double constant, double per_byte) : segments_{{Bytes{0}, constant, per_byte}} {}
+  /// Segments in ascending order of `from`, the first from 0. Throws ConfigError otherwise.
+  explicit Cost(std::vector<Segment> segments);
+
+  [[nodiscard]] Time at(Bytes size) const;
+  [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+  [[nodiscard]] bool is_zero() const;
+  friend bool operator==(const Cost&, const Cost&) = default;
+
+ private:
+  std::vector<Segment> segments_{{Bytes{0}, 0, 0}};
+};
+
+/// The LogP parameters between processors of one level.
+struct LinkCosts {
+  /// L: time in flight, occupying nobody. A measured L can be negative (send and receive overlap).
+  Cost latency;
+  /// o: time that a message occupies its sender and its receiver.
+  Cost send_overhead;
+  Cost receive_overhead;
+  /// g: least time between the starts of two successive sends, or receives, of one processor.
+  Cost send_gap;
+  Cost receive_gap;
+  friend bool operator==(const LinkCosts&, const LinkCosts&) = default;
+};
+
+}  // namespace takt::logp

@@ -1,0 +1,45 @@
+#pragma once
+/// What a scheduler is, and the table of all of them.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::schedulers {
+
+/// Everything that a scheduler may depend on besides graph and machine. No clock: the budget is a number of steps.
+struct Options {
+  std::uint64_t seed = 1;
+  /// Search budget of those schedulers that search, in their own iterations; nothing means their default.
+  std::optional<std::uint64_t> effort;
+};
+
+/// A pure function: the same input gives the same schedule on every machine.
+/// Throws ConfigError when it cannot serve the graph or the machine (an empty graph gives an empty schedule).
+using Schedule = takt::Schedule;
+using SchedulerFunction = Schedule (*)(const TaskGraph&, const logp::Machine&, const Options&);
+
+struct Scheduler {
+  std::string_view name;
+  std::string_view family;
+  /// One line for people.
+  std::string_view summary;
+  SchedulerFunction schedule;
+};
+
+/// Every scheduler, families together, in the order in which help shows them.
+[[nodiscard]] std::span<const Scheduler> all_schedulers();
+
+/// Throws ConfigError that lists the known names, nearest first.
+[[nodiscard]] const Scheduler& find_scheduler(std::string_view name);
+
+/// `all`, a family, or names with commas between them. Throws ConfigError on an unknown name.
+[[nodiscard]] std::vector<const Scheduler*> select_schedulers(std::string_view selection);
+
+}  // namespace takt::schedulers

@@ -1,0 +1,50 @@
+#include "sensors/frame.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace takt::sensors {
+
+namespace {
+
+struct ElementInfo {
+  std::string_view name;
+  std::size_t size;
+};
+
+/// In the order of ElementType.
+constexpr std::array<ElementInfo, 9> elements{{{"int8", 1},
+                                               {"uint8", 1},
+                                               {"int16", 2},
+                                               {"int32", 4},
+                                               {"float32", 4},
+                                               {"float64", 8},
+                                               {"complex_int8", 2},
+                                               {"complex_int16", 4},
+                                               {"complex_float32", 8}}};
+
+}  // namespace
+
+std::size_t size_of(ElementType type) { return elements[static_cast<std::size_t>(type)].size; }
+std::string_view name_of(ElementType type) { return elements[static_cast<std::size_t>(type)].name; }
+
+std::size_t FrameType::element_count() const {
+  std::size_t count = 1;
+  for (const Axis& axis : axes) count *= axis.size;
+  return count;
+}
+
+const Axis* FrameType::find_axis(std::string_view name) const {
+  auto found = std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
+  return found == axes.end() ? nullptr : &*found;
+}
+
+std::string FrameType::to_string() const {
+  std::string text(name_of(element));
+  for (const Axis& axis : axes) text += fmt::format("[{}={}]", axis.name, axis.size);
+  return text;
+}
+
+}  // namespace takt::sensors

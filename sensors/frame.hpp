@@ -1,0 +1,101 @@
+#pragma once
+/// Frames: the units of a stream, their type, and the header that travels with each of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace takt::sensors {
+
+enum class ElementType : std::uint8_t {
+  int8,
+  uint8,
+  int16,
+  int32,
+  float32,
+  float64,
+  complex_int8,
+  complex_int16,
+  complex_float32,
+};
+
+[[nodiscard]] std::size_t size_of(ElementType type);
+[[nodiscard]] std::string_view name_of(ElementType type);
+
+/// One dimension of a frame.
+struct Axis {
+  /// `time`, `channel`, `beamlet`, `polarisation`, `stokes`, `packet`, `lane`, ...
+  std::string name;
+  std::size_t size = 1;
+  /// Value of each index (a channel's centre frequency in Hz, a sample's time in s from the frame's start);
+  /// empty where it has none.
+  std::vector<double> coordinates;
+  friend bool operator==(const Axis&, const Axis&) = default;
+};
+
+/// What every frame of a stream looks like: elements in row-major order, the last axis fastest.
+struct FrameType {
+  ElementType element = ElementType::uint8;
+  std::vector<Axis> axes;
+  /// Frames a second of the stream; 0 when not known.
+  double rate_hz = 0;
+  /// Unit of the elements (`counts`, `counts^2`), for people.
+  std::string unit;
+
+  [[nodiscard]] std::size_t element_count() const;
+  [[nodiscard]] Bytes size() const { return Bytes{element_count() * size_of(element)}; }
+  /// The axis of that name, or null.
+  [[nodiscard]] const Axis* find_axis(std::string_view name) const;
+  /// `complex_float32[beamlet=244][time=256][polarisation=2]`.
+  [[nodiscard]] std::string to_string() const;
+  friend bool operator==(const FrameType&, const FrameType&) = default;
+};
+
+/// Travels with each frame, unchanged from source to sink unless a kernel combines frames. Plain data: it is sent
+/// between ranks as it lies in memory.
+struct FrameHeader {
+  /// Number of the frame in its stream, from 0; a frame that was lost leaves a hole.
+  std::uint64_t sequence = 0;
+  /// UTC of the first sample, nanoseconds since 1970.
+  std::int64_t utc_ns = 0;
+  /// Absolute index of the first sample on the source's own clock.
+  std::uint64_t first_sample = 0;
+  /// When the frame was complete, nanoseconds of CLOCK_MONOTONIC of the ingesting host: latency counts from here.
+  std::int64_t ingested_ns = 0;
+  /// Parts (packets) of which the frame is made, and how many of them are missing and filled with zeros.
+  std::uint32_t parts = 0;
+  std::uint32_t missing_parts = 0;
+  /// How many frames of the source this one stands for (1, or more after integration).
+  std::uint32_t combined = 1;
+  /// Which source of the pipeline it came from.
+  std::uint32_t source = 0;
+};
+
+/// A frame to read: the header and the elements. Memory is aligned to 64 bytes.
+struct FrameView {
+  const FrameHeader* header = nullptr;
+  std::span<const std::byte> bytes;
+
+  template <class Element>
+  [[nodiscard]] std::span<const Element> as() const {
+    return {reinterpret_cast<const Element*>(bytes.data()), bytes.size() / sizeof(Element)};
+  }
+};
+
+/// A frame to fill.
+struct FrameBuffer {
+  FrameHeader* header = nullptr;
+  std::span<std::byte> bytes;
+
+  template <class Element>
+  [[nodiscard]] std::span<Element> as() const {
+    return {reinterpret_cast<Element*>(bytes.data()), bytes.size() / sizeof(Element)};
+  }
+};
+
+}  // namespace takt::sensors

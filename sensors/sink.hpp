@@ -1,0 +1,25 @@
+#pragma once
+/// Where frames go.
+
+#include <string>
+
+#include "sensors/frame.hpp"
+
+namespace takt::sensors {
+
+/// Takes the frames of one stream, in order. A sink's file is valid up to the last frame written, whenever it stops.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  /// Throws WorkError with the system's reason (disk full, no permission).
+  virtual void open() = 0;
+  virtual void write(const FrameView& frame) = 0;
+  /// Makes everything written durable. Called once, at the end of the stream.
+  virtual void close() = 0;
+
+  /// Where the output is, for the report; empty when there is none.
+  [[nodiscard]] virtual std::string location() const = 0;
+};
+
+}  // namespace takt::sensors
