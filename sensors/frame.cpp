@@ -27,8 +27,12 @@ constexpr std::array<ElementInfo, 9> elements{{{"int8", 1},
 
 }  // namespace
 
-std::size_t size_of(ElementType type) { return elements[static_cast<std::size_t>(type)].size; }
-std::string_view name_of(ElementType type) { return elements[static_cast<std::size_t>(type)].name; }
+std::size_t size_of(ElementType type) {
+  return elements[static_cast<std::size_t>(type)].size;
+}
+std::string_view name_of(ElementType type) {
+  return elements[static_cast<std::size_t>(type)].name;
+}
 
 std::size_t FrameType::element_count() const {
   std::size_t count = 1;

@@ -56,8 +56,8 @@ struct FrameType {
   friend bool operator==(const FrameType&, const FrameType&) = default;
 };
 
-/// Travels with each frame, unchanged from source to sink unless a kernel combines frames. Plain data: it is sent
-/// between ranks as it lies in memory.
+/// Travels with each frame, unchanged from source to sink unless a kernel combines frames. Plain data: it is
+/// sent between ranks as it lies in memory.
 struct FrameHeader {
   /// Number of the frame in its stream, from 0; a frame that was lost leaves a hole.
   std::uint64_t sequence = 0;
@@ -65,11 +65,16 @@ struct FrameHeader {
   std::int64_t utc_ns = 0;
   /// Absolute index of the first sample on the source's own clock.
   std::uint64_t first_sample = 0;
-  /// When the frame was complete, nanoseconds of CLOCK_MONOTONIC of the ingesting host: latency counts from here.
+  /// When the frame was complete, nanoseconds of CLOCK_MONOTONIC of the ingesting host: latency counts from
+  /// here.
   std::int64_t ingested_ns = 0;
   /// Parts (packets) of which the frame is made, and how many of them are missing and filled with zeros.
   std::uint32_t parts = 0;
   std::uint32_t missing_parts = 0;
+  /// Where they are missing: bit b stands for the b-th of 64 equal pieces of the frame's time (of as many
+  /// pieces as the frame has packets in time, when those are fewer) and is set when any part in that piece is
+  /// missing.
+  std::uint64_t missing_mask = 0;
   /// How many frames of the source this one stands for (1, or more after integration).
   std::uint32_t combined = 1;
   /// Which source of the pipeline it came from.

@@ -2,12 +2,15 @@
 /// Where frames go.
 
 #include <string>
+#include <vector>
 
+#include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
 
 namespace takt::sensors {
 
-/// Takes the frames of one stream, in order. A sink's file is valid up to the last frame written, whenever it stops.
+/// Takes the frames of one stream, in order. A sink's file is valid up to the last frame written, whenever it
+/// stops.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -20,6 +23,9 @@ class Sink {
 
   /// Where the output is, for the report; empty when there is none.
   [[nodiscard]] virtual std::string location() const = 0;
+
+  /// What it counted besides the frames (frames filled in for lost ones, ...). Called by the writing thread.
+  [[nodiscard]] virtual std::vector<Counter> counters() const { return {}; }
 };
 
 }  // namespace takt::sensors

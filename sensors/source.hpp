@@ -2,22 +2,12 @@
 /// Where frames come from.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
 
 namespace takt::sensors {
-
-/// A count with what is needed to read it and to add it up over ranks.
-struct Counter {
-  enum class Merge : std::uint8_t { sum, max };
-
-  std::string name;
-  std::string unit;
-  std::uint64_t value = 0;
-  Merge merge = Merge::sum;
-};
 
 /// What became of everything that should have arrived. No lost frame goes uncounted.
 struct SourceCounters {
@@ -42,8 +32,8 @@ enum class SourceState : std::uint8_t {
   ended,
 };
 
-/// A stream of frames of one type. The pipeline calls everything but `counters` from one thread; a source that must
-/// not miss packets receives on a thread of its own.
+/// A stream of frames of one type. The pipeline calls everything but `counters` from one thread; a source
+/// that must not miss packets receives on a thread of its own.
 class Source {
  public:
   virtual ~Source() = default;
@@ -51,7 +41,8 @@ class Source {
   /// Known before `start`.
   [[nodiscard]] virtual const FrameType& type() const = 0;
 
-  /// Opens ports or files and begins to receive. Throws WorkError (a port in use) or ConfigError (a missing file).
+  /// Opens ports or files and begins to receive. Throws WorkError (a port in use) or ConfigError (a missing
+  /// file).
   virtual void start() = 0;
 
   /// The oldest frame that was not released, without waiting. The view stays valid until `release`.

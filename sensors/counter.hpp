@@ -1,0 +1,36 @@
+#pragma once
+/// What sources and sinks count, with what is needed to read it and to add it up over ranks.
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace takt::sensors {
+
+/// A count as it is reported.
+struct Counter {
+  enum class Merge : std::uint8_t { sum, max };
+
+  std::string name;
+  std::string unit;
+  std::uint64_t value = 0;
+  Merge merge = Merge::sum;
+};
+
+/// A count that one thread writes and any thread reads: a plain load and store, no locked instruction.
+class Tally {
+ public:
+  void add(std::uint64_t count = 1) { set(value() + count); }
+  /// Takes back what was counted too early; the count never falls below zero.
+  void subtract(std::uint64_t count = 1) { set(value() - count); }
+  void raise_to(std::uint64_t value_seen) {
+    if (value_seen > value()) set(value_seen);
+  }
+  void set(std::uint64_t count) { value_.store(count, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,86 @@
+#pragma once
+/// Frames on their way from the thread that receives them to the thread that processes them.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sensors/counter.hpp"
+#include "sensors/frame.hpp"
+
+namespace takt::sensors {
+
+/// What happens to a new frame when the pipeline does not keep up.
+enum class WhenFull : std::uint8_t {
+  /// The new frame is thrown away and counted; those that wait stay.
+  drop,
+  /// Receiving stops until there is room; what the kernel then throws away is counted as lost.
+  block,
+};
+
+/// A frame in memory that is allocated once and used again and again. `bytes` is aligned to 64.
+struct FrameSlot {
+  FrameHeader header;
+  std::span<std::byte> bytes;
+};
+
+/// A bounded queue and its pool of slots, for one producer and one consumer thread. Nothing locks or
+/// allocates after construction. A slot goes round: acquire -> (fill) -> push -> front -> pop -> acquire.
+///
+/// Slots travel through two rings, `free_` from consumer to producer and `ready_` from producer to consumer.
+/// Each ring holds all slots, so that neither can overflow; each index is written by one thread only.
+class FrameQueue {
+ public:
+  FrameQueue(std::size_t slots, Bytes frame_size);
+
+  /// Producer: a slot to fill, or null when none is free. Its content is what was last in it.
+  [[nodiscard]] FrameSlot* acquire();
+  /// Producer: hands a filled slot over.
+  void push(FrameSlot* slot);
+  /// Producer: how many slots `acquire` would give at least.
+  [[nodiscard]] std::size_t free_slots() const { return free_.size(); }
+
+  /// Consumer: the oldest slot handed over, or null.
+  [[nodiscard]] FrameSlot* front() const;
+  /// Consumer: gives the oldest slot back.
+  void pop();
+
+  /// Frames handed over and not given back. Any thread.
+  [[nodiscard]] std::size_t waiting() const { return ready_.size(); }
+  /// The largest number of frames that ever waited. Any thread.
+  [[nodiscard]] std::uint64_t high_water() const { return high_water_.value(); }
+
+ private:
+  /// A ring of slots with one writer and one reader thread.
+  class Ring {
+   public:
+    explicit Ring(std::size_t capacity) : slots_(capacity) {}
+    [[nodiscard]] std::size_t size() const {
+      // The tail first: the head may move on meanwhile, never the other way round.
+      const std::uint64_t tail = tail_.load(std::memory_order_acquire);
+      return static_cast<std::size_t>(head_.load(std::memory_order_acquire) - tail);
+    }
+    void put(FrameSlot* slot);
+    [[nodiscard]] FrameSlot* peek() const;
+    void drop_first();
+
+   private:
+    std::vector<FrameSlot*> slots_;
+    alignas(64) std::atomic<std::uint64_t> head_{0};
+    alignas(64) std::atomic<std::uint64_t> tail_{0};
+  };
+
+  struct Free {
+    void operator()(std::byte* memory) const;
+  };
+
+  std::unique_ptr<std::byte[], Free> memory_;
+  std::vector<FrameSlot> slots_;
+  Ring free_;
+  Ring ready_;
+  Tally high_water_;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,45 @@
+#pragma once
+/// A SIGPROC filterbank file (.fil), as PRESTO, sigproc, your and others read it.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "sensors/sink.hpp"
+
+namespace takt::sensors {
+
+struct SigprocOptions {
+  std::filesystem::path path;
+  std::string source_name = "takt";
+  /// Numbers of SIGPROC's lists; 0 is `fake`.
+  int telescope_id = 0;
+  int machine_id = 0;
+};
+
+/// Takes frames `[time][stokes][channel]` of float32 (32 bits a value) or uint8 (8 bits). `time` and `stokes`
+/// may be left out; the last axis is `channel` or `beamlet` and has evenly spaced coordinates in Hz.
+///
+/// Channels are written from the highest frequency to the lowest (foff < 0), as most programs expect them.
+/// The file has a complete header from `open` on and holds whole frames always. Frames that are missing in
+/// the sequence are filled with zeros and counted, so that sample n stays at tstart + n tsamp.
+class SigprocSink final : public Sink {
+ public:
+  /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.
+  SigprocSink(SigprocOptions options, const FrameType& type);
+  ~SigprocSink() override;
+
+  void open() override;
+  void write(const FrameView& frame) override;
+  void close() override;
+  [[nodiscard]] std::string location() const override;
+  /// Frames written and frames filled in.
+  [[nodiscard]] std::vector<Counter> counters() const override;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,70 @@
+#pragma once
+/// Frames made up on the spot: any type, any rate, contents that a test can foretell.
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "sensors/source.hpp"
+
+namespace takt::sensors {
+
+/// What is in the frames. A sample's number counts along the `time` axis over all frames (frames, without
+/// that axis).
+enum class Pattern : std::uint8_t {
+  /// Zeros.
+  zeros,
+  /// Every element is the number of its frame; integers wrap around.
+  count,
+  /// Every element is its own number in the whole stream; integers wrap around.
+  ramp,
+  /// amplitude * exp(2 pi i f n) for sample n, the real part alone in real elements; rounded in integers.
+  tone,
+  /// Normal noise with a standard deviation of `amplitude` a component, from `seed` and the frame's number.
+  noise,
+};
+
+[[nodiscard]] std::string_view name_of(Pattern pattern);
+/// Throws ConfigError with the nearest names.
+[[nodiscard]] Pattern parse_pattern(std::string_view name);
+
+struct SyntheticOptions {
+  /// Also says how many frames a second come; 0: as fast as they are taken.
+  FrameType type;
+  Pattern pattern = Pattern::zeros;
+  double amplitude = 1;
+  /// Of the tone, cycles a sample.
+  double frequency = 0.125;
+  std::uint64_t seed = 1;
+  /// The stream ends after so many; 0: only `stop` ends it.
+  std::uint64_t frames = 0;
+  /// Frames that may wait for the pipeline; later ones are dropped and counted, as a live source would.
+  std::size_t depth = 8;
+  /// UTC of the first sample, nanoseconds since 1970 (2020-01-01).
+  std::int64_t start_utc_ns = 1'577'836'800'000'000'000;
+  /// Number of the source in the pipeline, for the frames' headers.
+  std::uint32_t source = 0;
+};
+
+/// Throws ConfigError.
+void validate(const SyntheticOptions& options);
+
+class SyntheticSource final : public Source {
+ public:
+  /// Throws ConfigError.
+  explicit SyntheticSource(SyntheticOptions options);
+  ~SyntheticSource() override;
+
+  [[nodiscard]] const FrameType& type() const override;
+  void start() override;
+  [[nodiscard]] SourceState poll(FrameView& frame) override;
+  void release() override;
+  void stop() override;
+  [[nodiscard]] SourceCounters counters() const override;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::sensors
