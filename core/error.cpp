@@ -21,7 +21,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i)
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      d[i][j] =
+          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
@@ -61,9 +62,9 @@ std::string read_text_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || std::filesystem::is_directory(path))
-    throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(),
-                                  std::filesystem::is_directory(path) ? "it is a directory"
-                                                                      : std::strerror(errno)));
+    throw ConfigError(
+        fmt::format("{}: cannot read the file: {}", path.string(),
+                    std::filesystem::is_directory(path) ? "it is a directory" : std::strerror(errno)));
   text << file.rdbuf();
   return std::move(text).str();
 }

@@ -7,7 +7,9 @@ namespace takt {
 
 namespace {
 
-Time size_as_time(Bytes size) { return Time(static_cast<Time::rep>(size.count)); }
+Time size_as_time(Bytes size) {
+  return Time(static_cast<Time::rep>(size.count));
+}
 
 /// Longest path from each task to an exit; `edge_cost` says what an edge adds.
 template <class EdgeCost>
@@ -70,8 +72,12 @@ std::vector<Time> static_levels(const TaskGraph& graph) {
   return longest_to_exit(graph, [](const Edge&) { return Time{0}; });
 }
 
-Time critical_path(const TaskGraph& graph) { return largest(b_levels(graph)); }
+Time critical_path(const TaskGraph& graph) {
+  return largest(b_levels(graph));
+}
 
-Time computation_critical_path(const TaskGraph& graph) { return largest(static_levels(graph)); }
+Time computation_critical_path(const TaskGraph& graph) {
+  return largest(static_levels(graph));
+}
 
 }  // namespace takt

@@ -4,7 +4,8 @@
 
 namespace takt {
 
-MessageId Schedule::add_message(ProcessorId from, ProcessorId to, Bytes size, std::span<const DatumId> payload) {
+MessageId Schedule::add_message(ProcessorId from, ProcessorId to, Bytes size,
+                                std::span<const DatumId> payload) {
   messages.push_back({.from = from,
                       .to = to,
                       .size = size,
@@ -18,7 +19,8 @@ void Schedule::add_compute(ProcessorId processor, TaskId task, Time start, Time 
   add(processor, {OperationKind::compute, instance, static_cast<std::uint32_t>(task.index()), start, end});
 }
 
-void Schedule::add_send(ProcessorId processor, MessageId message, Time start, Time end, std::uint32_t instance) {
+void Schedule::add_send(ProcessorId processor, MessageId message, Time start, Time end,
+                        std::uint32_t instance) {
   add(processor, {OperationKind::send, instance, static_cast<std::uint32_t>(message.index()), start, end});
 }
 

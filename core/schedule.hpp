@@ -2,17 +2,17 @@
 /// A schedule as plain data: for each processor an ordered list of operations with start and end.
 ///
 /// A schedule describes `replicas` successive instances (frames) and repeats: it is one period of an endless
-/// timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With replication over R
-/// groups of processors, instance r of the R runs on group r, and the whole repeats every R frames.
+/// timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With replication
+/// over R groups of processors, instance r of the R runs on group r, and the whole repeats every R frames.
+
+#include "core/ids.hpp"
+#include "core/units.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "core/ids.hpp"
-#include "core/units.hpp"
 
 namespace takt {
 
@@ -66,8 +66,9 @@ struct Schedule {
   std::vector<DatumId> data;
   std::vector<Hop> hops;
 
-  /// The least possible time of `replicas` instances over any schedule, where the scheduler knows a better bound
-  /// than max(ceil(W / P), max w); `optimal` when it has proven that no schedule of its class has a smaller period.
+  /// The least possible time of `replicas` instances over any schedule, where the scheduler knows a better
+  /// bound than max(ceil(W / P), max w); `optimal` when it has proven that no schedule of its class has a
+  /// smaller period.
   std::optional<Time> period_bound;
   bool optimal = false;
 
@@ -86,7 +87,8 @@ struct Schedule {
   void add(ProcessorId processor, Operation operation) { processors[processor.index()].push_back(operation); }
   void add_compute(ProcessorId processor, TaskId task, Time start, Time end, std::uint32_t instance = 0);
   void add_send(ProcessorId processor, MessageId message, Time start, Time end, std::uint32_t instance = 0);
-  void add_receive(ProcessorId processor, MessageId message, Time start, Time end, std::uint32_t instance = 0);
+  void add_receive(ProcessorId processor, MessageId message, Time start, Time end,
+                   std::uint32_t instance = 0);
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };

@@ -1,14 +1,14 @@
 #include "core/task_graph.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
-#include <deque>
+#include <cmath>
 #include <numeric>
 #include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "core/error.hpp"
 
 namespace takt {
 
@@ -55,7 +55,8 @@ std::optional<Time> TaskGraph::work_on(TaskId id, ProcessorId processor) const {
 }
 
 std::optional<TaskId> TaskGraph::find(std::string_view name) const {
-  auto found = std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& task) { return task.name == name; });
+  auto found =
+      std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& task) { return task.name == name; });
   if (found == tasks_.end()) return std::nullopt;
   return TaskId(static_cast<std::size_t>(found - tasks_.begin()));
 }
@@ -92,31 +93,52 @@ void TaskGraphBuilder::set_work_table(TaskId id, std::vector<Time> times) {
   tables_[id.index()] = std::move(times);
 }
 
+void TaskGraphBuilder::take_work_tables() {
+  TaskGraph& graph = graph_;
+  graph.table_columns_ = tables_.front().size();
+  tables_.resize(graph.tasks_.size());
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    const std::vector<Time>& times = tables_[i];
+    Task& task = graph.tasks_[i];
+    if (times.empty() || times.size() != graph.table_columns_)
+      throw ConfigError(fmt::format("task '{}' gives its work on {} processors, '{}' on {}: all must agree",
+                                    task.name, times.size(), graph.tasks_[0].name, graph.table_columns_));
+    double sum = 0;
+    for (const Time time : times) {
+      if (time < Time{0})
+        throw ConfigError(fmt::format("task '{}' has negative work {}", task.name, time.count()));
+      sum += static_cast<double>(time.count());
+    }
+    task.work = Time(std::llround(std::min(sum / static_cast<double>(times.size()), 4e18)));
+    graph.work_table_.insert(graph.work_table_.end(), times.begin(), times.end());
+  }
+}
+
 TaskGraph TaskGraphBuilder::build() && {
   TaskGraph& graph = graph_;
   const std::size_t n = graph.tasks_.size();
 
+  if (!tables_.empty()) take_work_tables();
   std::unordered_set<std::string_view> names;
   for (const Task& task : graph.tasks_) {
     if (task.work < Time{0})
       throw ConfigError(fmt::format("task '{}' has negative work {}", task.name, task.work.count()));
-    if (!names.insert(task.name).second) throw ConfigError(fmt::format("two tasks are named '{}'", task.name));
+    if (!names.insert(task.name).second)
+      throw ConfigError(fmt::format("two tasks are named '{}'", task.name));
   }
   for (const Edge& edge : graph.edges_)
     if (edge.from == edge.to)
       throw ConfigError(fmt::format("task '{}' has an edge to itself", graph.task(edge.from).name));
 
-  if (!tables_.empty()) {
-    graph.table_columns_ = tables_.front().size();
-    tables_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (tables_[i].empty() || tables_[i].size() != graph.table_columns_)
-        throw ConfigError(fmt::format("task '{}' gives its work on {} processors, '{}' on {}: all must agree",
-                                      graph.tasks_[i].name, tables_[i].size(), graph.tasks_[0].name,
-                                      graph.table_columns_));
-      graph.work_table_.insert(graph.work_table_.end(), tables_[i].begin(), tables_[i].end());
-    }
-  }
+  // No path, and no sum of tasks or of edges, may exceed what a Time holds.
+  constexpr double limit = 4e18;
+  double sum = 0;
+  for (const Task& task : graph.tasks_) sum += static_cast<double>(task.work.count());
+  for (const Time time : graph.work_table_) sum += static_cast<double>(time.count());
+  for (const Edge& edge : graph.edges_) sum += static_cast<double>(edge.size.count);
+  if (sum > limit)
+    throw ConfigError(
+        fmt::format("work and data of the graph add up to {:.3g}; the limit is {:.3g}", sum, limit));
 
   fill_rows(n, graph.edges_, &Edge::from, graph.out_offsets_, graph.out_);
   fill_rows(n, graph.edges_, &Edge::to, graph.in_offsets_, graph.in_);
@@ -139,7 +161,8 @@ TaskGraph TaskGraphBuilder::build() && {
     layer.swap(next);
   }
   if (graph.order_.size() != n)
-    throw ConfigError(fmt::format("the graph has a cycle: {}", fmt::join(find_cycle(graph, open_inputs), " -> ")));
+    throw ConfigError(
+        fmt::format("the graph has a cycle: {}", fmt::join(find_cycle(graph, open_inputs), " -> ")));
   return std::move(graph);
 }
 

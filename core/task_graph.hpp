@@ -1,15 +1,15 @@
 #pragma once
 /// The task graph: what is done to one frame. Immutable, acyclic, in compressed sparse rows.
 
+#include "core/ids.hpp"
+#include "core/units.hpp"
+
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include "core/ids.hpp"
-#include "core/units.hpp"
 
 namespace takt {
 
@@ -20,6 +20,8 @@ struct Task {
   Time work{0};
   /// A stateless task may run different instances on different processors.
   bool stateless = false;
+
+  friend bool operator==(const Task&, const Task&) = default;
 };
 
 /// Data that one task makes and another one needs.
@@ -29,6 +31,8 @@ struct Edge {
   Bytes size;
   /// Edges of one task that carry the same datum cross a processor boundary once, not once each.
   DatumId datum;
+
+  friend bool operator==(const Edge&, const Edge&) = default;
 };
 
 /// An acyclic directed graph of tasks. Build it with TaskGraphBuilder.
@@ -67,11 +71,14 @@ class TaskGraph {
   [[nodiscard]] Time total_work() const;
   [[nodiscard]] Time largest_work() const;
 
+  /// The same tasks, data and edges under the same ids.
+  friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
+
  private:
   friend class TaskGraphBuilder;
 
-  static std::span<const EdgeId> row(const std::vector<std::uint32_t>& offsets, const std::vector<EdgeId>& row,
-                                     TaskId id) {
+  static std::span<const EdgeId> row(const std::vector<std::uint32_t>& offsets,
+                                     const std::vector<EdgeId>& row, TaskId id) {
     return {row.data() + offsets[id.index()], row.data() + offsets[id.index() + 1]};
   }
 
@@ -80,6 +87,7 @@ class TaskGraph {
   struct Datum {
     TaskId task;
     Bytes size;
+    friend bool operator==(const Datum&, const Datum&) = default;
   };
   std::vector<Datum> data_;
   std::vector<std::uint32_t> out_offsets_{0}, in_offsets_{0};
@@ -102,14 +110,18 @@ class TaskGraphBuilder {
   /// An edge from the datum's task that carries this datum.
   EdgeId add_edge(DatumId datum, TaskId to);
 
-  /// The times of one task on processors 0, 1, ...; all tasks or none must have them, equally many.
+  /// The times of one task on processors 0, 1, ...; all tasks or none must have them, equally many. Their
+  /// mean, rounded to nearest, becomes the task's work.
   void set_work_table(TaskId id, std::vector<Time> times);
 
-  /// The graph. Throws ConfigError on a cycle (naming its tasks), two tasks of one name, negative work, a task with
-  /// an edge to itself, or an incomplete work table. O(n + m).
+  /// The graph. Throws ConfigError on a cycle (naming its tasks), two tasks of one name, negative work, a
+  /// task with an edge to itself, an incomplete work table, or so much work and data that a path's length
+  /// could overflow. O(n + m).
   [[nodiscard]] TaskGraph build() &&;
 
  private:
+  void take_work_tables();
+
   TaskGraph graph_;
   std::vector<std::vector<Time>> tables_;
 };

@@ -1,5 +1,7 @@
 #include "core/units.hpp"
 
+#include "core/error.hpp"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,8 +10,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "core/error.hpp"
 
 namespace takt {
 
@@ -20,10 +20,14 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array time_units{Unit{"ns", 1},   Unit{"us", 1e3},    Unit{"ms", 1e6},
-                                Unit{"s", 1e9},  Unit{"min", 60e9},  Unit{"h", 3600e9}};
-constexpr std::array byte_units{Unit{"B", 1},          Unit{"kB", 1e3},        Unit{"MB", 1e6},
-                                Unit{"GB", 1e9},       Unit{"KiB", 1024},      Unit{"MiB", 1024.0 * 1024},
+constexpr std::array time_units{Unit{"ns", 1},  Unit{"us", 1e3},   Unit{"ms", 1e6},
+                                Unit{"s", 1e9}, Unit{"min", 60e9}, Unit{"h", 3600e9}};
+constexpr std::array byte_units{Unit{"B", 1},
+                                Unit{"kB", 1e3},
+                                Unit{"MB", 1e6},
+                                Unit{"GB", 1e9},
+                                Unit{"KiB", 1024},
+                                Unit{"MiB", 1024.0 * 1024},
                                 Unit{"GiB", 1024.0 * 1024 * 1024}};
 constexpr std::array frequency_units{Unit{"Hz", 1}, Unit{"kHz", 1e3}, Unit{"MHz", 1e6}, Unit{"GHz", 1e9}};
 
@@ -36,8 +40,8 @@ std::string_view trim(std::string_view text) {
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::span<const Unit> units) {
   std::string names;
   for (const Unit& unit : units) names += fmt::format(" {}", unit.name);
-  throw ConfigError(fmt::format("'{}' is not a {}: expected a number that is not negative, then one of{}", text,
-                                what, names));
+  throw ConfigError(fmt::format("'{}' is not a {}: expected a number that is not negative, then one of{}",
+                                text, what, names));
 }
 
 /// A non-negative number and a unit; without a unit the factor is 1.
@@ -67,13 +71,15 @@ std::string scaled(double value, std::span<const Unit> ascending) {
 
 Time parse_time(std::string_view text) {
   const double value = parse_quantity("duration", text, time_units);
-  if (value >= static_cast<double>(std::numeric_limits<Time::rep>::max())) refuse("duration", text, time_units);
+  if (value >= static_cast<double>(std::numeric_limits<Time::rep>::max()))
+    refuse("duration", text, time_units);
   return Time(std::llround(value));
 }
 
 Bytes parse_bytes(std::string_view text) {
   const double value = parse_quantity("size", text, byte_units);
-  if (value >= static_cast<double>(std::numeric_limits<std::int64_t>::max())) refuse("size", text, byte_units);
+  if (value >= static_cast<double>(std::numeric_limits<std::int64_t>::max()))
+    refuse("size", text, byte_units);
   return Bytes{static_cast<std::uint64_t>(std::llround(value))};
 }
 
@@ -91,6 +97,8 @@ std::string to_string(Bytes bytes) {
   return scaled(static_cast<double>(bytes.count), binary);
 }
 
-std::string to_string(Frequency frequency) { return scaled(frequency.hertz, frequency_units); }
+std::string to_string(Frequency frequency) {
+  return scaled(frequency.hertz, frequency_units);
+}
 
 }  // namespace takt

@@ -1,8 +1,8 @@
 #pragma once
 /// Times, sizes and rates, and the text that people write for them.
 ///
-/// Time is whole nanoseconds everywhere; abstract experiments call one nanosecond a tick. Text such as `10 us`,
-/// `4 KiB` or `2.4 kHz` is parsed at the edge (YAML, command line) and nowhere else.
+/// Time is whole nanoseconds everywhere; abstract experiments call one nanosecond a tick. Text such as `10
+/// us`, `4 KiB` or `2.4 kHz` is parsed at the edge (YAML, command line) and nowhere else.
 
 #include <chrono>
 #include <compare>

@@ -1,8 +1,8 @@
 #include "core/task_graph.hpp"
 
-#include <gmock/gmock.h>
-
 #include "core/error.hpp"
+
+#include <gmock/gmock.h>
 
 namespace takt {
 namespace {
@@ -18,7 +18,8 @@ TEST(TaskGraph, names_the_tasks_of_a_cycle) {
   builder.add_edge(a, b, Bytes{1});
   builder.add_edge(b, c, Bytes{1});
   builder.add_edge(c, b, Bytes{1});
-  EXPECT_THAT([&] { (void)std::move(builder).build(); }, ThrowsMessage<ConfigError>(HasSubstr("c -> b -> c")));
+  EXPECT_THAT([&] { (void)std::move(builder).build(); },
+              ThrowsMessage<ConfigError>(HasSubstr("c -> b -> c")));
 }
 
 }  // namespace
