@@ -3,8 +3,9 @@
 ///
 /// A plug-in is a shared library that exports
 ///   extern "C" void takt_register_kernels(takt::pipeline::KernelRegistry& registry);
-/// and is named under `plugins:` of a pipeline.
+/// links with `takt::plugin`, and is named under `plugins:` of a pipeline. See docs/reference/plugins.md.
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,12 +32,13 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
 
-  /// Type of the output for these input types; also allocates what `process` needs.
-  /// Throws ConfigError (see Parameters::refuse) when the inputs do not fit.
+  /// Type of the output for these input types; also allocates what `process` needs. Called once.
+  /// Throws InputError when an input does not fit, and Parameters::refuse when a parameter does not fit the
+  /// inputs.
   [[nodiscard]] virtual FrameType configure(std::span<const FrameType> inputs) = 0;
 
-  /// One frame. The output's header is already a copy of the first input's. An exception ends the whole job with its
-  /// message. Allocates nothing.
+  /// One frame. The output's header is already a copy of the first input's. An exception ends the whole job
+  /// with its message. Allocates nothing.
   virtual Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) = 0;
 
   /// Called once at the end of the stream: a kernel that gathers frames gives its unfinished rest here.
@@ -46,6 +48,23 @@ class Kernel {
   }
 };
 
+/// An input that a kernel cannot take; whoever loads the pipeline adds which task that is and where it is
+/// written.
+class InputError : public ConfigError {
+ public:
+  explicit InputError(const std::string& message, std::size_t input = 0)
+      : ConfigError(message), input_(input) {}
+  /// Index of the input.
+  [[nodiscard]] std::size_t input() const { return input_; }
+
+ private:
+  std::size_t input_;
+};
+
+/// Throws an InputError that names both types unless the input has these elements and exactly these axes.
+void require_input(std::span<const FrameType> inputs, std::size_t input, ElementType element,
+                   std::initializer_list<std::string_view> axes);
+
 /// A kind of kernel: its name, what it takes, and how to make one.
 struct KernelKind {
   std::string name;
@@ -54,21 +73,24 @@ struct KernelKind {
   /// Stateless kernels may run successive frames on different processors.
   bool stateless = true;
   std::size_t inputs = 1;
-  std::vector<ParameterSpec> parameters;
-  std::unique_ptr<Kernel> (*make)(const Parameters& parameters);
+  /// Whether it takes any number of inputs from `inputs` on.
+  bool more_inputs = false;
+  std::vector<ParameterSpec> parameters = {};
+  std::unique_ptr<Kernel> (*make)(const Parameters& parameters) = nullptr;
 };
 
 /// The kernels that a pipeline can name: the built-in ones, then those of its plug-ins.
 class KernelRegistry {
  public:
-  /// Throws ConfigError when the name is taken.
+  /// Throws ConfigError when the name is taken, or when a parameter has the name of a task's own key.
   void add(KernelKind kind);
   /// Null when there is none of that name.
   [[nodiscard]] const KernelKind* find(std::string_view name) const;
   [[nodiscard]] const std::vector<KernelKind>& kinds() const { return kinds_; }
 
   /// Loads a shared library and lets it register its kernels; it stays loaded until the program ends.
-  /// Throws ConfigError with the loader's reason, or when it does not export `takt_register_kernels`.
+  /// Throws ConfigError with the loader's reason, when it does not export `takt_register_kernels`, or when it
+  /// was built against another kernel interface.
   void load_plugin(const std::string& path);
 
   [[nodiscard]] static KernelRegistry with_built_in_kernels();
@@ -76,5 +98,11 @@ class KernelRegistry {
  private:
   std::vector<KernelKind> kinds_;
 };
+
+/// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
+/// and load_plugin compares it with its own.
+extern "C" {
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 1;
+}
 
 }  // namespace takt::pipeline

@@ -13,20 +13,38 @@
 
 namespace takt::pipeline {
 
-enum class ParameterType : std::uint8_t { integer, number, text, boolean, time, bytes, frequency, integers, texts };
+/// `input_file` and `input_files` are texts that name files to read: a relative one that stands in a pipeline
+/// file counts from that file's folder. `output_file` is a text that names a file to write; no two sinks may
+/// share one. `integers` may hold ranges, both ends included: `[12..499]`.
+enum class ParameterType : std::uint8_t {
+  integer,
+  number,
+  text,
+  boolean,
+  time,
+  bytes,
+  frequency,
+  input_file,
+  output_file,
+  integers,
+  texts,
+  input_files,
+};
 
+/// For people: `integer`, `time`, `list of integers`, ....
 [[nodiscard]] std::string_view name_of(ParameterType type);
 
 /// What a user may write for one parameter. It feeds the schema check, `takt list` and the documentation.
 struct ParameterSpec {
   std::string name;
   ParameterType type = ParameterType::text;
-  /// The value when the user writes none, as text; nothing means that it must be written.
-  std::optional<std::string> fallback;
-  std::string help;
-  /// For text: the values allowed; empty means any.
+  /// The value when the user writes none, as text (a list's with commas between its entries); nothing means
+  /// that it must be written.
+  std::optional<std::string> fallback = {};
+  std::string help = {};
+  /// For text: the values allowed besides the fallback; empty means any.
   std::vector<std::string> choices = {};
-  /// For integer, number, time (ns), bytes and frequency (Hz): the range allowed.
+  /// For integer, number, time (ns), bytes and frequency (Hz): the range allowed, ends included.
   std::optional<double> minimum = {};
   std::optional<double> maximum = {};
 };
@@ -41,13 +59,15 @@ class Parameters {
     SourceLocation where;
   };
 
-  /// Checks the written values against the specification and adds the fallbacks. Every error goes to `errors`:
-  /// unknown names (nearest first), missing ones (at `where`), wrong types, values outside their range.
+  /// Checks the written values against the specification and adds the fallbacks. Every error goes to
+  /// `errors`: unknown names (nearest first), missing ones (at `where`), wrong types, values outside their
+  /// range. `owner`, for example `task 'spectrum'`, begins each message. The object may be read only when no
+  /// error was added.
   Parameters(const std::vector<ParameterSpec>& specification, std::map<std::string, Value> written,
-             const SourceLocation& where, ErrorList& errors);
+             const SourceLocation& where, ErrorList& errors, std::string owner = {});
 
   /// The named value; asking for a name or type that was not declared is a bug of the caller and throws
-  /// std::logic_error.
+  /// std::logic_error. `text` and `texts` also give files.
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] double number(std::string_view name) const;
   [[nodiscard]] std::string text(std::string_view name) const;
@@ -61,14 +81,22 @@ class Parameters {
   /// Where the value (or, for a fallback, the whole) is written.
   [[nodiscard]] const SourceLocation& where(std::string_view name) const;
   [[nodiscard]] const SourceLocation& where() const { return where_; }
-  /// Throws a ConfigError at the value's place.
+  /// Throws a ConfigError at the value's place: `file:line:column: owner: parameter 'name': message`.
   [[noreturn]] void refuse(std::string_view name, const std::string& message) const;
+  /// The same for the values as a whole.
+  [[noreturn]] void refuse(const std::string& message) const;
 
  private:
-  [[nodiscard]] const Value& value(std::string_view name) const;
+  struct Entry {
+    ParameterType type = ParameterType::text;
+    Value value;
+  };
+  [[nodiscard]] const Entry& entry(std::string_view name) const;
+  [[nodiscard]] const Value& value(std::string_view name, ParameterType type) const;
 
-  std::map<std::string, Value, std::less<>> values_;
+  std::map<std::string, Entry, std::less<>> entries_;
   SourceLocation where_;
+  std::string owner_;
 };
 
 }  // namespace takt::pipeline

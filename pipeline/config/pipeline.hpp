@@ -55,8 +55,8 @@ struct Pipeline {
   std::optional<std::uint64_t> effort;
   Deployment deployment;
 
-  /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge carries the
-  /// producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.
+  /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
+  /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.
   [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs) const;
 
   /// Runnable objects of a stage. `make_kernel` returns a configured kernel.
@@ -72,8 +72,9 @@ struct Override {
 };
 
 /// Reads and checks a pipeline. Throws one ConfigError that holds all errors of the file, a line each with
-/// file:line:column, what was expected and the nearest valid name. Relative paths in the file count from the file's
-/// folder for plug-ins and inputs, from the working directory for outputs.
-[[nodiscard]] Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+/// file:line:column, what was expected and the nearest valid name. Relative paths in the file count from the
+/// file's folder for plug-ins and inputs, from the working directory for outputs.
+[[nodiscard]] Pipeline load_pipeline(const std::filesystem::path& file,
+                                     const std::vector<Override>& overrides = {});
 
 }  // namespace takt::pipeline

@@ -1,0 +1,171 @@
+#include "pipeline/kernels/fft.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+
+#include <fftw3.h>
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+namespace {
+
+/// A window as a sum of cosines: w(n) = sum over j of a[j] cos(2 pi j n / N). Periodic, as spectra want it.
+/// Source: Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform" (1978).
+struct Window {
+  std::string_view name;
+  std::array<double, 3> a;
+};
+
+constexpr std::array<Window, 4> windows{{{"rectangular", {1, 0, 0}},
+                                         {"hann", {0.5, -0.5, 0}},
+                                         {"hamming", {0.54, -0.46, 0}},
+                                         {"blackman", {0.42, -0.5, 0.08}}}};
+
+/// The named window with squares that add up to 1.
+std::vector<double> make_window(std::string_view name, std::size_t size) {
+  const Window& window = *std::ranges::find(windows, name, &Window::name);
+  std::vector<double> values(size);
+  double squares = 0;
+  for (std::size_t n = 0; n < size; ++n) {
+    const double phase = 2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(size);
+    values[n] = window.a[0] + window.a[1] * std::cos(phase) + window.a[2] * std::cos(2 * phase);
+    squares += values[n] * values[n];
+  }
+  for (double& value : values) value /= std::sqrt(squares);
+  return values;
+}
+
+/// FFTW's planner is one for the whole program.
+std::mutex planner_mutex;
+
+struct PlanDeleter {
+  void operator()(fftwf_plan plan) const {
+    const std::scoped_lock lock(planner_mutex);
+    fftwf_destroy_plan(plan);
+  }
+};
+using Plan = std::unique_ptr<std::remove_pointer_t<fftwf_plan>, PlanDeleter>;
+
+struct FftwDeleter {
+  void operator()(fftwf_complex* memory) const { fftwf_free(memory); }
+};
+using ComplexArray = std::unique_ptr<fftwf_complex[], FftwDeleter>;
+
+class Fft final : public Kernel {
+ public:
+  explicit Fft(const Parameters& parameters)
+      : parameters_(parameters), channels_(static_cast<std::size_t>(parameters.integer("channels"))) {
+    if (channels_ % 2 != 0)
+      parameters.refuse("channels", fmt::format("{} is odd: expected an even number", channels_));
+  }
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    require_input(inputs, 0, ElementType::complex_float32, {"beamlet", "time", "polarisation"});
+    const FrameType& input = inputs.front();
+    const Axis& time = input.axes[1];
+    beamlets_ = input.axes[0].size;
+    samples_ = time.size;
+    polarisations_ = input.axes[2].size;
+    if (samples_ % channels_ != 0)
+      parameters_.refuse("channels", fmt::format("{} does not divide the {} time samples of a frame ({})",
+                                                 channels_, samples_, input.to_string()));
+    prepare();
+
+    FrameType output = input;
+    Axis spectra{"time", samples_ / channels_, {}};
+    for (std::size_t i = 0; i < time.coordinates.size(); i += channels_)
+      spectra.coordinates.push_back(time.coordinates[i]);
+    output.axes = {std::move(spectra), channel_axis(input.axes[0], time), input.axes[2]};
+    return output;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const float* from = inputs.front().as<float>().data();
+    auto* to = reinterpret_cast<fftwf_complex*>(output.bytes.data());
+    auto* const weighted = reinterpret_cast<float*>(scratch_.get());
+    for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet) {
+      for (std::size_t at = 0; at < 2 * samples_ * polarisations_; at += weights_.size())
+        weight(from + at, weighted + at);
+      fftwf_execute_dft(plan_.get(), scratch_.get(), to);
+      from += 2 * samples_ * polarisations_;
+      to += channels_ * polarisations_;
+    }
+    return Outcome::produced;
+  }
+
+ private:
+  void weight(const float* __restrict from, float* __restrict to) const {
+    const float* const weights = weights_.data();
+    for (std::size_t i = 0; i < weights_.size(); ++i) to[i] = from[i] * weights[i];
+  }
+
+  /// Weights and plan for all spectra of one beamlet.
+  void prepare() {
+    const std::vector<double> window = make_window(parameters_.text("window"), channels_);
+    for (std::size_t n = 0; n < channels_; ++n)
+      // exp(pi i n) = (-1)^n moves frequency 0 to the middle channel.
+      weights_.insert(weights_.end(), 2 * polarisations_,
+                      static_cast<float>(n % 2 == 0 ? window[n] : -window[n]));
+
+    scratch_.reset(fftwf_alloc_complex(samples_ * polarisations_));
+    // Planning by estimate looks at no data, only at the alignment, which every frame shares.
+    const ComplexArray aligned(fftwf_alloc_complex(1));
+    const auto size = static_cast<std::ptrdiff_t>(channels_);
+    const auto polarisations = static_cast<std::ptrdiff_t>(polarisations_);
+    const auto spectra = static_cast<std::ptrdiff_t>(samples_ / channels_);
+    const auto row = static_cast<std::ptrdiff_t>(beamlets_) * size * polarisations;
+    const fftwf_iodim64 transform{size, polarisations, polarisations};
+    const std::array<fftwf_iodim64, 2> repeats{{{polarisations, 1, 1}, {spectra, size * polarisations, row}}};
+    const std::scoped_lock lock(planner_mutex);
+    plan_.reset(fftwf_plan_guru64_dft(1, &transform, static_cast<int>(repeats.size()), repeats.data(),
+                                      scratch_.get(), aligned.get(), FFTW_FORWARD, FFTW_ESTIMATE));
+  }
+
+  /// Centre frequencies where the input's beamlets and samples have coordinates.
+  [[nodiscard]] Axis channel_axis(const Axis& beamlets, const Axis& time) const {
+    Axis axis{"channel", beamlets.size * channels_, {}};
+    if (beamlets.coordinates.empty() || time.coordinates.size() < 2) return axis;
+    const double rate =
+        static_cast<double>(time.size - 1) / (time.coordinates.back() - time.coordinates.front());
+    for (double centre : beamlets.coordinates)
+      for (std::size_t k = 0; k < channels_; ++k)
+        axis.coordinates.push_back(centre + (static_cast<double>(k) - static_cast<double>(channels_ / 2)) *
+                                                rate / static_cast<double>(channels_));
+    return axis;
+  }
+
+  Parameters parameters_;
+  std::size_t channels_;
+  std::size_t beamlets_ = 0, samples_ = 0, polarisations_ = 0;
+  /// Window and sign of each float of one spectrum's samples.
+  std::vector<float> weights_;
+  ComplexArray scratch_;
+  Plan plan_;
+};
+
+}  // namespace
+
+KernelKind fft_kernel() {
+  std::vector<std::string> names;
+  for (const Window& window : windows) names.emplace_back(window.name);
+  return {.name = "fft",
+          .summary = "splits each beamlet into frequency channels",
+          .parameters = {{.name = "channels",
+                          .type = ParameterType::integer,
+                          .help = "channels of each beamlet, an even number",
+                          .minimum = 2,
+                          .maximum = 1 << 24},
+                         {.name = "window",
+                          .fallback = "rectangular",
+                          .help = "weights of the samples of one spectrum",
+                          .choices = names}},
+          .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+            return std::make_unique<Fft>(parameters);
+          }};
+}
+
+}  // namespace takt::pipeline

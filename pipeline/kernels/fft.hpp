@@ -1,0 +1,24 @@
+#pragma once
+/// `fft`: splits each beamlet into `channels` frequency channels, in ascending order of frequency.
+///
+/// complex_float32[beamlet=B][time=T][polarisation=P] -> complex_float32[time=T/N][channel=B
+/// N][polarisation=P]
+///
+/// Each run of N samples, weighted by the window w, is transformed on its own:
+///
+///   X[k] = sum over n of w[n] x[n] exp(-2 pi i (k - N/2) n / N),  k = 0 .. N - 1
+///
+/// so that channel k of a beamlet is centred at f + (k - N/2) r / N, with f the beamlet's frequency and r its
+/// sample rate; these are the coordinates of the axis `channel`, which goes through the beamlets in their
+/// order. The window's squares add up to 1: white noise of variance s^2 has variance s^2 in each channel.
+///
+/// O(B T P log N). FFTW plans by estimate, never by measurement: the same input gives the same output, bit by
+/// bit.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind fft_kernel();
+
+}  // namespace takt::pipeline

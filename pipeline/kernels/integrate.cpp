@@ -1,0 +1,144 @@
+#include "pipeline/kernels/integrate.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+namespace {
+
+/// to[i] += from[i]
+template <class Sum>
+void add_row(const float* __restrict from, Sum* __restrict to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+/// Throws unless factor and the frame's rows fit; the number of frames that make one result.
+std::size_t frames_of(std::size_t factor, std::size_t rows, const Parameters& parameters) {
+  if (rows % factor == 0) return 1;
+  if (factor % rows == 0) return factor / rows;
+  parameters.refuse(
+      "factor",
+      fmt::format("{} neither divides the {} spectra of a frame nor is a multiple of them", factor, rows));
+}
+
+class Integrate final : public Kernel {
+ public:
+  explicit Integrate(const Parameters& parameters)
+      : parameters_(parameters),
+        factor_(static_cast<std::size_t>(parameters.integer("factor"))),
+        is_mean_(parameters.text("mode") == "mean") {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    if (type.element != ElementType::float32 || type.axes.empty() || type.axes.front().name != "time")
+      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    Axis& time = type.axes.front();
+    rows_ = time.size;
+    row_ = type.element_count() / rows_;
+    frames_ = frames_of(factor_, rows_, parameters_);
+    if (frames_ > 1) sums_.assign(row_, 0.0);
+
+    time.size = frames_ > 1 ? 1 : rows_ / factor_;
+    // A row's time is that of the first spectrum in it.
+    for (std::size_t i = 0; i < time.size && !time.coordinates.empty(); ++i)
+      time.coordinates[i] = time.coordinates[i * factor_];
+    if (!time.coordinates.empty()) time.coordinates.resize(time.size);
+    type.rate_hz /= static_cast<double>(frames_);
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const FrameView& frame = inputs.front();
+    if (frames_ == 1) {
+      within_frame(frame.as<float>(), output.as<float>());
+      return Outcome::produced;
+    }
+    const std::uint64_t group = frame.header->sequence / frames_;
+    const bool is_later_group = gathered_ > 0 && group != header_.sequence;
+    if (is_later_group) give(output);
+    gather(frame, group);
+    if (is_later_group) return Outcome::produced;
+    const bool is_last_of_group = frame.header->sequence % frames_ == frames_ - 1;
+    if (is_last_of_group) give(output);
+    return is_last_of_group ? Outcome::produced : Outcome::absorbed;
+  }
+
+  Outcome finish(const FrameBuffer& output) override {
+    if (gathered_ == 0) return Outcome::absorbed;
+    give(output);
+    return Outcome::produced;
+  }
+
+ private:
+  void within_frame(std::span<const float> from, std::span<float> to) const {
+    const float scale = is_mean_ ? 1.0F / static_cast<float>(factor_) : 1.0F;
+    for (std::size_t result = 0; result < rows_ / factor_; ++result) {
+      const float* const first = from.data() + result * factor_ * row_;
+      float* const sum = to.data() + result * row_;
+      std::copy_n(first, row_, sum);
+      for (std::size_t i = 1; i < factor_; ++i) add_row(first + i * row_, sum, row_);
+      for (std::size_t i = 0; i < row_; ++i) sum[i] *= scale;
+    }
+  }
+
+  void gather(const FrameView& frame, std::uint64_t group) {
+    const FrameHeader& header = *frame.header;
+    if (gathered_ == 0) {
+      header_ = header;
+      header_.sequence = group;
+    } else {
+      header_.ingested_ns = std::max(header_.ingested_ns, header.ingested_ns);
+      header_.combined += header.combined;
+      header_.parts += header.parts;
+      header_.missing_parts += header.missing_parts;
+    }
+    const float* const rows = frame.as<float>().data();
+    for (std::size_t i = 0; i < rows_; ++i) add_row(rows + i * row_, sums_.data(), row_);
+    ++gathered_;
+  }
+
+  /// Writes what was gathered, and begins anew.
+  void give(const FrameBuffer& output) {
+    *output.header = header_;
+    const double scale = is_mean_ ? 1.0 / static_cast<double>(gathered_ * rows_) : 1.0;
+    const auto to = output.as<float>();
+    for (std::size_t i = 0; i < row_; ++i) to[i] = static_cast<float>(sums_[i] * scale);
+    std::ranges::fill(sums_, 0.0);
+    gathered_ = 0;
+  }
+
+  Parameters parameters_;
+  std::size_t factor_;
+  bool is_mean_;
+  /// Spectra in a frame, elements in a spectrum, frames in a result.
+  std::size_t rows_ = 0, row_ = 0, frames_ = 1;
+
+  /// The group of frames that is not complete yet.
+  std::vector<double> sums_;
+  FrameHeader header_;
+  std::size_t gathered_ = 0;
+};
+
+}  // namespace
+
+KernelKind integrate_kernel() {
+  return {.name = "integrate",
+          .summary = "mean or sum of successive spectra, within a frame or over several frames",
+          .stateless = false,
+          .parameters = {{.name = "factor",
+                          .type = ParameterType::integer,
+                          .help = "number of spectra that become one",
+                          .minimum = 1,
+                          .maximum = 1e9},
+                         {.name = "mode",
+                          .fallback = "mean",
+                          .help = "what becomes of them",
+                          .choices = {"mean", "sum"}}},
+          .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+            return std::make_unique<Integrate>(parameters);
+          }};
+}
+
+}  // namespace takt::pipeline

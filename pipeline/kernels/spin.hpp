@@ -1,0 +1,16 @@
+#pragma once
+/// `spin`: keeps the processor busy for a given time, then hands its first input on, unchanged. Further
+/// inputs are only waited for. A task of known cost, for trying out schedules and comparing predictions with
+/// what happens.
+///
+/// It does a fixed amount of work, which takes the given time on an idle processor: the speed of its loop is
+/// measured once a program against the monotonic clock. On a processor that is shared it takes longer, as any
+/// work would.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind spin_kernel();
+
+}  // namespace takt::pipeline

@@ -1,0 +1,15 @@
+#pragma once
+/// `statistics`: moments over the first axis, `time`, of each frame, channel by channel, in double precision:
+///
+///   mean = E[x],  rms = sqrt(E[x^2]),  kurtosis = E[(x - mean)^4] / E[(x - mean)^2]^2
+///
+/// float32[time][...] -> float32[statistic=3][...]. The kurtosis of normal noise is 3, of the power of
+/// complex normal noise 9; a channel without variance has none (NaN).
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind statistics_kernel();
+
+}  // namespace takt::pipeline

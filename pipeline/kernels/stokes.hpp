@@ -1,0 +1,15 @@
+#pragma once
+/// `stokes`: power and polarisation of two linear, orthogonal feeds X and Y, for any axes before them.
+///
+///   I = |X|^2 + |Y|^2,  Q = |X|^2 - |Y|^2,  U = 2 Re(X Y*),  V = 2 Im(X Y*)
+///
+/// Mode I drops the polarisation axis; mode IQUV drops it too and puts an axis `stokes` before the last one
+/// that is left: complex_float32[time][channel][polarisation=2] -> float32[time][stokes=4][channel].
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind stokes_kernel();
+
+}  // namespace takt::pipeline

@@ -1,0 +1,38 @@
+#include <cstring>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+template <class Pointer>
+Pointer symbol(void* library, const char* name) {
+  return reinterpret_cast<Pointer>(::dlsym(library, name));
+}
+
+}  // namespace
+
+void KernelRegistry::load_plugin(const std::string& path) {
+  // A path without a slash would be searched for in the system's folders, never in the working directory.
+  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    throw ConfigError(fmt::format("cannot load the plug-in '{}': {}", path, ::dlerror()));
+
+  const auto* const interface = symbol<const unsigned*>(library, "takt_kernel_interface");
+  const auto register_kernels = symbol<void (*)(KernelRegistry&)>(library, "takt_register_kernels");
+  if (register_kernels == nullptr)
+    throw ConfigError(fmt::format("'{}' is no plug-in: it does not export takt_register_kernels", path));
+  if (interface == nullptr || *interface != takt_kernel_interface)
+    throw ConfigError(
+        fmt::format("the plug-in '{}' was built against kernel interface {}, this program has {}: "
+                    "build it again",
+                    path, interface == nullptr ? 0 : *interface, takt_kernel_interface));
+  register_kernels(*this);
+}
+
+}  // namespace takt::pipeline
