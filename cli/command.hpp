@@ -1,6 +1,9 @@
 #pragma once
 /// The sub-commands of `takt`: one file each, which parses arguments, calls the libraries and prints.
 
+#include <string>
+#include <vector>
+
 #include <CLI/CLI.hpp>
 
 namespace takt::cli {
@@ -10,6 +13,8 @@ struct Program {
   CLI::App app{"Stream processing for sensor networks, scheduled for the highest sustained frequency.", "takt"};
   /// 0 done, 1 the work failed or a check found violations; usage and configuration errors are thrown.
   int exit_code = 0;
+  /// Program and arguments as given, for sub-commands that start themselves again as MPI ranks.
+  std::vector<std::string> command_line;
 };
 
 }  // namespace takt::cli

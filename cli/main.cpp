@@ -7,6 +7,7 @@ namespace {
 
 int run(int argc, char** argv) {
   takt::cli::Program program;
+  program.command_line.assign(argv, argv + argc);
   program.app.require_subcommand(1);
   try {
     program.app.parse(argc, argv);
