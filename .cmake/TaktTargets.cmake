@@ -10,7 +10,7 @@ endif()
 
 add_library(takt_options INTERFACE)
 target_compile_features(takt_options INTERFACE cxx_std_20)
-target_compile_options(takt_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+target_compile_options(takt_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
                        $<$<BOOL:${TAKT_WERROR}>:-Werror>)
 if(TAKT_SANITIZE)
   target_compile_options(takt_options INTERFACE -fsanitize=${TAKT_SANITIZE} -fno-omit-frame-pointer

@@ -1,0 +1,66 @@
+#pragma once
+/// Runs the program `takt` (or another one) as a user would, and keeps what it prints.
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace takt::test {
+
+struct Result {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// A running program. Ended (with SIGKILL) when it outlives this object.
+class Program {
+ public:
+  /// Starts `command`; the first word is looked up in PATH.
+  explicit Program(std::vector<std::string> command);
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program();
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  void signal(int number) const;
+  /// What it printed on stdout so far.
+  [[nodiscard]] std::string out_so_far() const;
+  /// Waits for the end; a program that takes longer is killed and has exit code -1. Killed by signal n: 128 +
+  /// n.
+  Result wait(std::chrono::seconds limit = std::chrono::seconds{60});
+
+ private:
+  pid_t pid_ = -1;
+  std::filesystem::path out_, err_;
+};
+
+/// `takt` with these arguments, to its end.
+Result takt(std::vector<std::string> arguments);
+/// The same, still running.
+std::vector<std::string> takt_command(std::vector<std::string> arguments);
+
+/// An empty folder of this test alone, removed at its end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  /// Writes a file into the folder; returns its path.
+  std::string file(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The recordings' folder (TAKT_TEST_DATA), or an empty path when there is none.
+[[nodiscard]] std::filesystem::path test_data();
+
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+}  // namespace takt::test
