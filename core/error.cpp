@@ -39,7 +39,12 @@ std::string SourceLocation::to_string() const {
 }
 
 void ErrorList::add(const SourceLocation& where, const std::string& message) {
-  messages_.push_back(where.to_string() + ": " + message);
+  const auto is_before = [](const SourceLocation& a, const SourceLocation& b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  };
+  const auto next = std::upper_bound(places_.begin(), places_.end(), where, is_before);
+  messages_.insert(messages_.begin() + (next - places_.begin()), where.to_string() + ": " + message);
+  places_.insert(next, where);
 }
 
 void ErrorList::throw_if_any() const {

@@ -23,9 +23,17 @@ struct SourceLocation {
 /// The message says what is wrong, where, what was expected and what to do.
 class ConfigError : public std::runtime_error {
  public:
-  explicit ConfigError(const std::string& message) : std::runtime_error(message) {}
+  explicit ConfigError(const std::string& message) : std::runtime_error(message), message_(message) {}
   ConfigError(const SourceLocation& where, const std::string& message)
-      : std::runtime_error(where.to_string() + ": " + message) {}
+      : std::runtime_error(where.to_string() + ": " + message), where_(where), message_(message) {}
+
+  /// The place, empty where the message has none, and the message without it.
+  [[nodiscard]] const SourceLocation& where() const { return where_; }
+  [[nodiscard]] const std::string& message() const { return message_; }
+
+ private:
+  SourceLocation where_;
+  std::string message_;
 };
 
 /// The work itself failed (a rank died, a disk is full, a peer is gone). Exit code 1.
@@ -39,11 +47,13 @@ class ErrorList {
  public:
   void add(const SourceLocation& where, const std::string& message);
   [[nodiscard]] bool empty() const { return messages_.empty(); }
+  /// In the order of their lines and columns, each with its place.
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   /// Throws one ConfigError that holds every message, a line each, in order; does nothing when there is none.
   void throw_if_any() const;
 
  private:
+  std::vector<SourceLocation> places_;
   std::vector<std::string> messages_;
 };
 

@@ -145,7 +145,7 @@ void check(const ParameterSpec& spec, const Parameters::Value& value) {
 
 /// The value that a specification gives when the user writes none.
 Parameters::Value fallback_of(const ParameterSpec& spec, const SourceLocation& where) {
-  Parameters::Value value{{}, is_list(spec.type), where};
+  Parameters::Value value{{}, is_list(spec.type), where, where};
   if (!value.is_list) {
     value.texts.push_back(*spec.fallback);
     return value;
@@ -177,7 +177,7 @@ Parameters::Parameters(const std::vector<ParameterSpec>& specification, std::map
   for (const ParameterSpec& spec : specification) known.push_back(spec.name);
   for (const auto& [name, value] : written)
     if (find(specification, name) == nullptr)
-      errors.add(value.where, owner_ + unknown_name("parameter", name, known));
+      errors.add(value.name_where, owner_ + unknown_name("parameter", name, known));
 
   for (const ParameterSpec& spec : specification) {
     const auto found = written.find(spec.name);
@@ -236,6 +236,13 @@ std::vector<std::int64_t> Parameters::integers(std::string_view name) const {
 }
 std::vector<std::string> Parameters::texts(std::string_view name) const {
   return value(name, ParameterType::texts).texts;
+}
+
+Parameters Parameters::with_output_suffix(std::string_view suffix) const {
+  Parameters result = *this;
+  for (auto& [name, entry] : result.entries_)
+    if (entry.type == ParameterType::output_file) entry.value.texts.front() += suffix;
+  return result;
 }
 
 const SourceLocation& Parameters::where(std::string_view name) const {

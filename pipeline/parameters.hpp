@@ -52,11 +52,12 @@ struct ParameterSpec {
 /// The values of one kernel, source or sink, complete and of the declared types.
 class Parameters {
  public:
-  /// A written value and where it stands. Lists hold several texts.
+  /// A written value, where it stands, and where its name does. Lists hold several texts.
   struct Value {
     std::vector<std::string> texts;
     bool is_list = false;
     SourceLocation where;
+    SourceLocation name_where = where;
   };
 
   /// Checks the written values against the specification and adds the fallbacks. Every error goes to
@@ -77,6 +78,9 @@ class Parameters {
   [[nodiscard]] Frequency frequency(std::string_view name) const;
   [[nodiscard]] std::vector<std::int64_t> integers(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
+
+  /// The same parameters, with the suffix added to the names of all output files.
+  [[nodiscard]] Parameters with_output_suffix(std::string_view suffix) const;
 
   /// Where the value (or, for a fallback, the whole) is written.
   [[nodiscard]] const SourceLocation& where(std::string_view name) const;

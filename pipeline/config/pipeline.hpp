@@ -59,12 +59,12 @@ struct Pipeline {
   /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.
   [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs) const;
 
-  /// Runnable objects of a stage. `make_kernel` returns a configured kernel; `path_suffix` is added to the name of a
-  /// sink's file, so that a trial does not touch the real one.
+  /// Runnable objects of a stage. `make_kernel` returns a configured kernel; `path_suffix` is added to the
+  /// name of a sink's file, so that a trial does not touch the real one.
   [[nodiscard]] std::unique_ptr<sensors::Source> make_source(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage,
-                                                        std::string_view path_suffix = {}) const;
+                                                         std::string_view path_suffix = {}) const;
 };
 
 /// Values that replace those of the file: `--set sources.station.ports=[16130]`.

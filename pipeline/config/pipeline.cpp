@@ -1,0 +1,49 @@
+#include "pipeline/config/pipeline.hpp"
+
+#include <algorithm>
+
+#include "pipeline/sinks.hpp"
+#include "pipeline/sources.hpp"
+
+namespace takt::pipeline {
+
+TaskGraph Pipeline::task_graph(const std::vector<Time>& costs) const {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    builder.add_task(
+        {stages[i].name, costs.at(i), stages[i].kind == StageKind::kernel && stages[i].stateless});
+
+  std::vector<std::optional<DatumId>> outputs(stages.size());
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    for (std::size_t input : stages[i].inputs) {
+      // All consumers share the producer's one frame.
+      if (!outputs[input])
+        outputs[input] =
+            builder.add_datum(TaskId(input), stages[input].output.size() + Bytes{sizeof(FrameHeader)});
+      builder.add_edge(*outputs[input], TaskId(i));
+    }
+  return std::move(builder).build();
+}
+
+std::unique_ptr<sensors::Source> Pipeline::make_source(std::size_t stage) const {
+  const auto before = std::span(stages).first(stage);
+  const auto index = std::ranges::count(before, StageKind::source, &Stage::kind);
+  const Stage& source = stages.at(stage);
+  return find_source(source.type)->make(source.parameters, static_cast<std::uint32_t>(index));
+}
+
+std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
+  const Stage& task = stages.at(stage);
+  std::vector<FrameType> inputs;
+  for (std::size_t input : task.inputs) inputs.push_back(stages[input].output);
+  std::unique_ptr<Kernel> kernel = kernels.find(task.type)->make(task.parameters);
+  (void)kernel->configure(inputs);
+  return kernel;
+}
+
+std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, std::string_view path_suffix) const {
+  const Stage& sink = stages.at(stage);
+  return find_sink(sink.type)->make(sink.parameters.with_output_suffix(path_suffix), sink.output);
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,30 @@
+#pragma once
+/// The sources that a pipeline can name.
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/parameters.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::pipeline {
+
+/// A kind of source: its name, what a user may write about it, and how to make one.
+struct SourceKind {
+  std::string_view name;
+  /// One line for people.
+  std::string_view summary;
+  std::vector<ParameterSpec> parameters;
+  /// `index` is the number of the source in the pipeline, for the frames' headers. Opens nothing.
+  /// Throws ConfigError at the parameters' place.
+  std::unique_ptr<sensors::Source> (*make)(const Parameters& parameters, std::uint32_t index);
+};
+
+/// The one table of sources.
+[[nodiscard]] const std::vector<SourceKind>& all_sources();
+
+/// Null when there is none of that name.
+[[nodiscard]] const SourceKind* find_source(std::string_view name);
+
+}  // namespace takt::pipeline
