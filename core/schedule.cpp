@@ -39,6 +39,7 @@ Time ScheduleMetrics::total_time(std::uint64_t instances) const {
 ScheduleMetrics measure(const Schedule& schedule) {
   ScheduleMetrics metrics;
   metrics.replicas = schedule.replicas;
+  metrics.repetition = schedule.least_repetition;
   metrics.occupancy.resize(schedule.processors.size());
   std::optional<Time> first, last;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p) {

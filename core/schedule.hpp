@@ -5,14 +5,14 @@
 /// timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With replication
 /// over R groups of processors, instance r of the R runs on group r, and the whole repeats every R frames.
 
-#include "core/ids.hpp"
-#include "core/units.hpp"
-
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "core/ids.hpp"
+#include "core/units.hpp"
 
 namespace takt {
 
@@ -66,6 +66,11 @@ struct Schedule {
   std::vector<DatumId> data;
   std::vector<Hop> hops;
 
+  /// No repetition follows sooner than this, even where every processor is free: the gap between a
+  /// processor's last send and its first one of the next repetition, or the network's capacity, forbids it. 0
+  /// when only the occupancy counts.
+  Time least_repetition{0};
+
   /// The least possible time of `replicas` instances over any schedule, where the scheduler knows a better
   /// bound than max(ceil(W / P), max w); `optimal` when it has proven that no schedule of its class has a
   /// smaller period.
@@ -112,7 +117,8 @@ struct ScheduleMetrics {
   std::size_t processors_used = 0;
   /// Last end minus first start.
   Time makespan{0};
-  /// Largest occupancy: the time between successive repetitions, that is between `replicas` frames.
+  /// Largest occupancy, or the schedule's least_repetition where that is longer: the time between successive
+  /// repetitions, that is between `replicas` frames.
   Time repetition{0};
   std::uint32_t replicas = 1;
 

@@ -22,9 +22,8 @@ Time Cost::at(Bytes size) const {
 }
 
 bool Cost::is_zero() const {
-  return std::all_of(segments_.begin(), segments_.end(), [](const Segment& segment) {
-    return segment.constant == 0 && segment.per_byte == 0;
-  });
+  return std::all_of(segments_.begin(), segments_.end(),
+                     [](const Segment& segment) { return segment.constant == 0 && segment.per_byte == 0; });
 }
 
 }  // namespace takt::logp

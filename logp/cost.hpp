@@ -7,7 +7,8 @@
 
 namespace takt::logp {
 
-/// An affine function of the message's size on each segment of sizes, in whole nanoseconds (rounded to nearest).
+/// An affine function of the message's size on each segment of sizes, in whole nanoseconds (rounded to
+/// nearest).
 class Cost {
  public:
   /// From `from` bytes up to the next segment: constant + per_byte * size, in nanoseconds.

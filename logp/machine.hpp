@@ -1,8 +1,8 @@
 #pragma once
 /// A machine under the LogP model: processors and what messages between them cost.
 ///
-/// Source: Culler et al., "LogP: towards a realistic model of parallel computation" (1993); linear and piecewise
-/// parameters as in LogGP (Alexandrov et al., 1995) and PLogP (Kielmann et al., 2000).
+/// Source: Culler et al., "LogP: towards a realistic model of parallel computation" (1993); linear and
+/// piecewise parameters as in LogGP (Alexandrov et al., 1995) and PLogP (Kielmann et al., 2000).
 
 #include <array>
 #include <string>
@@ -19,6 +19,7 @@ class Machine {
   /// The same costs between any two processors of the platform.
   Machine(Platform platform, LinkCosts costs);
   /// Costs by level; those of Level::processor are not used (a message to oneself costs nothing).
+  /// Throws ConfigError when there is no processor, a speed is not positive, or a node or cluster is missing.
   Machine(Platform platform, std::array<LinkCosts, level_count> costs);
 
   /// LogPConst: L, o, g whatever the size.
@@ -43,12 +44,16 @@ class Machine {
   /// Whether no message costs anything.
   [[nodiscard]] bool communication_is_free() const;
 
-  /// Time of a task on a processor: the graph's work table where it has one, otherwise work / speed, rounded up.
+  /// Time of a task on a processor: the graph's work table where it has one, otherwise work / speed, rounded
+  /// up.
   [[nodiscard]] Time duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const;
 
   /// Lower bound of the period with free communication, for one copy of the graph:
-  /// max(ceil(sum of work / sum of speeds), largest work on the fastest processor).
+  /// max(ceil(sum of work / sum of speeds), largest work on the fastest processor). With a work table the sum
+  /// is of each task's least time, over the number of processors.
   [[nodiscard]] Time period_bound(const TaskGraph& graph) const;
+
+  friend bool operator==(const Machine&, const Machine&) = default;
 
  private:
   Platform platform_;

@@ -1,10 +1,13 @@
 #pragma once
 /// From "which task where, in which order" to a timetable, under any machine.
 ///
-/// One engine serves every scheduler. It never decides anything: it starts each operation as early as the model
-/// allows, then starts each processor as late as does no harm to the makespan, so that blank time at its start
-/// disappears.
+/// One engine serves every scheduler. It never decides anything: it starts each operation as early as the
+/// model allows, then, where asked, as late as does no harm, so that a processor is not occupied by waiting.
+///
+/// Every schedule made here can repeat with the time that measure() names: where a gap or the network's
+/// capacity forbids the largest occupancy, Schedule::least_repetition says so.
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,24 +25,44 @@ struct Allocation {
   [[nodiscard]] std::vector<ProcessorId> processor_of(const TaskGraph& graph) const;
 };
 
-/// Relay style (BasicFO): data only moves from one processor of the chain to the next one, everything that is needed
-/// further on in one message a boundary. `chain` lists the processors in order; tasks must only depend on tasks of the
-/// same or an earlier processor. A processor starts only when its predecessor's message is there.
-[[nodiscard]] Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Allocation& allocation,
-                                  std::span<const ProcessorId> chain);
+enum class Start : std::uint8_t {
+  /// Every operation as early as the model allows.
+  early,
+  /// Then, with each processor's last operation where it is, everything before it as late as the model
+  /// allows.
+  late,
+};
 
-/// Layer messages (Greedy): for each layer in turn a processor first receives every message that carries data first
-/// needed in this layer (in order of arrival), then computes its tasks of the layer, then sends, once per destination,
-/// all data made in this layer that the destination needs (in order of destination).
+/// Relay style (BasicFO): data only moves from one processor of the chain to the next one, everything that is
+/// needed further on in one message a boundary. `chain` lists the processors in order; tasks must only depend
+/// on tasks of the same or an earlier processor. A processor starts only when its predecessor's message is
+/// there, or, when nothing crosses the boundary, when its predecessor has finished.
+[[nodiscard]] Schedule time_relay(const TaskGraph& graph, const Machine& machine,
+                                  const Allocation& allocation, std::span<const ProcessorId> chain);
+
+struct LayerMessageOptions {
+  /// After each layer but the last one every processor sends a message to every other one, also those with no
+  /// tasks and nothing to say, and receives one from each before the next layer (Brent).
+  bool all_to_all = false;
+  /// The printed tables of the thesis receive each message when it arrives.
+  Start start = Start::early;
+};
+
+/// Layer messages (Greedy): for each layer in turn a processor first receives every message that carries data
+/// first needed in this layer (in order of arrival), then computes its tasks of the layer (in the
+/// allocation's order), then sends, once per destination, all data made in this layer that the destination
+/// needs (in order of destination).
 [[nodiscard]] Schedule time_layer_messages(const TaskGraph& graph, const Machine& machine,
-                                           const Allocation& allocation);
+                                           const Allocation& allocation, LayerMessageOptions options = {});
 
-/// Task messages: after each task its data goes to every other processor that needs it, in order of destination;
-/// a processor receives what a task needs just before the task, in order of arrival.
 struct TaskMessageOptions {
   /// One message per (task, destination) with all the data, or one per datum.
   bool aggregate = true;
+  Start start = Start::late;
 };
+
+/// Task messages: after each task its data goes to every other processor that needs it, in order of
+/// destination; a processor receives what a task needs just before the task, in order of arrival.
 [[nodiscard]] Schedule time_task_messages(const TaskGraph& graph, const Machine& machine,
                                           const Allocation& allocation, TaskMessageOptions options = {});
 

@@ -3,6 +3,10 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "schedulers/frequency/basic_fo.hpp"
+#include "schedulers/frequency/brent.hpp"
+#include "schedulers/frequency/greedy.hpp"
+#include "schedulers/frequency/single.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
@@ -10,11 +14,19 @@ namespace takt::schedulers {
 namespace {
 
 /// The one table of schedulers: help, validation, comparison and tests all read it.
-const std::array<Scheduler, 0> table{};
+const std::array table{
+    Scheduler{"brent", "frequency", "layers dealt out in turn, all-to-all between layers (Brent)", brent},
+    Scheduler{"basic_fo", "frequency", "fills one processor after the other, relays data down the chain",
+              basic_fo},
+    Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)", greedy},
+    Scheduler{"single", "frequency", "everything on the processor that does it fastest", single},
+};
 
 }  // namespace
 
-std::span<const Scheduler> all_schedulers() { return table; }
+std::span<const Scheduler> all_schedulers() {
+  return table;
+}
 
 const Scheduler& find_scheduler(std::string_view name) {
   std::vector<std::string_view> known;
@@ -28,7 +40,8 @@ const Scheduler& find_scheduler(std::string_view name) {
 std::vector<const Scheduler*> select_schedulers(std::string_view selection) {
   std::vector<const Scheduler*> selected;
   auto select = [&](const Scheduler& scheduler) {
-    if (std::find(selected.begin(), selected.end(), &scheduler) == selected.end()) selected.push_back(&scheduler);
+    if (std::find(selected.begin(), selected.end(), &scheduler) == selected.end())
+      selected.push_back(&scheduler);
   };
   while (!selection.empty()) {
     const std::string_view part = selection.substr(0, selection.find(','));

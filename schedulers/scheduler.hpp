@@ -13,7 +13,8 @@
 
 namespace takt::schedulers {
 
-/// Everything that a scheduler may depend on besides graph and machine. No clock: the budget is a number of steps.
+/// Everything that a scheduler may depend on besides graph and machine. No clock: the budget is a number of
+/// steps.
 struct Options {
   std::uint64_t seed = 1;
   /// Search budget of those schedulers that search, in their own iterations; nothing means their default.

@@ -1,0 +1,313 @@
+#include "logp/execution.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <ranges>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "logp/flights.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+/// What the machine asks of one message.
+struct MessageCosts {
+  Time send_overhead;
+  Time receive_overhead;
+  Time send_gap;
+  Time receive_gap;
+  Time latency;
+  /// ceil(L / g) at the sender and at the receiver.
+  std::int64_t send_capacity;
+  std::int64_t receive_capacity;
+
+  MessageCosts(const Machine& machine, const Message& message) {
+    const LinkCosts& costs = machine.costs(message.from, message.to);
+    send_overhead = costs.send_overhead.at(message.size);
+    receive_overhead = costs.receive_overhead.at(message.size);
+    send_gap = std::max(send_overhead, costs.send_gap.at(message.size));
+    receive_gap = std::max(receive_overhead, costs.receive_gap.at(message.size));
+    latency = costs.latency.at(message.size);
+    send_capacity = capacity(costs.send_gap.at(message.size));
+    receive_capacity = capacity(costs.receive_gap.at(message.size));
+  }
+
+  [[nodiscard]] Time arrival(Time send_start) const {
+    // A measured latency can be negative, but nothing arrives before it is sent.
+    return std::max(send_start, send_start + send_overhead + latency);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t capacity(Time gap) const {
+    return gap > Time{0} ? (latency + gap - Time{1}) / gap : Flight::unlimited;
+  }
+};
+
+/// Flights from and to every processor.
+class Network {
+ public:
+  explicit Network(std::size_t processors) : from_(processors), to_(processors) {}
+
+  /// Nothing when the message may be sent at this time, otherwise a later time before which it may not.
+  [[nodiscard]] std::optional<Time> conflict(const Message& message, const MessageCosts& costs,
+                                             Time start) const {
+    const auto at_sender = from_[message.from.index()].conflict(flight(costs, start, costs.send_capacity));
+    const auto at_receiver = to_[message.to.index()].conflict(flight(costs, start, costs.receive_capacity));
+    const auto enter = std::max(at_sender, at_receiver);  // an empty optional is the smallest
+    return enter ? std::optional(*enter - costs.send_overhead) : std::nullopt;
+  }
+  void add(const Message& message, const MessageCosts& costs, Time start) {
+    from_[message.from.index()].add(flight(costs, start, costs.send_capacity));
+    to_[message.to.index()].add(flight(costs, start, costs.receive_capacity));
+  }
+  void remove(const Message& message, const MessageCosts& costs, Time start) {
+    from_[message.from.index()].remove(flight(costs, start, costs.send_capacity));
+    to_[message.to.index()].remove(flight(costs, start, costs.receive_capacity));
+  }
+  [[nodiscard]] Time repeatable_period(Time period) const {
+    // Lengthening the period for one processor can crowd another one, so repeat until all agree.
+    for (Time before = Time::min(); before != period;) {
+      before = period;
+      for (const Flights& flights : from_) period = flights.repeatable_period(period);
+      for (const Flights& flights : to_) period = flights.repeatable_period(period);
+    }
+    return period;
+  }
+
+ private:
+  static Flight flight(const MessageCosts& costs, Time start, std::int64_t capacity) {
+    const Time enter = start + costs.send_overhead;
+    return {enter, enter + costs.latency, capacity};
+  }
+
+  std::vector<Flights> from_, to_;
+};
+
+class Execution {
+ public:
+  Execution(const TaskGraph& graph, const Machine& machine, std::span<const Program> programs,
+            Schedule& schedule)
+      : graph_(graph),
+        machine_(machine),
+        programs_(programs),
+        schedule_(schedule),
+        network_(machine.processor_count()),
+        states_(machine.processor_count()),
+        sent_(schedule.messages.size()),
+        run_of_(schedule.messages.size()) {
+    costs_.reserve(schedule.messages.size());
+    for (const Message& message : schedule.messages) costs_.emplace_back(machine, message);
+    find_runs();
+  }
+
+  void run() {
+    for (ProcessorId p : machine_.processors()) advance(p);
+    while (!sends_.empty()) {
+      const auto [time, p] = sends_.top();
+      sends_.pop();
+      send_or_wait(p, time);
+    }
+    check_all_done();
+  }
+
+  void delay();
+
+  void set_least_repetition();
+
+ private:
+  struct State {
+    std::size_t next = 0;
+    Time ready{0};
+    Time next_send = Time::min();
+    Time next_receive = Time::min();
+    /// Messages of the run of receives at `next` that nobody has sent yet.
+    std::size_t missing = 0;
+  };
+  using Waiting = std::pair<Time, ProcessorId>;
+
+  static bool is_receive(const Instruction& instruction) {
+    return instruction.kind == OperationKind::receive;
+  }
+
+  /// Notes for each message where in its receiver's program its run of receives begins.
+  void find_runs() {
+    for (const Program& program : programs_) {
+      std::uint32_t begin = 0;
+      for (std::uint32_t i = 0; i < program.size(); ++i) {
+        if (!is_receive(program[i])) continue;
+        if (i == 0 || !is_receive(program[i - 1])) begin = i;
+        run_of_[program[i].subject] = begin;
+      }
+    }
+  }
+
+  /// Carries out everything that needs no other processor's doing, up to the next send or a missing message.
+  void advance(ProcessorId p) {
+    const Program& program = programs_[p.index()];
+    State& state = states_[p.index()];
+    while (state.next < program.size()) {
+      const Instruction instruction = program[state.next];
+      if (instruction.kind == OperationKind::send) {
+        sends_.emplace(std::max(state.ready, state.next_send), p);
+        return;
+      }
+      if (instruction.kind == OperationKind::receive) {
+        if (!receive_run(p, state)) return;
+        continue;
+      }
+      const Time end = state.ready + machine_.duration(graph_, TaskId(instruction.subject), p);
+      schedule_.add_compute(p, TaskId(instruction.subject), state.ready, end);
+      log_.push_back(p);
+      state.ready = end;
+      ++state.next;
+    }
+  }
+
+  /// Receives a whole run in order of arrival once all of it is under way; false when something is missing.
+  bool receive_run(ProcessorId p, State& state) {
+    const Program& program = programs_[p.index()];
+    std::vector<std::tuple<Time, ProcessorId, MessageId>> arrivals;
+    std::size_t end = state.next;
+    state.missing = 0;
+    for (; end < program.size() && is_receive(program[end]); ++end) {
+      const MessageId id(program[end].subject);
+      if (!sent_[id.index()])
+        ++state.missing;
+      else
+        arrivals.emplace_back(*sent_[id.index()], schedule_.message(id).from, id);
+    }
+    if (state.missing > 0) return false;
+    std::sort(arrivals.begin(), arrivals.end());
+    for (const auto& [arrival, from, id] : arrivals) {
+      const MessageCosts& costs = costs_[id.index()];
+      const Time start = std::max({state.ready, state.next_receive, arrival});
+      state.ready = start + costs.receive_overhead;
+      state.next_receive = start + costs.receive_gap;
+      schedule_.add_receive(p, id, start, state.ready);
+      log_.push_back(p);
+    }
+    state.next = end;
+    return true;
+  }
+
+  void send_or_wait(ProcessorId p, Time time) {
+    State& state = states_[p.index()];
+    const MessageId id(programs_[p.index()][state.next].subject);
+    const Message& message = schedule_.message(id);
+    const MessageCosts& costs = costs_[id.index()];
+    if (const std::optional<Time> later = network_.conflict(message, costs, time)) {
+      sends_.emplace(*later, p);
+      return;
+    }
+    network_.add(message, costs, time);
+    state.ready = time + costs.send_overhead;
+    state.next_send = time + costs.send_gap;
+    schedule_.add_send(p, id, time, state.ready);
+    log_.push_back(p);
+    ++state.next;
+    sent_[id.index()] = costs.arrival(time);
+    State& receiver = states_[message.to.index()];
+    if (receiver.missing > 0 && receiver.next == run_of_[id.index()] && --receiver.missing == 0)
+      advance(message.to);
+    advance(p);
+  }
+
+  void check_all_done() const {
+    for (ProcessorId p : machine_.processors()) {
+      const State& state = states_[p.index()];
+      if (state.next == programs_[p.index()].size()) continue;
+      const MessageId waits_for(programs_[p.index()][state.next].subject);
+      throw ConfigError(
+          fmt::format("this order of tasks cannot be carried out: processors wait for each other (processor "
+                      "{} for a message of "
+                      "processor {})",
+                      p.index() + 1, schedule_.message(waits_for).from.index() + 1));
+    }
+  }
+
+  const TaskGraph& graph_;
+  const Machine& machine_;
+  std::span<const Program> programs_;
+  Schedule& schedule_;
+  Network network_;
+  std::vector<State> states_;
+  std::vector<MessageCosts> costs_;
+  /// Arrival of each message that has been sent.
+  std::vector<std::optional<Time>> sent_;
+  std::vector<std::uint32_t> run_of_;
+  /// The processor of each operation in the order in which they were carried out: causes before effects.
+  std::vector<ProcessorId> log_;
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> sends_;
+};
+
+/// With each processor's last operation fixed, moves every other one as late as order, gaps, arrival and
+/// capacity allow. A send that would crowd the network stays where it is.
+void Execution::delay() {
+  const std::size_t count = machine_.processor_count();
+  std::vector<Time> next_start(count, Time::max()), next_send(count, Time::max()),
+      next_receive(count, Time::max());
+  std::vector<Time> receive_start(schedule_.messages.size());
+  std::vector<std::size_t> left(count);
+  for (ProcessorId p : machine_.processors()) left[p.index()] = schedule_.processors[p.index()].size();
+  for (ProcessorId processor : std::views::reverse(log_)) {
+    const std::size_t p = processor.index();
+    Operation& moved = schedule_.processors[p][--left[p]];
+    const Time length = moved.end - moved.start;
+    const bool is_last = next_start[p] == Time::max();
+    Time start = is_last ? moved.start : next_start[p] - length;
+    if (moved.kind == OperationKind::receive) {
+      const MessageCosts& costs = costs_[moved.subject];
+      if (next_receive[p] != Time::max()) start = std::min(start, next_receive[p] - costs.receive_gap);
+      next_receive[p] = receive_start[moved.subject] = start;
+    } else if (moved.kind == OperationKind::send) {
+      const MessageCosts& costs = costs_[moved.subject];
+      const Message& message = schedule_.message(moved.message());
+      if (next_send[p] != Time::max()) start = std::min(start, next_send[p] - costs.send_gap);
+      start = std::min(start, receive_start[moved.subject] - costs.arrival(Time{0}));
+      network_.remove(message, costs, moved.start);
+      if (network_.conflict(message, costs, start)) start = moved.start;
+      network_.add(message, costs, start);
+      next_send[p] = start;
+    }
+    moved.start = start;
+    moved.end = start + length;
+    next_start[p] = start;
+  }
+}
+
+/// Where the repetition after the largest occupancy breaks a gap or the capacity, the least one that does
+/// not.
+void Execution::set_least_repetition() {
+  const Time occupancy = measure(schedule_).repetition;
+  Time repetition = occupancy;
+  for (const std::vector<Operation>& operations : schedule_.processors)
+    for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {
+      auto is_kind = [&](const Operation& operation) { return operation.kind == kind; };
+      const auto first = std::find_if(operations.begin(), operations.end(), is_kind);
+      const auto last = std::find_if(operations.rbegin(), operations.rend(), is_kind);
+      if (first == operations.end()) continue;
+      const MessageCosts& costs = costs_[last->subject];
+      const Time gap = kind == OperationKind::send ? costs.send_gap : costs.receive_gap;
+      repetition = std::max(repetition, last->start + gap - first->start);
+    }
+  repetition = network_.repeatable_period(repetition);
+  if (repetition > occupancy) schedule_.least_repetition = repetition;
+}
+
+}  // namespace
+
+void execute(const TaskGraph& graph, const Machine& machine, std::span<const Program> programs, Start start,
+             Schedule& schedule) {
+  Execution execution(graph, machine, programs, schedule);
+  execution.run();
+  if (start == Start::late) execution.delay();
+  execution.set_least_repetition();
+}
+
+}  // namespace takt::logp

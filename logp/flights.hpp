@@ -1,0 +1,46 @@
+#pragma once
+/// Which messages are in the network, seen from one processor: LogP's capacity of ceil(L / g).
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "core/units.hpp"
+
+namespace takt::logp {
+
+/// A message in flight from `enter` up to but not including `leave`, with `capacity` = ceil(L / g) of its
+/// size.
+struct Flight {
+  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+  Time enter{0};
+  Time leave{0};
+  std::int64_t capacity = unlimited;
+};
+
+/// The flights from, or to, one processor. At no instant may there be more of them than the smallest capacity
+/// of those in flight. Operations are O(log n + messages in flight at the time).
+class Flights {
+ public:
+  void add(const Flight& flight);
+  void remove(const Flight& flight);
+
+  /// Nothing when the flight may be added, otherwise a later time before which it cannot enter.
+  [[nodiscard]] std::optional<Time> conflict(const Flight& flight) const;
+
+  /// The least period, not below `period`, with which all flights can repeat without exceeding the capacity;
+  /// the flights of one repetition must not exceed it among themselves. O(n log n) for each period tried.
+  [[nodiscard]] Time repeatable_period(Time period) const;
+
+ private:
+  /// An instant at which too many are in flight when they repeat with this period.
+  [[nodiscard]] std::optional<Time> crowded_instant(Time period) const;
+
+  std::multimap<Time, Flight> by_enter_;
+  Time longest_{0};
+  std::int64_t smallest_capacity_ = Flight::unlimited;
+};
+
+}  // namespace takt::logp

@@ -1,0 +1,119 @@
+/// MACHINE of the command line.
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "logp/cost_text.hpp"
+#include "logp/machine.hpp"
+#include "logp/machine_yaml.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+constexpr std::string_view examples =
+    "expected a YAML file, logp:P=3,L=1,o=1,g=2, loglinear:P=3,L=1+1,o=1+1,g=2+2 or delay:P=4";
+
+using Settings = std::map<std::string_view, std::string_view>;
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator)) {
+    parts.push_back(text.substr(0, at));
+    text.remove_prefix(at + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+/// `key=value` pairs with commas between them; every key one of `known` and given once.
+Settings parse_settings(std::string_view text, const std::vector<std::string_view>& known) {
+  Settings settings;
+  for (const std::string_view pair : split(text, ',')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) throw ConfigError(fmt::format("'{}': expected KEY=VALUE", pair));
+    const std::string_view key = pair.substr(0, equals);
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw ConfigError(unknown_name("key", key, known));
+    if (!settings.emplace(key, pair.substr(equals + 1)).second)
+      throw ConfigError(fmt::format("key '{}' stands twice", key));
+  }
+  return settings;
+}
+
+/// Runs a parser on one setting and names the key when it fails.
+template <class Parser>
+auto parse_setting(const Settings& settings, std::string_view key, Parser parser) {
+  try {
+    return parser(settings.at(key));
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("key '{}': {}", key, error.what()));
+  }
+}
+
+Platform parse_platform(const Settings& settings) {
+  if (!settings.contains("P"))
+    throw ConfigError("key 'P' is missing: expected the number of processors, P=3");
+  Platform platform = Platform::uniform(
+      parse_setting(settings, "P", [](std::string_view text) { return parse_count(text, 1); }));
+  if (!settings.contains("speed")) return platform;
+  platform.speeds = parse_setting(settings, "speed", [&](std::string_view text) {
+    std::vector<double> speeds;
+    for (const std::string_view part : split(text, '/')) {
+      speeds.push_back(parse_number(part));
+      if (speeds.back() <= 0) throw ConfigError(fmt::format("'{}': expected speeds above 0", part));
+    }
+    if (speeds.size() != platform.processor_count())
+      throw ConfigError(fmt::format("'{}' has {} speeds for {} processors: expected one each, such as 1/1/2",
+                                    text, speeds.size(), platform.processor_count()));
+    return speeds;
+  });
+  return platform;
+}
+
+LinkCosts parse_link_costs(const Settings& settings, bool may_be_linear) {
+  auto cost = [&](std::string_view key) {
+    if (!settings.contains(key)) return Cost();
+    return parse_setting(settings, key, [&](std::string_view text) {
+      const Cost parsed = parse_cost(text);
+      const Cost::Segment& segment = parsed.segments().front();
+      if (!may_be_linear && segment.per_byte != 0)
+        throw ConfigError(fmt::format("'{}' depends on the size: expected a constant, or loglinear:", text));
+      if (segment.per_byte < 0 || segment.constant < 0)
+        throw ConfigError(fmt::format("'{}': expected numbers that are not negative", text));
+      return parsed;
+    });
+  };
+  return {cost("L"), cost("o"), cost("o"), cost("g"), cost("g")};
+}
+
+Machine parse_kind(std::string_view kind, std::string_view text) {
+  if (kind == "delay")
+    return {parse_platform(parse_settings(text, {"P", "speed"})), Machine::delay(1).costs(Level::node)};
+  if (kind != "logp" && kind != "loglinear")
+    throw ConfigError(unknown_name("machine", kind, {"logp", "loglinear", "delay"}));
+  const Settings settings = parse_settings(text, {"P", "L", "o", "g", "speed"});
+  return {parse_platform(settings), parse_link_costs(settings, kind == "loglinear")};
+}
+
+}  // namespace
+
+Machine parse_machine(std::string_view text) {
+  const std::filesystem::path path(text);
+  const std::size_t colon = text.find(':');
+  if (std::filesystem::exists(path)) return machine_from_yaml(read_text_file(path), path.string());
+  if (colon == std::string_view::npos)
+    throw ConfigError(fmt::format("machine '{}': there is no such file; {}", text, examples));
+  try {
+    return parse_kind(text.substr(0, colon), text.substr(colon + 1));
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("machine '{}': {}; {}", text, error.what(), examples));
+  }
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,267 @@
+#include "logp/machine_yaml.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include "core/error.hpp"
+#include "logp/cost_text.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+struct CostField {
+  std::string_view name;
+  Cost LinkCosts::*member;
+};
+
+constexpr std::array fields{
+    CostField{"latency", &LinkCosts::latency}, CostField{"send_overhead", &LinkCosts::send_overhead},
+    CostField{"receive_overhead", &LinkCosts::receive_overhead}, CostField{"send_gap", &LinkCosts::send_gap},
+    CostField{"receive_gap", &LinkCosts::receive_gap}};
+
+/// One name for the send and the receive side.
+struct SharedField {
+  std::string_view name;
+  Cost LinkCosts::*send;
+  Cost LinkCosts::*receive;
+};
+
+constexpr std::array shared_fields{
+    SharedField{"overhead", &LinkCosts::send_overhead, &LinkCosts::receive_overhead},
+    SharedField{"gap", &LinkCosts::send_gap, &LinkCosts::receive_gap}};
+
+struct LevelName {
+  std::string_view name;
+  Level level;
+};
+
+constexpr std::array level_names{LevelName{"node", Level::node}, LevelName{"cluster", Level::cluster},
+                                 LevelName{"wide", Level::wide}};
+
+/// Clusters of the nodes where a file names none.
+std::vector<std::uint32_t> in_one_cluster(const std::vector<std::uint32_t>& node_of) {
+  const auto last = std::max_element(node_of.begin(), node_of.end());
+  return std::vector<std::uint32_t>(last == node_of.end() ? 0 : *last + 1, 0);
+}
+
+void write(std::string& out, std::string_view name, const Cost& cost) {
+  if (cost.is_zero() && cost.segments().size() == 1) return;
+  if (cost.segments().size() == 1) {
+    out += fmt::format("    {}: {}\n", name, to_string(cost.segments().front()));
+    return;
+  }
+  out += fmt::format("    {}:\n", name);
+  for (const Cost::Segment& segment : cost.segments())
+    out += fmt::format("      - {{from: {}, cost: {}}}\n", segment.from.count, to_string(segment));
+}
+
+void write(std::string& out, std::string_view level, const LinkCosts& costs) {
+  if (costs == LinkCosts{}) {
+    out += fmt::format("  {}: {{}}\n", level);
+    return;
+  }
+  out += fmt::format("  {}:\n", level);
+  write(out, "latency", costs.latency);
+  for (const SharedField& field : shared_fields)
+    if (costs.*field.send == costs.*field.receive) {
+      write(out, field.name, costs.*field.send);
+    } else {
+      write(out, fmt::format("send_{}", field.name), costs.*field.send);
+      write(out, fmt::format("receive_{}", field.name), costs.*field.receive);
+    }
+}
+
+/// Reads one file and collects what is wrong with it.
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : file_(file) {}
+
+  Machine read(const YAML::Node& root) {
+    if (!root.IsMap()) {
+      errors_.add(place(root), "expected a machine: a mapping with 'processors' and 'costs'");
+      errors_.throw_if_any();
+    }
+    check_keys(root, "machine", {"processors", "speeds", "nodes", "clusters", "costs"});
+    Platform platform = read_platform(root);
+    std::array<LinkCosts, level_count> costs = read_costs(root);
+    errors_.throw_if_any();
+    return attempt(root, [&] { return Machine(std::move(platform), std::move(costs)); });
+  }
+
+ private:
+  [[nodiscard]] SourceLocation place(const YAML::Node& node) const {
+    return {file_, node.Mark().line + 1, node.Mark().column + 1};
+  }
+
+  void check_keys(const YAML::Node& map, std::string_view what, const std::vector<std::string_view>& known) {
+    std::vector<std::string> seen;
+    for (const auto& entry : map) {
+      const std::string key = entry.first.Scalar();
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        errors_.add(place(entry.first), unknown_name(fmt::format("key of a {}", what), key, known));
+      if (std::find(seen.begin(), seen.end(), key) != seen.end())
+        errors_.add(place(entry.first), fmt::format("key '{}' stands twice", key));
+      seen.push_back(key);
+    }
+  }
+
+  /// The action's value; a ConfigError of it gets the place, and a default value stands in.
+  template <class Action>
+  auto attempt(const YAML::Node& node, Action action) -> decltype(action()) {
+    try {
+      return action();
+    } catch (const ConfigError& error) {
+      errors_.add(place(node), error.what());
+      if constexpr (std::is_default_constructible_v<decltype(action())>)
+        return {};
+      else
+        errors_.throw_if_any();
+      throw;
+    }
+  }
+
+  template <class Value, class Parser>
+  std::vector<Value> read_list(const YAML::Node& node, std::string_view key,
+                               std::optional<std::size_t> length, Parser parse) {
+    std::vector<Value> values;
+    if (!node.IsSequence()) {
+      errors_.add(place(node), fmt::format("'{}': expected a list", key));
+      return values;
+    }
+    if (length && node.size() != *length)
+      errors_.add(place(node), fmt::format("'{}' has {} entries: expected one for each of the {} processors",
+                                           key, node.size(), *length));
+    for (const YAML::Node& entry : node)
+      values.push_back(static_cast<Value>(attempt(entry, [&] { return parse(scalar(entry)); })));
+    return values;
+  }
+
+  static std::string scalar(const YAML::Node& node) {
+    if (!node.IsScalar()) throw ConfigError("expected a single value here");
+    return node.Scalar();
+  }
+
+  Platform read_platform(const YAML::Node& root) {
+    const YAML::Node count = root["processors"];
+    if (!count) {
+      errors_.add(place(root), "'processors' is missing: expected their number");
+      return {};
+    }
+    const std::size_t processors = attempt(count, [&] { return parse_count(scalar(count), 1); });
+    if (processors == 0) return {};
+    Platform platform = Platform::uniform(processors);
+    auto index = [](const std::string& text) { return parse_count(text, 0); };
+    if (const YAML::Node speeds = root["speeds"])
+      platform.speeds = read_list<double>(speeds, "speeds", processors,
+                                          [](const std::string& text) { return parse_number(text); });
+    if (const YAML::Node nodes = root["nodes"]) {
+      platform.node_of = read_list<std::uint32_t>(nodes, "nodes", processors, index);
+      platform.cluster_of_node = in_one_cluster(platform.node_of);
+    }
+    if (const YAML::Node clusters = root["clusters"])
+      platform.cluster_of_node = read_list<std::uint32_t>(clusters, "clusters", {}, index);
+    return platform;
+  }
+
+  std::array<LinkCosts, level_count> read_costs(const YAML::Node& root) {
+    std::array<LinkCosts, level_count> costs;
+    const YAML::Node node = root["costs"];
+    if (!node) return costs;
+    if (!node.IsMap()) {
+      errors_.add(place(node),
+                  "'costs': expected a mapping from 'all', or from 'node', 'cluster' and 'wide'");
+      return costs;
+    }
+    check_keys(node, "machine's costs", {"all", "node", "cluster", "wide"});
+    if (const YAML::Node all = node["all"]) costs.fill(read_link_costs(all));
+    for (const LevelName& level : level_names)
+      if (const YAML::Node entry = node[std::string(level.name)])
+        costs[static_cast<std::size_t>(level.level)] = read_link_costs(entry);
+    return costs;
+  }
+
+  LinkCosts read_link_costs(const YAML::Node& node) {
+    LinkCosts costs;
+    if (!node.IsMap()) {
+      errors_.add(place(node), "expected a mapping with 'latency', 'overhead' and 'gap'");
+      return costs;
+    }
+    check_keys(
+        node, "level's costs",
+        {"latency", "overhead", "gap", "send_overhead", "receive_overhead", "send_gap", "receive_gap"});
+    for (const SharedField& field : shared_fields)
+      if (const YAML::Node entry = node[std::string(field.name)])
+        costs.*field.send = costs.*field.receive = read_cost(entry);
+    for (const CostField& field : fields)
+      if (const YAML::Node entry = node[std::string(field.name)]) costs.*field.member = read_cost(entry);
+    return costs;
+  }
+
+  Cost read_cost(const YAML::Node& node) {
+    if (node.IsScalar()) return attempt(node, [&] { return parse_cost(node.Scalar()); });
+    if (!node.IsSequence()) {
+      errors_.add(place(node), "expected a cost such as 5 + 0.1, or a list of {from: BYTES, cost: 5 + 0.1}");
+      return {};
+    }
+    std::vector<Cost::Segment> segments;
+    for (const YAML::Node& entry : node) {
+      if (!entry.IsMap() || !entry["from"] || !entry["cost"]) {
+        errors_.add(place(entry), "expected a segment {from: BYTES, cost: 5 + 0.1}");
+        return {};
+      }
+      check_keys(entry, "segment", {"from", "cost"});
+      const Cost cost = read_cost_of_segment(entry["cost"]);
+      const Bytes from = attempt(entry["from"], [&] { return parse_bytes(scalar(entry["from"])); });
+      segments.push_back({from, cost.segments().front().constant, cost.segments().front().per_byte});
+    }
+    return attempt(node, [&] { return Cost(std::move(segments)); });
+  }
+
+  Cost read_cost_of_segment(const YAML::Node& node) {
+    return attempt(node, [&] { return parse_cost(scalar(node)); });
+  }
+
+  std::string file_;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+std::string to_yaml(const Machine& machine) {
+  const Platform& platform = machine.platform();
+  const Platform uniform = Platform::uniform(machine.processor_count());
+  std::string out = fmt::format("processors: {}\n", machine.processor_count());
+  if (platform.speeds != uniform.speeds)
+    out += fmt::format("speeds: [{}]\n", fmt::join(platform.speeds, ", "));
+  if (platform.node_of != uniform.node_of)
+    out += fmt::format("nodes: [{}]\n", fmt::join(platform.node_of, ", "));
+  if (platform.cluster_of_node != in_one_cluster(platform.node_of))
+    out += fmt::format("clusters: [{}]\n", fmt::join(platform.cluster_of_node, ", "));
+  out += "costs:\n";
+  const LinkCosts& node = machine.costs(Level::node);
+  if (node == machine.costs(Level::cluster) && node == machine.costs(Level::wide)) {
+    write(out, "all", node);
+  } else {
+    for (const LevelName& level : level_names) write(out, level.name, machine.costs(level.level));
+  }
+  return out;
+}
+
+Machine machine_from_yaml(const std::string& text, const std::string& file) {
+  YAML::Node root;
+  try {
+    root = YAML::Load(text);
+  } catch (const YAML::ParserException& error) {
+    throw ConfigError({file, error.mark.line + 1, error.mark.column + 1}, error.msg);
+  }
+  return Reader(file).read(root);
+}
+
+}  // namespace takt::logp

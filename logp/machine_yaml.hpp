@@ -1,0 +1,30 @@
+#pragma once
+/// Machine files.
+///
+///     processors: 3
+///     speeds: [1, 1, 2]        # optional, 1 each
+///     nodes: [0, 0, 1]         # node of each processor; optional, each its own
+///     clusters: [0, 0]         # cluster of each node; optional, all in one
+///     costs:                   # `all`, or each of `node`, `cluster` and `wide`; none left out is free
+///       node: {latency: 300, overhead: 200 + 0.05, gap: 250}
+///       cluster:
+///         latency: 12000 + 0.1                      # nanoseconds + nanoseconds a byte
+///         send_overhead:                            # piecewise: sizes from `from` bytes on
+///           - {from: 0, cost: 900 + 0.2}
+///           - {from: 4096, cost: 2500 + 0.1}
+///         receive_overhead: 1000
+///         gap: 1500                                 # both send_gap and receive_gap
+
+#include <string>
+
+#include "logp/machine.hpp"
+
+namespace takt::logp {
+
+/// Text that machine_from_yaml reads back to an equal machine.
+[[nodiscard]] std::string to_yaml(const Machine& machine);
+
+/// Throws ConfigError with every error of the text, each with `file:line:column`.
+[[nodiscard]] Machine machine_from_yaml(const std::string& text, const std::string& file);
+
+}  // namespace takt::logp

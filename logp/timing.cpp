@@ -1,0 +1,269 @@
+#include "logp/timing.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/levels.hpp"
+#include "logp/execution.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+/// Adds a message whose size is the sum of its distinct data, one unit at least.
+MessageId add_message(const TaskGraph& graph, Schedule& schedule, ProcessorId from, ProcessorId to,
+                      std::span<const DatumId> data) {
+  Bytes size;
+  for (DatumId datum : data) size += graph.datum_size(datum);
+  return schedule.add_message(from, to, std::max(size, Bytes{1}), data);
+}
+
+/// A datum on its way to a processor that needs it.
+struct Need {
+  DatumId datum;
+  ProcessorId from;
+  ProcessorId to;
+  /// Steps of the sender and of the receiver: the one that makes the datum, and the first one that needs it.
+  std::uint32_t made = 0;
+  std::uint32_t needed = 0;
+};
+
+/// One for each datum and each other processor that needs it, by datum. O(n + m log m).
+std::vector<Need> find_needs(const TaskGraph& graph, std::span<const ProcessorId> processor_of,
+                             std::span<const std::uint32_t> step_of) {
+  std::vector<Need> needs;
+  needs.reserve(graph.edge_count());
+  for (EdgeId id : graph.edges()) {
+    const Edge& edge = graph.edge(id);
+    const ProcessorId from = processor_of[edge.from.index()], to = processor_of[edge.to.index()];
+    if (from == to) continue;
+    needs.push_back({edge.datum, from, to, step_of[edge.from.index()], step_of[edge.to.index()]});
+  }
+  auto key = [](const Need& need) { return std::tuple(need.datum, need.to, need.needed); };
+  std::sort(needs.begin(), needs.end(), [&](const Need& a, const Need& b) { return key(a) < key(b); });
+  const auto last = std::unique(needs.begin(), needs.end(), [](const Need& a, const Need& b) {
+    return a.datum == b.datum && a.to == b.to;
+  });
+  needs.erase(last, needs.end());
+  return needs;
+}
+
+/// Collects what each processor does in each of its steps: receives, then tasks, then sends, each in the
+/// order in which they were added.
+class Steps {
+ public:
+  void add_receive(ProcessorId processor, std::uint32_t step, MessageId message) {
+    entries_.push_back(
+        {processor, step, 0, {OperationKind::receive, static_cast<std::uint32_t>(message.index())}});
+  }
+  void add_compute(ProcessorId processor, std::uint32_t step, TaskId task) {
+    entries_.push_back(
+        {processor, step, 1, {OperationKind::compute, static_cast<std::uint32_t>(task.index())}});
+  }
+  void add_send(ProcessorId processor, std::uint32_t step, MessageId message) {
+    entries_.push_back(
+        {processor, step, 2, {OperationKind::send, static_cast<std::uint32_t>(message.index())}});
+  }
+
+  [[nodiscard]] std::vector<Program> programs(std::size_t processor_count) && {
+    auto key = [](const Entry& entry) { return std::tuple(entry.processor, entry.step, entry.phase); };
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
+    std::vector<Program> result(processor_count);
+    for (const Entry& entry : entries_) result[entry.processor.index()].push_back(entry.instruction);
+    return result;
+  }
+
+ private:
+  struct Entry {
+    ProcessorId processor;
+    std::uint32_t step;
+    std::uint32_t phase;
+    Instruction instruction;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Adds the messages that serve the needs: one for each (sender, step, receiver), or one for each datum.
+/// A message is received in the first step that needs any of its data.
+void add_messages(const TaskGraph& graph, std::vector<Need> needs, bool aggregate, Schedule& schedule,
+                  Steps& steps) {
+  auto group = [&](const Need& need) {
+    return std::tuple(need.from, need.made, need.to, aggregate ? DatumId{} : need.datum);
+  };
+  std::stable_sort(needs.begin(), needs.end(),
+                   [&](const Need& a, const Need& b) { return group(a) < group(b); });
+  std::vector<DatumId> data;
+  for (auto first = needs.begin(); first != needs.end();) {
+    auto last = first;
+    std::uint32_t needed = first->needed;
+    data.clear();
+    for (; last != needs.end() && group(*last) == group(*first); ++last) {
+      data.push_back(last->datum);
+      needed = std::min(needed, last->needed);
+    }
+    const MessageId message = add_message(graph, schedule, first->from, first->to, data);
+    steps.add_send(first->from, first->made, message);
+    steps.add_receive(first->to, needed, message);
+    first = last;
+  }
+}
+
+void check_local_order(const TaskGraph& graph, const Allocation& allocation,
+                       std::span<const ProcessorId> processor_of) {
+  std::vector<std::size_t> position(graph.task_count());
+  for (const std::vector<TaskId>& order : allocation.order)
+    for (std::size_t i = 0; i < order.size(); ++i) position[order[i].index()] = i;
+  for (EdgeId id : graph.edges()) {
+    const auto& [from, to, size, datum] = graph.edge(id);
+    if (processor_of[from.index()] == processor_of[to.index()] &&
+        position[from.index()] > position[to.index()])
+      throw ConfigError(fmt::format("task '{}' stands before '{}' on processor {}, but needs its data",
+                                    graph.task(to).name, graph.task(from).name,
+                                    processor_of[to.index()].index() + 1));
+  }
+}
+
+void check_fits(const Machine& machine, const Allocation& allocation) {
+  if (allocation.order.size() != machine.processor_count())
+    throw ConfigError(fmt::format("the allocation is for {} processors, the machine has {}",
+                                  allocation.order.size(), machine.processor_count()));
+}
+
+}  // namespace
+
+std::vector<ProcessorId> Allocation::processor_of(const TaskGraph& graph) const {
+  std::vector<std::optional<ProcessorId>> found(graph.task_count());
+  for (std::size_t p = 0; p < order.size(); ++p)
+    for (TaskId task : order[p]) {
+      if (task.index() >= graph.task_count())
+        throw ConfigError(fmt::format("there is no task {} to allocate: the graph has {}", task.index() + 1,
+                                      graph.task_count()));
+      if (found[task.index()])
+        throw ConfigError(fmt::format("task '{}' is allocated twice", graph.task(task).name));
+      found[task.index()] = ProcessorId(p);
+    }
+  std::vector<ProcessorId> result;
+  result.reserve(found.size());
+  for (TaskId task : graph.tasks()) {
+    if (!found[task.index()])
+      throw ConfigError(fmt::format("task '{}' is allocated to no processor", graph.task(task).name));
+    result.push_back(*found[task.index()]);
+  }
+  return result;
+}
+
+Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Allocation& allocation,
+                    std::span<const ProcessorId> chain) {
+  check_fits(machine, allocation);
+  const std::vector<ProcessorId> processor_of = allocation.processor_of(graph);
+  check_local_order(graph, allocation, processor_of);
+  std::vector<std::optional<std::size_t>> place(machine.processor_count());
+  for (std::size_t i = 0; i < chain.size(); ++i) place[chain[i].index()] = i;
+  auto place_of = [&](TaskId task) {
+    const ProcessorId processor = processor_of[task.index()];
+    if (!place[processor.index()])
+      throw ConfigError(fmt::format("task '{}' runs on processor {}, which is not in the chain",
+                                    graph.task(task).name, processor.index() + 1));
+    return *place[processor.index()];
+  };
+
+  // A datum crosses every boundary from its task's place to the last place that needs it.
+  std::vector<std::size_t> last_need(graph.datum_count(), 0);
+  for (EdgeId id : graph.edges()) {
+    const auto& [from, to, size, datum] = graph.edge(id);
+    if (place_of(from) > place_of(to))
+      throw ConfigError(fmt::format("task '{}' needs data of '{}', which runs further down the chain",
+                                    graph.task(to).name, graph.task(from).name));
+    last_need[datum.index()] = std::max(last_need[datum.index()], place_of(to));
+  }
+  std::vector<std::vector<DatumId>> crossing(chain.size());
+  for (DatumId datum : ids<DatumId>(graph.datum_count()))
+    for (std::size_t i = place_of(graph.datum_task(datum)); i < last_need[datum.index()]; ++i)
+      crossing[i].push_back(datum);
+
+  Schedule schedule({}, machine.processor_count());
+  Steps steps;
+  for (ProcessorId p : chain)
+    for (TaskId task : allocation.order[p.index()]) steps.add_compute(p, 0, task);
+  for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+    if (crossing[i].empty()) continue;
+    const MessageId message = add_message(graph, schedule, chain[i], chain[i + 1], crossing[i]);
+    steps.add_send(chain[i], 0, message);
+    steps.add_receive(chain[i + 1], 0, message);
+  }
+  execute(graph, machine, std::move(steps).programs(machine.processor_count()), Start::early, schedule);
+
+  // Where nothing crosses a boundary, the rest of the chain began at 0: it begins when its predecessor has
+  // finished.
+  Time shift{0};
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    const std::vector<Operation>& predecessor = schedule.processors[chain[i - 1].index()];
+    if (crossing[i - 1].empty()) shift = predecessor.empty() ? shift : predecessor.back().end;
+    for (Operation& operation : schedule.processors[chain[i].index()]) {
+      operation.start += shift;
+      operation.end += shift;
+    }
+  }
+  return schedule;
+}
+
+Schedule time_layer_messages(const TaskGraph& graph, const Machine& machine, const Allocation& allocation,
+                             LayerMessageOptions options) {
+  check_fits(machine, allocation);
+  const std::vector<ProcessorId> processor_of = allocation.processor_of(graph);
+  const std::vector<std::size_t> layers = layers_of(graph);
+  const std::vector<std::uint32_t> layer_of(layers.begin(), layers.end());
+  const std::size_t layer_count = layers.empty() ? 0 : *std::max_element(layers.begin(), layers.end()) + 1;
+
+  Schedule schedule({}, machine.processor_count());
+  Steps steps;
+  for (ProcessorId p : machine.processors())
+    for (TaskId task : allocation.order[p.index()]) steps.add_compute(p, layer_of[task.index()], task);
+
+  std::vector<Need> needs = find_needs(graph, processor_of, layer_of);
+  if (options.all_to_all) {
+    std::map<std::tuple<std::uint32_t, ProcessorId, ProcessorId>, std::vector<DatumId>> payloads;
+    for (const Need& need : needs) payloads[{need.made, need.from, need.to}].push_back(need.datum);
+    for (std::uint32_t layer = 0; layer + 1 < layer_count; ++layer)
+      for (ProcessorId from : machine.processors())
+        for (ProcessorId to : machine.processors()) {
+          if (from == to) continue;
+          const MessageId message = add_message(graph, schedule, from, to, payloads[{layer, from, to}]);
+          steps.add_send(from, layer, message);
+          steps.add_receive(to, layer + 1, message);
+        }
+  } else {
+    add_messages(graph, std::move(needs), true, schedule, steps);
+  }
+  execute(graph, machine, std::move(steps).programs(machine.processor_count()), options.start, schedule);
+  return schedule;
+}
+
+Schedule time_task_messages(const TaskGraph& graph, const Machine& machine, const Allocation& allocation,
+                            TaskMessageOptions options) {
+  check_fits(machine, allocation);
+  const std::vector<ProcessorId> processor_of = allocation.processor_of(graph);
+  check_local_order(graph, allocation, processor_of);
+  std::vector<std::uint32_t> position(graph.task_count());
+  Steps steps;
+  for (ProcessorId p : machine.processors()) {
+    std::uint32_t step = 0;
+    for (TaskId task : allocation.order[p.index()]) {
+      position[task.index()] = step;
+      steps.add_compute(p, step++, task);
+    }
+  }
+  Schedule schedule({}, machine.processor_count());
+  add_messages(graph, find_needs(graph, processor_of, position), options.aggregate, schedule, steps);
+  execute(graph, machine, std::move(steps).programs(machine.processor_count()), options.start, schedule);
+  return schedule;
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,20 @@
+#pragma once
+/// `basic_fo`: BasicFO, which fills one processor after the other and relays the data down the chain.
+///
+/// Source: the thesis on frequency-oriented scheduling for LOIS, sections 3.1 and 4.1.1. Tasks in order of
+/// layer, then id. Processor p takes tasks as long as each brings its load strictly closer to the average
+/// time, which is an exact fraction; the last processor takes all that is left. Processors that get no task
+/// take no part.
+///
+/// Different speeds: a load is the time on the processor at hand, and the average time is the total work over
+/// the sum of the speeds (each rounded to six decimals), so that every processor's share is in proportion to
+/// its speed. With a table of times the total work is the sum of each task's mean time. O(n + m), plus the
+/// data that cross boundaries.
+
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+[[nodiscard]] Schedule basic_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
+
+}  // namespace takt::schedulers

@@ -1,0 +1,18 @@
+#include "schedulers/frequency/brent.hpp"
+
+#include "core/levels.hpp"
+#include "logp/timing.hpp"
+
+namespace takt::schedulers {
+
+Schedule brent(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
+  const std::size_t processors = machine.processor_count();
+  logp::Allocation allocation{std::vector<std::vector<TaskId>>(processors)};
+  for (const std::vector<TaskId>& layer : tasks_by_layer(graph))
+    for (std::size_t i = 0; i < layer.size(); ++i) allocation.order[i % processors].push_back(layer[i]);
+  Schedule schedule = logp::time_layer_messages(graph, machine, allocation, {.all_to_all = true});
+  schedule.scheduler = "brent";
+  return schedule;
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,19 @@
+#pragma once
+/// `greedy`: the GreedyMethod, which levels out every layer for itself.
+///
+/// Source: the thesis on frequency-oriented scheduling for LOIS, sections 3.6 and 4.1.2. A layer with at
+/// least P tasks: in descending order of work (ties by id), the first P open groups 1..P and each of the
+/// others joins the group with the smallest sum (the first of equals); the groups then go to the processors
+/// in ascending order of their sums (ties by group). A layer with fewer tasks than processors: the i-th in
+/// ascending order of work (ties by id) goes to processor i; the prose of the thesis would give the largest
+/// one to processor 1, but only the ascending order agrees with its tables 6.5 and 6.16, and only these rules
+/// for ties with table 6.23. With different speeds, processors count in ascending order of speed (ties by
+/// id). O(n log n + n log P + m log m).
+
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+[[nodiscard]] Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
+
+}  // namespace takt::schedulers

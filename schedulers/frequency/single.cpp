@@ -1,0 +1,26 @@
+#include "schedulers/frequency/single.hpp"
+
+#include "logp/timing.hpp"
+
+namespace takt::schedulers {
+
+Schedule single(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
+  Time least = Time::max();
+  ProcessorId fastest;
+  for (ProcessorId p : machine.processors()) {
+    Time total{0};
+    for (TaskId task : graph.tasks()) total += machine.duration(graph, task, p);
+    if (total < least) {
+      least = total;
+      fastest = p;
+    }
+  }
+  logp::Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
+  const auto order = graph.topological_order();
+  allocation.order[fastest.index()].assign(order.begin(), order.end());
+  Schedule schedule = logp::time_relay(graph, machine, allocation, {&fastest, 1});
+  schedule.scheduler = "single";
+  return schedule;
+}
+
+}  // namespace takt::schedulers
