@@ -45,7 +45,7 @@ struct Hop {
 struct Message {
   ProcessorId from;
   ProcessorId to;
-  /// Sum of the sizes of the distinct data that it carries, at least one unit.
+  /// Sum of the sizes of the distinct data that it carries; one unit if it carries none.
   Bytes size;
   std::uint32_t first_datum = 0;
   std::uint32_t datum_count = 0;

@@ -16,12 +16,12 @@ namespace takt::logp {
 
 namespace {
 
-/// Adds a message whose size is the sum of its distinct data, one unit at least.
+/// Adds a message whose size is the sum of its distinct data; one unit if it carries none.
 MessageId add_message(const TaskGraph& graph, Schedule& schedule, ProcessorId from, ProcessorId to,
                       std::span<const DatumId> data) {
   Bytes size;
   for (DatumId datum : data) size += graph.datum_size(datum);
-  return schedule.add_message(from, to, std::max(size, Bytes{1}), data);
+  return schedule.add_message(from, to, data.empty() ? Bytes{1} : size, data);
 }
 
 /// A datum on its way to a processor that needs it.
