@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,12 +14,30 @@
 
 namespace takt::schedulers {
 
+/// One decision of a scheduler, for people who want to follow an algorithm: the times are those it reckoned
+/// with.
+struct Step {
+  TaskId task;
+  ProcessorId processor;
+  Time start{0};
+  Time end{0};
+  std::string reason;
+};
+using Trace = std::vector<Step>;
+
+/// How clustering algorithms bring many clusters to few processors: so that the processors' work is balanced,
+/// or so that also clusters that talk much come together; `best` tries both and keeps the shorter schedule.
+enum class ClusterMerging : std::uint8_t { best, load, communication };
+
 /// Everything that a scheduler may depend on besides graph and machine. No clock: the budget is a number of
 /// steps.
 struct Options {
   std::uint64_t seed = 1;
   /// Search budget of those schedulers that search, in their own iterations; nothing means their default.
   std::optional<std::uint64_t> effort;
+  ClusterMerging merging = ClusterMerging::best;
+  /// Where to write every decision, in the order in which they are made; nothing is written to null.
+  Trace* trace = nullptr;
 };
 
 /// A pure function: the same input gives the same schedule on every machine.

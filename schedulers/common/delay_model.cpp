@@ -1,0 +1,162 @@
+#include "schedulers/common/delay_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <ranges>
+
+namespace takt::schedulers {
+
+namespace {
+
+Time rounded(double time) {
+  return Time(std::llround(time));
+}
+
+/// Longest path to an exit, in mean durations; `with_delays` says whether edges count.
+std::vector<Time> longest_to_exit(const DelayModel& model, bool with_delays) {
+  const TaskGraph& graph = model.graph();
+  std::vector<Time> level(graph.task_count(), Time{0});
+  for (TaskId task : std::views::reverse(graph.topological_order())) {
+    Time below{0};
+    for (EdgeId edge : graph.out_edges(task)) {
+      const Time delay = with_delays ? model.mean_delay(edge) : Time{0};
+      below = std::max(below, delay + level[graph.edge(edge).to.index()]);
+    }
+    level[task.index()] = model.mean_duration(task) + below;
+  }
+  return level;
+}
+
+/// How many ordered pairs of processors are how far apart.
+std::array<double, level_count> pairs_by_level(const Platform& platform) {
+  std::vector<double> in_node(platform.cluster_of_node.size(), 0);
+  for (std::uint32_t node : platform.node_of) ++in_node[node];
+  std::map<std::uint32_t, double> in_cluster;
+  std::array<double, level_count> pairs{};
+  for (std::size_t node = 0; node < in_node.size(); ++node) {
+    pairs[static_cast<std::size_t>(Level::node)] += in_node[node] * (in_node[node] - 1);
+    in_cluster[platform.cluster_of_node[node]] += in_node[node];
+  }
+  const double all = static_cast<double>(platform.processor_count());
+  double within_clusters = 0;
+  for (const auto& [cluster, count] : in_cluster) within_clusters += count * (count - 1);
+  pairs[static_cast<std::size_t>(Level::cluster)] =
+      within_clusters - pairs[static_cast<std::size_t>(Level::node)];
+  pairs[static_cast<std::size_t>(Level::wide)] = all * (all - 1) - within_clusters;
+  return pairs;
+}
+
+/// A measured latency can be negative; a delay cannot.
+Time delay_of(const logp::LinkCosts& costs, Bytes size) {
+  return std::max(Time{0},
+                  costs.send_overhead.at(size) + costs.latency.at(size) + costs.receive_overhead.at(size));
+}
+
+}  // namespace
+
+DelayModel::DelayModel(const TaskGraph& graph, const logp::Machine& machine)
+    : graph_(&graph), platform_(machine.platform()) {
+  add_durations(machine);
+  add_delays(machine);
+}
+
+void DelayModel::add_durations(const logp::Machine& machine) {
+  std::map<double, std::size_t> row_of_speed;
+  for (ProcessorId p : machine.processors()) {
+    // With a table of works each processor may have durations of its own.
+    std::size_t row = row_sizes_.size();
+    if (!graph_->has_work_table())
+      row = row_of_speed.try_emplace(platform_.speeds[p.index()], row).first->second;
+    if (row == row_sizes_.size()) {
+      row_sizes_.push_back(0);
+      for (TaskId task : graph_->tasks()) durations_.push_back(machine.duration(*graph_, task, p));
+    }
+    ++row_sizes_[row];
+    row_of_.push_back(row);
+  }
+  if (row_sizes_.size() > 1)
+    for (TaskId task : graph_->tasks()) mean_durations_.push_back(rounded(exact_mean_duration(task)));
+}
+
+void DelayModel::add_delays(const logp::Machine& machine) {
+  const std::array<double, level_count> pairs = pairs_by_level(platform_);
+  const logp::LinkCosts* first = nullptr;
+  bool all_equal = true;
+  for (std::size_t level = 1; level < level_count; ++level) {
+    if (pairs[level] == 0) continue;
+    const logp::LinkCosts& costs = machine.costs(static_cast<Level>(level));
+    if (first == nullptr) first = &costs;
+    all_equal = all_equal && costs == *first;
+  }
+  auto add_row = [&](const logp::LinkCosts& costs, double pair_count) {
+    pair_counts_.push_back(pair_count);
+    for (EdgeId edge : graph_->edges()) delays_.push_back(delay_of(costs, graph_->edge(edge).size));
+  };
+  if (all_equal) {
+    // A machine of one processor has no pair: nobody asks for the delay between two.
+    add_row(first != nullptr ? *first : logp::LinkCosts{}, 1);
+    return;
+  }
+  for (std::size_t level = 1; level < level_count; ++level) {
+    if (pairs[level] == 0) continue;
+    kind_of_level_[level] = pair_counts_.size();
+    add_row(machine.costs(static_cast<Level>(level)), pairs[level]);
+  }
+  for (EdgeId edge : graph_->edges()) mean_delays_.push_back(rounded(exact_mean_delay(edge)));
+}
+
+DelayModel DelayModel::averaged(std::size_t count) const {
+  DelayModel model;
+  model.graph_ = graph_;
+  model.row_of_.assign(count, 0);
+  model.row_sizes_ = {count};
+  model.durations_.reserve(graph_->task_count());
+  for (TaskId task : graph_->tasks()) model.durations_.push_back(mean_duration(task));
+  model.pair_counts_ = {1};
+  model.delays_.reserve(graph_->edge_count());
+  for (EdgeId edge : graph_->edges()) model.delays_.push_back(mean_delay(edge));
+  return model;
+}
+
+double DelayModel::exact_mean_duration(TaskId task) const {
+  if (row_sizes_.size() == 1) return static_cast<double>(durations_[task.index()].count());
+  double sum = 0;
+  for (std::size_t row = 0; row < row_sizes_.size(); ++row)
+    sum += static_cast<double>(row_sizes_[row]) *
+           static_cast<double>(durations_[row * graph_->task_count() + task.index()].count());
+  return sum / static_cast<double>(processor_count());
+}
+
+double DelayModel::exact_mean_delay(EdgeId edge) const {
+  if (uniform_delays()) return static_cast<double>(delays_[edge.index()].count());
+  double sum = 0;
+  for (std::size_t kind = 0; kind < pair_counts_.size(); ++kind)
+    sum +=
+        pair_counts_[kind] * static_cast<double>(delays_[kind * graph_->edge_count() + edge.index()].count());
+  return sum / std::accumulate(pair_counts_.begin(), pair_counts_.end(), 0.0);
+}
+
+std::vector<Time> b_levels(const DelayModel& model) {
+  return longest_to_exit(model, true);
+}
+
+std::vector<Time> static_levels(const DelayModel& model) {
+  return longest_to_exit(model, false);
+}
+
+std::vector<Time> t_levels(const DelayModel& model) {
+  const TaskGraph& graph = model.graph();
+  std::vector<Time> level(graph.task_count(), Time{0});
+  for (TaskId task : graph.topological_order()) {
+    const Time end = level[task.index()] + model.mean_duration(task);
+    for (EdgeId edge : graph.out_edges(task)) {
+      Time& below = level[graph.edge(edge).to.index()];
+      below = std::max(below, end + model.mean_delay(edge));
+    }
+  }
+  return level;
+}
+
+}  // namespace takt::schedulers

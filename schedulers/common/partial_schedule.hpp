@@ -1,0 +1,61 @@
+#pragma once
+/// What a list scheduler has decided so far: where and when the placed tasks run, parents before their
+/// children.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schedulers/common/delay_model.hpp"
+#include "schedulers/common/timetable.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// A processor and when a task starts there.
+struct Slot {
+  ProcessorId processor;
+  Time start{0};
+};
+
+class PartialSchedule {
+ public:
+  /// Borrows the model; `trace`, if not null, gets a step for each placed task.
+  explicit PartialSchedule(const DelayModel& model, Trace* trace = nullptr);
+
+  [[nodiscard]] const DelayModel& model() const { return *model_; }
+  [[nodiscard]] ProcessorId processor(TaskId task) const { return timetable_.processor[task.index()]; }
+  [[nodiscard]] Time start(TaskId task) const { return timetable_.start[task.index()]; }
+  [[nodiscard]] Time end(TaskId task) const { return timetable_.end[task.index()]; }
+  /// When the last task of a processor ends; 0 for an empty one.
+  [[nodiscard]] Time ready_time(ProcessorId processor) const { return ready_[processor.index()]; }
+
+  /// When the last of the task's data is on the processor. All parents must be placed. O(in-degree).
+  [[nodiscard]] Time arrival(TaskId task, ProcessorId processor) const;
+  /// The same for every processor at once; valid until the next call. O(in-degree * P).
+  [[nodiscard]] std::span<const Time> arrivals(TaskId task);
+
+  /// Puts a task into a slot. `why` is said in the trace, and only formed for one.
+  template <class Why>
+  void place(TaskId task, Slot slot, Why why) {
+    place(task, slot);
+    if (trace_ != nullptr) trace_->push_back({task, slot.processor, slot.start, end(task), why()});
+  }
+
+  [[nodiscard]] Timetable take() && { return std::move(timetable_); }
+
+ private:
+  void place(TaskId task, Slot slot);
+
+  const DelayModel* model_;
+  Trace* trace_;
+  Timetable timetable_;
+  std::vector<Time> ready_;
+  std::vector<Time> arrivals_;
+};
+
+/// The processor on which a task starts first when it runs after all tasks there; of equal ones the first.
+/// O(in-degree * P).
+[[nodiscard]] Slot earliest_append(PartialSchedule& partial, TaskId task);
+
+}  // namespace takt::schedulers

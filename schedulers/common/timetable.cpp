@@ -1,0 +1,49 @@
+#include "schedulers/common/timetable.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace takt::schedulers {
+
+namespace {
+
+bool messages_occupy_nobody(const logp::Machine& machine) {
+  for (std::size_t level = 1; level < level_count; ++level) {
+    const logp::LinkCosts& costs = machine.costs(static_cast<Level>(level));
+    if (!costs.send_overhead.is_zero() || !costs.receive_overhead.is_zero() || !costs.send_gap.is_zero() ||
+        !costs.receive_gap.is_zero())
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Time Timetable::length() const {
+  return end.empty() ? Time{0} : *std::max_element(end.begin(), end.end());
+}
+
+logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_count,
+                               const Timetable& timetable) {
+  logp::Allocation allocation;
+  allocation.order.resize(processor_count);
+  // Tasks join in topological order and the sort is stable, so equal times keep it.
+  for (TaskId task : graph.topological_order())
+    allocation.order[timetable.processor[task.index()].index()].push_back(task);
+  auto times = [&](TaskId task) {
+    return std::tuple(timetable.start[task.index()], timetable.end[task.index()]);
+  };
+  for (std::vector<TaskId>& tasks : allocation.order)
+    std::stable_sort(tasks.begin(), tasks.end(), [&](TaskId a, TaskId b) { return times(a) < times(b); });
+  return allocation;
+}
+
+Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
+               const logp::Allocation& allocation) {
+  Schedule schedule =
+      logp::time_task_messages(graph, machine, allocation, {.aggregate = !messages_occupy_nobody(machine)});
+  schedule.scheduler = scheduler;
+  return schedule;
+}
+
+}  // namespace takt::schedulers
