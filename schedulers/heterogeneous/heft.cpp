@@ -1,0 +1,28 @@
+#include "schedulers/heterogeneous/heft.hpp"
+
+#include <fmt/format.h>
+
+#include "schedulers/common/insertion_schedule.hpp"
+#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/heterogeneous/ranks.hpp"
+
+namespace takt::schedulers {
+
+Timetable heft(const DelayModel& model, const Options& options) {
+  const std::vector<double> rank = upward_ranks(model);
+  InsertionSchedule partial(model, options.trace);
+  ReadyQueue ready(model.graph(), by_falling(model.graph(), rank));
+  while (!ready.empty()) {
+    const TaskId task = ready.pop();
+    partial.place(task, partial.earliest_end(task),
+                  [&] { return fmt::format("upward rank {:.3f}", rank[task.index()]); });
+    ready.place(task);
+  }
+  return std::move(partial).take();
+}
+
+Schedule heft(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return timed("heft", graph, machine, heft(DelayModel(graph, machine), options));
+}
+
+}  // namespace takt::schedulers

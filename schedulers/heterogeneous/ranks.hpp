@@ -1,0 +1,17 @@
+#pragma once
+/// Ranks of tasks on heterogeneous machines, by mean durations over the processors and mean delays over their
+/// pairs.
+
+#include <vector>
+
+#include "schedulers/common/delay_model.hpp"
+
+namespace takt::schedulers {
+
+/// Longest path to an exit, the task included. O(n P + m).
+[[nodiscard]] std::vector<double> upward_ranks(const DelayModel& model);
+
+/// Longest path from an entry, the task excluded. O(n P + m).
+[[nodiscard]] std::vector<double> downward_ranks(const DelayModel& model);
+
+}  // namespace takt::schedulers

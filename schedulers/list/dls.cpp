@@ -1,0 +1,44 @@
+#include "schedulers/list/dls.hpp"
+
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "schedulers/common/pair_selection.hpp"
+#include "schedulers/common/partial_schedule.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+struct HighestDynamicLevel {
+  bool operator()(const ReadyPair& a, const ReadyPair& b) const {
+    return std::tuple(b.level - b.arrival, a.task) < std::tuple(a.level - a.arrival, b.task);
+  }
+};
+
+}  // namespace
+
+Timetable dls(const DelayModel& model, const Options& options) {
+  const std::vector<Time> level = static_levels(model);
+  PartialSchedule partial(model, options.trace);
+  PairSelection<HighestDynamicLevel> ready(partial, [&](TaskId task, ProcessorId p) {
+    return level[task.index()] + model.mean_duration(task) - model.duration(task, p);
+  });
+  while (!ready.empty()) {
+    const auto [task, slot] = ready.take_least(
+        [](const ReadyPair& pair, Time start) { return std::tuple(start - pair.level, pair.task); });
+    partial.place(task, slot, [&] {
+      return fmt::format("static level {}, earliest start {}", level[task.index()].count(),
+                         slot.start.count());
+    });
+    ready.place(task);
+  }
+  return std::move(partial).take();
+}
+
+Schedule dls(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return timed("dls", graph, machine, dls(DelayModel(graph, machine), options));
+}
+
+}  // namespace takt::schedulers
