@@ -3,10 +3,25 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "schedulers/clustering/dcp.hpp"
+#include "schedulers/clustering/dsc.hpp"
+#include "schedulers/clustering/ez.hpp"
+#include "schedulers/clustering/lc.hpp"
+#include "schedulers/clustering/md.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/brent.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/single.hpp"
+#include "schedulers/heterogeneous/ca_list.hpp"
+#include "schedulers/heterogeneous/cpop.hpp"
+#include "schedulers/heterogeneous/heft.hpp"
+#include "schedulers/heterogeneous/peft.hpp"
+#include "schedulers/list/dls.hpp"
+#include "schedulers/list/etf.hpp"
+#include "schedulers/list/hlfet.hpp"
+#include "schedulers/list/ish.hpp"
+#include "schedulers/list/last.hpp"
+#include "schedulers/list/mcp.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
@@ -20,6 +35,22 @@ const std::array table{
               basic_fo},
     Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)", greedy},
     Scheduler{"single", "frequency", "everything on the processor that does it fastest", single},
+    Scheduler{"hlfet", "list", "ready task of the highest static level, where it starts first", hlfet},
+    Scheduler{"ish", "list", "as hlfet, and fills the holes that it leaves", ish},
+    Scheduler{"mcp", "list", "by latest start (critical path), inserted where it starts first", mcp},
+    Scheduler{"etf", "list", "the ready task and processor with the earliest start", etf},
+    Scheduler{"dls", "list", "the ready task and processor with the highest dynamic level", dls},
+    Scheduler{"last", "list", "ready task with the most data from placed tasks, where it starts first", last},
+    Scheduler{"heft", "heterogeneous", "by upward rank, inserted where it ends first", heft},
+    Scheduler{"cpop", "heterogeneous", "critical path on the one processor that is fastest for it", cpop},
+    Scheduler{"peft", "heterogeneous", "looks ahead by a table of optimistic costs", peft},
+    Scheduler{"ca_list", "heterogeneous", "by b-level, a task's incoming messages one after the other",
+              ca_list},
+    Scheduler{"ez", "clustering", "zeroes heavy edges first while the schedule gets no longer", ez},
+    Scheduler{"lc", "clustering", "longest path after longest path becomes a cluster", lc},
+    Scheduler{"dsc", "clustering", "follows the dominant sequence, near-linear time", dsc},
+    Scheduler{"md", "clustering", "least mobile task first, into the first slot that fits", md},
+    Scheduler{"dcp", "clustering", "dynamic critical path, looks ahead to the critical child", dcp},
 };
 
 }  // namespace

@@ -1,0 +1,102 @@
+#include "schedulers/clustering/md.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "schedulers/clustering/cluster_graph.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+class MobilityDirected {
+ public:
+  explicit MobilityDirected(const DelayModel& model) : model_(model), graph_(model) {
+    for (TaskId task : model.graph().tasks()) unplaced_.push_back(task);
+  }
+
+  Timetable run(Trace* trace) && {
+    while (!unplaced_.empty()) {
+      const TaskId task = next();
+      const double mobility = relative_mobility(task);
+      const Place place = first_place(task);
+      graph_.place(task, place.cluster, place.position);
+      std::erase(unplaced_, task);
+      if (trace != nullptr)
+        trace->push_back({task, ProcessorId(place.cluster), graph_.earliest_start(task),
+                          graph_.earliest_end(task), fmt::format("relative mobility {:.3f}", mobility)});
+    }
+    return graph_.timetable();
+  }
+
+ private:
+  struct Place {
+    std::size_t cluster;
+    std::size_t position;
+  };
+
+  [[nodiscard]] double relative_mobility(TaskId task) const {
+    const auto mobility = static_cast<double>(graph_.mobility(task).count());
+    const auto duration = static_cast<double>(model_.mean_duration(task).count());
+    if (duration > 0) return mobility / duration;
+    return mobility > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+  }
+
+  /// The least mobile task, none of whose parents is as little mobile.
+  [[nodiscard]] TaskId next() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (TaskId task : unplaced_) least = std::min(least, relative_mobility(task));
+    auto in_group = [&](TaskId task) { return !graph_.placed(task) && relative_mobility(task) == least; };
+    const TaskGraph& graph = model_.graph();
+    // Some task of the group has no parent in it, as the graph has no cycle.
+    return *std::find_if(unplaced_.begin(), unplaced_.end(), [&](TaskId task) {
+      return in_group(task) && std::ranges::none_of(graph.in_edges(task), [&](EdgeId edge) {
+               return in_group(graph.edge(edge).from);
+             });
+    });
+  }
+
+  [[nodiscard]] Place first_place(TaskId task) {
+    graph_.look_around(task);
+    for (std::size_t cluster = 0; cluster < graph_.cluster_count(); ++cluster)
+      if (const auto position = first_position(task, cluster)) return {cluster, *position};
+    return {graph_.cluster_count(), 0};
+  }
+
+  /// The first position that leaves the task's duration between what must come before and what must come
+  /// after it.
+  [[nodiscard]] std::optional<std::size_t> first_position(TaskId task, std::size_t cluster) const {
+    const Time duration = model_.mean_duration(task);
+    const Time earliest = graph_.earliest_start(task, cluster);
+    const Time latest_end = graph_.latest_start(task, cluster) + duration;
+    const auto tasks = graph_.tasks(cluster);
+    const auto [first, last] = graph_.positions(cluster);
+    for (std::size_t i = first; i <= last; ++i) {
+      const Time from = i > 0 ? std::max(earliest, graph_.earliest_end(tasks[i - 1])) : earliest;
+      const Time until = i < tasks.size() ? std::min(latest_end, graph_.latest_start(tasks[i])) : latest_end;
+      if (until - from >= duration) return i;
+    }
+    return std::nullopt;
+  }
+
+  const DelayModel& model_;
+  ClusterGraph graph_;
+  /// In the order of their ids.
+  std::vector<TaskId> unplaced_;
+};
+
+}  // namespace
+
+Clustering md(const DelayModel& model, const Options& options) {
+  return numbered(MobilityDirected(model).run(options.trace));
+}
+
+Schedule md(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  const DelayModel model(graph, machine);
+  return timed("md", graph, machine, on_processors(model, md(model, options), options));
+}
+
+}  // namespace takt::schedulers
