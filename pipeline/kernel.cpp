@@ -14,11 +14,15 @@ constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"}
 
 }  // namespace
 
-void require_input(std::span<const FrameType> inputs, std::size_t input, ElementType element,
+void require_input(std::span<const FrameType> inputs, std::size_t input,
+                   std::initializer_list<ElementType> elements,
                    std::initializer_list<std::string_view> axes) {
   const FrameType& type = inputs[input];
-  if (type.element == element && std::ranges::equal(type.axes, axes, {}, &Axis::name)) return;
-  std::string expected(name_of(element));
+  const bool has_element = std::ranges::find(elements, type.element) != elements.end();
+  if (has_element && std::ranges::equal(type.axes, axes, {}, &Axis::name)) return;
+  std::string expected;
+  for (ElementType element : elements)
+    expected += fmt::format("{}{}", expected.empty() ? "" : "|", name_of(element));
   for (std::string_view axis : axes) expected += fmt::format("[{}]", axis);
   throw InputError(fmt::format("expected {}, got {}", expected, type.to_string()), input);
 }

@@ -61,9 +61,10 @@ class InputError : public ConfigError {
   std::size_t input_;
 };
 
-/// Throws an InputError that names both types unless the input has these elements and exactly these axes.
-void require_input(std::span<const FrameType> inputs, std::size_t input, ElementType element,
-                   std::initializer_list<std::string_view> axes);
+/// Throws an InputError that names both types unless the input has one of these elements and exactly these
+/// axes.
+void require_input(std::span<const FrameType> inputs, std::size_t input,
+                   std::initializer_list<ElementType> elements, std::initializer_list<std::string_view> axes);
 
 /// A kind of kernel: its name, what it takes, and how to make one.
 struct KernelKind {

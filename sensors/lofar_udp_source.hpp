@@ -21,7 +21,8 @@ struct LofarUdpOptions {
   std::vector<std::uint16_t> ports;
   /// Receive buffer asked of the kernel for each port. Below about 8 MiB a full station loses packets.
   Bytes socket_buffer{8u << 20};
-  /// Complete frames that may wait for the pipeline, and what happens to the next one.
+  /// Complete frames that may wait for the pipeline, beside those being assembled, and what happens to the
+  /// next one.
   std::size_t depth = 8;
   WhenFull when_full = WhenFull::drop;
   /// The stream is over when nothing good came for this long after the first good packet; 0: only `stop` ends
@@ -54,10 +55,10 @@ class LofarUdpSource final : public Source {
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;
 
+  [[nodiscard]] std::vector<std::string> warnings() const override;
+
   /// The ports in use, after `start`.
   [[nodiscard]] std::vector<std::uint16_t> ports() const;
-  /// What the user should know about the set-up (a receive buffer smaller than asked for), after `start`.
-  [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
   class Impl;

@@ -2,6 +2,7 @@
 /// Where frames come from.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sensors/counter.hpp"
@@ -56,6 +57,10 @@ class Source {
 
   /// May be called from any thread at any time.
   [[nodiscard]] virtual SourceCounters counters() const = 0;
+
+  /// What the user should know about the set-up (a buffer smaller than asked for), one sentence each; after
+  /// `start`.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 }  // namespace takt::sensors

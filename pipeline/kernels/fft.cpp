@@ -64,7 +64,7 @@ class Fft final : public Kernel {
   }
 
   FrameType configure(std::span<const FrameType> inputs) override {
-    require_input(inputs, 0, ElementType::complex_float32, {"beamlet", "time", "polarisation"});
+    require_input(inputs, 0, {ElementType::complex_float32}, {"beamlet", "time", "polarisation"});
     const FrameType& input = inputs.front();
     const Axis& time = input.axes[1];
     beamlets_ = input.axes[0].size;

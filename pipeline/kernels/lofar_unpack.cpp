@@ -15,7 +15,7 @@ class LofarUnpack final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     is_wide_ = type.element == ElementType::complex_int16;
-    require_input(inputs, 0, is_wide_ ? ElementType::complex_int16 : ElementType::complex_int8,
+    require_input(inputs, 0, {ElementType::complex_int8, ElementType::complex_int16},
                   {"packet", "beamlet", "time", "polarisation"});
     const Axis packets = type.axes[0], time = type.axes[2];
     packets_ = packets.size;

@@ -1,0 +1,112 @@
+#pragma once
+/// What the checks of logp/diagnostics share: the schedule under test, indexed, and the list of findings.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/schedule.hpp"
+#include "logp/diagnostics.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::logp {
+
+/// A task of one instance as the schedule carries it out; no operation when it does not.
+struct Computation {
+  const Operation* operation = nullptr;
+  ProcessorId processor;
+};
+
+/// A message of one instance as the schedule carries it out.
+struct Transfer {
+  MessageId message;
+  std::uint32_t instance = 0;
+  const Operation* send = nullptr;
+  const Operation* receive = nullptr;
+};
+
+/// A schedule under test.
+struct Examination {
+  Examination(const TaskGraph& a_graph, const Machine& a_machine, const Schedule& a_schedule,
+              const DiagnosticOptions& an_options)
+      : graph(a_graph), machine(a_machine), schedule(a_schedule), options(an_options) {}
+
+  const TaskGraph& graph;
+  const Machine& machine;
+  const Schedule& schedule;
+  const DiagnosticOptions& options;
+
+  /// By instance, then task.
+  std::vector<Computation> computations;
+  /// In order of instance, then message.
+  std::vector<Transfer> transfers;
+
+  [[nodiscard]] Computation& computation(TaskId task, std::uint32_t instance) {
+    return computations[instance * graph.task_count() + task.index()];
+  }
+
+  /// Notes that a rule is broken on a processor at a time.
+  template <class... Arguments>
+  void report(std::string_view rule, ProcessorId processor, Time time, fmt::format_string<Arguments...> text,
+              Arguments&&... arguments) {
+    found_.push_back(
+        {processor,
+         time,
+         {std::string(rule), fmt::format("processor {}: {}", processor.index() + 1,
+                                         fmt::format(text, std::forward<Arguments>(arguments)...))}});
+  }
+  [[nodiscard]] bool found_nothing() const { return found_.empty(); }
+  /// In order of processor and time, `options.limit` at most.
+  [[nodiscard]] std::vector<Finding> findings() &&;
+
+  /// `send of message 3 (P1 -> P2) at 4..6`, with the instance where there are several.
+  [[nodiscard]] std::string describe(const Operation& operation) const;
+  [[nodiscard]] std::string describe(DatumId datum) const;
+
+  /// Calls `visit(processor, operation)` for every operation.
+  template <class Visitor>
+  void for_each_operation(Visitor visit) const {
+    for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+      for (const Operation& operation : schedule.processors[p]) visit(ProcessorId(p), operation);
+  }
+
+ private:
+  struct Found {
+    ProcessorId processor;
+    Time time;
+    Finding finding;
+  };
+  std::vector<Found> found_;
+};
+
+// Is it correct? Every task is done, and every datum gets to where it is needed.
+
+/// Everything that the schedule names exists. The other checks rely on it. Rule `reference`.
+void check_references(Examination& examination);
+/// Every task once for each instance; fills `computations`. Rules `task-once`, `duration`.
+void check_tasks(Examination& examination);
+/// Each message is sent once by its sender and received once by its receiver, and its size is that of its
+/// data; fills `transfers`. Rules `matching`, `duration`, `size`.
+void check_messages(Examination& examination);
+/// A send needs its data on the sender, a task its inputs on its processor: follows each datum from its task
+/// along the messages, over relays too. Rules `data`, `edge`.
+void check_data(Examination& examination);
+/// A task with state sees the instances in order on one processor. Rule `state`.
+void check_state(Examination& examination);
+
+// Is it well defined? It obeys LogP, also when it repeats.
+
+/// One operation at a time on a processor. Rules `overlap`, `duration`.
+void check_sequence(Examination& examination);
+/// No receive before its message can be there. Rule `latency`.
+void check_latency(Examination& examination);
+/// Successive sends, and receives, start max(o, g) apart. Rules `send-gap`, `receive-gap`, `gap`.
+void check_gaps(Examination& examination);
+/// At most ceil(L / g) messages in flight from and to a processor. Rule `capacity`.
+void check_capacity(Examination& examination);
+/// No collision with the next repetition. Rules `repetition`, `send-gap`, `receive-gap`, `capacity`.
+void check_repetition(Examination& examination);
+
+}  // namespace takt::logp

@@ -1,0 +1,289 @@
+/// The checks of whether a schedule is correct: every task is done, and every datum gets to where it is
+/// needed.
+
+#include <algorithm>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <unordered_set>
+
+#include "logp/checks.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+constexpr ProcessorId nowhere{0};
+
+void check_message_reference(Examination& examination, MessageId id) {
+  const Schedule& schedule = examination.schedule;
+  const Message& message = schedule.message(id);
+  const std::size_t number = id.index() + 1, count = examination.machine.processor_count();
+  if (message.from.index() >= count || message.to.index() >= count)
+    examination.report("reference", nowhere, Time{0},
+                       "message {} goes from processor {} to {}: there are only {}", number,
+                       message.from.index() + 1, message.to.index() + 1, count);
+  else if (message.from == message.to)
+    examination.report("reference", message.from, Time{0}, "message {} goes from the processor to itself",
+                       number);
+  const std::size_t last = std::size_t{message.first_datum} + message.datum_count;
+  if (last > schedule.data.size()) {
+    examination.report("reference", nowhere, Time{0}, "message {} carries data {}..{}: there are only {}",
+                       number, message.first_datum + 1, last, schedule.data.size());
+    return;
+  }
+  for (DatumId datum : schedule.payload(id))
+    if (datum.index() >= examination.graph.datum_count())
+      examination.report("reference", nowhere, Time{0}, "message {} carries datum {}: the graph has only {}",
+                         number, datum.index() + 1, examination.graph.datum_count());
+}
+
+void check_size(Examination& examination, MessageId id) {
+  const Message& message = examination.schedule.message(id);
+  Bytes sum;
+  std::unordered_set<DatumId> seen;
+  for (DatumId datum : examination.schedule.payload(id)) {
+    if (seen.insert(datum).second)
+      sum += examination.graph.datum_size(datum);
+    else
+      examination.report("size", message.from, Time{0}, "message {} carries {} twice", id.index() + 1,
+                         examination.describe(datum));
+  }
+  const Bytes expected = schedule_.payload(id).empty() ? Bytes{1} : sum;
+  if (message.size != expected)
+    examination.report("size", message.from, Time{0},
+                       "message {} (P{} -> P{}) has size {}: its {} data sum up to {}", id.index() + 1,
+                       message.from.index() + 1, message.to.index() + 1, message.size.count, seen.size(),
+                       expected.count);
+}
+
+/// What happens to a send or receive by itself: the right processor, its full overhead.
+void check_message_operation(Examination& examination, ProcessorId processor, const Operation& operation) {
+  const bool is_send = operation.kind == OperationKind::send;
+  const Message& message = examination.schedule.message(operation.message());
+  const ProcessorId expected = is_send ? message.from : message.to;
+  if (expected != processor)
+    examination.report("matching", processor, operation.start, "{} belongs to processor {}",
+                       examination.describe(operation), expected.index() + 1);
+  const Machine& machine = examination.machine;
+  const Time overhead = is_send ? machine.send_overhead(message.from, message.to, message.size)
+                                : machine.receive_overhead(message.from, message.to, message.size);
+  if (operation.end - operation.start != overhead)
+    examination.report("duration", processor, operation.start, "{} takes {}: o is {} for size {}",
+                       examination.describe(operation), (operation.end - operation.start).count(),
+                       overhead.count(), message.size.count);
+}
+
+/// Reports a datum that an operation needs and that is there too late, or never.
+void check_since(Examination& examination, std::string_view rule, ProcessorId processor,
+                 const Operation& operation, DatumId datum, std::optional<Time> since) {
+  if (!since)
+    examination.report(rule, processor, operation.start, "{} needs {}, which never gets there",
+                       examination.describe(operation), examination.describe(datum));
+  else if (operation.start < *since)
+    examination.report(rule, processor, operation.start, "{} needs {}, which is there at {} only",
+                       examination.describe(operation), examination.describe(datum), since->count());
+}
+
+/// A datum on one message of one instance.
+struct Carriage {
+  DatumId datum;
+  const Transfer* transfer = nullptr;
+};
+
+/// Where one datum of one instance is held, and since when.
+class Whereabouts {
+ public:
+  [[nodiscard]] std::optional<Time> since(ProcessorId processor) const {
+    const auto found = std::find_if(held_.begin(), held_.end(),
+                                    [&](const auto& holding) { return holding.first == processor; });
+    return found == held_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// Dijkstra's algorithm from the datum's task over the messages that carry the datum: a message takes it
+  /// along only when its sender holds it by then. So messages that merely pass the datum round cannot vouch
+  /// for each other.
+  void spread(const Schedule& schedule, const Computation& maker, std::span<const Carriage> carriages) {
+    held_.clear();
+    if (!maker.operation) return;
+    arrivals_.emplace(maker.operation->end, maker.processor);
+    while (!arrivals_.empty()) {
+      const auto [time, processor] = arrivals_.top();
+      arrivals_.pop();
+      if (since(processor)) continue;
+      held_.emplace_back(processor, time);
+      for (const auto& [datum, transfer] : carriages) {
+        const Message& message = schedule.message(transfer->message);
+        if (message.from == processor && transfer->send && transfer->receive && transfer->send->start >= time)
+          arrivals_.emplace(transfer->receive->end, message.to);
+      }
+    }
+  }
+
+ private:
+  using Arrival = std::pair<Time, ProcessorId>;
+  std::vector<std::pair<ProcessorId, Time>> held_;
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+};
+
+}  // namespace
+
+void check_references(Examination& examination) {
+  const Schedule& schedule = examination.schedule;
+  if (schedule.processors.size() != examination.machine.processor_count())
+    examination.report("reference", nowhere, Time{0}, "the schedule has {} processors, the machine {}",
+                       schedule.processors.size(), examination.machine.processor_count());
+  if (schedule.replicas == 0)
+    examination.report("reference", nowhere, Time{0}, "the schedule holds no instance: replicas is 0");
+  for (MessageId id : ids<MessageId>(schedule.messages.size())) check_message_reference(examination, id);
+  if (!examination.found_nothing()) return;
+  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
+    const bool is_compute = operation.kind == OperationKind::compute;
+    const std::size_t count = is_compute ? examination.graph.task_count() : schedule.messages.size();
+    if (operation.subject >= count)
+      examination.report("reference", p, operation.start, "{} {} at {}..{}: there are only {}",
+                         is_compute ? "task" : "message", operation.subject + 1, operation.start.count(),
+                         operation.end.count(), count);
+    else if (operation.instance >= schedule.replicas)
+      examination.report("reference", p, operation.start, "{} is of instance {}: the schedule holds {}",
+                         examination.describe(operation), operation.instance + 1, schedule.replicas);
+  });
+}
+
+void check_tasks(Examination& examination) {
+  const TaskGraph& graph = examination.graph;
+  examination.computations.assign(graph.task_count() * examination.schedule.replicas, {});
+  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
+    if (operation.kind != OperationKind::compute) return;
+    Computation& computation = examination.computation(operation.task(), operation.instance);
+    if (computation.operation)
+      examination.report("task-once", p, operation.start,
+                         "{} runs a second time: processor {} has it at {}..{}",
+                         examination.describe(operation), computation.processor.index() + 1,
+                         computation.operation->start.count(), computation.operation->end.count());
+    else
+      computation = {&operation, p};
+    const Time duration = examination.machine.duration(graph, operation.task(), p);
+    if (operation.end - operation.start != duration)
+      examination.report("duration", p, operation.start, "{} takes {}: expected {}",
+                         examination.describe(operation), (operation.end - operation.start).count(),
+                         duration.count());
+  });
+  for (std::uint32_t instance = 0; instance < examination.schedule.replicas; ++instance)
+    for (TaskId task : graph.tasks())
+      if (!examination.computation(task, instance).operation)
+        examination.report("task-once", nowhere, Time{0}, "task '{}' of instance {} runs on no processor",
+                           graph.task(task).name, instance + 1);
+}
+
+void check_messages(Examination& examination) {
+  const Schedule& schedule = examination.schedule;
+  std::vector<Transfer>& transfers = examination.transfers;
+  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
+    if (operation.kind == OperationKind::compute) return;
+    check_message_operation(examination, p, operation);
+    const bool is_send = operation.kind == OperationKind::send;
+    transfers.push_back({operation.message(), operation.instance, is_send ? &operation : nullptr,
+                         is_send ? nullptr : &operation});
+  });
+
+  // Bring the halves of each transfer together.
+  auto key = [](const Transfer& transfer) { return std::tuple(transfer.instance, transfer.message); };
+  std::stable_sort(transfers.begin(), transfers.end(),
+                   [&](const Transfer& a, const Transfer& b) { return key(a) < key(b); });
+  std::size_t count = 0;
+  std::vector<bool> is_used(schedule.messages.size(), false);
+  for (const Transfer& half : transfers) {
+    is_used[half.message.index()] = true;
+    if (count == 0 || key(transfers[count - 1]) != key(half)) {
+      transfers[count++] = half;
+      continue;
+    }
+    Transfer& whole = transfers[count - 1];
+    const Operation*& place = half.send ? whole.send : whole.receive;
+    const Operation& operation = half.send ? *half.send : *half.receive;
+    if (place)
+      examination.report("matching",
+                         half.send ? schedule.message(half.message).from : schedule.message(half.message).to,
+                         operation.start, "{} stands a second time: the first one is at {}..{}",
+                         examination.describe(operation), place->start.count(), place->end.count());
+    else
+      place = &operation;
+  }
+  transfers.resize(count);
+
+  for (const Transfer& transfer : transfers) {
+    const Message& message = schedule.message(transfer.message);
+    if (!transfer.receive)
+      examination.report("matching", message.from, transfer.send->start, "{} has no receive",
+                         examination.describe(*transfer.send));
+    if (!transfer.send)
+      examination.report("matching", message.to, transfer.receive->start, "{} has no send",
+                         examination.describe(*transfer.receive));
+  }
+  for (MessageId id : ids<MessageId>(schedule.messages.size())) {
+    check_size(examination, id);
+    if (!is_used[id.index()])
+      examination.report("matching", schedule.message(id).from, Time{0},
+                         "message {} is neither sent nor received", id.index() + 1);
+  }
+}
+
+void check_data(Examination& examination) {
+  const TaskGraph& graph = examination.graph;
+  std::vector<EdgeId> edges;
+  for (EdgeId id : graph.edges()) edges.push_back(id);
+  std::ranges::stable_sort(edges, std::less{}, [&](EdgeId id) { return graph.edge(id).datum; });
+
+  std::vector<Carriage> carriages;
+  auto transfer = examination.transfers.begin();
+  Whereabouts whereabouts;
+  for (std::uint32_t instance = 0; instance < examination.schedule.replicas; ++instance) {
+    carriages.clear();
+    for (; transfer != examination.transfers.end() && transfer->instance == instance; ++transfer)
+      for (DatumId datum : examination.schedule.payload(transfer->message))
+        carriages.push_back({datum, &*transfer});
+    std::ranges::stable_sort(carriages, std::less{}, &Carriage::datum);
+
+    auto edge = edges.begin();
+    auto carriage = carriages.begin();
+    for (DatumId datum : ids<DatumId>(graph.datum_count())) {
+      const auto first = carriage;
+      while (carriage != carriages.end() && carriage->datum == datum) ++carriage;
+      whereabouts.spread(examination.schedule, examination.computation(graph.datum_task(datum), instance),
+                         {first, carriage});
+      for (auto it = first; it != carriage; ++it) {
+        const ProcessorId sender = examination.schedule.message(it->transfer->message).from;
+        if (it->transfer->send)
+          check_since(examination, "data", sender, *it->transfer->send, datum, whereabouts.since(sender));
+      }
+      for (; edge != edges.end() && graph.edge(*edge).datum == datum; ++edge) {
+        const Computation& consumer = examination.computation(graph.edge(*edge).to, instance);
+        if (consumer.operation)
+          check_since(examination, "edge", consumer.processor, *consumer.operation, datum,
+                      whereabouts.since(consumer.processor));
+      }
+    }
+  }
+}
+
+void check_state(Examination& examination) {
+  for (TaskId task : examination.graph.tasks()) {
+    if (examination.graph.task(task).stateless) continue;
+    for (std::uint32_t instance = 1; instance < examination.schedule.replicas; ++instance) {
+      const Computation& before = examination.computation(task, instance - 1);
+      const Computation& after = examination.computation(task, instance);
+      if (!before.operation || !after.operation) continue;
+      if (before.processor != after.processor)
+        examination.report("state", after.processor, after.operation->start,
+                           "{} has state, but its instance {} runs on processor {}",
+                           examination.describe(*after.operation), instance, before.processor.index() + 1);
+      else if (after.operation->start < before.operation->end)
+        examination.report("state", after.processor, after.operation->start,
+                           "{} has state, but comes before {}", examination.describe(*after.operation),
+                           examination.describe(*before.operation));
+    }
+  }
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,195 @@
+/// The checks of whether a schedule obeys LogP, also when it repeats.
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "logp/checks.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+std::string_view gap_rule(OperationKind kind) {
+  return kind == OperationKind::send ? "send-gap" : "receive-gap";
+}
+
+/// Least time from the start of a send or receive to the start of the next one.
+Time gap_after(const Examination& examination, const Operation& operation) {
+  const Machine& machine = examination.machine;
+  const auto& [from, to, size, first_datum, datum_count, first_hop, hop_count] =
+      examination.schedule.message(operation.message());
+  if (operation.kind == OperationKind::send)
+    return std::max(machine.send_overhead(from, to, size), machine.send_gap(from, to, size));
+  return std::max(machine.receive_overhead(from, to, size), machine.receive_gap(from, to, size));
+}
+
+/// `repetition` lies between the two where the second one is of the next repetition.
+void check_gap(Examination& examination, std::string_view rule, ProcessorId processor, const Operation& first,
+               const Operation& second, std::optional<Time> repetition = std::nullopt) {
+  const Time distance = second.start + repetition.value_or(Time{0}) - first.start;
+  const Time gap = gap_after(examination, first);
+  if (distance < gap)
+    examination.report(rule, processor, second.start, "{} starts {} after {}{}: expected {} at least",
+                       examination.describe(second), distance.count(), examination.describe(first),
+                       repetition ? " of the repetition before" : "", gap.count());
+}
+
+/// A message as the network holds it, seen from its sender or its receiver.
+struct InFlight {
+  const Operation* send = nullptr;
+  Time enter{0};
+  Time leave{0};
+  /// ceil(L / g), or nothing where there is no gap and hence no limit.
+  std::optional<Time::rep> capacity;
+};
+
+enum class Side { sender, receiver };
+
+/// The messages of one repetition by the processor that they leave, or go to.
+std::vector<std::vector<InFlight>> messages_in_flight(const Examination& examination, Side side) {
+  const Machine& machine = examination.machine;
+  std::vector<std::vector<InFlight>> by_processor(machine.processor_count());
+  examination.for_each_operation([&](ProcessorId, const Operation& operation) {
+    if (operation.kind != OperationKind::send) return;
+    const Message& message = examination.schedule.message(operation.message());
+    const Time latency = machine.latency(message.from, message.to, message.size);
+    if (latency <= Time{0}) return;
+    const Time gap = side == Side::sender ? machine.send_gap(message.from, message.to, message.size)
+                                          : machine.receive_gap(message.from, message.to, message.size);
+    InFlight flight{&operation, operation.end, operation.end + latency, std::nullopt};
+    if (gap > Time{0}) flight.capacity = latency / gap + (latency % gap > Time{0} ? 1 : 0);
+    by_processor[(side == Side::sender ? message.from : message.to).index()].push_back(flight);
+  });
+  return by_processor;
+}
+
+/// With a repetition time the flights come again every so often, and only what they break together counts.
+void check_flights(Examination& examination, Side side, ProcessorId processor,
+                   const std::vector<InFlight>& flights, std::optional<Time> repetition) {
+  if (flights.empty()) return;
+  Time first = Time::max(), last = Time::min();
+  for (const InFlight& flight : flights) {
+    first = std::min(first, flight.enter);
+    last = std::max(last, flight.leave);
+  }
+  const Time::rep earlier = repetition && *repetition > Time{0} ? (last - first) / *repetition : 0;
+  if (repetition && earlier == 0) return;
+
+  struct Change {
+    Time at;
+    int by = 0;
+    const InFlight* flight = nullptr;
+  };
+  std::vector<Change> changes;
+  for (Time::rep copy = -earlier; copy <= earlier; ++copy)
+    for (const InFlight& flight : flights) {
+      const Time shift = repetition ? copy * *repetition : Time{0};
+      changes.push_back({flight.enter + shift, +1, &flight});
+      changes.push_back({flight.leave + shift, -1, &flight});
+    }
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return std::tuple(a.at, a.by) < std::tuple(b.at, b.by);
+  });
+
+  Time::rep count = 0;
+  std::multiset<Time::rep> capacities;
+  for (const auto& [at, by, flight] : changes) {
+    count += by;
+    if (by > 0 && flight->capacity) capacities.insert(*flight->capacity);
+    if (by < 0 && flight->capacity) capacities.erase(capacities.find(*flight->capacity));
+    if (by < 0 || capacities.empty() || count <= *capacities.begin() || at < first || at >= last) continue;
+    examination.report("capacity", processor, flight->send->start,
+                       "{} makes {} messages in flight {} the processor at {}{}: ceil(L / g) is {}",
+                       examination.describe(*flight->send), count, side == Side::sender ? "from" : "to",
+                       at.count(),
+                       repetition ? fmt::format(" when all repeats every {}", repetition->count()) : "",
+                       *capacities.begin());
+    if (repetition) return;
+  }
+}
+
+void check_all_flights(Examination& examination, std::optional<Time> repetition) {
+  for (Side side : {Side::sender, Side::receiver}) {
+    const auto by_processor = messages_in_flight(examination, side);
+    for (ProcessorId p : examination.machine.processors())
+      check_flights(examination, side, p, by_processor[p.index()], repetition);
+  }
+}
+
+}  // namespace
+
+void check_sequence(Examination& examination) {
+  for (ProcessorId p : examination.machine.processors()) {
+    const std::vector<Operation>& operations = examination.schedule.processors[p.index()];
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      if (operations[i].end < operations[i].start)
+        examination.report("duration", p, operations[i].start, "{} ends before it starts",
+                           examination.describe(operations[i]));
+      if (i > 0 && operations[i].start < operations[i - 1].end)
+        examination.report("overlap", p, operations[i].start, "{} begins before {} has ended",
+                           examination.describe(operations[i]), examination.describe(operations[i - 1]));
+    }
+  }
+}
+
+void check_latency(Examination& examination) {
+  for (const Transfer& transfer : examination.transfers) {
+    if (!transfer.send || !transfer.receive) continue;
+    const Message& message = examination.schedule.message(transfer.message);
+    const Time overhead = examination.machine.send_overhead(message.from, message.to, message.size);
+    const Time latency = examination.machine.latency(message.from, message.to, message.size);
+    // A measured latency can be negative, but nothing is received before it is sent.
+    const Time arrival = transfer.send->start + std::max(Time{0}, overhead + latency);
+    if (transfer.receive->start < arrival)
+      examination.report("latency", message.to, transfer.receive->start,
+                         "{} begins before the message is there: send start {} + o {} + L {} = {}",
+                         examination.describe(*transfer.receive), transfer.send->start.count(),
+                         overhead.count(), latency.count(), arrival.count());
+  }
+}
+
+void check_gaps(Examination& examination) {
+  for (ProcessorId p : examination.machine.processors()) {
+    const Operation* last_send = nullptr;
+    const Operation* last_receive = nullptr;
+    const Operation* last = nullptr;
+    for (const Operation& operation : examination.schedule.processors[p.index()]) {
+      if (operation.kind == OperationKind::compute) continue;
+      const Operation*& last_alike = operation.kind == OperationKind::send ? last_send : last_receive;
+      if (last_alike) check_gap(examination, gap_rule(operation.kind), p, *last_alike, operation);
+      if (examination.options.gap_between_send_and_receive && last && last->kind != operation.kind)
+        check_gap(examination, "gap", p, *last, operation);
+      last_alike = last = &operation;
+    }
+  }
+}
+
+void check_capacity(Examination& examination) {
+  check_all_flights(examination, std::nullopt);
+}
+
+void check_repetition(Examination& examination) {
+  const Time repetition = examination.options.repetition.value_or(measure(examination.schedule).repetition);
+  for (ProcessorId p : examination.machine.processors()) {
+    const std::vector<Operation>& operations = examination.schedule.processors[p.index()];
+    if (operations.empty()) continue;
+    const Time next = operations.front().start + repetition;
+    for (const Operation& operation : operations)
+      if (operation.end > next)
+        examination.report("repetition", p, operation.start,
+                           "{} has not ended when the next repetition begins at {}",
+                           examination.describe(operation), next.count());
+    for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {
+      const auto first = std::ranges::find(operations, kind, &Operation::kind);
+      if (first == operations.end()) continue;
+      const auto last = std::find_if(operations.rbegin(), operations.rend(),
+                                     [&](const Operation& operation) { return operation.kind == kind; });
+      check_gap(examination, gap_rule(kind), p, *last, *first, repetition);
+    }
+  }
+  check_all_flights(examination, repetition);
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,310 @@
+#include "sensors/lofar_assembler.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Packets of each lane that are looked at before the first frame's beginning is settled.
+constexpr std::size_t packets_to_begin = 16;
+/// Packets that must agree before the stream is taken to have moved.
+constexpr std::size_t suspects_to_follow = 8;
+constexpr std::size_t largest_window = 1 << 20;
+
+constexpr auto blocks_a_packet = static_cast<std::int64_t>(lofar_blocks_a_packet);
+
+}  // namespace
+
+void validate(const LofarAssembly& assembly) {
+  if (assembly.window < 1 || assembly.window > largest_window)
+    throw ConfigError(fmt::format("a window of {} packets is out of range, expected 1 to {}", assembly.window,
+                                  largest_window));
+  if (assembly.longest_gap <= Time(0))
+    throw ConfigError("the longest gap must be longer than 0, expected for example 10 s");
+}
+
+SourceCounters LofarCounts::report() const {
+  SourceCounters counters;
+  counters.ingested = frames.value();
+  counters.lost = frames_lost.value();
+  counters.dropped = frames_dropped.value();
+  counters.incomplete = frames_incomplete.value();
+  const auto add = [&](std::string name, const Tally& tally) {
+    counters.details.push_back({std::move(name), "packets", tally.value(), Counter::Merge::sum});
+  };
+  add("packets_received", received);
+  add("packets_lost", lost);
+  add("packets_late", late);
+  add("packets_duplicate", duplicate);
+  add("packets_reordered", reordered);
+  add("packets_early", early);
+  add("packets_implausible", implausible);
+  for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
+    add(fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))), refused[verdict]);
+  counters.details.push_back({"clock_jumps", "jumps", jumps.value(), Counter::Merge::sum});
+  return counters;
+}
+
+void LofarAssembler::Shelf::reserve(std::size_t packets) {
+  places_.reserve(packets);
+  payloads_.reserve(packets * payload_bytes_);
+}
+
+void LofarAssembler::Shelf::put(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload) {
+  places_.emplace_back(lane, block);
+  payloads_.insert(payloads_.end(), payload.begin(), payload.end());
+}
+
+LofarAssembler::Shelf::Packet LofarAssembler::Shelf::operator[](std::size_t index) const {
+  const auto [lane, block] = places_[index];
+  return {lane, block, std::span(payloads_).subspan(index * payload_bytes_, payload_bytes_)};
+}
+
+void LofarAssembler::Shelf::clear() {
+  places_.clear();
+  payloads_.clear();
+}
+
+LofarAssembler::LofarAssembler(const LofarFormat& format, const LofarAssembly& assembly, std::uint32_t source,
+                               FrameQueue& frames)
+    : format_(format),
+      part_bytes_(format.payload_bytes() * (format.bits == 4 ? 2 : 1)),
+      packets_(static_cast<std::int64_t>(format.packets)),
+      window_(static_cast<std::int64_t>(assembly.window)),
+      // Twice what can be open, so that a packet that comes too late is known as late or duplicate.
+      memory_(static_cast<std::int64_t>(std::bit_ceil(2 * (assembly.window + 2 * format.packets)))),
+      longest_gap_blocks_(
+          static_cast<std::uint64_t>(std::chrono::duration<double>(assembly.longest_gap).count() *
+                                     static_cast<double>(format.clock_hz) / 1024)),
+      source_(source),
+      frames_(frames),
+      newest_of_lane_(format.lanes, -1),
+      open_(open_frames(format, assembly)),
+      seen_(format.lanes, Seen(static_cast<std::size_t>(memory_))),
+      held_(format.payload_bytes()),
+      held_of_lane_(format.lanes, 0),
+      suspects_(format.payload_bytes()) {
+  held_.reserve(format.lanes * packets_to_begin);
+  suspects_.reserve(suspects_to_follow);
+}
+
+std::size_t LofarAssembler::open_frames(const LofarFormat& format, const LofarAssembly& assembly) {
+  return 1 + (assembly.window + format.packets - 1) / format.packets;
+}
+
+LofarVerdict LofarAssembler::take(std::size_t lane, std::span<const std::byte> datagram,
+                                  std::int64_t now_ns) {
+  LofarHeader header;
+  const LofarVerdict verdict = judge(datagram, format_, header);
+  if (verdict != LofarVerdict::good) {
+    counts_.refused[static_cast<std::size_t>(verdict)].add();
+    return verdict;
+  }
+  format_.station = header.station;
+  const std::uint64_t block = absolute_block(header.second, header.sequence, format_.clock_hz);
+  const std::span payload = datagram.subspan(lofar_header_bytes);
+  if (begun_)
+    place(lane, block, payload, now_ns);
+  else
+    hold(lane, block, payload, now_ns);
+  return verdict;
+}
+
+void LofarAssembler::finish(std::int64_t now_ns) {
+  if (!begun_ && held_.size() > 0) begin(now_ns);
+  close_all(now_ns);
+  counts_.implausible.add(suspects_.size());
+  suspects_.clear();
+}
+
+void LofarAssembler::hold(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
+                          std::int64_t now_ns) {
+  held_.put(lane, block, payload);
+  ++held_of_lane_[lane];
+  const auto [least, most] = std::minmax_element(held_of_lane_.begin(), held_of_lane_.end());
+  if (*least >= packets_to_begin || *most >= packets_to_begin + static_cast<std::size_t>(window_))
+    begin(now_ns);
+}
+
+/// The epoch's frame 0 begins at the latest of the first packets of the lanes that were heard.
+void LofarAssembler::begin(std::int64_t now_ns) {
+  constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> first(format_.lanes, none);
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    first[held_[i].lane] = std::min(first[held_[i].lane], held_[i].block);
+  origin_ = 0;
+  for (const std::uint64_t block : first)
+    if (block != none) origin_ = std::max(origin_, block);
+  begun_ = true;
+
+  // A suspect packet among these may start another epoch and hold packets itself, so the shelf is emptied
+  // first.
+  Shelf held = std::move(held_);
+  held_ = Shelf(format_.payload_bytes());
+  std::fill(held_of_lane_.begin(), held_of_lane_.end(), 0);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const Shelf::Packet packet = held[i];
+    if (begun_)
+      place(packet.lane, packet.block, packet.payload, now_ns);
+    else
+      hold(packet.lane, packet.block, packet.payload, now_ns);
+  }
+}
+
+void LofarAssembler::place(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
+                           std::int64_t now_ns) {
+  const auto distance = static_cast<std::int64_t>(block - origin_);
+  const std::int64_t packet = distance / blocks_a_packet;
+  if (distance % blocks_a_packet != 0 || packet > newest_ + window_ || packet <= newest_ - memory_)
+    suspect(lane, block, payload, now_ns);
+  else if (packet < 0)
+    counts_.early.add();
+  else
+    put(lane, packet, payload, now_ns);
+}
+
+void LofarAssembler::put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload,
+                         std::int64_t now_ns) {
+  if (packet > newest_) advance(packet, now_ns);
+  if (seen_[lane].test(packet)) {
+    counts_.duplicate.add();
+    return;
+  }
+  seen_[lane].set(packet);
+  const std::int64_t frame = packet / packets_;
+  if (frame < next_frame_) {
+    counts_.late.add();
+    counts_.lost.subtract();
+    return;
+  }
+  counts_.received.add();
+  if (packet < newest_of_lane_[lane]) counts_.reordered.add();
+  newest_of_lane_[lane] = std::max(newest_of_lane_[lane], packet);
+
+  Open& current = open(frame);
+  if (current.packets++ == 0) current.slot = frames_.acquire();
+  if (current.slot) {
+    const std::span<std::byte> to = part(*current.slot, lane, static_cast<std::size_t>(packet % packets_));
+    if (format_.bits == 4)
+      widen_nibbles(payload, to);
+    else
+      std::memcpy(to.data(), payload.data(), payload.size());
+  }
+  while (next_frame_ * packets_ <= newest_ && open(next_frame_).packets == format_.lanes * format_.packets)
+    close(next_frame_, false, now_ns);
+}
+
+void LofarAssembler::suspect(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
+                             std::int64_t now_ns) {
+  if (suspects_.size() > 0) {
+    const auto apart = static_cast<std::int64_t>(block - suspects_[0].block);
+    if (apart % blocks_a_packet != 0 || std::abs(apart) > window_ * blocks_a_packet) {
+      counts_.implausible.add(suspects_.size());
+      suspects_.clear();
+    }
+  }
+  suspects_.put(lane, block, payload);
+  if (suspects_.size() == suspects_to_follow) follow_suspects(now_ns);
+}
+
+void LofarAssembler::follow_suspects(std::int64_t now_ns) {
+  Shelf suspects = std::move(suspects_);
+  suspects_ = Shelf(format_.payload_bytes());
+  suspects_.reserve(suspects_to_follow);
+
+  const std::uint64_t expected = origin_ + static_cast<std::uint64_t>((newest_ + 1) * blocks_a_packet);
+  std::uint64_t first = suspects[0].block;
+  for (std::size_t i = 1; i < suspects.size(); ++i) first = std::min(first, suspects[i].block);
+  const bool gap = first >= expected && first - expected <= longest_gap_blocks_ &&
+                   (first - origin_) % lofar_blocks_a_packet == 0;
+  if (gap) {
+    for (std::size_t i = 0; i < suspects.size(); ++i)
+      put(suspects[i].lane, static_cast<std::int64_t>(suspects[i].block - origin_) / blocks_a_packet,
+          suspects[i].payload, now_ns);
+    return;
+  }
+  close_all(now_ns);
+  counts_.jumps.add();
+  first_sequence_ += static_cast<std::uint64_t>(next_frame_);
+  begun_ = false;
+  newest_ = -1;
+  next_frame_ = 0;
+  std::fill(newest_of_lane_.begin(), newest_of_lane_.end(), -1);
+  for (Seen& seen : seen_) seen.clear_all();
+  for (std::size_t i = 0; i < suspects.size(); ++i)
+    hold(suspects[i].lane, suspects[i].block, suspects[i].payload, now_ns);
+}
+
+/// The stream has come to this packet: frames that lie a window behind it are handed over as they are.
+void LofarAssembler::advance(std::int64_t packet, std::int64_t now_ns) {
+  while ((next_frame_ + 1) * packets_ + window_ <= packet) close(next_frame_, false, now_ns);
+  for (std::int64_t p = std::max(newest_, packet - memory_) + 1; p <= packet; ++p)
+    for (Seen& seen : seen_) seen.clear(p);
+  newest_ = packet;
+}
+
+/// Hands the oldest frame over. At the end of the stream what lies after a lane's last packet is not lost:
+/// nobody knows whether it was sent.
+void LofarAssembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns) {
+  const std::size_t parts = format_.lanes * format_.packets;
+  const Open done = std::exchange(open(frame), Open{});
+  next_frame_ = frame + 1;
+  if (done.slot) {
+    // Before the missing parts, which add to it.
+    const std::uint64_t block = origin_ + static_cast<std::uint64_t>(frame * packets_ * blocks_a_packet);
+    done.slot->header = {.sequence = first_sequence_ + static_cast<std::uint64_t>(frame),
+                         .utc_ns = utc_of_block(block, format_.clock_hz),
+                         .first_sample = block,
+                         .ingested_ns = now_ns,
+                         .parts = static_cast<std::uint32_t>(parts),
+                         .source = source_};
+  }
+  if (done.packets < parts) counts_.lost.add(fill_missing(frame, at_end, done.slot));
+  if (done.packets == 0) {
+    counts_.frames_lost.add();
+  } else if (!done.slot) {
+    counts_.frames_dropped.add();
+  } else {
+    counts_.frames.add();
+    if (done.packets < parts) counts_.frames_incomplete.add();
+    frames_.push(done.slot);
+  }
+}
+
+void LofarAssembler::close_all(std::int64_t now_ns) {
+  while (next_frame_ * packets_ <= newest_) close(next_frame_, true, now_ns);
+}
+
+/// Zeros in the frame where packets are missing; returns how many of them are lost.
+std::size_t LofarAssembler::fill_missing(std::int64_t frame, bool at_end, FrameSlot* slot) {
+  const std::size_t pieces = std::min<std::size_t>(64, format_.packets);
+  std::size_t lost = 0;
+  for (std::size_t p = 0; p < format_.packets; ++p) {
+    const std::int64_t packet = frame * packets_ + static_cast<std::int64_t>(p);
+    for (std::size_t lane = 0; lane < format_.lanes; ++lane) {
+      if (packet <= newest_ && seen_[lane].test(packet)) continue;
+      if (!at_end || packet < newest_of_lane_[lane]) ++lost;
+      if (!slot) continue;
+      const std::span<std::byte> to = part(*slot, lane, p);
+      std::memset(to.data(), 0, to.size());
+      ++slot->header.missing_parts;
+      slot->header.missing_mask |= std::uint64_t{1} << (p * pieces / format_.packets);
+    }
+  }
+  return lost;
+}
+
+std::span<std::byte> LofarAssembler::part(const FrameSlot& slot, std::size_t lane, std::size_t packet) const {
+  return slot.bytes.subspan((packet * format_.lanes + lane) * part_bytes_, part_bytes_);
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,277 @@
+#include "sensors/synthetic_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "sensors/clock.hpp"
+#include "sensors/split_mix.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// In the order of Pattern.
+constexpr std::array<std::string_view, 5> pattern_names{"zeros", "count", "ramp", "tone", "noise"};
+
+/// What element i of a frame is, as real and imaginary part.
+struct Value {
+  double real = 0;
+  double imaginary = 0;
+};
+
+class Generator {
+ public:
+  explicit Generator(const SyntheticOptions& options) : options_(options) {
+    const std::vector<Axis>& axes = options.type.axes;
+    const auto time =
+        std::find_if(axes.begin(), axes.end(), [](const Axis& axis) { return axis.name == "time"; });
+    if (time == axes.end()) return;
+    samples_ = time->size;
+    for (auto axis = std::next(time); axis != axes.end(); ++axis) stride_ *= axis->size;
+  }
+
+  /// Samples along the time axis of a frame.
+  [[nodiscard]] std::uint64_t samples() const { return samples_; }
+
+  void fill(std::uint64_t sequence, std::span<std::byte> bytes) const {
+    switch (options_.type.element) {
+      case ElementType::int8:
+        return fill<std::int8_t, 1>(sequence, bytes);
+      case ElementType::uint8:
+        return fill<std::uint8_t, 1>(sequence, bytes);
+      case ElementType::int16:
+        return fill<std::int16_t, 1>(sequence, bytes);
+      case ElementType::int32:
+        return fill<std::int32_t, 1>(sequence, bytes);
+      case ElementType::float32:
+        return fill<float, 1>(sequence, bytes);
+      case ElementType::float64:
+        return fill<double, 1>(sequence, bytes);
+      case ElementType::complex_int8:
+        return fill<std::int8_t, 2>(sequence, bytes);
+      case ElementType::complex_int16:
+        return fill<std::int16_t, 2>(sequence, bytes);
+      case ElementType::complex_float32:
+        return fill<float, 2>(sequence, bytes);
+    }
+  }
+
+ private:
+  template <class Component>
+  static Component rounded(double value) {
+    if constexpr (std::is_floating_point_v<Component>) return static_cast<Component>(value);
+    using Limits = std::numeric_limits<Component>;
+    return static_cast<Component>(std::lround(std::clamp<double>(value, Limits::min(), Limits::max())));
+  }
+
+  template <class Component, std::size_t components>
+  void fill(std::uint64_t sequence, std::span<std::byte> bytes) const {
+    const std::span elements(reinterpret_cast<Component*>(bytes.data()), bytes.size() / sizeof(Component));
+    const std::uint64_t count = elements.size() / components;
+    SplitMix random(options_.seed, sequence);
+    for (std::uint64_t i = 0; i < elements.size(); ++i) {
+      const bool imaginary = components == 2 && i % 2 == 1;
+      const std::uint64_t element = i / components;
+      switch (options_.pattern) {
+        case Pattern::zeros:
+          elements[i] = 0;
+          break;
+        case Pattern::count:
+          elements[i] = imaginary ? Component{0} : static_cast<Component>(sequence);
+          break;
+        case Pattern::ramp:
+          elements[i] = imaginary ? Component{0} : static_cast<Component>(sequence * count + element);
+          break;
+        case Pattern::tone: {
+          const std::uint64_t sample = sequence * samples_ + element / stride_ % samples_;
+          // Whole turns are left out first, so that the phase stays exact in long streams.
+          const double turns = std::fmod(options_.frequency * static_cast<double>(sample), 1.0);
+          const double phase = 2 * std::numbers::pi * turns;
+          elements[i] =
+              rounded<Component>(options_.amplitude * (imaginary ? std::sin(phase) : std::cos(phase)));
+          break;
+        }
+        case Pattern::noise:
+          elements[i] = rounded<Component>(options_.amplitude * random.normal());
+          break;
+      }
+    }
+  }
+
+  const SyntheticOptions& options_;
+  std::uint64_t samples_ = 1;
+  std::uint64_t stride_ = 1;
+};
+
+}  // namespace
+
+std::string_view name_of(Pattern pattern) {
+  return pattern_names[static_cast<std::size_t>(pattern)];
+}
+
+Pattern parse_pattern(std::string_view name) {
+  const auto found = std::find(pattern_names.begin(), pattern_names.end(), name);
+  if (found == pattern_names.end())
+    throw ConfigError(unknown_name("pattern", name, {pattern_names.begin(), pattern_names.end()}));
+  return static_cast<Pattern>(found - pattern_names.begin());
+}
+
+void validate(const SyntheticOptions& options) {
+  if (options.type.element_count() == 0)
+    throw ConfigError(
+        fmt::format("frames {} have no elements, expected axes of 1 or more", options.type.to_string()));
+  if (!(options.type.rate_hz >= 0) || !std::isfinite(options.type.rate_hz))
+    throw ConfigError(
+        fmt::format("a rate of {} Hz cannot be, expected frames a second, or 0 for as fast as they are "
+                    "taken",
+                    options.type.rate_hz));
+  if (!(options.frequency >= -0.5 && options.frequency <= 0.5))
+    throw ConfigError(
+        fmt::format("a tone of {} cycles a sample is ambiguous, expected -0.5 to 0.5", options.frequency));
+  if (!std::isfinite(options.amplitude))
+    throw ConfigError(fmt::format("an amplitude of {} cannot be, expected a number", options.amplitude));
+  if (options.depth < 1) throw ConfigError("a depth of 0 frames cannot hold a frame, expected 1 or more");
+}
+
+class SyntheticSource::Impl {
+ public:
+  explicit Impl(SyntheticOptions options)
+      : options_((validate(options), std::move(options))), generator_(options_), waiting_(options_.depth) {}
+
+  SourceState poll(FrameView& frame) {
+    arrive();
+    if (waiting_count_ == 0) return ended() ? SourceState::ended : SourceState::waiting;
+    if (!shown_) {
+      shown_ = true;
+      show(waiting_[first_waiting_]);
+      ingested_.add();
+    }
+    frame = {&header_, bytes()};
+    return SourceState::frame;
+  }
+
+  void release() {
+    // What arrived while the frame was out finds the queue as it was then.
+    arrive();
+    first_waiting_ = (first_waiting_ + 1) % waiting_.size();
+    --waiting_count_;
+    shown_ = false;
+  }
+
+  void start() {
+    memory_.reset(new (std::align_val_t(64)) std::byte[options_.type.size().count]);
+    // A pattern that does not change is written once.
+    generator_.fill(0, bytes());
+    start_ns_ = now_ns();
+  }
+
+  void stop() {
+    if (rate() > 0) arrive();
+    stopped_ = true;
+  }
+
+  SourceCounters counters() const {
+    SourceCounters counters;
+    counters.ingested = ingested_.value();
+    counters.dropped = dropped_.value();
+    counters.details.push_back({"queue_high_water", "frames", high_water_.value(), Counter::Merge::max});
+    return counters;
+  }
+
+  const SyntheticOptions options_;
+
+ private:
+  [[nodiscard]] double rate() const { return options_.type.rate_hz; }
+  [[nodiscard]] std::span<std::byte> bytes() const { return {memory_.get(), options_.type.size().count}; }
+  [[nodiscard]] bool ended() const {
+    return stopped_ || (options_.frames > 0 && arrived_ == options_.frames);
+  }
+  /// When frame k arrives.
+  [[nodiscard]] std::int64_t moment(std::uint64_t sequence) const {
+    return start_ns_ + std::llround(static_cast<double>(sequence) * 1e9 / rate());
+  }
+
+  /// Lets the frames arrive that are due. Without a rate one is due whenever none waits.
+  void arrive() {
+    if (rate() == 0) {
+      if (waiting_count_ == 0 && !ended()) enqueue(arrived_++);
+      return;
+    }
+    const std::int64_t now = now_ns();
+    while (!ended() && moment(arrived_) <= now) {
+      if (waiting_count_ < waiting_.size())
+        enqueue(arrived_);
+      else
+        dropped_.add();
+      ++arrived_;
+    }
+  }
+
+  void enqueue(std::uint64_t sequence) {
+    waiting_[(first_waiting_ + waiting_count_++) % waiting_.size()] = sequence;
+    high_water_.raise_to(waiting_count_);
+  }
+
+  void show(std::uint64_t sequence) {
+    const double seconds_a_frame = rate() > 0 ? 1 / rate() : 0;
+    header_ = {
+        .sequence = sequence,
+        .utc_ns = options_.start_utc_ns + std::llround(static_cast<double>(sequence) * 1e9 * seconds_a_frame),
+        .first_sample = sequence * generator_.samples(),
+        .ingested_ns = rate() > 0 ? moment(sequence) : now_ns(),
+        .parts = 1,
+        .source = options_.source};
+    if (options_.pattern != Pattern::zeros) generator_.fill(sequence, bytes());
+  }
+
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
+  };
+
+  Generator generator_;
+  /// A ring with the numbers of the frames that arrived and were not released; the first one is the one
+  /// shown.
+  std::vector<std::uint64_t> waiting_;
+  std::size_t first_waiting_ = 0;
+  std::size_t waiting_count_ = 0;
+  FrameHeader header_;
+  std::unique_ptr<std::byte[], Free> memory_;
+  bool shown_ = false;
+  bool stopped_ = false;
+  std::uint64_t arrived_ = 0;
+  std::int64_t start_ns_ = 0;
+  Tally ingested_;
+  Tally dropped_;
+  Tally high_water_;
+};
+
+SyntheticSource::SyntheticSource(SyntheticOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
+SyntheticSource::~SyntheticSource() = default;
+
+const FrameType& SyntheticSource::type() const {
+  return impl_->options_.type;
+}
+void SyntheticSource::start() {
+  impl_->start();
+}
+SourceState SyntheticSource::poll(FrameView& frame) {
+  return impl_->poll(frame);
+}
+void SyntheticSource::release() {
+  impl_->release();
+}
+void SyntheticSource::stop() {
+  impl_->stop();
+}
+SourceCounters SyntheticSource::counters() const {
+  return impl_->counters();
+}
+
+}  // namespace takt::sensors

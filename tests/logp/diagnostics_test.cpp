@@ -1,0 +1,205 @@
+/// Does the checker find what the schedulers' own schedules cannot show, and say it well?
+
+#include "logp/diagnostics.hpp"
+
+#include <ostream>
+
+#include <gmock/gmock.h>
+
+#include "core/generators.hpp"
+
+namespace takt::logp {
+
+void PrintTo(const Finding& finding, std::ostream* out) {
+  *out << finding.rule << ": " << finding.message;
+}
+
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+auto finding(std::string_view rule, std::string_view text) {
+  return AllOf(Field(&Finding::rule, rule), Field(&Finding::message, HasSubstr(std::string(text))));
+}
+
+constexpr ProcessorId p1{0}, p2{1}, p3{2};
+
+/// One task with one datum for a second one.
+class TwoTasks : public ::testing::Test {
+ protected:
+  const TaskGraph graph_ = generate("chain:depth=1,cost=2");
+  const std::vector<DatumId> datum_{DatumId(0)};
+};
+
+TEST_F(TwoTasks, a_finding_names_the_operation_the_rule_and_the_numbers) {
+  const Machine machine = parse_machine("logp:P=2,L=3,o=1,g=1");
+  Schedule schedule("hand", 2);
+  const MessageId message = schedule.add_message(p1, p2, Bytes{1}, datum_);
+  schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
+  schedule.add_send(p1, message, Time{2}, Time{3});
+  schedule.add_receive(p2, message, Time{5}, Time{6});
+  schedule.add_compute(p2, TaskId(1), Time{6}, Time{8});
+  EXPECT_THAT(diagnose(graph_, machine, schedule),
+              ElementsAre(finding("latency",
+                                  "processor 2: receive of message 1 (P1 -> P2) at 5..6 begins before the "
+                                  "message is there: send start 2 + o 1 + L 3 = 6")));
+}
+
+TEST_F(TwoTasks, messages_that_hand_a_datum_round_cannot_vouch_for_each_other) {
+  // Under free communication P2 and P3 exchange the datum at time 0, but P1 never sends it.
+  const Machine machine = parse_machine("logp:P=3");
+  Schedule schedule("hand", 3);
+  const MessageId there = schedule.add_message(p2, p3, Bytes{1}, datum_);
+  const MessageId back = schedule.add_message(p3, p2, Bytes{1}, datum_);
+  schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
+  schedule.add_send(p2, there, Time{2}, Time{2});
+  schedule.add_receive(p2, back, Time{2}, Time{2});
+  schedule.add_compute(p2, TaskId(1), Time{2}, Time{4});
+  schedule.add_send(p3, back, Time{2}, Time{2});
+  schedule.add_receive(p3, there, Time{2}, Time{2});
+  EXPECT_THAT(
+      diagnose(graph_, machine, schedule),
+      ElementsAre(finding("data", "never gets there"), finding("edge", "task '1' at 2..4 needs datum 1"),
+                  finding("data", "never gets there")));
+}
+
+TEST_F(TwoTasks, a_relay_serves_an_edge_when_it_is_in_time) {
+  const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=1");
+  auto relayed = [&](Time second_send) {
+    Schedule schedule("hand", 3);
+    const MessageId first = schedule.add_message(p1, p3, Bytes{1}, datum_);
+    const MessageId second = schedule.add_message(p3, p2, Bytes{1}, datum_);
+    schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
+    schedule.add_send(p1, first, Time{2}, Time{3});
+    schedule.add_receive(p3, first, Time{4}, Time{5});
+    schedule.add_send(p3, second, second_send, second_send + Time{1});
+    schedule.add_receive(p2, second, Time{7}, Time{8});
+    schedule.add_compute(p2, TaskId(1), Time{8}, Time{10});
+    return schedule;
+  };
+  EXPECT_THAT(diagnose(graph_, machine, relayed(Time{5})), IsEmpty());
+  Schedule early = relayed(Time{3});
+  std::swap(early.processors[2][0], early.processors[2][1]);
+  EXPECT_THAT(diagnose(graph_, machine, early), Contains(finding("data", "which is there at 5 only")));
+}
+
+TEST_F(TwoTasks, a_stricter_reading_of_the_gap_is_an_option) {
+  // P2 receives at 4..5 and sends on at 5..6: with g = 3 that is too soon only if a gap lies between
+  // different kinds.
+  const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=3");
+  Schedule schedule("hand", 3);
+  const MessageId first = schedule.add_message(p1, p2, Bytes{1}, datum_);
+  const MessageId second = schedule.add_message(p2, p3, Bytes{1}, datum_);
+  schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
+  schedule.add_send(p1, first, Time{2}, Time{3});
+  schedule.add_receive(p2, first, Time{4}, Time{5});
+  schedule.add_send(p2, second, Time{5}, Time{6});
+  schedule.add_receive(p3, second, Time{7}, Time{8});
+  schedule.add_compute(p3, TaskId(1), Time{8}, Time{10});
+  EXPECT_THAT(diagnose(graph_, machine, schedule), IsEmpty());
+  EXPECT_THAT(diagnose(graph_, machine, schedule, {.gap_between_send_and_receive = true}),
+              ElementsAre(finding(
+                  "gap", "send of message 2 (P2 -> P3) at 5..6 starts 1 after receive of message 1")));
+}
+
+/// Two tasks on two processors that send to a third one's task.
+class FanIn : public ::testing::Test {
+ protected:
+  FanIn() {
+    TaskGraphBuilder builder;
+    for (const char* name : {"a", "b", "c"}) (void)builder.add_task({name, Time{1}});
+    builder.add_edge(TaskId(0), TaskId(2), Bytes{1});
+    builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+    graph_ = std::move(builder).build();
+  }
+
+  /// P1 sends at 1 and P2 at `second`; P3 receives both at `receive` and `receive` + 4.
+  [[nodiscard]] Schedule sending_at(Time second, Time receive) const {
+    Schedule schedule("hand", 3);
+    const MessageId one = schedule.add_message(p1, p3, Bytes{1}, std::vector{DatumId(0)});
+    const MessageId two = schedule.add_message(p2, p3, Bytes{1}, std::vector{DatumId(1)});
+    schedule.add_compute(p1, TaskId(0), Time{0}, Time{1});
+    schedule.add_send(p1, one, Time{1}, Time{2});
+    schedule.add_compute(p2, TaskId(1), Time{0}, Time{1});
+    schedule.add_send(p2, two, second, second + Time{1});
+    schedule.add_receive(p3, one, receive, receive + Time{1});
+    schedule.add_receive(p3, two, receive + Time{4}, receive + Time{5});
+    schedule.add_compute(p3, TaskId(2), receive + Time{5}, receive + Time{6});
+    return schedule;
+  }
+
+  TaskGraph graph_;
+  /// ceil(4 / 4) = 1 message in flight from or to a processor.
+  const Machine machine_ = parse_machine("logp:P=3,L=4,o=1,g=4");
+};
+
+TEST_F(FanIn, more_than_the_capacity_may_not_be_in_flight_to_a_processor) {
+  EXPECT_THAT(diagnose(graph_, machine_, sending_at(Time{5}, Time{6}), {.repeated = false}), IsEmpty());
+  EXPECT_THAT(
+      diagnose(graph_, machine_, sending_at(Time{4}, Time{6}), {.repeated = false}),
+      ElementsAre(finding("capacity", "2 messages in flight to the processor at 5: ceil(L / g) is 1")));
+}
+
+TEST_F(FanIn, the_capacity_also_holds_across_repetitions) {
+  // In flight at 2..6 and 15..19, and again every T: 7 apart or more they never meet, 13 - 4 < T < 13 + 4
+  // they do.
+  const Schedule schedule = sending_at(Time{14}, Time{15});
+  EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{20}}), IsEmpty());
+  EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{17}}), IsEmpty());
+  EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{16}}),
+              Contains(finding("capacity", "when all repeats every 16")));
+}
+
+TEST_F(FanIn, findings_stop_at_the_limit) {
+  Schedule schedule = sending_at(Time{2}, Time{3});
+  EXPECT_GT(diagnose(graph_, machine_, schedule).size(), 1U);
+  EXPECT_EQ(diagnose(graph_, machine_, schedule, {.limit = 1}).size(), 1U);
+}
+
+/// One task, two instances.
+class Replicated : public ::testing::Test {
+ protected:
+  static TaskGraph one_task(bool stateless) {
+    TaskGraphBuilder builder;
+    (void)builder.add_task({"t", Time{3}, stateless});
+    return std::move(builder).build();
+  }
+  const Machine machine_ = parse_machine("logp:P=2");
+};
+
+TEST_F(Replicated, a_stateless_task_may_alternate_between_processors) {
+  Schedule schedule("hand", 2);
+  schedule.replicas = 2;
+  schedule.add_compute(p1, TaskId(0), Time{0}, Time{3}, 0);
+  schedule.add_compute(p2, TaskId(0), Time{0}, Time{3}, 1);
+  EXPECT_THAT(diagnose(one_task(true), machine_, schedule), IsEmpty());
+  EXPECT_THAT(diagnose(one_task(false), machine_, schedule),
+              ElementsAre(finding("state",
+                                  "task 't' of instance 2 at 0..3 has state, but its instance 1 runs on "
+                                  "processor 1")));
+}
+
+TEST_F(Replicated, a_task_with_state_sees_the_instances_in_order) {
+  Schedule schedule("hand", 2);
+  schedule.replicas = 2;
+  schedule.add_compute(p1, TaskId(0), Time{0}, Time{3}, 1);
+  schedule.add_compute(p1, TaskId(0), Time{3}, Time{6}, 0);
+  EXPECT_THAT(diagnose(one_task(true), machine_, schedule), IsEmpty());
+  EXPECT_THAT(diagnose(one_task(false), machine_, schedule), ElementsAre(finding("state", "comes before")));
+}
+
+TEST_F(Replicated, every_instance_runs_once) {
+  Schedule schedule("hand", 2);
+  schedule.replicas = 2;
+  schedule.add_compute(p1, TaskId(0), Time{0}, Time{3}, 0);
+  EXPECT_THAT(diagnose(one_task(true), machine_, schedule),
+              ElementsAre(finding("task-once", "task 't' of instance 2 runs on no processor")));
+}
+
+}  // namespace
+}  // namespace takt::logp

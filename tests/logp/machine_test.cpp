@@ -1,0 +1,136 @@
+/// Does the text of the command line become the right machine, or an error that helps?
+
+#include "logp/machine.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "core/generators.hpp"
+
+namespace takt::logp {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr ProcessorId first{0}, second{1};
+
+TEST(MachineText, logp_has_constant_costs) {
+  const Machine machine = parse_machine("logp:P=3,L=5,o=2,g=4");
+  EXPECT_EQ(machine.processor_count(), 3);
+  for (Bytes size : {Bytes{1}, Bytes{1000}}) {
+    EXPECT_EQ(machine.latency(first, second, size), Time{5});
+    EXPECT_EQ(machine.send_overhead(first, second, size), Time{2});
+    EXPECT_EQ(machine.receive_overhead(first, second, size), Time{2});
+    EXPECT_EQ(machine.send_gap(first, second, size), Time{4});
+    EXPECT_EQ(machine.receive_gap(first, second, size), Time{4});
+  }
+  EXPECT_EQ(machine, Machine::constant(3, Time{5}, Time{2}, Time{4}));
+}
+
+TEST(MachineText, a_message_to_oneself_costs_nothing) {
+  const Machine machine = parse_machine("logp:P=3,L=5,o=2,g=4");
+  EXPECT_EQ(machine.latency(first, first, Bytes{9}), Time{0});
+  EXPECT_EQ(machine.send_overhead(first, first, Bytes{9}), Time{0});
+}
+
+TEST(MachineText, loglinear_has_a_constant_and_a_cost_for_each_unit) {
+  const Machine machine = parse_machine("loglinear:P=2,L=1+3,o=1+0.5,g=2+2");
+  EXPECT_EQ(machine.latency(first, second, Bytes{10}), Time{31});
+  EXPECT_EQ(machine.send_overhead(first, second, Bytes{10}), Time{6});
+  EXPECT_EQ(machine.receive_gap(first, second, Bytes{10}), Time{22});
+}
+
+TEST(MachineText, delay_is_the_size_in_flight_and_occupies_nobody) {
+  const Machine machine = parse_machine("delay:P=4");
+  EXPECT_EQ(machine.latency(first, second, Bytes{17}), Time{17});
+  EXPECT_EQ(machine.send_overhead(first, second, Bytes{17}), Time{0});
+  EXPECT_EQ(machine.send_gap(first, second, Bytes{17}), Time{0});
+  EXPECT_EQ(machine, Machine::delay(4));
+}
+
+TEST(MachineText, speeds_are_one_for_each_processor) {
+  EXPECT_THAT(parse_machine("logp:P=3,speed=1/0.5/2").platform().speeds, ElementsAre(1, 0.5, 2));
+  EXPECT_THAT(parse_machine("delay:P=1,speed=3").platform().speeds, ElementsAre(3));
+}
+
+TEST(MachineText, costs_that_are_not_named_are_zero) {
+  EXPECT_TRUE(parse_machine("logp:P=2").communication_is_free());
+  EXPECT_FALSE(parse_machine("logp:P=2,L=1").communication_is_free());
+}
+
+struct Refusal {
+  std::string_view text;
+  std::vector<std::string_view> says;
+};
+
+class MachineRefusal : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(MachineRefusal, names_the_key_and_what_was_expected) {
+  for (std::string_view part : GetParam().says)
+    EXPECT_THAT([] { (void)parse_machine(GetParam().text); },
+                ThrowsMessage<ConfigError>(HasSubstr(std::string(part))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, MachineRefusal,
+    ::testing::Values(Refusal{"lgop:P=3", {"unknown machine 'lgop'", "did you mean 'logp'"}},
+                      Refusal{"logp:P=3,l=1", {"unknown key 'l'", "did you mean 'L'"}},
+                      Refusal{"logp:L=1", {"key 'P' is missing"}}, Refusal{"logp:", {"expected KEY=VALUE"}},
+                      Refusal{"logp:P=0", {"key 'P'", "whole number from 1"}},
+                      Refusal{"logp:P=2000000000", {"key 'P'", "to 1000000"}},
+                      Refusal{"logp:P=3.5", {"key 'P'", "'3.5'"}},
+                      Refusal{"logp:P=3,P=4", {"'P' stands twice"}},
+                      Refusal{"logp:P=3,L=x", {"key 'L'", "'x' is not a cost"}},
+                      Refusal{"logp:P=3,L=", {"key 'L'", "'' is not a cost"}},
+                      Refusal{"logp:P=3,L=-1", {"key 'L'", "not negative"}},
+                      Refusal{"logp:P=3,L=1+1", {"key 'L'", "loglinear"}},
+                      Refusal{"loglinear:P=3,o=1+", {"key 'o'", "'1+' is not a cost"}},
+                      Refusal{"loglinear:P=3,g=nan", {"key 'g'"}},
+                      Refusal{"logp:P=3,speed=1/2", {"key 'speed'", "2 speeds for 3 processors"}},
+                      Refusal{"logp:P=2,speed=1/0", {"key 'speed'", "above 0"}},
+                      Refusal{"logp:P=2,speed=1/", {"key 'speed'", "expected a number"}},
+                      Refusal{"delay:P=2,L=1", {"unknown key 'L'"}},
+                      Refusal{"machine.yaml", {"no such file", "logp:P=3,L=1,o=1,g=2"}}));
+
+TEST(MachineDuration, is_work_over_speed_rounded_up) {
+  const TaskGraph graph = generate("chain:depth=0,cost=3");
+  const Machine machine = parse_machine("logp:P=4,speed=1/2/0.3/4");
+  EXPECT_EQ(machine.duration(graph, TaskId(0), ProcessorId(0)), Time{3});
+  EXPECT_EQ(machine.duration(graph, TaskId(0), ProcessorId(1)), Time{2});
+  // 0.3 has no exact double, yet 3 / 0.3 is 10.
+  EXPECT_EQ(machine.duration(graph, TaskId(0), ProcessorId(2)), Time{10});
+  EXPECT_EQ(machine.duration(graph, TaskId(0), ProcessorId(3)), Time{1});
+}
+
+TEST(MachineBound, is_the_larger_of_the_mean_load_and_the_longest_task) {
+  // 7 tasks of 2: 14 / 3 rounds up to 5; on speeds 1, 1, 2 it is 14 / 4 = 3.5, so 4.
+  EXPECT_EQ(parse_machine("logp:P=3").period_bound(generate("send_tree:depth=2,cost=2")), Time{5});
+  EXPECT_EQ(parse_machine("logp:P=3,speed=1/1/2").period_bound(generate("send_tree:depth=2,cost=2")),
+            Time{4});
+  EXPECT_EQ(parse_machine("logp:P=8").period_bound(generate("chain:depth=1,cost=9")), Time{9});
+}
+
+TEST(MachineBound, of_a_table_of_times_takes_each_tasks_least_time) {
+  TaskGraphBuilder builder;
+  for (const char* name : {"a", "b", "c"}) (void)builder.add_task({name, Time{10}});
+  builder.set_work_table(TaskId(0), {Time{4}, Time{9}});
+  builder.set_work_table(TaskId(1), {Time{9}, Time{3}});
+  builder.set_work_table(TaskId(2), {Time{5}, Time{6}});
+  // 4 + 3 + 5 = 12 over two processors.
+  EXPECT_EQ(parse_machine("logp:P=2").period_bound(std::move(builder).build()), Time{6});
+}
+
+TEST(Machine, refuses_a_platform_that_does_not_fit_together) {
+  Platform platform = Platform::uniform(2);
+  platform.node_of = {0, 5};
+  EXPECT_THAT([&] { (void)Machine(platform, LinkCosts{}); },
+              ThrowsMessage<ConfigError>(HasSubstr("node 5 has no cluster")));
+  EXPECT_THAT([] { (void)Machine(Platform{}, LinkCosts{}); },
+              ThrowsMessage<ConfigError>(HasSubstr("one processor at least")));
+}
+
+}  // namespace
+}  // namespace takt::logp

@@ -1,0 +1,125 @@
+/// Are machine files read as documented, round trips exact, and errors placed?
+
+#include "logp/machine_yaml.hpp"
+
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+
+namespace takt::logp {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr ProcessorId p1{0}, p2{1}, p3{2};
+
+TEST(MachineYaml, reads_the_documented_form) {
+  const Machine machine = machine_from_yaml(R"(
+processors: 3
+speeds: [1, 1, 2]
+nodes: [0, 0, 1]
+clusters: [0, 0]
+costs:
+  node: {latency: 300, overhead: 200 + 0.05, gap: 250}
+  cluster:
+    latency: 12000 + 0.1
+    send_overhead:
+      - {from: 0, cost: 900 + 0.2}
+      - {from: 4096, cost: 2500 + 0.1}
+    receive_overhead: 1000
+    gap: 1500
+)",
+                                            "m.yaml");
+  EXPECT_EQ(machine.latency(p1, p2, Bytes{1}), Time{300});
+  EXPECT_EQ(machine.receive_overhead(p1, p2, Bytes{1000}), Time{250});
+  EXPECT_EQ(machine.latency(p1, p3, Bytes{1000}), Time{12100});
+  EXPECT_EQ(machine.send_overhead(p1, p3, Bytes{4095}), Time{900 + 819});
+  EXPECT_EQ(machine.send_overhead(p1, p3, Bytes{4096}), Time{2500 + 410});  // 409.6 rounds to 410
+  EXPECT_EQ(machine.send_gap(p3, p1, Bytes{7}), Time{1500});
+  EXPECT_EQ(machine.platform().speeds[2], 2.0);
+}
+
+TEST(MachineYaml, a_measured_latency_may_be_negative) {
+  const Machine machine =
+      machine_from_yaml("processors: 2\ncosts: {all: {latency: -300 + 0.5, overhead: 400}}", "m");
+  EXPECT_EQ(machine.latency(p1, p2, Bytes{100}), Time{-250});
+}
+
+TEST(MachineYaml, round_trip_is_exact) {
+  std::mt19937_64 random(20240607);
+  auto number = [&] {
+    return std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 40) - 60);
+  };
+  for (int round = 0; round < 200; ++round) {
+    Platform platform = Platform::uniform(1 + random() % 5);
+    for (std::uint32_t& node : platform.node_of) node = static_cast<std::uint32_t>(random() % 5);
+    platform.cluster_of_node.assign(5 + random() % 2, 0);
+    for (std::uint32_t& cluster : platform.cluster_of_node)
+      cluster = static_cast<std::uint32_t>(random() % 2);
+    for (double& speed : platform.speeds) speed = number() + 1e-3;
+    auto cost = [&] {
+      std::vector<Cost::Segment> segments{{Bytes{0}, number() * (random() % 2 ? 1 : -1), number()}};
+      while (random() % 3 == 0)
+        segments.push_back({Bytes{segments.back().from.count + 1 + random() % 10000}, number(), number()});
+      return random() % 4 == 0 ? Cost() : Cost(segments);
+    };
+    std::array<LinkCosts, level_count> costs;
+    for (LinkCosts& level : costs) level = {cost(), cost(), cost(), cost(), cost()};
+    if (random() % 2) costs[2] = costs[3] = costs[1];
+    if (random() % 2) costs[1].send_gap = costs[1].receive_gap;
+    const Machine machine(platform, costs);
+    const std::string text = to_yaml(machine);
+    ASSERT_EQ(machine_from_yaml(text, "m.yaml"), machine) << text;
+    ASSERT_EQ(to_yaml(machine_from_yaml(text, "m.yaml")), text);
+  }
+}
+
+TEST(MachineYaml, reports_all_errors_with_their_places) {
+  const std::string text =
+      "processors: 2\n"
+      "speds: [1, 2]\n"
+      "nodes: [0, 1, 2]\n"
+      "costs:\n"
+      "  cluster: {latency: fast, overhad: 3}\n"
+      "  rack: {}\n";
+  auto read = [&] { (void)machine_from_yaml(text, "m.yaml"); };
+  for (const char* expected :
+       {"m.yaml:2:1: unknown key of a machine 'speds'; did you mean 'speeds'?",
+        "m.yaml:3:8: 'nodes' has 3 entries: expected one for each of the 2 processors",
+        "m.yaml:5:22: 'fast' is not a cost",
+        "m.yaml:5:28: unknown key of a level's costs 'overhad'; did you mean 'overhead'?",
+        "m.yaml:6:3: unknown key of a machine's costs 'rack'"})
+    EXPECT_THAT(read, ThrowsMessage<ConfigError>(HasSubstr(expected)));
+}
+
+struct Refusal {
+  std::string text;
+  std::string says;
+};
+
+class MachineYamlRefusal : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(MachineYamlRefusal, says_where_and_what) {
+  EXPECT_THAT([] { (void)machine_from_yaml(GetParam().text, "m.yaml"); },
+              ThrowsMessage<ConfigError>(HasSubstr(GetParam().says)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, MachineYamlRefusal,
+    ::testing::Values(
+        Refusal{"", "m.yaml"}, Refusal{"[1, 2]", "m.yaml:1:1: expected a machine"},
+        Refusal{"processors: [", "m.yaml:"}, Refusal{"costs: {}", "'processors' is missing"},
+        Refusal{"processors: 0", "m.yaml:1:13: '0': expected a whole number"},
+        Refusal{"processors: 2\nprocessors: 3", "m.yaml:2:1: key 'processors' stands twice"},
+        Refusal{"processors: 2\nspeeds: [1, -1]", "m.yaml:1:1: processor 2 has speed -1"},
+        Refusal{"processors: 2\nspeeds: 3", "m.yaml:2:9: 'speeds': expected a list"},
+        Refusal{"processors: 2\ncosts: {all: {gap: [{from: 4, cost: 1}]}}", "the first from 0"},
+        Refusal{"processors: 2\ncosts: {all: {gap: [{cost: 1}]}}", "m.yaml:2:21: expected a segment"},
+        Refusal{"processors: 2\ncosts: {all: 4}", "m.yaml:2:14: expected a mapping"},
+        Refusal{"processors: 2\nnodes: [0, 0]\nclusters: []", "m.yaml:1:1: node 0 has no cluster"}));
+
+}  // namespace
+}  // namespace takt::logp
