@@ -49,7 +49,7 @@ void check_size(Examination& examination, MessageId id) {
       examination.report("size", message.from, Time{0}, "message {} carries {} twice", id.index() + 1,
                          examination.describe(datum));
   }
-  const Bytes expected = schedule_.payload(id).empty() ? Bytes{1} : sum;
+  const Bytes expected = seen.empty() ? Bytes{1} : sum;
   if (message.size != expected)
     examination.report("size", message.from, Time{0},
                        "message {} (P{} -> P{}) has size {}: its {} data sum up to {}", id.index() + 1,
