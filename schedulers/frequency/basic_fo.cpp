@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "logp/timing.hpp"
+#include "schedulers/frequency/bounds.hpp"
 
 namespace takt::schedulers {
 
@@ -58,6 +59,7 @@ Schedule basic_fo(const TaskGraph& graph, const logp::Machine& machine, const Op
     if (!allocation.order[p.index()].empty()) chain.push_back(p);
   Schedule schedule = logp::time_relay(graph, machine, allocation, chain);
   schedule.scheduler = "basic_fo";
+  add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/levels.hpp"
 #include "logp/timing.hpp"
+#include "schedulers/frequency/bounds.hpp"
 
 namespace takt::schedulers {
 
@@ -12,6 +13,7 @@ Schedule brent(const TaskGraph& graph, const logp::Machine& machine, const Optio
     for (std::size_t i = 0; i < layer.size(); ++i) allocation.order[i % processors].push_back(layer[i]);
   Schedule schedule = logp::time_layer_messages(graph, machine, allocation, {.all_to_all = true});
   schedule.scheduler = "brent";
+  add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/levels.hpp"
 #include "logp/timing.hpp"
+#include "schedulers/frequency/bounds.hpp"
 
 namespace takt::schedulers {
 
@@ -67,6 +68,7 @@ Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Opti
   }
   Schedule schedule = logp::time_layer_messages(graph, machine, allocation);
   schedule.scheduler = "greedy";
+  add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

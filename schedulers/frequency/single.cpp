@@ -1,6 +1,7 @@
 #include "schedulers/frequency/single.hpp"
 
 #include "logp/timing.hpp"
+#include "schedulers/frequency/bounds.hpp"
 
 namespace takt::schedulers {
 
@@ -20,6 +21,7 @@ Schedule single(const TaskGraph& graph, const logp::Machine& machine, const Opti
   allocation.order[fastest.index()].assign(order.begin(), order.end());
   Schedule schedule = logp::time_relay(graph, machine, allocation, {&fastest, 1});
   schedule.scheduler = "single";
+  add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

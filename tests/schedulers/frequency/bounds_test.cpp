@@ -1,0 +1,162 @@
+/// Do the lower bounds of the period hold, and do they reach the least period where they should?
+
+#include "schedulers/frequency/bounds.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/generators.hpp"
+#include "logp/machine.hpp"
+#include "schedulers/scheduler.hpp"
+#include "tests/schedulers/frequency/oracle.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+TaskGraph independent_tasks(std::initializer_list<int> works, bool stateless = false) {
+  TaskGraphBuilder builder;
+  int number = 0;
+  for (int work : works)
+    builder.add_task({.name = std::to_string(++number), .work = Time(work), .stateless = stateless});
+  return std::move(builder).build();
+}
+
+PeriodBound bound_of(const TaskGraph& graph, std::string_view machine, std::uint32_t replicas = 1) {
+  return PeriodBounds(graph, logp::parse_machine(machine), replicas).best();
+}
+
+TEST(PeriodBounds, never_exceed_the_least_period_of_any_schedule_with_free_communication) {
+  Random random(1);
+  int reached = 0, count = 0;
+  for (int i = 0; i < 60; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 3 + random.below(4), 40, 9);
+    for (std::size_t processors : {2, 3}) {
+      const std::int64_t least = oracle::least_period_free(graph, processors);
+      const Time bound = bound_of(graph, fmt::format("logp:P={},L=0,o=0,g=0", processors)).time;
+      EXPECT_LE(bound.count(), least) << "graph " << i << " on " << processors;
+      ++count;
+      reached += bound.count() == least ? 1 : 0;
+    }
+  }
+  // They are of use: of these graphs, most have a schedule that reaches them.
+  EXPECT_GT(reached, count * 3 / 4);
+}
+
+TEST(PeriodBounds, never_exceed_the_least_period_of_a_relay_chain_with_communication) {
+  Random random(2);
+  for (int i = 0; i < 40; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 3 + random.below(4), 35, 20, 4);
+    for (std::string_view machine :
+         {"logp:P=3,L=1,o=1,g=2", "logp:P=3,L=9,o=4,g=11", "loglinear:P=3,L=1+1,o=1+1,g=2+2",
+          "loglinear:P=2,L=1+1,o=0+2,g=1+0", "logp:P=3,L=1,o=2,g=2,speed=1/0.5/2"}) {
+      const std::int64_t least = oracle::least_period_relay(graph, logp::parse_machine(machine));
+      EXPECT_LE(bound_of(graph, machine).time.count(), least) << "graph " << i << " on " << machine;
+    }
+  }
+}
+
+TEST(PeriodBounds, never_exceed_what_a_scheduler_reaches) {
+  for (std::string_view shape :
+       {"send_tree:depth=4,cost=1..100,seed=2,data=3", "fft:depth=3,cost=1..100,seed=4,data=10",
+        "diamond:depth=5,cost=1..100,seed=6", "layered:tasks=60,jump=3,cost=1..100,seed=12,data=1..20",
+        "fork_join:depth=2,width=5,cost=0..3,seed=9"})
+    for (std::string_view machine : {"logp:P={},L=0,o=0,g=0", "logp:P={},L=1,o=1,g=2", "delay:P={}",
+                                     "loglinear:P={},L=1+1,o=1+1,g=2+2", "logp:P={},L=5,o=0,g=50"})
+      for (std::size_t processors : {1, 2, 3, 8}) {
+        const TaskGraph graph = generate(shape);
+        const logp::Machine on = logp::parse_machine(fmt::format(fmt::runtime(machine), processors));
+        for (const Scheduler& scheduler : all_schedulers()) {
+          const Schedule schedule = scheduler.schedule(graph, on, {});
+          const PeriodBounds bounds(graph, on, schedule.replicas);
+          EXPECT_GE(measure(schedule).repetition, bounds.best().time) << scheduler.name << " on " << shape;
+          EXPECT_GE(measure(schedule).repetition, bounds.with(measure(schedule).processors_used).time)
+              << scheduler.name << " on " << shape;
+        }
+      }
+}
+
+TEST(PeriodBounds, share_out_the_work) {
+  // 7 + 5 + 3 = 15 on 2 processors.
+  EXPECT_EQ(bound_of(independent_tasks({7, 5, 3}), "logp:P=2,L=0,o=0,g=0").time, Time{8});
+}
+
+TEST(PeriodBounds, are_not_below_the_largest_task) {
+  const PeriodBound bound = bound_of(independent_tasks({20, 5, 3}), "logp:P=3,L=0,o=0,g=0");
+  EXPECT_EQ(bound.time, Time{20});
+  EXPECT_EQ(bound.rule, BoundRule::largest_task);
+}
+
+TEST(PeriodBounds, see_that_the_largest_tasks_must_meet) {
+  // Of 10 10 10 10 on 3 processors two meet, although 40 / 3 is 13.3 only.
+  const PeriodBound bound = bound_of(independent_tasks({10, 10, 10, 10}), "logp:P=3,L=0,o=0,g=0");
+  EXPECT_EQ(bound.time, Time{20});
+  EXPECT_EQ(bound.rule, BoundRule::crowd);
+}
+
+TEST(PeriodBounds, see_that_tasks_are_whole) {
+  // 6 + 6 + 2 + 2 + 2 + 2 + 2 = 22 on 2 processors: 11 is odd and not to be had, 12 is.
+  const PeriodBound bound = bound_of(independent_tasks({6, 6, 2, 2, 2, 2, 2}), "logp:P=2,L=0,o=0,g=0");
+  EXPECT_EQ(bound.time, Time{12});
+  EXPECT_EQ(bound.rule, BoundRule::whole_tasks);
+}
+
+TEST(PeriodBounds, count_the_messages_that_hold_the_graph_together) {
+  // A chain of 4 tasks of 10 on P = 4, o = 3: with q processors (40 + 6 (q - 1)) / q is 40, 23, 17.3, 14.5,
+  // and with 3 processors two tasks of 10 meet: 20 + 3 = 23.
+  const PeriodBounds bounds(generate("chain:depth=3,cost=10"), logp::parse_machine("logp:P=4,L=1,o=3,g=3"));
+  EXPECT_EQ(bounds.with(1).time, Time{40});
+  EXPECT_EQ(bounds.with(2).time, Time{23});
+  EXPECT_EQ(bounds.with(3).time, Time{23});
+  EXPECT_EQ(bounds.with(4).time, Time{15});
+  EXPECT_EQ(bounds.best().time, Time{15});
+}
+
+TEST(PeriodBounds, leave_everything_on_one_processor_where_messages_cost_more_than_they_gain) {
+  // Two tasks of 10: together 20, apart 10 + 30.
+  EXPECT_EQ(bound_of(generate("chain:depth=1,cost=10"), "logp:P=4,L=0,o=30,g=0").time, Time{20});
+}
+
+TEST(PeriodBounds, know_that_unconnected_tasks_need_no_messages) {
+  EXPECT_EQ(bound_of(independent_tasks({10, 10}), "logp:P=2,L=0,o=30,g=0").time, Time{10});
+}
+
+TEST(PeriodBounds, are_not_below_the_gap_when_something_is_sent) {
+  const PeriodBound bound = bound_of(generate("chain:depth=1,cost=10"), "logp:P=2,L=0,o=0,g=15");
+  EXPECT_EQ(bound.time, Time{15});
+  EXPECT_EQ(bound.rule, BoundRule::gap);
+}
+
+TEST(PeriodBounds, add_up_speeds) {
+  // 15 / (1 + 1 + 2) rounded up.
+  EXPECT_EQ(bound_of(independent_tasks({5, 5, 3, 2}), "logp:P=3,L=0,o=0,g=0,speed=1/1/2").time, Time{4});
+}
+
+TEST(PeriodBounds, of_replicated_stateless_tasks_are_the_work_alone) {
+  // Two instances of 20 + 4: 48 over 2 processors, where one instance alone cannot be below 20.
+  EXPECT_EQ(bound_of(independent_tasks({20, 4}), "logp:P=2,L=0,o=0,g=0").time, Time{20});
+  EXPECT_EQ(bound_of(independent_tasks({20, 4}, true), "logp:P=2,L=0,o=0,g=0", 2).time, Time{24});
+}
+
+TEST(PeriodBounds, of_replicated_tasks_with_state_count_all_their_instances) {
+  const PeriodBound bound = bound_of(independent_tasks({20, 4}), "logp:P=2,L=0,o=0,g=0", 2);
+  EXPECT_EQ(bound.time, Time{40});
+  EXPECT_EQ(bound.rule, BoundRule::state);
+}
+
+TEST(PeriodBounds, tell_how_many_processors_a_period_needs_at_least) {
+  const PeriodBounds bounds(independent_tasks({7, 5, 3}), logp::parse_machine("logp:P=3,L=0,o=0,g=0"));
+  EXPECT_EQ(bounds.fewest_processors(Time{15}), 1U);
+  EXPECT_EQ(bounds.fewest_processors(Time{14}), 2U);
+  EXPECT_EQ(bounds.fewest_processors(Time{8}), 2U);
+  EXPECT_EQ(bounds.fewest_processors(Time{7}), 3U);
+  EXPECT_EQ(bounds.fewest_processors(Time{6}), 0U);
+}
+
+TEST(PeriodBounds, of_an_empty_graph_are_zero) {
+  EXPECT_EQ(bound_of(TaskGraphBuilder().build(), "logp:P=3,L=0,o=1,g=0").time, Time{0});
+}
+
+}  // namespace
+}  // namespace takt::schedulers

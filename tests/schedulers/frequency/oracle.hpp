@@ -1,0 +1,32 @@
+#pragma once
+/// Exhaustive searches for the least period of tiny graphs. They share no code with the schedulers.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/random.hpp"
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::schedulers::oracle {
+
+/// The least period of any schedule of one copy of the graph on `processors` equal processors with free
+/// communication: every assignment, every order of the tasks of each processor, blank time included.
+/// Meant for up to six tasks.
+[[nodiscard]] std::int64_t least_period_free(const TaskGraph& graph, std::size_t processors);
+
+/// The least period of any relay chain: every assignment of the tasks to the processors, in every order of
+/// the processors, such that data only moves down the chain, with one message a boundary.
+[[nodiscard]] std::int64_t least_period_relay(const TaskGraph& graph, const logp::Machine& machine);
+
+/// The least period of a relay chain over the processors 1, 2, ... that keeps this order of the tasks.
+[[nodiscard]] std::int64_t least_period_of_order(const TaskGraph& graph, const logp::Machine& machine,
+                                                 const std::vector<TaskId>& order);
+
+/// A random graph: each pair of tasks i < j has an edge with this probability in percent; work 1..most_work,
+/// data 1..most_data, and some tasks give the same datum to several others.
+[[nodiscard]] TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_percent,
+                                     std::int64_t most_work, std::int64_t most_data = 1);
+
+}  // namespace takt::schedulers::oracle
