@@ -116,7 +116,10 @@ class Loader {
       throw ConfigError(root_.where, fmt::format("expected a mapping with the keys {}, got {}",
                                                  fmt::join(top_level_keys, ", "), describe(root_.kind)));
     name_scheduler();
-    for (const Override& each : overrides) set_value(root_, each.path, each.value, errors_);
+    for (const Override& each : overrides) {
+      set_value(root_, each.path, each.value, errors_);
+      name_scheduler();
+    }
   }
 
   Pipeline load() && {

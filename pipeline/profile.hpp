@@ -1,0 +1,43 @@
+#pragma once
+/// What every stage of a pipeline costs on this machine, measured with the pipeline's real shapes.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+
+namespace takt::pipeline {
+
+/// Measured times of one stage for one frame.
+struct StageCost {
+  std::string stage;
+  /// What the plan uses: the median, or for a stateful stage, whose frames differ, the mean.
+  Time cost{0};
+  /// 10 % and 90 % quantiles.
+  Time low{0};
+  Time high{0};
+  std::size_t runs = 0;
+};
+
+struct ProfileOptions {
+  /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost.
+  Time budget{std::chrono::milliseconds{100}};
+  std::size_t least_runs = 5;
+  /// Called before each stage is measured.
+  std::function<void(const Stage&)> on_stage;
+};
+
+/// Runs each kernel and sink by itself on frames of seeded noise; sinks write to a file that is removed
+/// again, in the folder of their own. Sources are charged the time of copying one frame: their packets are
+/// received beside the pipeline's own thread.
+[[nodiscard]] std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options = {});
+
+/// As YAML, and back: times by the stage's name. Reading throws ConfigError when a stage of the pipeline is
+/// missing.
+[[nodiscard]] std::string to_yaml(const std::vector<StageCost>& costs);
+[[nodiscard]] std::vector<StageCost> read_profile(const std::filesystem::path& file,
+                                                  const Pipeline& pipeline);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,94 @@
+#include "pipeline/runtime/child_process.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+
+namespace takt::pipeline {
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command,
+                           const std::vector<std::pair<std::string, std::string>>& environment) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+
+  std::array<int, 2> output{}, failure{};
+  if (::pipe2(output.data(), O_CLOEXEC) != 0 || ::pipe2(failure.data(), O_CLOEXEC) != 0)
+    throw WorkError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) throw WorkError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid_ == 0) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(127);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::dup2(output[1], STDOUT_FILENO);
+    ::dup2(output[1], STDERR_FILENO);
+    const int null = ::open("/dev/null", O_RDONLY);
+    ::dup2(null, STDIN_FILENO);
+    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    ::execvp(arguments.front(), arguments.data());
+    const int reason = errno;
+    (void)!::write(failure[1], &reason, sizeof(reason));
+    ::_exit(127);
+  }
+  ::close(output[1]);
+  ::close(failure[1]);
+  output_ = output[0];
+  ::fcntl(output_, F_SETFL, O_NONBLOCK);
+  int reason = 0;
+  const bool failed = ::read(failure[0], &reason, sizeof(reason)) == sizeof(reason);
+  ::close(failure[0]);
+  if (failed) {
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+    ::close(output_);
+    throw WorkError(fmt::format("cannot start '{}': {}", command.front(), std::strerror(reason)));
+  }
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ > 0 && !ended()) {
+    signal(SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  if (output_ >= 0) ::close(output_);
+}
+
+std::vector<std::string> ChildProcess::read_lines() {
+  std::array<char, 4096> block{};
+  ssize_t count = 0;
+  while ((count = ::read(output_, block.data(), block.size())) > 0)
+    partial_.append(block.data(), static_cast<std::size_t>(count));
+  std::vector<std::string> lines;
+  std::size_t start = 0;
+  for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos; start = end + 1)
+    lines.push_back(partial_.substr(start, end - start));
+  partial_.erase(0, start);
+  return lines;
+}
+
+std::optional<int> ChildProcess::ended() {
+  int status = 0;
+  if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+  return status_;
+}
+
+void ChildProcess::signal(int number) const {
+  if (!status_) ::kill(pid_, number);
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,409 @@
+#include "pipeline/runtime/executor.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "pipeline/runtime/patience.hpp"
+#include "pipeline/runtime/patient_mpi.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Adds the time from construction to destruction to a count.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Count& count) : count_(count), start_(monotonic_ns()) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { count_.add(elapsed_ns()); }
+  [[nodiscard]] std::uint64_t elapsed_ns() const {
+    return static_cast<std::uint64_t>(monotonic_ns() - start_);
+  }
+
+ private:
+  Count& count_;
+  std::int64_t start_;
+};
+
+/// Runs one stage's own code, so that whatever it throws names the stage.
+template <class Work>
+auto as_stage(RankTally& tally, std::size_t stage, Work work) {
+  tally.current.set(stage + 1);
+  try {
+    auto result = work();
+    tally.current.set(0);
+    return result;
+  } catch (const std::exception& error) {
+    throw StageError(stage, error.what());
+  }
+}
+
+}  // namespace
+
+Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
+                   const RunLimits& limits, RankTally& tally)
+    : pipeline_(pipeline), program_(program), limits_(limits), tally_(tally), communicator_(communicator) {
+  MPI_Comm_dup(communicator, &control_);
+  make_stages();
+  for (const ChannelPlan& plan : program_.sends)
+    sends_.push_back({std::make_unique<SendChannel>(plan, pipeline_.deployment.depth, communicator)});
+  for (const ChannelPlan& plan : program_.receives)
+    receives_.push_back({std::make_unique<ReceiveChannel>(plan, pipeline_.deployment.depth, communicator)});
+  choose_homes();
+
+  int rank = 0, size = 0;
+  MPI_Comm_rank(control_, &rank);
+  MPI_Comm_size(control_, &size);
+  const int mine = has_sources_ ? 1 : 0;
+  std::vector<int> everyone(static_cast<std::size_t>(size));
+  MPI_Allgather(&mine, 1, MPI_INT, everyone.data(), 1, MPI_INT, control_);
+  for (int other = 0; other < size; ++other)
+    if (other != rank && everyone[static_cast<std::size_t>(other)] != 0) source_ranks_.push_back(other);
+}
+
+void Executor::make_stages() {
+  const std::size_t count = pipeline_.stages.size();
+  sources_.resize(count);
+  kernels_.resize(count);
+  sinks_.resize(count);
+  finished_.resize(count);
+  source_held_.resize(count);
+  std::size_t most_inputs = 0;
+  for (const Step& step : program_.steps) {
+    if (step.kind != OperationKind::compute) continue;
+    const Stage& stage = pipeline_.stages[step.index];
+    most_inputs = std::max(most_inputs, stage.inputs.size());
+    if (stage.kind == StageKind::source && !sources_[step.index]) {
+      sources_[step.index] = pipeline_.make_source(step.index);
+      has_sources_ = true;
+    }
+    if (stage.kind == StageKind::kernel && !kernels_[step.index])
+      kernels_[step.index] = pipeline_.make_kernel(step.index);
+    if (stage.kind == StageKind::sink && !sinks_[step.index])
+      sinks_[step.index] = pipeline_.make_sink(step.index);
+  }
+  inputs_.reserve(most_inputs);
+}
+
+void Executor::choose_homes() {
+  const std::size_t slots = program_.instances * pipeline_.stages.size();
+  data_.resize(slots);
+  homes_.resize(slots);
+  headers_.resize(slots);
+  for (std::size_t c = 0; c < program_.sends.size(); ++c)
+    for (const ChannelPlan::Part& part : program_.sends[c].parts) {
+      Home& home = homes_[slot(program_.sends[c].instance, part.stage)];
+      if (!kernels_[part.stage] || home.channel) continue;
+      home.channel = c;
+      home.offset = part.offset;
+    }
+
+  std::size_t largest = 0;
+  for (const Stage& stage : pipeline_.stages)
+    largest = std::max<std::size_t>(largest, stage.output.size().count);
+  // Outputs that stay on this rank; a source's frame is copied only when several instances are in work at
+  // once.
+  std::vector<std::size_t> own;
+  for (const Step& step : program_.steps) {
+    if (step.kind != OperationKind::compute) continue;
+    const std::size_t index = slot(step.instance, step.index);
+    const bool makes = kernels_[step.index] || (sources_[step.index] && program_.instances > 1);
+    if (makes && !homes_[index].channel) own.push_back(index);
+  }
+  arena_ = std::make_unique<MessagePool>(std::max<std::size_t>(own.size(), 1), largest);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    homes_[own[i]].header = &headers_[own[i]];
+    homes_[own[i]].bytes = arena_->message(i);
+  }
+}
+
+void Executor::run() {
+  for (std::size_t i = 0; i < sinks_.size(); ++i)
+    if (sinks_[i]) as_stage(tally_, i, [&] { return sinks_[i]->open(), 0; });
+  barrier_patiently(control_);
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i]) as_stage(tally_, i, [&] { return sources_[i]->start(), 0; });
+
+  while (!over()) {
+    run_round();
+    ++round_;
+  }
+  Patience patience;
+  while (!std::all_of(sends_.begin(), sends_.end(), [](Sending& sending) { return sending.channel->idle(); }))
+    patience.wait();
+  barrier_patiently(control_);
+  while (told_to_end()) {
+  }
+  MPI_Comm_free(&control_);
+}
+
+bool Executor::over() const {
+  return (!has_sources_ || sources_ended_) &&
+         std::all_of(sends_.begin(), sends_.end(), [](const Sending& sending) { return sending.closed; }) &&
+         std::all_of(receives_.begin(), receives_.end(),
+                     [](const Receiving& receiving) { return receiving.closed; });
+}
+
+void Executor::run_round() {
+  for (const Step& step : program_.steps) {
+    switch (step.kind) {
+      case OperationKind::receive:
+        receive(step);
+        break;
+      case OperationKind::compute:
+        compute(step);
+        break;
+      case OperationKind::send:
+        send(step);
+        break;
+    }
+  }
+  release_round();
+}
+
+void Executor::receive(const Step& step) {
+  Receiving& receiving = receives_[step.index];
+  ReceiveChannel& channel = *receiving.channel;
+  const ChannelPlan& plan = channel.plan();
+  if (receiving.closed) {
+    for (const ChannelPlan::Part& part : plan.parts) data_[slot(step.instance, part.stage)] = {.ended = true};
+    return;
+  }
+
+  const std::int64_t start = monotonic_ns();
+  Patience patience;
+  std::int64_t attempt = start;
+  while (!channel.try_receive()) {
+    progress();
+    patience.wait();
+    attempt = monotonic_ns();
+  }
+  tally_.wait_ns.add(static_cast<std::uint64_t>(attempt - start));
+  // The attempt that succeeds is the one in which MPI copies the message.
+  tally_.overhead_ns.add(static_cast<std::uint64_t>(monotonic_ns() - attempt));
+
+  receiving.held = true;
+  const Envelope& envelope = channel.envelope();
+  if (envelope.frame != frame_of(step.instance))
+    throw std::logic_error(fmt::format("rank {} sent frame {} where frame {} was due", plan.peer,
+                                       envelope.frame, frame_of(step.instance)));
+  receiving.closed = envelope.ended != 0;
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const ChannelPlan::Part& part = plan.parts[i];
+    const std::byte* at = channel.message() + part.offset;
+    data_[slot(step.instance, part.stage)] = {reinterpret_cast<const FrameHeader*>(at), at + header_bytes,
+                                              (envelope.present >> i & 1U) != 0, receiving.closed};
+  }
+}
+
+void Executor::send(const Step& step) {
+  Sending& sending = sends_[step.index];
+  if (sending.closed) return;
+  acquire(sending);
+
+  const Stopwatch stopwatch(tally_.overhead_ns);
+  const ChannelPlan& plan = sending.channel->plan();
+  Envelope envelope{.frame = frame_of(step.instance)};
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const ChannelPlan::Part& part = plan.parts[i];
+    const Datum& datum = data_[slot(step.instance, part.stage)];
+    if (datum.ended) envelope.ended = 1;
+    if (!datum.present) continue;
+    envelope.present |= std::uint64_t{1} << i;
+    std::byte* at = sending.channel->message() + part.offset;
+    if (datum.bytes == at + header_bytes) continue;
+    std::memcpy(at, datum.header, sizeof(FrameHeader));
+    std::memcpy(at + header_bytes, datum.bytes, part.bytes);
+  }
+  sending.channel->send(envelope);
+  sending.acquired = false;
+  sending.closed = envelope.ended != 0;
+}
+
+void Executor::compute(const Step& step) {
+  switch (pipeline_.stages[step.index].kind) {
+    case StageKind::source:
+      take_from_source(step);
+      break;
+    case StageKind::kernel:
+      run_kernel(step);
+      break;
+    case StageKind::sink:
+      give_to_sink(step);
+      break;
+  }
+  // MPI moves messages only inside its calls: give it a chance between any two tasks.
+  progress();
+}
+
+void Executor::take_from_source(const Step& step) {
+  Datum& datum = data_[slot(step.instance, step.index)];
+  FrameView view;
+  if (!wait_for_frame(step.index, frame_of(step.instance), view)) {
+    if (!sources_ended_) tell_other_sources();
+    sources_ended_ = true;
+    datum = {.ended = true};
+    return;
+  }
+  StageTally& tally = tally_.stages[step.index];
+  const Stopwatch stopwatch(tally_.compute_ns);
+  datum = {view.header, view.bytes.data(), true, false};
+  source_held_[step.index] = true;
+  if (program_.instances > 1) {
+    const Home& home = homes_[slot(step.instance, step.index)];
+    *home.header = *view.header;
+    std::memcpy(home.bytes, view.bytes.data(), view.bytes.size());
+    datum = {home.header, home.bytes, true, false};
+    sources_[step.index]->release();
+    source_held_[step.index] = false;
+  }
+  tally.runs.add(1);
+  tally.total_ns.add(stopwatch.elapsed_ns());
+  tally.time.record(Time(static_cast<Time::rep>(stopwatch.elapsed_ns())));
+}
+
+bool Executor::wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView& view) {
+  const Stopwatch stopwatch(tally_.wait_ns);
+  sensors::Source& source = *sources_[stage];
+  Patience patience;
+  while (true) {
+    if (told_to_end()) sources_ended_ = true;
+    if (sources_ended_ || (limits_.frames && frame >= *limits_.frames)) return false;
+    const bool time_is_up =
+        limits_.duration && first_frame_ns_ && monotonic_ns() - *first_frame_ns_ >= limits_.duration->count();
+    if (!sources_stopped_ && (time_is_up || draining_.load(std::memory_order_relaxed))) {
+      sources_stopped_ = true;
+      for (auto& any : sources_)
+        if (any) any->stop();
+    }
+    switch (as_stage(tally_, stage, [&] { return source.poll(view); })) {
+      case sensors::SourceState::frame:
+        if (!first_frame_ns_) first_frame_ns_ = monotonic_ns();
+        return true;
+      case sensors::SourceState::ended:
+        return false;
+      case sensors::SourceState::waiting:
+        break;
+    }
+    progress();
+    patience.wait();
+  }
+}
+
+FrameBuffer Executor::output_buffer(std::size_t slot_index, std::size_t bytes) {
+  const Home& home = homes_[slot_index];
+  if (!home.channel) return {home.header, {home.bytes, bytes}};
+  Sending& sending = sends_[*home.channel];
+  acquire(sending);
+  std::byte* at = sending.channel->message() + home.offset;
+  return {reinterpret_cast<FrameHeader*>(at), {at + header_bytes, bytes}};
+}
+
+void Executor::run_kernel(const Step& step) {
+  const Stage& stage = pipeline_.stages[step.index];
+  const std::size_t index = slot(step.instance, step.index);
+  Datum& output = data_[index];
+  bool present = true, ended = false;
+  inputs_.clear();
+  for (std::size_t input : stage.inputs) {
+    const Datum& datum = data_[slot(step.instance, input)];
+    present = present && datum.present;
+    ended = ended || datum.ended;
+    inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
+  }
+  output = {.ended = ended};
+  if (finished_[step.index] || (!present && !ended)) return;
+
+  const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
+  const Stopwatch stopwatch(tally_.compute_ns);
+  Kernel& kernel = *kernels_[step.index];
+  const Outcome outcome = as_stage(tally_, step.index, [&] {
+    Outcome made = Outcome::absorbed;
+    *buffer.header = present ? *inputs_.front().header : FrameHeader{};
+    if (present) made = kernel.process(inputs_, buffer);
+    if (ended && made == Outcome::absorbed) made = kernel.finish(buffer);
+    return made;
+  });
+  if (ended) finished_[step.index] = true;
+  output = {buffer.header, buffer.bytes.data(), outcome == Outcome::produced, ended};
+  if (!present) return;
+
+  StageTally& tally = tally_.stages[step.index];
+  tally.runs.add(1);
+  tally.total_ns.add(stopwatch.elapsed_ns());
+  tally.time.record(Time(static_cast<Time::rep>(stopwatch.elapsed_ns())));
+}
+
+void Executor::give_to_sink(const Step& step) {
+  const Stage& stage = pipeline_.stages[step.index];
+  const Datum& input = data_[slot(step.instance, stage.inputs.front())];
+  if (finished_[step.index]) return;
+
+  const Stopwatch stopwatch(tally_.compute_ns);
+  sensors::Sink& sink = *sinks_[step.index];
+  SinkTally& tally = tally_.sinks[step.index];
+  as_stage(tally_, step.index, [&] {
+    if (input.present) sink.write({input.header, {input.bytes, stage.output.size().count}});
+    if (input.ended) sink.close();
+    return 0;
+  });
+  if (input.present) {
+    const std::int64_t now = monotonic_ns();
+    tally.latency.record(Time(now - input.header->ingested_ns));
+    tally_.stages[step.index].runs.add(1);
+    tally_.stages[step.index].total_ns.add(stopwatch.elapsed_ns());
+    tally_.stages[step.index].time.record(Time(static_cast<Time::rep>(stopwatch.elapsed_ns())));
+  }
+  if (input.ended) {
+    finished_[step.index] = true;
+    return;
+  }
+  const auto now = static_cast<std::uint64_t>(monotonic_ns());
+  if (tally.delivered.get() == 0) tally.first_ns.set(now);
+  tally.last_ns.set(now);
+  tally.delivered.add(1);
+  if (!input.present) tally.absorbed.add(1);
+}
+
+void Executor::release_round() {
+  for (Receiving& receiving : receives_) {
+    if (receiving.held && !receiving.closed) receiving.channel->release();
+    receiving.held = false;
+  }
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (source_held_[i]) sources_[i]->release();
+    source_held_[i] = false;
+  }
+}
+
+void Executor::acquire(Sending& sending) {
+  if (sending.acquired) return;
+  if (!sending.channel->try_acquire()) {
+    const Stopwatch stopwatch(tally_.wait_ns);
+    Patience patience;
+    while (!sending.channel->try_acquire()) patience.wait();
+  }
+  sending.acquired = true;
+}
+
+void Executor::progress() {
+  for (Sending& sending : sends_) sending.channel->progress();
+}
+
+bool Executor::told_to_end() {
+  if (source_ranks_.empty()) return false;
+  int told = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, 0, control_, &told, &status);
+  if (told != 0) MPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, 0, control_, MPI_STATUS_IGNORE);
+  return told != 0;
+}
+
+void Executor::tell_other_sources() {
+  for (int other : source_ranks_) MPI_Send(nullptr, 0, MPI_BYTE, other, 0, control_);
+}
+
+}  // namespace takt::pipeline

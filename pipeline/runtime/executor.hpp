@@ -1,0 +1,148 @@
+#pragma once
+/// The loop of one rank: frame after frame through the steps of its program.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/runtime/channel.hpp"
+#include "pipeline/runtime/program.hpp"
+#include "pipeline/runtime/tally.hpp"
+
+namespace takt::pipeline {
+
+struct RunLimits {
+  /// Stop after this many frames, or this long after the first one.
+  std::optional<std::uint64_t> frames;
+  std::optional<Time> duration;
+};
+
+/// A failure of one stage.
+struct StageError : std::runtime_error {
+  StageError(std::size_t failed_stage, const std::string& reason)
+      : std::runtime_error(reason), stage(failed_stage) {}
+  std::size_t stage;
+};
+
+/// Runs one rank's share of a pipeline. Construction makes the stages and posts the receives; `run` returns
+/// when the stream is over and every frame has left. In the steady state it allocates nothing and takes no
+/// lock of its own.
+///
+/// The end of a stream travels with it: a source that has ended marks its output so; what depends on it is
+/// marked in turn, kernels give what they still hold (Kernel::finish), the last message of each channel
+/// carries the mark, and a rank stops when all its channels and sources have ended. All sources of a pipeline
+/// end with the first one that does: those on other ranks are told over a control channel.
+class Executor {
+ public:
+  /// Every rank of the communicator must construct one, whether or not its program has steps.
+  Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
+           const RunLimits& limits, RankTally& tally);
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  /// Opens the sinks, waits for all ranks, starts the sources, works until the end of the stream, waits for
+  /// all ranks. Throws StageError when a stage fails; the communicator is then good for nothing but
+  /// MPI_Abort.
+  void run();
+
+  /// From any thread: sources stop receiving; what they took in is still delivered.
+  void drain() { draining_.store(true, std::memory_order_relaxed); }
+
+  /// What is placed here, by stage; null elsewhere.
+  [[nodiscard]] const sensors::Source* source(std::size_t stage) const { return sources_[stage].get(); }
+  [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
+
+ private:
+  /// Where the output of a stage lies for one instance, and whether it is there.
+  struct Datum {
+    const FrameHeader* header = nullptr;
+    const std::byte* bytes = nullptr;
+    bool present = false;
+    bool ended = false;
+  };
+  /// Where a stage makes its output: in the next message of a channel, so that sending it copies nothing, or
+  /// in memory of its own.
+  struct Home {
+    std::optional<std::size_t> channel;
+    std::size_t offset = 0;
+    FrameHeader* header = nullptr;
+    std::byte* bytes = nullptr;
+  };
+  struct Sending {
+    std::unique_ptr<SendChannel> channel;
+    bool acquired = false;
+    bool closed = false;
+  };
+  struct Receiving {
+    std::unique_ptr<ReceiveChannel> channel;
+    bool held = false;
+    bool closed = false;
+  };
+
+  void make_stages();
+  void choose_homes();
+  [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
+    return instance * pipeline_.stages.size() + stage;
+  }
+  [[nodiscard]] std::uint64_t frame_of(std::uint32_t instance) const {
+    return round_ * program_.instances + instance;
+  }
+
+  void run_round();
+  void receive(const Step& step);
+  void compute(const Step& step);
+  void send(const Step& step);
+  void take_from_source(const Step& step);
+  void run_kernel(const Step& step);
+  void give_to_sink(const Step& step);
+  void release_round();
+
+  [[nodiscard]] bool wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView& view);
+  [[nodiscard]] FrameBuffer output_buffer(std::size_t slot_index, std::size_t bytes);
+  void acquire(Sending& sending);
+  void progress();
+  [[nodiscard]] bool over() const;
+
+  [[nodiscard]] bool told_to_end();
+  void tell_other_sources();
+
+  const Pipeline& pipeline_;
+  const RankProgram& program_;
+  RunLimits limits_;
+  RankTally& tally_;
+  MPI_Comm communicator_;
+  MPI_Comm control_ = MPI_COMM_NULL;
+  /// Other ranks with sources.
+  std::vector<int> source_ranks_;
+
+  std::vector<std::unique_ptr<sensors::Source>> sources_;
+  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::vector<std::unique_ptr<sensors::Sink>> sinks_;
+  /// Whether a kernel has given its rest, or a sink is closed.
+  std::vector<bool> finished_;
+  std::vector<Sending> sends_;
+  std::vector<Receiving> receives_;
+
+  std::vector<Datum> data_;
+  std::vector<Home> homes_;
+  std::vector<FrameHeader> headers_;
+  std::unique_ptr<MessagePool> arena_;
+  std::vector<FrameView> inputs_;
+  std::vector<bool> source_held_;
+
+  std::uint64_t round_ = 0;
+  std::optional<std::int64_t> first_frame_ns_;
+  bool has_sources_ = false;
+  bool sources_stopped_ = false;
+  bool sources_ended_ = false;
+  std::atomic<bool> draining_{false};
+};
+
+}  // namespace takt::pipeline

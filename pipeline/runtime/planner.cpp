@@ -1,0 +1,95 @@
+#include "pipeline/runtime/planner.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "logp/diagnostics.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+std::string_view name_of(StageKind kind) {
+  switch (kind) {
+    case StageKind::source:
+      return "source";
+    case StageKind::kernel:
+      return "kernel";
+    case StageKind::sink:
+      return "sink";
+  }
+  return "";
+}
+
+/// The largest work of a frame on one node, divided by its cores: no schedule runs faster there.
+double node_period(const logp::Machine& machine, const ScheduleMetrics& metrics, std::size_t cores) {
+  std::vector<double> work(machine.platform().cluster_of_node.size(), 0.0);
+  for (std::size_t p = 0; p < metrics.occupancy.size(); ++p)
+    work[machine.platform().node_of[p]] +=
+        static_cast<double>((metrics.occupancy[p].compute + metrics.occupancy[p].overhead).count());
+  return *std::max_element(work.begin(), work.end()) / static_cast<double>(cores) / metrics.replicas;
+}
+
+}  // namespace
+
+Plan make_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs, const logp::Machine& machine,
+               std::size_t cores) {
+  std::vector<Time> times;
+  for (const StageCost& cost : costs) times.push_back(cost.cost);
+  Plan plan;
+  plan.graph = pipeline.task_graph(times);
+  const schedulers::Scheduler& scheduler = schedulers::find_scheduler(pipeline.scheduler);
+  plan.schedule = scheduler.schedule(plan.graph, machine, {.seed = pipeline.seed, .effort = pipeline.effort});
+  if (const auto findings = logp::diagnose(plan.graph, machine, plan.schedule); !findings.empty())
+    throw std::logic_error(fmt::format("the schedule of '{}' is not valid: {}: {}", scheduler.name,
+                                       findings.front().rule, findings.front().message));
+
+  const ScheduleMetrics metrics = measure(plan.schedule);
+  RunPlan& summary = plan.summary;
+  summary.pipeline = pipeline.name;
+  summary.scheduler = pipeline.scheduler;
+  summary.ranks = machine.processor_count();
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const Stage& stage = pipeline.stages[i];
+    summary.stages.push_back({stage.name,
+                              stage.type,
+                              std::string(name_of(stage.kind)),
+                              stage.inputs,
+                              {},
+                              times[i].count(),
+                              stage.output.to_string()});
+  }
+  for (std::size_t p = 0; p < plan.schedule.processors.size(); ++p)
+    for (const Operation& operation : plan.schedule.processors[p])
+      if (operation.kind == OperationKind::compute) {
+        auto& ranks = summary.stages[operation.task().index()].ranks;
+        if (ranks.empty() || ranks.back() != p) ranks.push_back(p);
+      }
+
+  const double crowded = node_period(machine, metrics, cores);
+  const double period = std::max({metrics.period(), crowded, 1.0});
+  summary.predicted_hz = 1e9 / period;
+  if (crowded > metrics.period()) {
+    summary.limit = fmt::format("{} busy ranks share {} cores", metrics.processors_used, cores);
+  } else {
+    const auto slowest =
+        std::max_element(metrics.occupancy.begin(), metrics.occupancy.end(),
+                         [](const Occupancy& a, const Occupancy& b) { return a.occupied() < b.occupied(); });
+    summary.limit = fmt::format("rank {} is occupied {} a frame", slowest - metrics.occupancy.begin(),
+                                to_string(slowest->occupied() / metrics.replicas));
+  }
+  if (pipeline.required_rate) summary.required_hz = pipeline.required_rate->hertz;
+  for (const Occupancy& occupancy : metrics.occupancy)
+    summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
+                                     metrics.replicas / period);
+  if (summary.required_hz && *summary.required_hz > summary.predicted_hz)
+    summary.notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}",
+                                        to_string(*pipeline.required_rate),
+                                        to_string(Frequency{summary.predicted_hz}), summary.limit));
+  return plan;
+}
+
+}  // namespace takt::pipeline

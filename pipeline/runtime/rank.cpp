@@ -1,0 +1,172 @@
+#include "pipeline/runtime/rank.hpp"
+
+#include <cstdlib>
+#include <thread>
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "logp/machine_yaml.hpp"
+#include "pipeline/runtime/link_costs.hpp"
+#include "pipeline/runtime/monitor.hpp"
+#include "pipeline/runtime/patient_mpi.hpp"
+#include "pipeline/runtime/planner.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Rank 0's text on every rank.
+std::string broadcast(std::string text, MPI_Comm communicator) {
+  auto broadcast_patiently = [&](void* data, int count, MPI_Datatype type) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(data, count, type, 0, communicator, &request);
+    wait_patiently(request);
+  };
+  std::uint64_t size = text.size();
+  broadcast_patiently(&size, 1, MPI_UINT64_T);
+  text.resize(size);
+  broadcast_patiently(text.data(), static_cast<int>(size), MPI_CHAR);
+  return text;
+}
+
+/// Everybody's text on rank 0.
+std::vector<std::string> gather(const std::string& text, MPI_Comm communicator) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(communicator, &rank);
+  MPI_Comm_size(communicator, &size);
+  const auto ranks = static_cast<std::size_t>(size);
+  const int length = static_cast<int>(text.size());
+  std::vector<int> lengths(ranks), offsets(ranks);
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator);
+  for (std::size_t i = 1; i < ranks; ++i) offsets[i] = offsets[i - 1] + lengths[i - 1];
+  std::string all(rank == 0 ? static_cast<std::size_t>(offsets.back() + lengths.back()) : 0, '\0');
+  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0,
+              communicator);
+  std::vector<std::string> texts;
+  if (rank == 0)
+    for (std::size_t i = 0; i < ranks; ++i)
+      texts.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
+  return texts;
+}
+
+Bytes largest_frame(const Pipeline& pipeline) {
+  Bytes largest{64};
+  for (const Stage& stage : pipeline.stages) largest = std::max(largest, stage.output.size());
+  return largest;
+}
+
+/// What the plan is made of, measured by rank 0 and the same on all ranks.
+struct Measurements {
+  std::vector<StageCost> costs;
+  logp::Machine machine;
+};
+
+Measurements measure_all(const Pipeline& pipeline, const RankOptions& options, MPI_Comm communicator) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(communicator, &rank);
+  MPI_Comm_size(communicator, &size);
+  const auto ranks = static_cast<std::size_t>(size);
+
+  std::string text;
+  std::optional<logp::Machine> machine;
+  if (pipeline.deployment.machine.empty()) {
+    machine = measure_links(communicator, largest_frame(pipeline));
+  } else if (rank == 0) {
+    machine = logp::parse_machine(pipeline.deployment.machine);
+    if (machine->processor_count() != ranks)
+      throw ConfigError(fmt::format("the machine '{}' has {} processors, but {} ranks run",
+                                    pipeline.deployment.machine, machine->processor_count(), ranks));
+  }
+  if (rank == 0) {
+    const std::vector<StageCost> costs =
+        options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
+    nlohmann::json json;
+    for (const StageCost& cost : costs) json["costs"].push_back(cost.cost.count());
+    json["machine"] = logp::to_yaml(*machine);
+    text = json.dump();
+  }
+  const nlohmann::json json = nlohmann::json::parse(broadcast(std::move(text), communicator));
+  std::vector<StageCost> costs;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    costs.push_back({pipeline.stages[i].name, Time(json["costs"][i].get<std::int64_t>())});
+  return {std::move(costs), logp::machine_from_yaml(json["machine"].get<std::string>(), "measured machine")};
+}
+
+/// MPI for the life of the process.
+class MpiSession {
+ public:
+  MpiSession() {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  }
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+  ~MpiSession() { MPI_Finalize(); }
+  [[nodiscard]] int rank() const { return rank_; }
+
+ private:
+  int rank_ = 0;
+};
+
+/// Tells why, then ends all ranks; does not return.
+[[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
+                          std::optional<std::size_t> stage, bool is_config_error) {
+  const RankStatus last = monitor.fail(reason, stage, is_config_error);
+  if (!monitor.has_launcher()) {
+    fmt::print(stderr, "takt: {}rank {} ({}): {}\n",
+               stage ? fmt::format("task '{}' on ", pipeline.stages[*stage].name) : "", rank, last.host,
+               reason);
+    for (const SinkStatus& sink : last.sinks)
+      fmt::print(stderr, "takt: {} frames delivered to '{}' until then\n", sink.delivered,
+                 pipeline.stages[sink.stage].name);
+  }
+  MPI_Abort(MPI_COMM_WORLD, is_config_error ? 2 : 1);
+  std::abort();
+}
+
+}  // namespace
+
+int run_rank(const Pipeline& pipeline, const RankOptions& options,
+             const std::function<void(const RunRecord&)>& on_end) {
+  Monitor::take_over_signals();
+  const MpiSession mpi;
+  const char* link = std::getenv(link_variable);
+  RankTally tally(pipeline.stages.size());
+  Monitor monitor(mpi.rank(), link == nullptr ? "" : link, pipeline, tally);
+  // Outside the try block: a failing rank's last status still reads the executor's counters.
+  std::optional<Plan> plan;
+  std::optional<RankProgram> program;
+  std::optional<Executor> executor;
+  try {
+    const Measurements measurements = measure_all(pipeline, options, MPI_COMM_WORLD);
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    plan = make_plan(pipeline, measurements.costs, measurements.machine, cores);
+    if (mpi.rank() == 0) monitor.send("plan", to_text(plan->summary));
+
+    program = make_program(pipeline, plan->graph, plan->schedule,
+                           ProcessorId(static_cast<std::size_t>(mpi.rank())));
+    executor.emplace(pipeline, *program, MPI_COMM_WORLD, options.limits, tally);
+    monitor.watch(*executor);
+    executor->run();
+
+    const RankStatus last = monitor.finish();
+    if (monitor.has_launcher()) return 0;
+    RunRecord record{.plan = plan->summary};
+    for (const std::string& text : gather(to_text(last), MPI_COMM_WORLD))
+      record.ranks.emplace_back(status_from_text(text));
+    if (mpi.rank() == 0) on_end(record);
+    return 0;
+  } catch (const StageError& error) {
+    end_job(monitor, pipeline, mpi.rank(), error.what(), error.stage, false);
+  } catch (const ConfigError& error) {
+    end_job(monitor, pipeline, mpi.rank(), error.what(), std::nullopt, true);
+  } catch (const std::exception& error) {
+    end_job(monitor, pipeline, mpi.rank(), error.what(), std::nullopt, false);
+  }
+}
+
+}  // namespace takt::pipeline

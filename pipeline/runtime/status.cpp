@@ -1,0 +1,60 @@
+#include "pipeline/runtime/status.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace nlohmann {
+
+/// Optional values are null when absent.
+template <class Value>
+struct adl_serializer<std::optional<Value>> {
+  static void to_json(json& json, const std::optional<Value>& value) {
+    if (value)
+      json = *value;
+    else
+      json = nullptr;
+  }
+  static void from_json(const json& json, std::optional<Value>& value) {
+    if (json.is_null())
+      value.reset();
+    else
+      value = json.get<Value>();
+  }
+};
+
+}  // namespace nlohmann
+
+namespace takt::sensors {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value, merge)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, incomplete, details)
+
+}  // namespace takt::sensors
+
+namespace takt::pipeline {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, total_ns, time)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, first_ns, last_ns, latency,
+                                   location)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
+                                   current_stage, elapsed_ns, compute_ns, overhead_ns, wait_ns, stages,
+                                   sources, sinks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, ranks, stages, predicted_hz, limit,
+                                   required_hz, predicted_busy, notes)
+
+std::string to_text(const RankStatus& status) {
+  return nlohmann::json(status).dump();
+}
+std::string to_text(const RunPlan& plan) {
+  return nlohmann::json(plan).dump();
+}
+RankStatus status_from_text(std::string_view text) {
+  return nlohmann::json::parse(text).get<RankStatus>();
+}
+RunPlan plan_from_text(std::string_view text) {
+  return nlohmann::json::parse(text).get<RunPlan>();
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,98 @@
+#pragma once
+/// What a rank tells about itself while it runs and when it stops, and what was planned: plain data, sent as
+/// JSON.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::pipeline {
+
+/// Buckets of a Histogram.
+using Buckets = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+
+struct StageStatus {
+  std::size_t stage = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t total_ns = 0;
+  Buckets time;
+};
+
+struct SourceStatus {
+  std::size_t stage = 0;
+  sensors::SourceCounters counters;
+};
+
+struct SinkStatus {
+  std::size_t stage = 0;
+  std::uint64_t delivered = 0;
+  std::uint64_t absorbed = 0;
+  std::uint64_t first_ns = 0;
+  std::uint64_t last_ns = 0;
+  Buckets latency;
+  std::string location;
+};
+
+struct RankStatus {
+  int rank = 0;
+  std::string host;
+  std::int64_t pid = 0;
+  /// The rank has said everything: its stream is over, or it was asked to stop.
+  bool final = false;
+  /// Why the rank failed, and in which stage; empty while all is well.
+  std::string failure;
+  std::optional<std::size_t> failed_stage;
+  /// The failure is the user's (a wrong option or file), not the work's.
+  bool is_config_error = false;
+  /// Stage at work at this moment.
+  std::optional<std::size_t> current_stage;
+  std::uint64_t elapsed_ns = 0;
+  std::uint64_t compute_ns = 0;
+  std::uint64_t overhead_ns = 0;
+  std::uint64_t wait_ns = 0;
+  std::vector<StageStatus> stages;
+  std::vector<SourceStatus> sources;
+  std::vector<SinkStatus> sinks;
+};
+
+/// What the plan says of one stage.
+struct PlannedStage {
+  std::string name;
+  std::string type;
+  /// `source`, `kernel` or `sink`.
+  std::string kind;
+  std::vector<std::size_t> inputs;
+  std::vector<std::size_t> ranks;
+  /// Time for one frame.
+  std::int64_t cost_ns = 0;
+  /// Type of its frames, as text.
+  std::string output;
+};
+
+struct RunPlan {
+  std::string pipeline;
+  std::string scheduler;
+  std::size_t ranks = 1;
+  std::vector<PlannedStage> stages;
+  double predicted_hz = 0;
+  /// What limits the prediction, for people.
+  std::string limit;
+  std::optional<double> required_hz;
+  /// Share of the predicted period in which each rank works.
+  std::vector<double> predicted_busy;
+  std::vector<std::string> notes;
+};
+
+/// As one line of JSON, and back.
+[[nodiscard]] std::string to_text(const RankStatus& status);
+[[nodiscard]] std::string to_text(const RunPlan& plan);
+[[nodiscard]] RankStatus status_from_text(std::string_view text);
+[[nodiscard]] RunPlan plan_from_text(std::string_view text);
+
+}  // namespace takt::pipeline
