@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "pipeline/config/pipeline.hpp"
+
 namespace takt::cli {
 
 /// The program while it parses: a sub-command's callback does the work and sets the exit code.
@@ -16,5 +18,11 @@ struct Program {
   /// Program and arguments as given, for sub-commands that start themselves again as MPI ranks.
   std::vector<std::string> command_line;
 };
+
+void add_profile(Program& program);
+void add_run(Program& program);
+
+/// `--set path=value` texts, taken apart. Throws ConfigError.
+[[nodiscard]] std::vector<pipeline::Override> parse_overrides(const std::vector<std::string>& texts);
 
 }  // namespace takt::cli

@@ -9,6 +9,8 @@ int run(int argc, char** argv) {
   takt::cli::Program program;
   program.command_line.assign(argv, argv + argc);
   program.app.require_subcommand(1);
+  takt::cli::add_run(program);
+  takt::cli::add_profile(program);
   try {
     program.app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
