@@ -1,0 +1,198 @@
+/// `takt run` as a user meets it: whole runs over MPI ranks, judged by the report and the output files.
+
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A counting stream through three passes into a file, optionally slowed down.
+std::string pipeline_yaml(const TemporaryFolder& folder, const std::string& frames,
+                          const std::string& spin = "0 us") {
+  return fmt::format(R"(name: counting
+sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=1024], pattern: count, frames: {}}}
+tasks:
+  first: {{kernel: spin, input: counter, time: {}}}
+  second: {{kernel: spin, input: first, time: {}}}
+  third: {{kernel: pass, input: second}}
+sinks:
+  file: {{type: raw, input: third, path: {}}}
+scheduler: basic_fo
+deployment: {{ranks: 3}}
+)",
+                     frames, spin, spin, (folder / "out.raw").string());
+}
+
+json report_of(const TemporaryFolder& folder) {
+  return json::parse(read_file(folder / "report.json"));
+}
+
+class RunOverRanks : public ::testing::TestWithParam<int> {};
+
+TEST_P(RunOverRanks, delivers_every_frame_once_and_in_order) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "2000"));
+  const Result result =
+      takt({"run", pipeline, "--ranks", std::to_string(GetParam()), "--report", folder / "report.json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = report_of(folder);
+  EXPECT_EQ(report["frames"]["ingested"], 2000);
+  EXPECT_EQ(report["frames"]["delivered"], 2000);
+  EXPECT_EQ(report["frames"]["dropped"], 0);
+  EXPECT_EQ(report["ranks"].size(), static_cast<std::size_t>(GetParam()));
+  EXPECT_EQ(std::filesystem::file_size(folder / "out.raw"), 2000U * 4096U);
+}
+
+INSTANTIATE_TEST_SUITE_P(One_to_eight, RunOverRanks, ::testing::Values(1, 2, 3, 8));
+
+TEST(Run, gives_the_same_bytes_on_one_rank_and_on_many) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "300"));
+  ASSERT_EQ(takt({"run", pipeline, "--ranks", "1"}).exit_code, 0);
+  const std::string one = read_file(folder / "out.raw");
+  for (const char* scheduler : {"basic_fo", "greedy", "brent"}) {
+    const Result result = takt({"run", pipeline, "--ranks", "4", "--scheduler", scheduler});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_TRUE(read_file(folder / "out.raw") == one) << scheduler;
+  }
+}
+
+TEST(Run, prints_sustained_beside_predicted_frequency) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "100"));
+  const Result result = takt({"run", pipeline});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("sustained"));
+  EXPECT_THAT(result.out, HasSubstr("predicted"));
+  EXPECT_THAT(result.out, HasSubstr(folder / "out.raw"));
+}
+
+TEST(Run, stops_after_the_frames_or_the_time_asked_for) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "1000000000"));
+  ASSERT_EQ(takt({"run", pipeline, "--frames", "17", "--report", folder / "report.json"}).exit_code, 0);
+  EXPECT_EQ(report_of(folder)["frames"]["delivered"], 17);
+  ASSERT_EQ(takt({"run", pipeline, "--duration", "300ms", "--report", folder / "report.json"}).exit_code, 0);
+  const json frames = report_of(folder)["frames"];
+  EXPECT_GT(frames["delivered"], 0);
+  EXPECT_EQ(frames["delivered"], frames["ingested"]);
+}
+
+/// A run that would go on for ever, and has begun to deliver.
+class EndlessRun : public ::testing::Test {
+ protected:
+  void start() {
+    pipeline_ = folder_.file("p.yaml", pipeline_yaml(folder_, "1000000000", "200 us"));
+    program_ =
+        std::make_unique<Program>(takt_command({"run", pipeline_, "--report", folder_ / "report.json"}));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    while (!std::filesystem::exists(folder_ / "out.raw") ||
+           std::filesystem::file_size(folder_ / "out.raw") < 50 * 4096) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the run did not start";
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+  }
+
+  /// Processes of this run's ranks: they have the pipeline's path among their arguments.
+  std::vector<pid_t> ranks() const {
+    std::vector<pid_t> pids;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string command = read_file(entry.path() / "cmdline");
+      const std::string environment = read_file(entry.path() / "environ");
+      if (command.find(pipeline_) != std::string::npos &&
+          environment.find("OMPI_COMM_WORLD_RANK=") != std::string::npos)
+        pids.push_back(std::stoi(entry.path().filename()));
+    }
+    return pids;
+  }
+
+  TemporaryFolder folder_;
+  std::string pipeline_;
+  std::unique_ptr<Program> program_;
+};
+
+TEST_F(EndlessRun, ends_in_order_on_an_interrupt) {
+  start();
+  program_->signal(SIGINT);
+  const Result result = program_->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json frames = report_of(folder_)["frames"];
+  EXPECT_GE(frames["delivered"], 50);
+  EXPECT_EQ(frames["delivered"], frames["ingested"]);
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "out.raw"), frames["delivered"].get<std::size_t>() * 4096);
+}
+
+TEST_F(EndlessRun, ends_with_one_message_when_a_rank_is_killed) {
+  start();
+  const std::vector<pid_t> pids = ranks();
+  ASSERT_EQ(pids.size(), 3U);
+  ::kill(pids[1], SIGKILL);
+  const Result result = program_->wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("died of signal 9"));
+  EXPECT_THAT(result.err, HasSubstr(fmt::format("pid {}", pids[1])));
+  EXPECT_THAT(result.err, Not(HasSubstr("mpirun")));
+  const json report = report_of(folder_);
+  EXPECT_GE(report["frames"]["delivered"], 50);
+  EXPECT_THAT(report["failure"].get<std::string>(), HasSubstr("died of signal 9"));
+  EXPECT_TRUE(ranks().empty());
+}
+
+TEST_F(EndlessRun, ends_with_one_message_when_a_rank_stops_responding) {
+  start();
+  const std::vector<pid_t> pids = ranks();
+  ASSERT_EQ(pids.size(), 3U);
+  ::kill(pids[0], SIGSTOP);
+  const Result result = program_->wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("no sign of life"));
+  EXPECT_TRUE(ranks().empty());
+}
+
+TEST(Run, names_the_task_and_rank_of_a_sink_on_a_full_disk) {
+  const TemporaryFolder folder;
+  std::string yaml = pipeline_yaml(folder, "100000");
+  const std::string path = (folder / "out.raw").string();
+  yaml.replace(yaml.find(path), path.size(), "/dev/full");
+  const Result result = takt({"run", folder.file("p.yaml", yaml), "--report", folder / "report.json"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("task 'file' on rank"));
+  EXPECT_THAT(result.err, HasSubstr("No space left on device"));
+}
+
+TEST(Run, refuses_a_machine_of_another_size_as_the_users_error) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
+  const Result result = takt({"run", pipeline, "--machine", "logp:P=7,L=1,o=1,g=1"});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("7 processors"));
+}
+
+TEST(Run, works_under_the_users_own_mpirun) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "200"));
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  Program mpirun({"mpirun", "-n", "2", "--oversubscribe", TAKT_PROGRAM, "run", pipeline, "--report",
+                  folder / "report.json"});
+  const Result result = mpirun.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(report_of(folder)["frames"]["delivered"], 200);
+  EXPECT_EQ(report_of(folder)["ranks"].size(), 2U);
+}
+
+}  // namespace
+}  // namespace takt::test
