@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Does a run sustain the frequency that its plan predicts?
+
+Runs chains of spin kernels of known cost over ranks and prints sustained / predicted, one row a case, as CSV.
+On an idle machine with as many cores as ranks the ratio is within 10 % of 1.
+
+    bench/prediction.py [--takt build/release/cli/takt] [--seconds 3]
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import tempfile
+
+# ranks, cost of each task in the chain (us), elements (float32) of a frame
+CASES = [
+    (1, [500, 500], 1024),
+    (2, [1000, 1000], 1024),
+    (2, [1000, 1000], 262144),
+    (2, [3000, 1000, 1000, 1000], 16384),
+    (2, [200, 200], 16384),
+    (3, [1000, 1000, 1000], 16384),
+]
+
+
+def pipeline(ranks, costs, elements):
+    tasks, last = [], "source"
+    for number, cost in enumerate(costs):
+        tasks.append(f"  spin{number}: {{kernel: spin, input: {last}, time: {cost} us}}")
+        last = f"spin{number}"
+    return "\n".join(
+        [
+            "name: prediction",
+            "sources:",
+            f"  source: {{type: synthetic, element: float32, axes: [sample={elements}]}}",
+            "tasks:",
+            *tasks,
+            "sinks:",
+            f"  end: {{type: 'null', input: {last}}}",
+            f"deployment: {{ranks: {ranks}}}",
+        ]
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--takt", default="build/release/cli/takt")
+    parser.add_argument("--seconds", type=float, default=3)
+    arguments = parser.parse_args()
+
+    print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
+    print("ratio,sustained_hz,predicted_hz,ranks,costs_us,frame_bytes,limit")
+    with tempfile.TemporaryDirectory() as folder:
+        for ranks, costs, elements in CASES:
+            yaml, report = os.path.join(folder, "p.yaml"), os.path.join(folder, "r.json")
+            with open(yaml, "w") as file:
+                file.write(pipeline(ranks, costs, elements))
+            subprocess.run(
+                [arguments.takt, "run", yaml, "--duration", f"{arguments.seconds}s", "--report", report, "--no-progress"],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            with open(report) as file:
+                result = json.load(file)
+            hertz = result["frequency_hz"]
+            print(
+                f"{hertz['sustained'] / hertz['predicted']:.3f},{hertz['sustained']:.1f},{hertz['predicted']:.1f},"
+                f"{ranks},{'/'.join(map(str, costs))},{4 * elements},{result['limit']}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
