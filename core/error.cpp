@@ -19,8 +19,11 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-/// Damerau-Levenshtein distance (adjacent transpositions count one, case nothing), O(|a| |b|).
+/// Damerau-Levenshtein distance (adjacent transpositions count one, case nothing), O(|a| |b|), of the first
+/// 64 characters of both names.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  a = a.substr(0, 64);
+  b = b.substr(0, 64);
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
@@ -57,15 +60,21 @@ void ErrorList::throw_if_any() const {
 }
 
 std::string unknown_name(std::string_view what, std::string_view name, std::vector<std::string_view> known) {
-  std::stable_sort(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
+  std::vector<std::pair<std::size_t, std::string_view>> nearest;
+  for (std::string_view each : known) nearest.emplace_back(edit_distance(name, each), each);
+  std::stable_sort(nearest.begin(), nearest.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+
   std::string text = fmt::format("unknown {} '{}'", what, name);
-  if (known.empty()) return text;
-  const std::size_t distance = edit_distance(name, known.front());
-  if (distance <= std::max<std::size_t>(2, name.size() / 3))
-    text += fmt::format("; did you mean '{}'?", known.front());
-  return text + fmt::format(" (known: {})", fmt::join(known, " "));
+  if (nearest.empty()) return text;
+  if (nearest.front().first <= std::max<std::size_t>(2, name.size() / 3))
+    text += fmt::format("; did you mean '{}'?", nearest.front().second);
+  constexpr std::size_t shown = 40;
+  text += " (known:";
+  for (std::size_t i = 0; i < std::min(shown, nearest.size()); ++i)
+    text += fmt::format(" {}", nearest[i].second);
+  if (nearest.size() > shown) text += fmt::format(" and {} more", nearest.size() - shown);
+  return text + ")";
 }
 
 std::string read_text_file(const std::filesystem::path& path) {

@@ -1,8 +1,5 @@
 #include "core/generators.hpp"
 
-#include "core/error.hpp"
-#include "core/random.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,6 +8,9 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
 
 namespace takt {
 

@@ -1,14 +1,14 @@
 #pragma once
 /// Task graphs made from a line of text: `fft:depth=4,cost=1..100,seed=7,data=10`.
 
-#include "core/task_graph.hpp"
-#include "core/topologies.hpp"
-
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "core/task_graph.hpp"
+#include "core/topologies.hpp"
 
 namespace takt {
 

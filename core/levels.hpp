@@ -4,10 +4,10 @@
 /// Terms follow Kwok and Ahmad, "Static scheduling algorithms for allocating directed task graphs to
 /// multiprocessors" (1999). An edge counts as its data size, in ticks (the delay model).
 
-#include "core/task_graph.hpp"
-
 #include <cstddef>
 #include <vector>
+
+#include "core/task_graph.hpp"
 
 namespace takt {
 

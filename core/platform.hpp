@@ -1,12 +1,12 @@
 #pragma once
 /// The machine's structure: processors, how fast they are, and where they sit.
 
-#include "core/ids.hpp"
-#include "core/units.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "core/ids.hpp"
+#include "core/units.hpp"
 
 namespace takt {
 

@@ -1,14 +1,11 @@
 #include "core/task_graph.hpp"
 
-#include "core/error.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace takt {
 
@@ -25,26 +22,49 @@ void fill_rows(std::size_t task_count, const std::vector<Edge>& edges, TaskId Ed
   for (std::size_t i = 0; i < edges.size(); ++i) rows[next[(edges[i].*end).index()]++] = EdgeId(i);
 }
 
-/// Names of the tasks of one cycle among the tasks that Kahn's algorithm could not order.
-std::vector<std::string> find_cycle(const TaskGraph& graph, const std::vector<std::uint32_t>& open_inputs) {
-  auto blocked = [&](TaskId id) { return open_inputs[id.index()] > 0; };
+/// The edges of one cycle, in order, among the tasks that Kahn's algorithm could not order.
+std::vector<EdgeId> find_cycle(const TaskGraph& graph, const std::vector<std::uint32_t>& open_inputs) {
+  const auto blocked = [&](TaskId id) { return open_inputs[id.index()] > 0; };
   TaskId at;
   for (TaskId id : graph.tasks())
     if (blocked(id)) at = id;
   // Every blocked task has a blocked predecessor, so walking backwards must meet a task again.
-  std::vector<TaskId> walk;
+  std::vector<EdgeId> walk;
   std::vector<bool> seen(graph.task_count(), false);
   while (!seen[at.index()]) {
     seen[at.index()] = true;
-    walk.push_back(at);
-    for (EdgeId edge : graph.in_edges(at))
-      if (blocked(graph.edge(edge).from)) at = graph.edge(edge).from;
+    const auto inputs = graph.in_edges(at);
+    walk.push_back(*std::find_if(inputs.begin(), inputs.end(),
+                                 [&](EdgeId edge) { return blocked(graph.edge(edge).from); }));
+    at = graph.edge(walk.back()).from;
   }
-  walk.erase(walk.begin(), std::find(walk.begin(), walk.end(), at));
-  walk.push_back(at);
-  std::vector<std::string> names;
-  for (auto it = walk.rbegin(); it != walk.rend(); ++it) names.push_back(graph.task(*it).name);
-  return names;
+  // What the walk passed before it first left the task met again is not part of the cycle.
+  walk.erase(walk.begin(),
+             std::find_if(walk.begin(), walk.end(), [&](EdgeId edge) { return graph.edge(edge).to == at; }));
+  std::reverse(walk.begin(), walk.end());
+  return walk;
+}
+
+[[noreturn]] void throw_cycle(const TaskGraph& graph, const std::vector<EdgeId>& cycle) {
+  constexpr std::size_t shown = 20;
+  std::string text = graph.task(graph.edge(cycle.front()).from).name;
+  for (std::size_t i = 0; i < std::min(cycle.size(), shown); ++i)
+    text += fmt::format(" -> {}", graph.task(graph.edge(cycle[i]).to).name);
+  if (cycle.size() > shown) text += fmt::format(" -> ... ({} tasks)", cycle.size());
+  // The edge added last is the one that closed the cycle.
+  throw GraphError("the graph has a cycle: " + text, {}, *std::max_element(cycle.begin(), cycle.end()));
+}
+
+/// Neither tasks nor edges of the graph add up to more than a Time can hold, so that no path does either.
+void check_sums(const TaskGraph& graph, const std::vector<Time>& work_table) {
+  constexpr double limit = 4e18;
+  double sum = 0;
+  for (TaskId id : graph.tasks()) sum += static_cast<double>(graph.task(id).work.count());
+  for (const Time time : work_table) sum += static_cast<double>(time.count());
+  for (EdgeId id : graph.edges()) sum += static_cast<double>(graph.edge(id).size.count);
+  if (sum > limit)
+    throw GraphError(
+        fmt::format("work and data of the graph add up to {:.3g}; the limit is {:.3g}", sum, limit));
 }
 
 }  // namespace
@@ -95,18 +115,21 @@ void TaskGraphBuilder::set_work_table(TaskId id, std::vector<Time> times) {
 
 void TaskGraphBuilder::take_work_tables() {
   TaskGraph& graph = graph_;
-  graph.table_columns_ = tables_.front().size();
   tables_.resize(graph.tasks_.size());
-  for (std::size_t i = 0; i < tables_.size(); ++i) {
-    const std::vector<Time>& times = tables_[i];
-    Task& task = graph.tasks_[i];
+  for (const std::vector<Time>& times : tables_)
+    graph.table_columns_ = std::max(graph.table_columns_, times.size());
+  for (TaskId id : graph.tasks()) {
+    const std::vector<Time>& times = tables_[id.index()];
+    Task& task = graph.tasks_[id.index()];
     if (times.empty() || times.size() != graph.table_columns_)
-      throw ConfigError(fmt::format("task '{}' gives its work on {} processors, '{}' on {}: all must agree",
-                                    task.name, times.size(), graph.tasks_[0].name, graph.table_columns_));
+      throw GraphError(
+          fmt::format("task '{}' gives its work on {} processors, another task on {}: all must agree",
+                      task.name, times.size(), graph.table_columns_),
+          id);
     double sum = 0;
     for (const Time time : times) {
       if (time < Time{0})
-        throw ConfigError(fmt::format("task '{}' has negative work {}", task.name, time.count()));
+        throw GraphError(fmt::format("task '{}' has negative work {}", task.name, time.count()), id);
       sum += static_cast<double>(time.count());
     }
     task.work = Time(std::llround(std::min(sum / static_cast<double>(times.size()), 4e18)));
@@ -120,25 +143,18 @@ TaskGraph TaskGraphBuilder::build() && {
 
   if (!tables_.empty()) take_work_tables();
   std::unordered_set<std::string_view> names;
-  for (const Task& task : graph.tasks_) {
+  for (TaskId id : graph.tasks()) {
+    const Task& task = graph.task(id);
     if (task.work < Time{0})
-      throw ConfigError(fmt::format("task '{}' has negative work {}", task.name, task.work.count()));
+      throw GraphError(fmt::format("task '{}' has negative work {}", task.name, task.work.count()), id);
     if (!names.insert(task.name).second)
-      throw ConfigError(fmt::format("two tasks are named '{}'", task.name));
+      throw GraphError(fmt::format("two tasks are named '{}'", task.name), id);
   }
-  for (const Edge& edge : graph.edges_)
-    if (edge.from == edge.to)
-      throw ConfigError(fmt::format("task '{}' has an edge to itself", graph.task(edge.from).name));
-
-  // No path, and no sum of tasks or of edges, may exceed what a Time holds.
-  constexpr double limit = 4e18;
-  double sum = 0;
-  for (const Task& task : graph.tasks_) sum += static_cast<double>(task.work.count());
-  for (const Time time : graph.work_table_) sum += static_cast<double>(time.count());
-  for (const Edge& edge : graph.edges_) sum += static_cast<double>(edge.size.count);
-  if (sum > limit)
-    throw ConfigError(
-        fmt::format("work and data of the graph add up to {:.3g}; the limit is {:.3g}", sum, limit));
+  for (EdgeId id : graph.edges())
+    if (const Edge& edge = graph.edge(id); edge.from == edge.to)
+      throw GraphError(fmt::format("task '{}' has an edge to itself", graph.task(edge.from).name), edge.from,
+                       id);
+  check_sums(graph, graph.work_table_);
 
   fill_rows(n, graph.edges_, &Edge::from, graph.out_offsets_, graph.out_);
   fill_rows(n, graph.edges_, &Edge::to, graph.in_offsets_, graph.in_);
@@ -160,9 +176,7 @@ TaskGraph TaskGraphBuilder::build() && {
     std::sort(next.begin(), next.end());
     layer.swap(next);
   }
-  if (graph.order_.size() != n)
-    throw ConfigError(
-        fmt::format("the graph has a cycle: {}", fmt::join(find_cycle(graph, open_inputs), " -> ")));
+  if (graph.order_.size() != n) throw_cycle(graph, find_cycle(graph, open_inputs));
   return std::move(graph);
 }
 

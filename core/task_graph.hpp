@@ -1,15 +1,15 @@
 #pragma once
 /// The task graph: what is done to one frame. Immutable, acyclic, in compressed sparse rows.
 
-#include "core/ids.hpp"
-#include "core/units.hpp"
-
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "core/error.hpp"
+#include "core/ids.hpp"
+#include "core/units.hpp"
 
 namespace takt {
 
@@ -97,6 +97,17 @@ class TaskGraph {
   std::vector<Time> work_table_;
 };
 
+/// Why some tasks and edges are no task graph, and which of them is to blame, so that a reader can say where
+/// it stands.
+struct GraphError : ConfigError {
+  explicit GraphError(const std::string& message, std::optional<TaskId> blamed_task = {},
+                      std::optional<EdgeId> blamed_edge = {})
+      : ConfigError(message), task(blamed_task), edge(blamed_edge) {}
+
+  std::optional<TaskId> task;
+  std::optional<EdgeId> edge;
+};
+
 /// Collects tasks and edges, then checks and freezes them.
 class TaskGraphBuilder {
  public:
@@ -114,7 +125,7 @@ class TaskGraphBuilder {
   /// mean, rounded to nearest, becomes the task's work.
   void set_work_table(TaskId id, std::vector<Time> times);
 
-  /// The graph. Throws ConfigError on a cycle (naming its tasks), two tasks of one name, negative work, a
+  /// The graph. Throws GraphError on a cycle (naming its tasks), two tasks of one name, negative work, a
   /// task with an edge to itself, an incomplete work table, or so much work and data that a path's length
   /// could overflow. O(n + m).
   [[nodiscard]] TaskGraph build() &&;

@@ -1,8 +1,5 @@
 #include "core/topologies.hpp"
 
-#include "core/error.hpp"
-#include "core/random.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +7,9 @@
 #include <numeric>
 
 #include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
 
 namespace takt {
 

@@ -1,15 +1,17 @@
 #include "core/units.hpp"
 
-#include "core/error.hpp"
-
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "core/error.hpp"
 
 namespace takt {
 
@@ -67,20 +69,43 @@ std::string scaled(double value, std::span<const Unit> ascending) {
   return fmt::format("{:.3g} {}", shown, best->name);
 }
 
+/// A whole number with or without a unit, exactly; nothing when it has a fraction or does not fit.
+std::optional<std::uint64_t> parse_whole(std::string_view text, std::span<const Unit> units) {
+  const std::string_view trimmed = trim(text);
+  std::uint64_t value = 0;
+  const auto [rest, error] = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), value);
+  if (error != std::errc{}) return std::nullopt;
+  const std::string_view unit_name = trim(trimmed.substr(static_cast<std::size_t>(rest - trimmed.data())));
+  std::uint64_t factor = 1;
+  if (!unit_name.empty()) {
+    const auto unit =
+        std::find_if(units.begin(), units.end(), [&](const Unit& each) { return each.name == unit_name; });
+    if (unit == units.end()) return std::nullopt;
+    factor = static_cast<std::uint64_t>(unit->factor);
+  }
+  if (__builtin_mul_overflow(value, factor, &value)) return std::nullopt;
+  return value;
+}
+
+/// A count of the smallest unit that fits 63 bits; fractions are rounded to nearest.
+std::int64_t parse_count(std::string_view what, std::string_view text, std::span<const Unit> units) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  if (const std::optional<std::uint64_t> whole = parse_whole(text, units);
+      whole && *whole <= static_cast<std::uint64_t>(largest))
+    return static_cast<std::int64_t>(*whole);
+  const double value = parse_quantity(what, text, units);
+  if (value >= static_cast<double>(largest)) refuse(what, text, units);
+  return std::llround(value);
+}
+
 }  // namespace
 
 Time parse_time(std::string_view text) {
-  const double value = parse_quantity("duration", text, time_units);
-  if (value >= static_cast<double>(std::numeric_limits<Time::rep>::max()))
-    refuse("duration", text, time_units);
-  return Time(std::llround(value));
+  return Time(parse_count("duration", text, time_units));
 }
 
 Bytes parse_bytes(std::string_view text) {
-  const double value = parse_quantity("size", text, byte_units);
-  if (value >= static_cast<double>(std::numeric_limits<std::int64_t>::max()))
-    refuse("size", text, byte_units);
-  return Bytes{static_cast<std::uint64_t>(std::llround(value))};
+  return Bytes{static_cast<std::uint64_t>(parse_count("size", text, byte_units))};
 }
 
 Frequency parse_frequency(std::string_view text) {

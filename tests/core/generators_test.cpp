@@ -1,9 +1,9 @@
 #include "core/generators.hpp"
 
+#include <gmock/gmock.h>
+
 #include "core/error.hpp"
 #include "core/levels.hpp"
-
-#include <gmock/gmock.h>
 
 namespace takt {
 namespace {

@@ -1,8 +1,8 @@
 #include "core/task_graph.hpp"
 
-#include "core/error.hpp"
-
 #include <gmock/gmock.h>
+
+#include "core/error.hpp"
 
 namespace takt {
 namespace {

@@ -1,7 +1,5 @@
 #include "core/topologies.hpp"
 
-#include "core/error.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -9,6 +7,8 @@
 #include <set>
 
 #include <gmock/gmock.h>
+
+#include "core/error.hpp"
 
 namespace takt {
 namespace {

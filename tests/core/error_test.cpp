@@ -1,0 +1,76 @@
+#include "core/error.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+namespace takt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+TEST(Error, names_the_nearest_known_name_first) {
+  EXPECT_EQ(unknown_name("kernel", "fftt", {"pass", "spin", "fft"}),
+            "unknown kernel 'fftt'; did you mean 'fft'? (known: fft pass spin)");
+}
+
+TEST(Error, suggests_a_name_whose_neighbouring_letters_are_swapped) {
+  EXPECT_THAT(unknown_name("kernel", "psas", {"spin", "pass"}), HasSubstr("did you mean 'pass'?"));
+}
+
+TEST(Error, suggests_nothing_when_nothing_is_near) {
+  EXPECT_THAT(unknown_name("kernel", "telescope", {"fft", "pass"}), Not(HasSubstr("did you mean")));
+  EXPECT_EQ(unknown_name("kernel", "x", {}), "unknown kernel 'x'");
+}
+
+TEST(Error, does_not_list_thousands_of_names) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i) names.push_back("task" + std::to_string(i));
+  const std::string text = unknown_name("task", "task1000", {names.begin(), names.end()});
+  EXPECT_THAT(text, HasSubstr("and 960 more)"));
+  EXPECT_LT(text.size(), 500U);
+}
+
+TEST(Error, says_where_as_far_as_it_is_known) {
+  EXPECT_STREQ(ConfigError({"a.yaml", 3, 7}, "no").what(), "a.yaml:3:7: no");
+  EXPECT_STREQ(ConfigError({"a.yaml", 3}, "no").what(), "a.yaml:3: no");
+  EXPECT_STREQ(ConfigError({"a.yaml"}, "no").what(), "a.yaml: no");
+}
+
+TEST(Error, collects_all_errors_of_a_file) {
+  ErrorList errors;
+  errors.throw_if_any();
+  errors.add({"a.yaml", 1}, "one");
+  errors.add({"a.yaml", 2}, "two");
+  EXPECT_THAT([&] { errors.throw_if_any(); }, ThrowsMessage<ConfigError>("a.yaml:1: one\na.yaml:2: two"));
+}
+
+class Files : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "takt_error_test";
+};
+
+TEST_F(Files, are_written_whole_and_read_back) {
+  const std::string text = std::string("a\0b\r\n", 5);
+  write_text_file(folder_ / "a", text);
+  EXPECT_EQ(read_text_file(folder_ / "a"), text);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1)
+      << "nothing else is left behind";
+}
+
+TEST_F(Files, that_cannot_be_read_or_written_say_why) {
+  EXPECT_THAT([&] { (void)read_text_file(folder_ / "none"); },
+              ThrowsMessage<ConfigError>(HasSubstr("No such file or directory")));
+  EXPECT_THAT([&] { (void)read_text_file(folder_); },
+              ThrowsMessage<ConfigError>(HasSubstr("it is a directory")));
+  EXPECT_THAT([&] { write_text_file(folder_ / "none" / "a", "x"); },
+              ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
+}
+
+}  // namespace
+}  // namespace takt
