@@ -1,0 +1,58 @@
+#pragma once
+/// Graphviz's DOT language, the part of it that describes task graphs.
+///
+/// Read: one `digraph` (also `strict`), node, edge and attribute statements, chains `a -> b -> c`, defaults
+/// (`node [Weight=3]`), subgraphs as mere groups, all kinds of identifiers, comments. Not read: undirected
+/// graphs, ports, subgraphs as ends of an edge. Tasks are numbered in the order in which they are first
+/// mentioned.
+///
+/// | attribute | of | meaning |
+/// |---|---|---|
+/// | `Weight`, otherwise `weight` or `size` | node | work, a whole number; it must be there |
+/// | the same | edge | size of the data, a whole number; 1 where it is left out |
+/// | `Works="14 16 9"` | node | work on processors 0, 1, 2, instead of a weight |
+/// | `Stateless=true` | node | a stateless task |
+/// | `Datum=k` | edge | edges of one task with the same k carry the same datum |
+///
+/// `Weight`, `Processor`, `Start time` and `Finish time` of nodes and `Total schedule length` and
+/// `TargetSystem` of the graph are those of the optimal-scheduling project of the University of Auckland.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/task_graph.hpp"
+
+namespace takt {
+
+/// A proven optimal schedule that a file brings along, under the delay model.
+struct EmbeddedSchedule {
+  struct Placement {
+    ProcessorId processor;
+    Time start{0};
+    Time finish{0};
+  };
+
+  Time length{0};
+  /// Processors of the target system, all of the same speed.
+  std::size_t processor_count = 0;
+  /// Of each task.
+  std::vector<Placement> placements;
+};
+
+struct DotFile {
+  TaskGraph graph;
+  /// There when the graph says `Total schedule length`.
+  std::optional<EmbeddedSchedule> schedule;
+};
+
+/// Throws ConfigError with file:line:column. O(size of the text).
+[[nodiscard]] DotFile read_dot(std::string_view text, const std::string& file);
+[[nodiscard]] TaskGraph graph_from_dot(std::string_view text, const std::string& file);
+
+/// Text that Graphviz draws, with work and sizes in the labels, and that graph_from_dot reads back to the
+/// same tasks and edges. Data that no task needs are lost.
+[[nodiscard]] std::string graph_to_dot(const TaskGraph& graph);
+
+}  // namespace takt

@@ -1,0 +1,47 @@
+#pragma once
+/// The syntax of Graphviz's DOT language: nodes, edges and their attributes, whatever they mean.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/formats/graph_file_builder.hpp"
+
+namespace takt {
+
+struct DotValue {
+  std::string text;
+  Place place;
+};
+using DotAttributes = std::map<std::string, DotValue, std::less<>>;
+
+struct DotNode {
+  std::string name;
+  /// Where it was first mentioned.
+  Place place;
+  DotAttributes attributes;
+};
+
+struct DotEdge {
+  /// Indices of nodes.
+  std::size_t from = 0;
+  std::size_t to = 0;
+  Place place;
+  DotAttributes attributes;
+};
+
+struct DotSyntax {
+  DotAttributes attributes;
+  std::vector<DotNode> nodes;
+  std::vector<DotEdge> edges;
+};
+
+/// The subset that core/formats/dot.hpp documents. Throws ConfigError with file:line:column.
+[[nodiscard]] DotSyntax parse_dot(std::string_view text, const std::string& file);
+
+/// An identifier or attribute value as DOT text. Throws ConfigError when DOT cannot express it: a backslash
+/// before a quote, a line break or the end.
+[[nodiscard]] std::string dot_identifier(std::string_view text);
+
+}  // namespace takt

@@ -1,0 +1,50 @@
+#include "core/formats/graph_file_builder.hpp"
+
+#include <fmt/format.h>
+
+namespace takt {
+
+void GraphFileBuilder::refuse(Place place, const std::string& message) const {
+  throw ConfigError({file_, place.line, place.column}, message);
+}
+
+TaskId GraphFileBuilder::add_task(Task task, Place place) {
+  const auto [entry, is_new] = tasks_.try_emplace(task.name, TaskId(task_places_.size()));
+  if (!is_new)
+    refuse(place, fmt::format("two tasks are named '{}'; the first one stands in line {}", task.name,
+                              task_places_[entry->second.index()].line));
+  task_places_.push_back(place);
+  return builder_.add_task(std::move(task));
+}
+
+std::optional<TaskId> GraphFileBuilder::find(std::string_view name) const {
+  const auto found = tasks_.find(name);
+  if (found == tasks_.end()) return std::nullopt;
+  return found->second;
+}
+
+TaskId GraphFileBuilder::task(std::string_view name, Place place) const {
+  if (const std::optional<TaskId> found = find(name)) return *found;
+  std::vector<std::string_view> known;
+  for (const auto& [each, id] : tasks_) known.push_back(each);
+  std::sort(known.begin(), known.end());
+  refuse(place, unknown_name("task", name, std::move(known)));
+}
+
+void GraphFileBuilder::add_edge(DatumId datum, TaskId to, Place place) {
+  builder_.add_edge(datum, to);
+  edge_places_.push_back(place);
+}
+
+TaskGraph GraphFileBuilder::build() && {
+  try {
+    return std::move(builder_).build();
+  } catch (const GraphError& error) {
+    Place place;
+    if (error.task) place = task_places_[error.task->index()];
+    if (error.edge) place = edge_places_[error.edge->index()];
+    refuse(place, error.what());
+  }
+}
+
+}  // namespace takt

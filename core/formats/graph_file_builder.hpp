@@ -1,0 +1,53 @@
+#pragma once
+/// What all readers of graph files share: tasks known by name, and errors that say where they stand.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/task_graph.hpp"
+
+namespace takt {
+
+/// A place in the file that is being read; lines and columns count from 1, 0 means unknown.
+struct Place {
+  int line = 0;
+  int column = 0;
+};
+
+/// Builds a graph from a file. Every error is a ConfigError with the file's name and the place.
+class GraphFileBuilder {
+ public:
+  explicit GraphFileBuilder(std::string file) : file_(std::move(file)) {}
+
+  [[noreturn]] void refuse(Place place, const std::string& message) const;
+
+  /// Throws when the name is taken.
+  TaskId add_task(Task task, Place place);
+  void set_work_table(TaskId task, std::vector<Time> times) {
+    builder_.set_work_table(task, std::move(times));
+  }
+
+  [[nodiscard]] std::optional<TaskId> find(std::string_view name) const;
+  /// Throws when there is no task of that name.
+  [[nodiscard]] TaskId task(std::string_view name, Place place) const;
+
+  DatumId add_datum(TaskId from, Bytes size) { return builder_.add_datum(from, size); }
+  void add_edge(DatumId datum, TaskId to, Place place);
+
+  [[nodiscard]] TaskGraph build() &&;
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  std::string file_;
+  TaskGraphBuilder builder_;
+  std::unordered_map<std::string, TaskId, Hash, std::equal_to<>> tasks_;
+  std::vector<Place> task_places_, edge_places_;
+};
+
+}  // namespace takt

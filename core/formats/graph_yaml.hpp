@@ -1,0 +1,26 @@
+#pragma once
+/// takt's own format of task graphs.
+///
+///     tasks:
+///       - {name: unpack, work: 40 us, stateless: true}
+///       - {name: fft, work: [14, 16, 9]}             # on processors 0, 1, 2 (unrelated machines)
+///       - {name: store, work: 7}
+///     edges:
+///       - {from: unpack, to: fft, size: 4 KiB}
+///       - {from: fft, to: [store, unpack2], size: 10}  # one datum that two tasks need
+///
+/// Work is in ticks (nanoseconds) where no unit is written, size in units (bytes), 1 where it is left out.
+
+#include <string>
+
+#include "core/task_graph.hpp"
+
+namespace takt {
+
+/// Tasks and data keep their ids when the text is read back; edges are ordered by their data. O(n + m).
+[[nodiscard]] std::string graph_to_yaml(const TaskGraph& graph);
+
+/// Throws ConfigError with file:line:column.
+[[nodiscard]] TaskGraph graph_from_yaml(const std::string& text, const std::string& file);
+
+}  // namespace takt

@@ -1,0 +1,116 @@
+#include "core/formats/json_place.hpp"
+
+#include <iterator>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace takt {
+
+namespace {
+
+/// Characters of a text, counted as the parser takes them.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  CountingIterator() = default;
+  CountingIterator(const char* at, std::size_t& count) : at_(at), count_(&count) {}
+  char operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    ++at_;
+    ++*count_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at_ == b.at_; }
+
+ private:
+  const char* at_ = nullptr;
+  std::size_t* count_ = nullptr;
+};
+
+/// Follows the parser and stops it at the wanted value.
+class Finder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit Finder(const std::string& wanted) : wanted_(nlohmann::json::json_pointer(wanted)) {}
+
+  [[nodiscard]] bool found() const { return found_; }
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override {
+    if (!value()) return false;
+    open_.push_back({false, 0, {}});
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    if (!value()) return false;
+    open_.push_back({true, 0, {}});
+    return true;
+  }
+  bool key(string_t& name) override {
+    open_.back().key = name;
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
+
+ private:
+  struct Container {
+    bool is_array;
+    /// Elements begun, of an array.
+    std::size_t begun;
+    /// Last key, of an object.
+    std::string key;
+  };
+
+  bool value() {
+    if (!open_.empty() && open_.back().is_array) ++open_.back().begun;
+    nlohmann::json::json_pointer here;
+    for (const Container& container : open_)
+      here.push_back(container.is_array ? std::to_string(container.begun - 1) : container.key);
+    found_ = here == wanted_;
+    return !found_;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  nlohmann::json::json_pointer wanted_;
+  std::vector<Container> open_;
+  bool found_ = false;
+};
+
+}  // namespace
+
+Place place_in_json(std::string_view text, const std::string& pointer) {
+  std::size_t taken = 0;
+  Finder finder(pointer);
+  (void)nlohmann::json::sax_parse(CountingIterator(text.data(), taken),
+                                  CountingIterator(text.data() + text.size(), taken), &finder);
+  if (!finder.found() || taken == 0) return {};
+  // The parser has taken the value's last character, or, of a number, the one behind it.
+  return {1 + static_cast<int>(
+                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(taken) - 1, '\n')),
+          0};
+}
+
+}  // namespace takt

@@ -1,0 +1,15 @@
+#pragma once
+/// Where in a JSON text something stands, for error messages.
+
+#include <string>
+#include <string_view>
+
+#include "core/formats/graph_file_builder.hpp"
+
+namespace takt {
+
+/// The line of the value under a JSON pointer such as `/workflow/tasks/3`; unknown when there is none. Reads
+/// the text again up to that value, so it costs nothing as long as there is no error.
+[[nodiscard]] Place place_in_json(std::string_view text, const std::string& pointer);
+
+}  // namespace takt

@@ -1,0 +1,27 @@
+#pragma once
+/// The Standard Task Graph set's format.
+///
+/// The first line announces the number n of tasks without the dummies; a second number in it is passed over.
+/// Then each line is a task: its number, its processing time, how many predecessors it has, and their
+/// numbers. Numbers ascend from 0, the dummy entry, to n + 1, the dummy exit; a file may leave out the entry
+/// and begin with 1. `#` begins a comment. There are no sizes: every edge carries 0 units.
+///
+/// Source: Tobita and Kasahara, "A standard task graph set for fair evaluation of multiprocessor scheduling
+/// algorithms" (2002).
+
+#include <string>
+#include <string_view>
+
+#include "core/task_graph.hpp"
+
+namespace takt {
+
+/// The dummies are tasks of the graph like the others; tasks are named by their numbers.
+/// Throws ConfigError with file:line:column. O(size of the text), whatever it announces.
+[[nodiscard]] TaskGraph graph_from_stg(std::string_view text, const std::string& file);
+
+/// Names, sizes, work tables and statelessness are lost. Dummies are added unless the first task is the one
+/// entry and the last one the one exit, both without work.
+[[nodiscard]] std::string graph_to_stg(const TaskGraph& graph);
+
+}  // namespace takt

@@ -1,0 +1,65 @@
+#include "core/graph_source.hpp"
+
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "core/formats/dot.hpp"
+#include "core/formats/graph_yaml.hpp"
+#include "core/formats/stg.hpp"
+#include "core/formats/wfcommons.hpp"
+#include "core/generators.hpp"
+
+namespace takt {
+
+namespace {
+
+/// The one table of graph formats: help, validation and tests all read it.
+constexpr auto table = std::to_array<GraphFormat>({
+    {"yaml", ".yaml", "takt's own format", graph_from_yaml, graph_to_yaml},
+    {"dot", ".dot", "Graphviz, attribute Weight",
+     [](const std::string& text, const std::string& file) { return graph_from_dot(text, file); },
+     graph_to_dot},
+    {"stg", ".stg", "Standard Task Graph set; no sizes",
+     [](const std::string& text, const std::string& file) { return graph_from_stg(text, file); },
+     graph_to_stg},
+    {"json", ".json", "WfCommons WfFormat 1.5",
+     [](const std::string& text, const std::string& file) { return graph_from_wfcommons(text, file); },
+     graph_to_wfcommons},
+});
+
+}  // namespace
+
+std::span<const GraphFormat> all_graph_formats() {
+  return table;
+}
+
+const GraphFormat& find_graph_format(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const GraphFormat& format : table) {
+    if (format.name == name) return format;
+    known.push_back(format.name);
+  }
+  throw ConfigError(unknown_name("graph format", name, std::move(known)));
+}
+
+TaskGraph load_graph(const std::string& text) {
+  if (names_generator(text)) return generate(text);
+  const std::string extension = std::filesystem::path(text).extension().string();
+  for (const GraphFormat& format : table)
+    if (extension == format.extension || (extension == ".yml" && format.name == "yaml"))
+      return format.read(read_text_file(text), text);
+  if (text.find(':') != std::string::npos && !std::filesystem::exists(text)) return generate(text);
+  std::vector<std::string_view> extensions, generators;
+  for (const GraphFormat& format : table) extensions.push_back(format.extension);
+  for (const Generator& generator : all_generators()) generators.push_back(generator.name);
+  throw ConfigError(fmt::format("'{}' is neither a file with one of the endings {} nor a generator: {}", text,
+                                fmt::join(extensions, " "),
+                                unknown_name("graph generator", text, generators)));
+}
+
+}  // namespace takt

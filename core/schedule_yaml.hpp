@@ -1,0 +1,46 @@
+#pragma once
+/// Schedule files: a schedule together with its graph and its machine, so that the file can be judged and
+/// repeated on its own.
+///
+///     scheduler: greedy
+///     replicas: 1
+///     period_bound: 5          # optional
+///     optimal: true            # optional, false when left out
+///     processors:              # operations in order of time
+///       0:
+///         - {compute: a, start: 0, end: 4}
+///         - {send: 0, start: 4, end: 5}          # message 0
+///       1:
+///         - {receive: 0, start: 6, end: 7}
+///         - {compute: b, start: 7, end: 9, instance: 1}
+///     messages:                # numbered from 0
+///       - {from: 0, to: 1, size: 3, data: [a, [c, 1]], route: [{link: 2, start: 5, end: 6}]}
+///     machine: {...}           # as in a machine file
+///     graph: {...}             # as in a graph file
+///
+/// `data` names what a message carries by the task that makes it; where that task makes several data, by the
+/// task and the datum's place among them, from 0.
+
+#include <string>
+
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+
+namespace takt {
+
+struct ScheduleFile {
+  Schedule schedule;
+  TaskGraph graph;
+  /// The machine as YAML text; this library does not look into it.
+  std::string machine;
+};
+
+/// Stable text: equal contents give equal text. `machine` must be a YAML mapping in block style. O(n + m +
+/// operations).
+[[nodiscard]] std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph,
+                                           const std::string& machine);
+
+/// Throws ConfigError with file:line:column. Whether the schedule is correct is not judged here.
+[[nodiscard]] ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file);
+
+}  // namespace takt

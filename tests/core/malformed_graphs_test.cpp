@@ -1,0 +1,186 @@
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "core/formats/dot.hpp"
+#include "core/formats/graph_yaml.hpp"
+#include "core/formats/stg.hpp"
+#include "core/formats/wfcommons.hpp"
+
+namespace takt {
+namespace {
+
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+/// A text and how its error begins.
+struct Case {
+  std::string text;
+  std::string error;
+};
+
+template <class Read>
+void expect_errors(Read read, const std::vector<Case>& cases) {
+  for (const Case& each : cases)
+    EXPECT_THAT([&] { (void)read(each.text, "f"); }, ThrowsMessage<ConfigError>(StartsWith(each.error)))
+        << each.text;
+}
+
+TEST(MalformedGraphs, in_yaml_get_an_error_with_the_place) {
+  const std::string ab = "tasks:\n  - {name: a, work: 1}\n  - {name: b, work: 1}\nedges:\n";
+  expect_errors(
+      graph_from_yaml,
+      {{"", "f: expected a graph as a mapping with the keys tasks edges, found nothing"},
+       {"tasks: [", "f:1:1: not valid YAML"},
+       {"tasks: 5", "f:1:8: expected tasks as a list, found a single value"},
+       {"task: []", "f:1:1: unknown key of a graph 'task'; did you mean 'tasks'?"},
+       {"edges: []", "f:1:1: a graph needs a 'tasks'"},
+       {"tasks:\n  - {name: a}", "f:2:5: a task needs a 'work'"},
+       {"tasks:\n  - {work: 1}", "f:2:5: a task needs a 'name'"},
+       {"tasks:\n  - {name: a, work: -1}", "f:2:21: work: '-1' is not a duration"},
+       {"tasks:\n  - {name: a, work: 1e400}", "f:2:21: work: '1e400' is not a duration"},
+       {"tasks:\n  - {name: a, work: 1, wrk: 2}",
+        "f:2:24: unknown key of a task 'wrk'; did you mean 'work'?"},
+       {"tasks:\n  - {name: a, work: 1, work: 2}", "f:2:24: the key 'work' of a task stands twice"},
+       {"tasks:\n  - {name: [a], work: 1}",
+        "f:2:12: expected the name of a task as a single value, found a list"},
+       {"tasks:\n  - {name: a, work: 1, stateless: 1}",
+        "f:2:35: '1' is not a valid stateless: expected true"},
+       {"tasks:\n  - {name: a, work: 1}\n  - {name: a, work: 2}",
+        "f:3:5: two tasks are named 'a'; the first one stands in line 2"},
+       {"tasks:\n  - {name: a, work: []}", "f:2:5: task 'a' gives its work on 0 processors"},
+       {"tasks:\n  - {name: a, work: [1, 2]}\n  - {name: b, work: [1]}",
+        "f:3:5: task 'b' gives its work on 1 processors, another task on 2"},
+       {"tasks:\n  - {name: a, work: [1, 2]}\n  - {name: b, work: 1}",
+        "f:3:5: task 'b' gives its work on 0 processors"},
+       {ab + "  - {from: a, to: c}", "f:5:19: unknown task 'c'"},
+       {ab + "  - {from: a, to: [b, b]}", "f:5:23: 'b' stands twice in 'to'"},
+       {ab + "  - {from: a, to: b, size: -3}", "f:5:28: size: '-3' is not a size"},
+       {ab + "  - {from: a}", "f:5:5: an edge needs a 'to'"},
+       {ab + "  - {from: a, to: a}", "f:5:5: task 'a' has an edge to itself"},
+       {ab + "  - {from: a, to: b}\n  - {from: b, to: a}", "f:6:5: the graph has a cycle: "},
+       {ab + "  - {from: a, to: b, size: 9000000000000000000}", "f: work and data of the graph add up to"}});
+}
+
+TEST(MalformedGraphs, in_dot_get_an_error_with_the_place) {
+  expect_errors(
+      graph_from_dot,
+      {{"", "f:1:1: expected 'digraph', found 'the end of the file'"},
+       {"graph { a -- b }", "f:1:1: expected a 'digraph'"},
+       {"digraph {", "f:1:10: expected a statement or '}', found 'the end of the file'"},
+       {"digraph {\n a [Weight=1]\n} }", "f:3:3: expected the end of the file"},
+       {"digraph {\n a [Weight=-4];\n}", "f:2:12: '-4' is not a valid weight"},
+       {"digraph {\n a [Weight=1.5];\n}", "f:2:12: '1.5' is not a valid weight"},
+       {"digraph {\n a [Weight=x];\n}", "f:2:12: 'x' is not a valid weight"},
+       {"digraph {\n a [Weight=1];\n a -> b [Weight=2]\n}",
+        "f:3:7: node 'b' has no Weight, or is never declared"},
+       {"digraph {\n a [Weight=1]\n b [Weight=1]\n a -> b\n b -> a\n}", "f:5:4: the graph has a cycle: "},
+       {"digraph {\n a [Weight=1]\n a -> a\n}", "f:3:4: task 'a' has an edge to itself"},
+       {"digraph {\n a [Weight=1]\n a -- a\n}", "f:3:4: expected '->'"},
+       {"digraph {\n a [Weight]\n}", "f:2:11: expected '=', found ']'"},
+       {"digraph {\n a [Weight=]\n}", "f:2:12: expected a value, found ']'"},
+       {"digraph {\n a:port [Weight=1]\n}", "f:2:3: ports of nodes"},
+       {"digraph {\n a -> {b c}\n}", "f:2:7: a subgraph cannot be the end of an edge"},
+       {"digraph {\n {b c} -> a\n}", "f:2:2: a subgraph cannot be the end of an edge"},
+       {"digraph {\n \"a", "f:2:2: a quoted text does not end"},
+       {"digraph {\n /* a", "f:2:2: a comment does not end"},
+       {"digraph {\n label=<<b>", "f:2:8: an HTML text does not end"},
+       {"digraph {\n 12ab [Weight=1]\n}", "f:2:2: '12ab' is neither a number nor a name"},
+       {"digraph {\n a ! b\n}", "f:2:4: unexpected character '!'"},
+       {"digraph {" + std::string(100'000, '{'), "f:1:75: groups are nested more than 64 deep"},
+       {"digraph {\n a [Weight=1, Stateless=maybe]\n}", "f:2:25: Stateless is 'maybe'"},
+       {"digraph {\n a [Works=\"1 x\"]\n}", "f:2:11: 'x' is not a valid work"},
+       {"digraph {\n a [Weight=1] b [Weight=1] c [Weight=1]\n a -> b [Weight=1, Datum=0]\n a -> c [Datum=0, "
+        "Weight=2]\n}",
+        "f:4:4: edges of 'a' with Datum=0 carry the same datum, but their sizes differ"}});
+}
+
+TEST(MalformedGraphs, with_a_broken_embedded_schedule_get_an_error_with_the_place) {
+  const std::string length = "digraph {\n \"Total schedule length\"=5\n";
+  expect_errors(
+      read_dot,
+      {{length + "}", "f:2:26: a schedule needs TargetSystem"},
+       {length + "TargetSystem=\"Mesh-2\" }", "f:3:14: a schedule needs TargetSystem"},
+       {length + "TargetSystem=\"Homogeneous-x\" }", "f:3:14: 'x' is not a valid number of processors"},
+       {length + "TargetSystem=\"Homogeneous-2\"\n a [Weight=1, Processor=0, \"Start time\"=0]\n}",
+        "f:4:2: the graph has a schedule, but node 'a' no 'Finish time'"},
+       {length + "TargetSystem=\"Homogeneous-2\"\n a [Weight=1, Processor=2]\n}",
+        "f:4:2: node 'a' runs on processor 2, but they go from 0 to 1"}});
+}
+
+TEST(MalformedGraphs, in_stg_get_an_error_with_the_place) {
+  const auto read = [](const std::string& text, const std::string& file) {
+    return graph_from_stg(text, file);
+  };
+  expect_errors(
+      read,
+      {{"", "f:1: expected the number of tasks, found an empty file"},
+       {"# only a comment\n", "f:1: expected the number of tasks"},
+       {"x\n", "f:1:1: expected the number of tasks, a whole number from 0 to"},
+       {"1 2 3\n", "f:1:5: expected one or two numbers in the first line"},
+       {"-5\n", "f:1:1: expected the number of tasks"},
+       {"1000000000\n0 0 0\n1 3 1 0\n", "f:3:8: the file announces 1000000000 tasks"},
+       {"99999999999999999999\n", "f:1:1: expected the number of tasks"},
+       {"1000000000\n",
+        "f:1:11: the file announces 1000000000 tasks, so that the dummy exit is task 1000000001, "
+        "but holds none"},
+       {"1\n0 0 0\n1 3 1000000000 0\n", "f:3:17: expected a predecessor, found the end of the line"},
+       {"1\n0 0 0\n1 -3 1 0\n2 0 1 1\n", "f:3:3: expected a processing time, a whole number from 0 to"},
+       {"1\n0 0 0\n1 3.5 1 0\n2 0 1 1\n", "f:3:3: expected a processing time"},
+       {"1\n0 0 0\n1 3\n2 0 1 1\n", "f:3:4: expected the number of predecessors, found the end of the line"},
+       {"1\n0 0 0\n1 3 1 0 0\n2 0 1 1\n", "f:3:9: task 1 announces 1 predecessors, but there are more"},
+       {"1\n0 0 0\n2 3 1 0\n", "f:3:1: expected task 1, found task 2"},
+       {"1\n0 0 0\n1 3 1 9\n2 0 1 1\n", "f:3:7: there is no task 9: they go from 0 to 2"},
+       {"1\n0 0 0\n1 3 1 2\n2 0 1 1\n", "f:4:7: the graph has a cycle: "},
+       {"1\n0 0 0\n1 3 1 1\n2 0 1 1\n", "f:3:7: task '1' has an edge to itself"},
+       {"3\n0 0 0\n1 3 1 0\n2 3 1 1\n", "f:4:8: the file announces 3 tasks"}});
+}
+
+TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
+  const auto read = [](const std::string& text, const std::string& file) {
+    return graph_from_wfcommons(text, file);
+  };
+  // One line for each part, so that the expected lines can be read off.
+  const auto file = [](const std::string& tasks, const std::string& files, const std::string& runs) {
+    return "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\n\"tasks\": [" + tasks +
+           "],\n\"files\": [" + files + "]},\n\"execution\": {\"tasks\": [" + runs + "]}}}";
+  };
+  const std::string a = R"({"id": "a", "parents": [], "children": []})",
+                    run_a = R"({"id": "a", "runtimeInSeconds": 1})";
+  expect_errors(
+      read,
+      {{"", "f:1: not valid JSON"},
+       {"{\n\"a\": 1,\n", "f:3: not valid JSON: parse error at line 3, column 1: syntax error"},
+       {"[]", "f:1: the file needs a 'schemaVersion'"},
+       {"{\n\"schemaVersion\": \"1.4\"}",
+        "f:2: /schemaVersion: expected version 1.5 of WfFormat, found '1.4'"},
+       {"{\"schemaVersion\": 1.5}", "f:1: /schemaVersion: expected a text, found number"},
+       {"{\"schemaVersion\": \"1.5\"}", "f:1: the file needs a 'workflow'"},
+       {"{\"schemaVersion\": \"1.5\",\n\"workflow\": {}}", "f:2: /workflow needs a 'execution'"},
+       {file("5", "", ""), "f:2: /workflow/specification/tasks/0 needs a 'id'"},
+       {file(a, "", ""),
+        "f:2: /workflow/specification/tasks/0/id: /workflow/execution/tasks has no runtime of task 'a'"},
+       {file(a + ",\n" + a, "", run_a), "f:3: /workflow/specification/tasks/1/id: two tasks have the id 'a'"},
+       {file(a, "", R"({"id": "a", "runtimeInSeconds": -1})"),
+        "f:4: /workflow/execution/tasks/0/runtimeInSeconds: expected a number from 0 to"},
+       {file(a, "", R"({"id": "a", "runtimeInSeconds": "1"})"),
+        "f:4: /workflow/execution/tasks/0/runtimeInSeconds: expected a number"},
+       {file(a, "", R"({"id": "a"})"), "f:4: /workflow/execution/tasks/0 needs a 'runtimeInSeconds'"},
+       {file(a, R"({"id": "x", "sizeInBytes": -1})", run_a),
+        "f:3: /workflow/specification/files/0/sizeInBytes: expected a whole number"},
+       {file(R"({"id": "a", "parents": ["b"]})", "", run_a),
+        "f:2: /workflow/specification/tasks/0/parents/0: there is no task 'b'"},
+       {file(R"({"id": "a", "parents": "b"})", "", run_a),
+        "f:2: /workflow/specification/tasks/0/parents: expected a list"},
+       {file(R"({"id": "a", "parents": [7]})", "", run_a),
+        "f:2: /workflow/specification/tasks/0/parents/0: expected a text"},
+       {file(R"({"id": "a", "inputFiles": ["x"]})", "", run_a),
+        "f:2: /workflow/specification/tasks/0/inputFiles/0: /workflow/specification/files has no file 'x'"},
+       {file(R"({"id": "a", "parents": ["b"]},)"
+             "\n"
+             R"({"id": "b", "parents": ["a"]})",
+             "", run_a + R"(, {"id": "b", "runtimeInSeconds": 1})"),
+        "f:2: /workflow/specification/tasks/0/parents/0: the graph has a cycle: "}});
+}
+
+}  // namespace
+}  // namespace takt
