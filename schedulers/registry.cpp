@@ -10,6 +10,7 @@
 #include "schedulers/clustering/md.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/brent.hpp"
+#include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/single.hpp"
 #include "schedulers/heterogeneous/ca_list.hpp"
@@ -33,6 +34,7 @@ const std::array table{
     Scheduler{"brent", "frequency", "layers dealt out in turn, all-to-all between layers (Brent)", brent},
     Scheduler{"basic_fo", "frequency", "fills one processor after the other, relays data down the chain",
               basic_fo},
+    Scheduler{"chains", "frequency", "the topological order, cut into the best relay chain", chains},
     Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)", greedy},
     Scheduler{"single", "frequency", "everything on the processor that does it fastest", single},
     Scheduler{"hlfet", "list", "ready task of the highest static level, where it starts first", hlfet},

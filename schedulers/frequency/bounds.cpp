@@ -159,7 +159,6 @@ void PeriodBounds::collect_message_costs(const TaskGraph& graph, const logp::Mac
   if (communication_is_free_ || graph.edge_count() == 0) return;
   Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
   for (EdgeId edge : graph.edges()) smallest = std::min(smallest, graph.edge(edge).size);
-  smallest = std::max(smallest, Bytes{1});
   both_overheads_ = one_overhead_ = gap_ = Time::max();
   for (Level level : {Level::node, Level::cluster, Level::wide}) {
     if (!has_level(machine, level)) continue;

@@ -88,7 +88,6 @@ std::optional<std::int64_t> relay_period(const TaskGraph& graph, const logp::Mac
     if (crossing.empty()) continue;
     Bytes size;
     for (DatumId datum : crossing) size += graph.datum_size(datum);
-    size = std::max(size, Bytes{1});
     const ProcessorId a = chain[boundary], b = chain[boundary + 1];
     load[boundary] += machine.send_overhead(a, b, size).count();
     load[boundary + 1] += machine.receive_overhead(a, b, size).count();
