@@ -10,84 +10,11 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "logp/flights.hpp"
+#include "logp/traffic.hpp"
 
 namespace takt::logp {
 
 namespace {
-
-/// What the machine asks of one message.
-struct MessageCosts {
-  Time send_overhead;
-  Time receive_overhead;
-  Time send_gap;
-  Time receive_gap;
-  Time latency;
-  /// ceil(L / g) at the sender and at the receiver.
-  std::int64_t send_capacity;
-  std::int64_t receive_capacity;
-
-  MessageCosts(const Machine& machine, const Message& message) {
-    const LinkCosts& costs = machine.costs(message.from, message.to);
-    send_overhead = costs.send_overhead.at(message.size);
-    receive_overhead = costs.receive_overhead.at(message.size);
-    send_gap = std::max(send_overhead, costs.send_gap.at(message.size));
-    receive_gap = std::max(receive_overhead, costs.receive_gap.at(message.size));
-    latency = costs.latency.at(message.size);
-    send_capacity = capacity(costs.send_gap.at(message.size));
-    receive_capacity = capacity(costs.receive_gap.at(message.size));
-  }
-
-  [[nodiscard]] Time arrival(Time send_start) const {
-    // A measured latency can be negative, but nothing arrives before it is sent.
-    return std::max(send_start, send_start + send_overhead + latency);
-  }
-
- private:
-  [[nodiscard]] std::int64_t capacity(Time gap) const {
-    return gap > Time{0} ? (latency + gap - Time{1}) / gap : Flight::unlimited;
-  }
-};
-
-/// Flights from and to every processor.
-class Network {
- public:
-  explicit Network(std::size_t processors) : from_(processors), to_(processors) {}
-
-  /// Nothing when the message may be sent at this time, otherwise a later time before which it may not.
-  [[nodiscard]] std::optional<Time> conflict(const Message& message, const MessageCosts& costs,
-                                             Time start) const {
-    const auto at_sender = from_[message.from.index()].conflict(flight(costs, start, costs.send_capacity));
-    const auto at_receiver = to_[message.to.index()].conflict(flight(costs, start, costs.receive_capacity));
-    const auto enter = std::max(at_sender, at_receiver);  // an empty optional is the smallest
-    return enter ? std::optional(*enter - costs.send_overhead) : std::nullopt;
-  }
-  void add(const Message& message, const MessageCosts& costs, Time start) {
-    from_[message.from.index()].add(flight(costs, start, costs.send_capacity));
-    to_[message.to.index()].add(flight(costs, start, costs.receive_capacity));
-  }
-  void remove(const Message& message, const MessageCosts& costs, Time start) {
-    from_[message.from.index()].remove(flight(costs, start, costs.send_capacity));
-    to_[message.to.index()].remove(flight(costs, start, costs.receive_capacity));
-  }
-  [[nodiscard]] Time repeatable_period(Time period) const {
-    // Lengthening the period for one processor can crowd another one, so repeat until all agree.
-    for (Time before = Time::min(); before != period;) {
-      before = period;
-      for (const Flights& flights : from_) period = flights.repeatable_period(period);
-      for (const Flights& flights : to_) period = flights.repeatable_period(period);
-    }
-    return period;
-  }
-
- private:
-  static Flight flight(const MessageCosts& costs, Time start, std::int64_t capacity) {
-    const Time enter = start + costs.send_overhead;
-    return {enter, enter + costs.latency, capacity};
-  }
-
-  std::vector<Flights> from_, to_;
-};
 
 class Execution {
  public:
@@ -97,12 +24,11 @@ class Execution {
         machine_(machine),
         programs_(programs),
         schedule_(schedule),
-        network_(machine.processor_count()),
+        costs_(message_costs(machine, schedule)),
+        traffic_(machine.processor_count(), costs_),
         states_(machine.processor_count()),
         sent_(schedule.messages.size()),
         run_of_(schedule.messages.size()) {
-    costs_.reserve(schedule.messages.size());
-    for (const Message& message : schedule.messages) costs_.emplace_back(machine, message);
     find_runs();
   }
 
@@ -201,17 +127,17 @@ class Execution {
     const MessageId id(programs_[p.index()][state.next].subject);
     const Message& message = schedule_.message(id);
     const MessageCosts& costs = costs_[id.index()];
-    if (const std::optional<Time> later = network_.conflict(message, costs, time)) {
+    if (const std::optional<Time> later = traffic_.conflict(schedule_, id, time)) {
       sends_.emplace(*later, p);
       return;
     }
-    network_.add(message, costs, time);
+    traffic_.add(schedule_, id, time);
     state.ready = time + costs.send_overhead;
     state.next_send = time + costs.send_gap;
     schedule_.add_send(p, id, time, state.ready);
     log_.push_back(p);
     ++state.next;
-    sent_[id.index()] = costs.arrival(time);
+    sent_[id.index()] = time + costs.transit();
     State& receiver = states_[message.to.index()];
     if (receiver.missing > 0 && receiver.next == run_of_[id.index()] && --receiver.missing == 0)
       advance(message.to);
@@ -224,9 +150,8 @@ class Execution {
       if (state.next == programs_[p.index()].size()) continue;
       const MessageId waits_for(programs_[p.index()][state.next].subject);
       throw ConfigError(
-          fmt::format("this order of tasks cannot be carried out: processors wait for each other (processor "
-                      "{} for a message of "
-                      "processor {})",
+          fmt::format("this order of tasks cannot be carried out: processors wait for each other "
+                      "(processor {} for a message of processor {})",
                       p.index() + 1, schedule_.message(waits_for).from.index() + 1));
     }
   }
@@ -235,9 +160,9 @@ class Execution {
   const Machine& machine_;
   std::span<const Program> programs_;
   Schedule& schedule_;
-  Network network_;
+  const std::vector<MessageCosts> costs_;
+  Traffic traffic_;
   std::vector<State> states_;
-  std::vector<MessageCosts> costs_;
   /// Arrival of each message that has been sent.
   std::vector<std::optional<Time>> sent_;
   std::vector<std::uint32_t> run_of_;
@@ -267,12 +192,11 @@ void Execution::delay() {
       next_receive[p] = receive_start[moved.subject] = start;
     } else if (moved.kind == OperationKind::send) {
       const MessageCosts& costs = costs_[moved.subject];
-      const Message& message = schedule_.message(moved.message());
       if (next_send[p] != Time::max()) start = std::min(start, next_send[p] - costs.send_gap);
-      start = std::min(start, receive_start[moved.subject] - costs.arrival(Time{0}));
-      network_.remove(message, costs, moved.start);
-      if (network_.conflict(message, costs, start)) start = moved.start;
-      network_.add(message, costs, start);
+      start = std::min(start, receive_start[moved.subject] - costs.transit());
+      traffic_.remove(schedule_, moved.message(), moved.start);
+      if (traffic_.conflict(schedule_, moved.message(), start)) start = moved.start;
+      traffic_.add(schedule_, moved.message(), start);
       next_send[p] = start;
     }
     moved.start = start;
@@ -284,20 +208,8 @@ void Execution::delay() {
 /// Where the repetition after the largest occupancy breaks a gap or the capacity, the least one that does
 /// not.
 void Execution::set_least_repetition() {
-  const Time occupancy = measure(schedule_).repetition;
-  Time repetition = occupancy;
-  for (const std::vector<Operation>& operations : schedule_.processors)
-    for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {
-      auto is_kind = [&](const Operation& operation) { return operation.kind == kind; };
-      const auto first = std::find_if(operations.begin(), operations.end(), is_kind);
-      const auto last = std::find_if(operations.rbegin(), operations.rend(), is_kind);
-      if (first == operations.end()) continue;
-      const MessageCosts& costs = costs_[last->subject];
-      const Time gap = kind == OperationKind::send ? costs.send_gap : costs.receive_gap;
-      repetition = std::max(repetition, last->start + gap - first->start);
-    }
-  repetition = network_.repeatable_period(repetition);
-  if (repetition > occupancy) schedule_.least_repetition = repetition;
+  const Time repetition = repetition_of(schedule_, costs_, traffic_);
+  if (repetition > measure(schedule_).repetition) schedule_.least_repetition = repetition;
 }
 
 }  // namespace

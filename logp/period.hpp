@@ -1,0 +1,33 @@
+#pragma once
+/// The smallest period of a schedule whose allocation and orders are fixed.
+///
+/// The start times s of the operations and the repetition time T obey a system of difference constraints:
+///
+///   s_j >= s_i + length_i          for successive operations i, j of a processor
+///   s_j >= s_i + gap_i             for successive sends, or receives, of a processor
+///   s_j >= s_i + o + L             for the send i and the receive j of a message
+///   s_first + T >= s_last + length_last, and the same with the gaps, for each processor
+///
+/// For a given T these have a solution if and only if no circle of constraints is positive, and the solution
+/// with the least start times is that of the longest paths. T is then the largest mean weight of a circle, by
+/// its number of steps into the next repetition (Dantzig, Blattner, Rao 1966; Karp 1978; Reiter 1968 for
+/// schedules).
+
+#include "core/schedule.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::logp {
+
+/// The same operations in the same orders, with start times that repeat with the smallest possible period,
+/// and among those with the smallest makespan. Never longer than the given one, which must be valid.
+///
+/// Where that would exceed the network's capacity of ceil(L / g) messages, messages additionally enter the
+/// network in the order in which they do in the given schedule, and those of one repetition before those of
+/// the next one; the period is then the smallest one under these orders, too. O(R n log(T)) for n operations
+/// and R rounds, R at most the number of processors + 1 and usually 2 or 3.
+[[nodiscard]] Schedule with_smallest_period(const Machine& machine, const Schedule& schedule);
+
+/// Its repetition time.
+[[nodiscard]] Time smallest_period(const Machine& machine, const Schedule& schedule);
+
+}  // namespace takt::logp

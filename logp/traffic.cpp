@@ -1,0 +1,103 @@
+#include "logp/traffic.hpp"
+
+#include <algorithm>
+
+namespace takt::logp {
+
+namespace {
+
+std::int64_t capacity(Time latency, Time gap) {
+  return gap > Time{0} ? (latency + gap - Time{1}) / gap : Flight::unlimited;
+}
+
+}  // namespace
+
+MessageCosts::MessageCosts(const Machine& machine, const Message& message) {
+  const LinkCosts& costs = machine.costs(message.from, message.to);
+  send_overhead = costs.send_overhead.at(message.size);
+  receive_overhead = costs.receive_overhead.at(message.size);
+  latency = costs.latency.at(message.size);
+  const Time gap_between_sends = costs.send_gap.at(message.size);
+  const Time gap_between_receives = costs.receive_gap.at(message.size);
+  send_gap = std::max(send_overhead, gap_between_sends);
+  receive_gap = std::max(receive_overhead, gap_between_receives);
+  send_capacity = capacity(latency, gap_between_sends);
+  receive_capacity = capacity(latency, gap_between_receives);
+}
+
+std::vector<MessageCosts> message_costs(const Machine& machine, const Schedule& schedule) {
+  std::vector<MessageCosts> costs;
+  costs.reserve(schedule.messages.size());
+  for (const Message& message : schedule.messages) costs.emplace_back(machine, message);
+  return costs;
+}
+
+Traffic::Traffic(std::size_t processors, std::span<const MessageCosts> costs)
+    : costs_(costs),
+      limited_(std::ranges::any_of(costs,
+                                   [](const MessageCosts& cost) {
+                                     return std::min(cost.send_capacity, cost.receive_capacity) !=
+                                            Flight::unlimited;
+                                   })),
+      from_(processors),
+      to_(processors) {}
+
+std::optional<Time> Traffic::conflict(const Schedule& schedule, MessageId id, Time send_start) const {
+  if (!limited_) return std::nullopt;
+  const Message& message = schedule.message(id);
+  const auto [at_sender, at_receiver] = flights(id, send_start);
+  // An empty optional is the smallest.
+  const std::optional<Time> enter = std::max(from_[message.from.index()].conflict(at_sender),
+                                             to_[message.to.index()].conflict(at_receiver));
+  return enter ? std::optional(*enter - costs_[id.index()].send_overhead) : std::nullopt;
+}
+
+void Traffic::add(const Schedule& schedule, MessageId id, Time send_start) {
+  if (!limited_) return;
+  const auto [at_sender, at_receiver] = flights(id, send_start);
+  from_[schedule.message(id).from.index()].add(at_sender);
+  to_[schedule.message(id).to.index()].add(at_receiver);
+}
+
+void Traffic::remove(const Schedule& schedule, MessageId id, Time send_start) {
+  if (!limited_) return;
+  const auto [at_sender, at_receiver] = flights(id, send_start);
+  from_[schedule.message(id).from.index()].remove(at_sender);
+  to_[schedule.message(id).to.index()].remove(at_receiver);
+}
+
+Time Traffic::repeatable_period(Time period) const {
+  // Lengthening the period for one processor can crowd another one, so repeat until all agree.
+  for (Time before = Time::min(); before != period;) {
+    before = period;
+    for (const Flights& flights : from_) period = flights.repeatable_period(period);
+    for (const Flights& flights : to_) period = flights.repeatable_period(period);
+  }
+  return period;
+}
+
+Traffic::Pair Traffic::flights(MessageId id, Time send_start) const {
+  const MessageCosts& costs = costs_[id.index()];
+  const Time enter = send_start + costs.send_overhead, leave = enter + costs.latency;
+  return {{enter, leave, costs.send_capacity}, {enter, leave, costs.receive_capacity}};
+}
+
+Time repetition_of(const Schedule& schedule, std::span<const MessageCosts> costs, const Traffic& traffic) {
+  Time repetition{0};
+  for (const std::vector<Operation>& operations : schedule.processors) {
+    if (operations.empty()) continue;
+    repetition = std::max(repetition, operations.back().end - operations.front().start);
+    for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {
+      const auto first = std::ranges::find(operations, kind, &Operation::kind);
+      if (first == operations.end()) continue;
+      const auto last = std::find_if(operations.rbegin(), operations.rend(),
+                                     [&](const Operation& operation) { return operation.kind == kind; });
+      const MessageCosts& cost = costs[last->subject];
+      const Time gap = kind == OperationKind::send ? cost.send_gap : cost.receive_gap;
+      repetition = std::max(repetition, last->start + gap - first->start);
+    }
+  }
+  return traffic.repeatable_period(repetition);
+}
+
+}  // namespace takt::logp

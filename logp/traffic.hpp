@@ -1,0 +1,70 @@
+#pragma once
+/// The messages of a schedule in the network: what each one costs, and how many are in flight.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "logp/flights.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::logp {
+
+/// What the machine asks of one message.
+struct MessageCosts {
+  MessageCosts(const Machine& machine, const Message& message);
+
+  Time send_overhead{0};
+  Time receive_overhead{0};
+  /// max(o, g): least time to the start of the next send, or receive, of the same processor.
+  Time send_gap{0};
+  Time receive_gap{0};
+  Time latency{0};
+  /// ceil(L / g) at the sender and at the receiver.
+  std::int64_t send_capacity = Flight::unlimited;
+  std::int64_t receive_capacity = Flight::unlimited;
+
+  /// From the start of the send to the arrival: o + L. A measured L can be negative, but nothing arrives
+  /// before it is sent.
+  [[nodiscard]] Time transit() const { return std::max(Time{0}, send_overhead + latency); }
+};
+
+/// Of each message of the schedule.
+[[nodiscard]] std::vector<MessageCosts> message_costs(const Machine& machine, const Schedule& schedule);
+
+/// The flights from and to every processor.
+class Traffic {
+ public:
+  /// `costs` must outlive the traffic. Where no message has a limited capacity, nothing is recorded.
+  Traffic(std::size_t processors, std::span<const MessageCosts> costs);
+
+  /// Nothing when the message may be sent at this time, otherwise a later time before which it may not.
+  [[nodiscard]] std::optional<Time> conflict(const Schedule& schedule, MessageId message,
+                                             Time send_start) const;
+  void add(const Schedule& schedule, MessageId message, Time send_start);
+  void remove(const Schedule& schedule, MessageId message, Time send_start);
+
+  /// The least period, not below `period`, with which the flights can repeat.
+  [[nodiscard]] Time repeatable_period(Time period) const;
+
+ private:
+  struct Pair {
+    Flight at_sender;
+    Flight at_receiver;
+  };
+  [[nodiscard]] Pair flights(MessageId message, Time send_start) const;
+
+  std::span<const MessageCosts> costs_;
+  bool limited_ = false;
+  std::vector<Flights> from_, to_;
+};
+
+/// The least time after which a schedule's operations can repeat: its largest occupancy, or longer where the
+/// gap between a processor's last send (or receive) and the first one of the next repetition, or the
+/// capacity, demands it.
+[[nodiscard]] Time repetition_of(const Schedule& schedule, std::span<const MessageCosts> costs,
+                                 const Traffic& traffic);
+
+}  // namespace takt::logp
