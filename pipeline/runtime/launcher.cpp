@@ -135,8 +135,8 @@ std::vector<std::pair<std::string, std::string>> mpirun_environment(const std::s
   return environment;
 }
 
-/// Ranks print what the user's kernels print; the boxes that mpirun draws around its own notices, and its lines
-/// that begin with [host:pid], are kept for the case that nobody else explains a failure.
+/// Ranks print what the user's kernels print; the boxes that mpirun draws around its own notices, and its
+/// lines that begin with [host:pid], are kept for the case that nobody else explains a failure.
 class OutputFilter {
  public:
   void take(const std::string& line) {

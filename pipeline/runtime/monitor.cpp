@@ -144,25 +144,28 @@ void Monitor::run() {
   std::optional<Link> link;
   if (has_launcher()) link.emplace(endpoint_);
   const sigset_t signals = watched_signals();
-
-  while (true) {
-    const bool last_turn = stopping_;
+  auto empty_outbox = [&] {
     decltype(outbox_) outbox;
     {
       const std::lock_guard lock(mutex_);
       outbox.swap(outbox_);
     }
-    if (link) {
-      for (const auto& [kind, text] : outbox) link->send(kind, text);
-      if (!last_turn) link->send("status", to_text(status()));
-    }
+    if (!link) return;
+    for (const auto& [kind, text] : outbox) link->send(kind, text);
+  };
+
+  while (true) {
+    const bool last_turn = stopping_;
+    empty_outbox();
     if (last_turn) return;
+    if (link) link->send("status", to_text(status()));
 
     timespec timeout{0, std::chrono::nanoseconds(heartbeat).count()};
     const int signal = ::sigtimedwait(&signals, nullptr, &timeout);
     if (signal == SIGTERM) {
       RankStatus last = status();
       last.final = true;
+      empty_outbox();
       if (link) link->send("status", to_text(last));
       if (!link)
         for (const SinkStatus& sink : last.sinks)

@@ -145,7 +145,8 @@ int run_rank(const Pipeline& pipeline, const RankOptions& options,
     const Measurements measurements = measure_all(pipeline, options, MPI_COMM_WORLD);
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     plan = make_plan(pipeline, measurements.costs, measurements.machine, cores);
-    if (mpi.rank() == 0) monitor.send("plan", to_text(plan->summary));
+    // Every rank tells the plan, so that the launcher has it whichever rank fails first.
+    monitor.send("plan", to_text(plan->summary));
 
     program = make_program(pipeline, plan->graph, plan->schedule,
                            ProcessorId(static_cast<std::size_t>(mpi.rank())));

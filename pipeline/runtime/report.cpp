@@ -137,8 +137,8 @@ std::string to_text(const Report& report) {
     text += fmt::format("{:<11} {}\n", title, rest);
   };
 
-  text += fmt::format("\n{}: {} ranks, scheduled by {}\n\n", report.pipeline, report.ranks.size(),
-                      report.scheduler);
+  text += fmt::format("\n{}: {} rank{}, scheduled by {}\n\n", report.pipeline, report.ranks.size(),
+                      report.ranks.size() == 1 ? "" : "s", report.scheduler);
   text += fmt::format("  {:<18} {:<14} {:>6} {:>10} {:>10} {:>10} {:>10}\n", "task", "type", "rank",
                       "planned", "mean", "p99", "runs");
   for (const Report::Task& task : report.tasks)
