@@ -41,6 +41,9 @@ class Kernel {
   /// with its message. Allocates nothing.
   virtual Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) = 0;
 
+  /// Whether, as configured, it keeps nothing from one frame to the next, although others of its kind do.
+  [[nodiscard]] virtual bool is_stateless() const { return false; }
+
   /// Called once at the end of the stream: a kernel that gathers frames gives its unfinished rest here.
   virtual Outcome finish(const FrameBuffer& output) {
     (void)output;
@@ -71,7 +74,8 @@ struct KernelKind {
   std::string name;
   /// One line for people.
   std::string summary;
-  /// Stateless kernels may run successive frames on different processors.
+  /// Whether all kernels of the kind keep nothing from one frame to the next. Stateless kernels may run
+  /// successive frames on different processors.
   bool stateless = true;
   std::size_t inputs = 1;
   /// Whether it takes any number of inputs from `inputs` on.

@@ -361,7 +361,6 @@ class Loader {
         const KernelKind& kernel = *pipeline_.kernels.find(draft.type);
         draft.parameters =
             parameters(map, kernel.parameters, {"kernel", "input", "inputs"}, draft.where, draft.title());
-        draft.stateless = kernel.stateless;
         check_input_count(kernel, draft);
         return;
       }
@@ -559,15 +558,19 @@ class Loader {
     }
   }
 
-  FrameType type_of(const Draft& draft, const std::vector<FrameType>& inputs) const {
+  FrameType type_of(Draft& draft, const std::vector<FrameType>& inputs) const {
     FrameType type;
     switch (draft.kind) {
       case StageKind::source:
         type = find_source(draft.type)->make(*draft.parameters, 0)->type();
         break;
-      case StageKind::kernel:
-        type = pipeline_.kernels.find(draft.type)->make(*draft.parameters)->configure(inputs);
+      case StageKind::kernel: {
+        const KernelKind& kind = *pipeline_.kernels.find(draft.type);
+        const std::unique_ptr<Kernel> kernel = kind.make(*draft.parameters);
+        type = kernel->configure(inputs);
+        draft.stateless = kind.stateless || kernel->is_stateless();
         break;
+      }
       case StageKind::sink:
         (void)find_sink(draft.type)->make(*draft.parameters, inputs.front());
         return inputs.front();

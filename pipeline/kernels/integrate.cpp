@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/frame_group.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -37,36 +39,39 @@ class Integrate final : public Kernel {
     Axis& time = type.axes.front();
     rows_ = time.size;
     row_ = type.element_count() / rows_;
-    frames_ = frames_of(factor_, rows_, parameters_);
-    if (frames_ > 1) sums_.assign(row_, 0.0);
+    const std::size_t frames = frames_of(factor_, rows_, parameters_);
+    gathers_ = frames > 1;
+    group_ = FrameGroup(frames);
+    if (gathers_) sums_.assign(row_, 0.0);
 
-    time.size = frames_ > 1 ? 1 : rows_ / factor_;
+    time.size = gathers_ ? 1 : rows_ / factor_;
     // A row's time is that of the first spectrum in it.
     for (std::size_t i = 0; i < time.size && !time.coordinates.empty(); ++i)
       time.coordinates[i] = time.coordinates[i * factor_];
     if (!time.coordinates.empty()) time.coordinates.resize(time.size);
-    type.rate_hz /= static_cast<double>(frames_);
+    type.rate_hz /= static_cast<double>(frames);
     return type;
   }
 
+  bool is_stateless() const override { return !gathers_; }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
-    if (frames_ == 1) {
+    if (!gathers_) {
       within_frame(frame.as<float>(), output.as<float>());
       return Outcome::produced;
     }
-    const std::uint64_t group = frame.header->sequence / frames_;
-    const bool is_later_group = gathered_ > 0 && group != header_.sequence;
+    const bool is_later_group = group_.is_over(*frame.header);
     if (is_later_group) give(output);
-    gather(frame, group);
+    for (std::size_t i = 0; i < rows_; ++i) add_row(frame.as<float>().data() + i * row_, sums_.data(), row_);
+    const bool is_complete = group_.add(*frame.header);
     if (is_later_group) return Outcome::produced;
-    const bool is_last_of_group = frame.header->sequence % frames_ == frames_ - 1;
-    if (is_last_of_group) give(output);
-    return is_last_of_group ? Outcome::produced : Outcome::absorbed;
+    if (is_complete) give(output);
+    return is_complete ? Outcome::produced : Outcome::absorbed;
   }
 
   Outcome finish(const FrameBuffer& output) override {
-    if (gathered_ == 0) return Outcome::absorbed;
+    if (group_.count() == 0) return Outcome::absorbed;
     give(output);
     return Outcome::produced;
   }
@@ -83,42 +88,25 @@ class Integrate final : public Kernel {
     }
   }
 
-  void gather(const FrameView& frame, std::uint64_t group) {
-    const FrameHeader& header = *frame.header;
-    if (gathered_ == 0) {
-      header_ = header;
-      header_.sequence = group;
-    } else {
-      header_.ingested_ns = std::max(header_.ingested_ns, header.ingested_ns);
-      header_.combined += header.combined;
-      header_.parts += header.parts;
-      header_.missing_parts += header.missing_parts;
-    }
-    const float* const rows = frame.as<float>().data();
-    for (std::size_t i = 0; i < rows_; ++i) add_row(rows + i * row_, sums_.data(), row_);
-    ++gathered_;
-  }
-
   /// Writes what was gathered, and begins anew.
   void give(const FrameBuffer& output) {
-    *output.header = header_;
-    const double scale = is_mean_ ? 1.0 / static_cast<double>(gathered_ * rows_) : 1.0;
+    const double scale = is_mean_ ? 1.0 / static_cast<double>(group_.count() * rows_) : 1.0;
     const auto to = output.as<float>();
     for (std::size_t i = 0; i < row_; ++i) to[i] = static_cast<float>(sums_[i] * scale);
     std::ranges::fill(sums_, 0.0);
-    gathered_ = 0;
+    *output.header = group_.take();
   }
 
   Parameters parameters_;
   std::size_t factor_;
   bool is_mean_;
-  /// Spectra in a frame, elements in a spectrum, frames in a result.
-  std::size_t rows_ = 0, row_ = 0, frames_ = 1;
+  /// Spectra in a frame, and elements in a spectrum.
+  std::size_t rows_ = 0, row_ = 0;
 
-  /// The group of frames that is not complete yet.
+  /// Whether several frames become one, and those of the group that is not given yet.
+  bool gathers_ = false;
+  FrameGroup group_;
   std::vector<double> sums_;
-  FrameHeader header_;
-  std::size_t gathered_ = 0;
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/frame_group.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -13,67 +15,131 @@ namespace {
 /// Channels treated together, so that their sums stay in the first-level cache while the rows go by.
 constexpr std::size_t block = 256;
 
+/// Mean and sums of the deviations' powers of one block of channels.
+struct Moments {
+  std::array<double, block> mean{}, second{}, third{}, fourth{};
+};
+
+/// Moments of `rows` rows, `stride` apart, of `count` channels.
+void measure(const float* __restrict from, std::size_t rows, std::size_t stride, std::size_t count,
+             Moments& to) {
+  to = {};
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = 0; i < count; ++i) to.mean[i] += from[row * stride + i];
+  for (std::size_t i = 0; i < count; ++i) to.mean[i] /= static_cast<double>(rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = 0; i < count; ++i) {
+      const double deviation = from[row * stride + i] - to.mean[i];
+      const double squared = deviation * deviation;
+      to.second[i] += squared;
+      to.third[i] += squared * deviation;
+      to.fourth[i] += squared * squared;
+    }
+}
+
+/// Takes `b`, moments of nb values, into `a`, moments of na.
+void merge(Moments& a, double na, const Moments& b, double nb) {
+  const double n = na + nb;
+  for (std::size_t i = 0; i < block; ++i) {
+    const double d = b.mean[i] - a.mean[i], d2 = d * d;
+    a.fourth[i] += b.fourth[i] + d2 * d2 * na * nb * (na * na - na * nb + nb * nb) / (n * n * n) +
+                   6 * d2 * (na * na * b.second[i] + nb * nb * a.second[i]) / (n * n) +
+                   4 * d * (na * b.third[i] - nb * a.third[i]) / n;
+    a.third[i] += b.third[i] + d2 * d * na * nb * (na - nb) / (n * n) +
+                  3 * d * (na * b.second[i] - nb * a.second[i]) / n;
+    a.second[i] += b.second[i] + d2 * na * nb / n;
+    a.mean[i] += d * nb / n;
+  }
+}
+
 class Statistics final : public Kernel {
  public:
+  explicit Statistics(std::size_t frames) : frames_(frames), group_(frames) {}
+
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     if (type.element != ElementType::float32 || type.axes.empty() || type.axes.front().name != "time")
       throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
     rows_ = type.axes.front().size;
     row_ = type.element_count() / rows_;
+    blocks_.resize((row_ + block - 1) / block);
     type.axes.front() = {"statistic", 3, {}};
+    type.rate_hz /= static_cast<double>(frames_);
     type.unit.clear();
     return type;
   }
 
+  bool is_stateless() const override { return frames_ == 1; }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    const float* const from = inputs.front().as<float>().data();
-    float* const to = output.as<float>().data();
-    for (std::size_t first = 0; first < row_; first += block)
-      channels(from + first, to + first, std::min(block, row_ - first));
+    const FrameView& frame = inputs.front();
+    const bool is_later_group = group_.is_over(*frame.header);
+    if (is_later_group) give(output);
+    gather(frame.as<float>().data());
+    const bool is_complete = group_.add(*frame.header);
+    if (is_later_group) return Outcome::produced;
+    if (is_complete) give(output);
+    return is_complete ? Outcome::produced : Outcome::absorbed;
+  }
+
+  Outcome finish(const FrameBuffer& output) override {
+    if (group_.count() == 0) return Outcome::absorbed;
+    give(output);
     return Outcome::produced;
   }
 
  private:
-  void channels(const float* __restrict from, float* __restrict to, std::size_t count) const {
-    std::array<double, block> mean{}, square{}, second{}, fourth{};
-    for (std::size_t row = 0; row < rows_; ++row) {
-      const float* const x = from + row * row_;
-      for (std::size_t i = 0; i < count; ++i) {
-        const double value = x[i];
-        mean[i] += value;
-        square[i] += value * value;
+  void gather(const float* from) {
+    const auto before = static_cast<double>(group_.count() * rows_);
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::size_t count = std::min(block, row_ - i * block);
+      if (before == 0) {
+        measure(from + i * block, rows_, row_, count, blocks_[i]);
+        continue;
       }
-    }
-    const auto n = static_cast<double>(rows_);
-    for (std::size_t i = 0; i < count; ++i) mean[i] /= n;
-    for (std::size_t row = 0; row < rows_; ++row) {
-      const float* const x = from + row * row_;
-      for (std::size_t i = 0; i < count; ++i) {
-        const double deviation = x[i] - mean[i];
-        const double squared = deviation * deviation;
-        second[i] += squared;
-        fourth[i] += squared * squared;
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      to[i] = static_cast<float>(mean[i]);
-      to[row_ + i] = static_cast<float>(std::sqrt(square[i] / n));
-      to[2 * row_ + i] = static_cast<float>(fourth[i] * n / (second[i] * second[i]));
+      Moments moments;
+      measure(from + i * block, rows_, row_, count, moments);
+      merge(blocks_[i], before, moments, static_cast<double>(rows_));
     }
   }
 
+  /// Writes what was gathered, and begins anew.
+  void give(const FrameBuffer& output) {
+    const auto n = static_cast<double>(group_.count() * rows_);
+    float* const to = output.as<float>().data();
+    for (std::size_t channel = 0; channel < row_; ++channel) {
+      const Moments& moments = blocks_[channel / block];
+      const std::size_t i = channel % block;
+      const double mean = moments.mean[i], second = moments.second[i];
+      to[channel] = static_cast<float>(mean);
+      to[row_ + channel] = static_cast<float>(std::sqrt(mean * mean + second / n));
+      to[2 * row_ + channel] = static_cast<float>(moments.fourth[i] * n / (second * second));
+    }
+    *output.header = group_.take();
+  }
+
+  std::size_t frames_;
+  FrameGroup group_;
   /// Rows of the time axis, and elements in each.
   std::size_t rows_ = 0, row_ = 0;
+  std::vector<Moments> blocks_;
 };
 
 }  // namespace
 
 KernelKind statistics_kernel() {
-  return {
-      .name = "statistics",
-      .summary = "mean, rms and kurtosis of each channel over a frame's time",
-      .make = [](const Parameters&) -> std::unique_ptr<Kernel> { return std::make_unique<Statistics>(); }};
+  return {.name = "statistics",
+          .summary = "mean, rms and kurtosis of each channel over the time of one or several frames",
+          .stateless = false,
+          .parameters = {{.name = "frames",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "number of frames that make one result",
+                          .minimum = 1,
+                          .maximum = 1e9}},
+          .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+            return std::make_unique<Statistics>(static_cast<std::size_t>(parameters.integer("frames")));
+          }};
 }
 
 }  // namespace takt::pipeline

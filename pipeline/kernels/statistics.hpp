@@ -1,10 +1,15 @@
 #pragma once
-/// `statistics`: moments over the first axis, `time`, of each frame, channel by channel, in double precision:
+/// `statistics`: moments over the first axis, `time`, of `frames` successive frames, channel by channel, in
+/// double precision:
 ///
 ///   mean = E[x],  rms = sqrt(E[x^2]),  kurtosis = E[(x - mean)^4] / E[(x - mean)^2]^2
 ///
 /// float32[time][...] -> float32[statistic=3][...]. The kurtosis of normal noise is 3, of the power of
-/// complex normal noise 9; a channel without variance has none (NaN).
+/// complex normal noise 9; a channel without variance has none (NaN). FrameGroup says which frames belong
+/// together.
+///
+/// Frames are merged by their central moments (Pebay, "Formulas for robust, one-pass parallel computation of
+/// covariances and arbitrary-order statistical moments", 2008), which loses no digits to a large mean.
 
 #include "pipeline/kernel.hpp"
 

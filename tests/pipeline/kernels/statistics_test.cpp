@@ -54,6 +54,37 @@ TEST(Statistics, agree_with_moments_about_the_mean_for_any_number_of_channels) {
   }
 }
 
+TEST(Statistics, of_several_frames_are_those_of_all_their_spectra_together) {
+  // Frames with different means, so that merging matters; one frame of the group is lost.
+  constexpr std::size_t times = 8, channels = 5, frames = 4;
+  KernelBench bench("statistics", {{"frames", "4"}}, {spectra(times, channels)});
+  KernelBench whole("statistics", {}, {spectra(3 * times, channels)});
+  std::mt19937 random(2);
+  std::normal_distribution<float> normal;
+  auto collected = whole.input().as<float>().begin();
+  for (std::uint64_t sequence : {4, 5, 7}) {
+    bench.input().header() = {.sequence = sequence, .combined = 1};
+    for (float& value : bench.input().as<float>())
+      *collected++ = value = 1000 + 10 * static_cast<float>(sequence) + normal(random);
+    EXPECT_EQ(bench.process(), sequence % frames == frames - 1 ? Outcome::produced : Outcome::absorbed);
+  }
+  whole.process();
+  EXPECT_EQ(bench.output().header().sequence, 1U);
+  EXPECT_EQ(bench.output().header().combined, 3U);
+  for (std::size_t i = 0; i < 3 * channels; ++i)
+    EXPECT_FLOAT_EQ(bench.output().as<float>()[i], whole.output().as<float>()[i]);
+}
+
+TEST(Statistics, of_an_unfinished_group_come_at_the_end) {
+  KernelBench bench("statistics", {{"frames", "100"}}, {spectra(2, 1)});
+  std::ranges::copy(std::vector<float>{1, 3}, bench.input().as<float>().begin());
+  EXPECT_EQ(bench.process(), Outcome::absorbed);
+  EXPECT_EQ(bench.finish(), Outcome::produced);
+  EXPECT_EQ(bench.output().as<float>()[0], 2);
+  EXPECT_EQ(bench.output().as<float>()[2], 1);
+  EXPECT_EQ(bench.finish(), Outcome::absorbed);
+}
+
 TEST(Statistics, give_no_kurtosis_where_nothing_varies) {
   KernelBench bench("statistics", {}, {spectra(3, 1)});
   std::ranges::fill(bench.input().as<float>(), 5.0F);
