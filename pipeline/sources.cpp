@@ -59,7 +59,7 @@ std::vector<ParameterSpec> lofar_parameters(std::vector<ParameterSpec> own) {
        .fallback = "16",
        .help = "packets of each lane in a frame, 16 time samples each",
        .minimum = 1,
-       .maximum = 1 << 20},
+       .maximum = 4096},
       {.name = "station",
        .fallback = "any",
        .help = "number of the only station to accept; any: that of the first good packet"},
@@ -218,6 +218,10 @@ bool take_number(std::string_view& text, Number& number, char separator) {
   return is_separator && !text.empty();
 }
 
+/// Longer axes, and longer ones with coordinates, are slips of the pen that would fill the memory.
+constexpr std::size_t largest_axis = std::size_t{1} << 31;
+constexpr std::size_t largest_axis_with_coordinates = std::size_t{1} << 24;
+
 /// `time=1024` or `channel=64:100e6:1e3`: name, size, and perhaps the first coordinate and the step.
 Axis parse_axis(const std::string& text, const Parameters& parameters) {
   Axis axis;
@@ -227,12 +231,14 @@ Axis parse_axis(const std::string& text, const Parameters& parameters) {
   bool is_good = !axis.name.empty() && take_number(rest, axis.size, ':');
   const bool has_coordinates = !rest.empty();
   if (is_good && has_coordinates) is_good = take_number(rest, first, ':') && take_number(rest, step, ':');
-  if (!is_good || !rest.empty() || axis.size == 0 || axis.size > (std::size_t{1} << 31) ||
-      !std::isfinite(first) || !std::isfinite(step))
+  if (!is_good || !rest.empty() || !std::isfinite(first) || !std::isfinite(step))
     parameters.refuse("axes",
                       fmt::format("'{}' is no axis: expected name=size or name=size:first:step, for example "
                                   "time=1024 or channel=64:100e6:1e3",
                                   text));
+  const std::size_t largest = has_coordinates ? largest_axis_with_coordinates : largest_axis;
+  if (axis.size < 1 || axis.size > largest)
+    parameters.refuse("axes", fmt::format("'{}' has a size out of range: expected 1 to {}", text, largest));
   for (std::size_t i = 0; has_coordinates && i < axis.size; ++i)
     axis.coordinates.push_back(first + static_cast<double>(i) * step);
   return axis;

@@ -258,14 +258,18 @@ class Loader {
                                        const SourceLocation& where, const std::string& owner) {
     const std::size_t errors_before = errors_.messages().size();
     std::map<std::string, Parameters::Value> written;
+    std::vector<ParameterSpec> readable = specification;
     for (const YamlEntry& entry : map.entries) {
       if (std::ranges::find(own_keys, entry.key) != own_keys.end()) continue;
       const auto spec = std::ranges::find(specification, entry.key, &ParameterSpec::name);
       const bool is_input = spec != specification.end() && (spec->type == ParameterType::input_file ||
                                                             spec->type == ParameterType::input_files);
-      if (auto value = written_value(entry, is_input, owner)) written.emplace(entry.key, std::move(*value));
+      if (auto value = written_value(entry, is_input, owner))
+        written.emplace(entry.key, std::move(*value));
+      else
+        std::erase_if(readable, [&](const ParameterSpec& each) { return each.name == entry.key; });
     }
-    Parameters result(specification, std::move(written), where, errors_, owner);
+    Parameters result(readable, std::move(written), where, errors_, owner);
     if (errors_.messages().size() != errors_before) return std::nullopt;
     return result;
   }
@@ -333,6 +337,7 @@ class Loader {
       read_type(section, entry.value, draft);
     }
     draft.is_broken = errors_.messages().size() != errors_before;
+    if (draft.inputs.empty() && draft.kind != StageKind::source) inputs_are_known_ = false;
     if (twin == drafts_.end()) drafts_.push_back(std::move(draft));
   }
 
@@ -442,6 +447,7 @@ class Loader {
                                     ? unknown_name("input", input.name, producers)
                                     : fmt::format("'{}' is a sink: nothing comes out of it", input.name)));
         draft.is_broken = true;
+        inputs_are_known_ = false;
       }
   }
 
@@ -501,6 +507,7 @@ class Loader {
 
   /// What nobody takes costs time for nothing, and is more likely a slip than meant.
   void check_consumers() {
+    if (!inputs_are_known_) return;
     std::vector<bool> is_taken(drafts_.size());
     for (const Draft& draft : drafts_)
       for (const Draft::Input& input : draft.inputs)
@@ -601,6 +608,8 @@ class Loader {
   YamlNode root_;
   ErrorList errors_;
   std::vector<Draft> drafts_;
+  /// Whether all stages say which inputs they take, so that who is left over is known.
+  bool inputs_are_known_ = true;
   Pipeline pipeline_;
 };
 

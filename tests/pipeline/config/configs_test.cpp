@@ -1,0 +1,53 @@
+/// Is every pipeline that we ship right?
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "pipeline/config/pipeline.hpp"
+
+namespace takt::pipeline {
+namespace {
+
+const std::filesystem::path configs = TAKT_SOURCE_DIR "/configs";
+
+const Stage& stage(const Pipeline& pipeline, std::string_view name) {
+  return *std::ranges::find(pipeline.stages, name, &Stage::name);
+}
+
+TEST(Configs, all_load) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(configs)) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++count;
+    const Pipeline pipeline = load_pipeline(entry.path());
+    EXPECT_EQ(pipeline.name, entry.path().stem()) << "a pipeline is named as its file is";
+    for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+      if (pipeline.stages[i].kind != StageKind::kernel) continue;
+      EXPECT_NE(pipeline.make_kernel(i), nullptr);
+    }
+  }
+  EXPECT_GE(count, 4U);
+}
+
+TEST(Configs, spectrometer_has_the_figures_of_its_comments) {
+  const Pipeline pipeline = load_pipeline(configs / "lofar-spectrometer.yaml");
+  const FrameType& raw = stage(pipeline, "station").output;
+  EXPECT_EQ(raw.size().count, 4U * 122 * 2048 * 4);
+  EXPECT_NEAR(raw.rate_hz, 95.4, 0.05);
+  EXPECT_LE(pipeline.required_rate->hertz, 95.4);
+
+  const FrameType& spectra = stage(pipeline, "spectra").output;
+  EXPECT_EQ(spectra.to_string(), "complex_float32[time=32][channel=31232][polarisation=2]");
+  const std::vector<double>& channels = spectra.axes[1].coordinates;
+  // Subband 12 of the band above 100 MHz: its middle channel is its centre, 200 MHz / 1024 / 64 =
+  // 3051.7578125 Hz apart.
+  EXPECT_EQ(channels[32], 100e6 + 12 * 195312.5);
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    ASSERT_EQ(channels[c], channels[0] + static_cast<double>(c) * 3051.7578125);
+  EXPECT_EQ(stage(pipeline, "integrated").output.to_string(), "float32[time=1][channel=31232]");
+  EXPECT_TRUE(stage(pipeline, "integrated").stateless);
+}
+
+}  // namespace
+}  // namespace takt::pipeline

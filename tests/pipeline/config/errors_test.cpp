@@ -1,0 +1,262 @@
+/// What is said about a wrong pipeline, and where?
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+/// The good pipeline with one piece of its text replaced.
+std::string with(const std::string& piece, const std::string& replacement) {
+  std::string text = good_pipeline;
+  const std::size_t at = text.find(piece);
+  EXPECT_NE(at, std::string::npos) << piece;
+  return text.replace(at, piece.size(), replacement);
+}
+
+TEST(PipelineErrors, are_none_in_a_good_file) {
+  EXPECT_THAT(errors_in(good_pipeline), IsEmpty());
+}
+
+TEST(PipelineErrors, name_a_file_that_is_not_there) {
+  try {
+    (void)load_pipeline("/nowhere/p.yaml");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(), "/nowhere/p.yaml: cannot read the file: No such file or directory");
+  }
+}
+
+TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
+  EXPECT_THAT(errors_in(""), ElementsAre("p.yaml: the file is empty"));
+  EXPECT_THAT(errors_in("# nothing but words\n"), ElementsAre("p.yaml: the file is empty"));
+  EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:2:2: this is not YAML: ")));
+  EXPECT_THAT(errors_in("hello"),
+              ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, tasks, "
+                          "sinks, rate, scheduler, deployment, got a text"));
+  EXPECT_THAT(errors_in("name: a\n---\nname: b\n"), ElementsAre("p.yaml: expected one YAML document, got 2"));
+  EXPECT_THAT(errors_in(std::string("\xff\xfe\x00\x01 \x7f", 6)), ::testing::SizeIs(1));
+}
+
+TEST(PipelineErrors, stop_documents_that_grow_without_end) {
+  // Each anchor holds the one before ten times: 10^9 values.
+  std::string bomb = "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (char level = '1'; level < '9'; ++level) {
+    bomb += std::string(1, level) + ": &a" + level + " [";
+    for (int k = 0; k < 10; ++k)
+      bomb.append("*a").append(1, static_cast<char>(level - 1)).append(k < 9 ? ", " : "]\n");
+  }
+  EXPECT_THAT(errors_in(bomb),
+              ElementsAre(HasSubstr("nested more than 32 deep, or more than 200000 values")));
+  EXPECT_THAT(errors_in("a: &a [*a]\n"), ElementsAre(HasSubstr("nested more than 32 deep")));
+}
+
+TEST(PipelineErrors, ask_for_the_sections_that_are_needed) {
+  EXPECT_THAT(errors_in("name: x\n"),
+              ElementsAre("p.yaml: the key 'sources' is missing: a pipeline needs a source",
+                          "p.yaml: the key 'sinks' is missing: a pipeline needs a sink"));
+  EXPECT_THAT(errors_in("sources: {}\nsinks:\ntasks: [a]\n"),
+              ElementsAre("p.yaml:1:10: 'sources' must be a mapping from names to sources, not an empty one",
+                          "p.yaml:2:1: 'sinks' must be a mapping from names to sinks, not nothing",
+                          "p.yaml:3:8: 'tasks' must be a mapping from names to tasks, not a list"));
+}
+
+TEST(PipelineErrors, find_unknown_and_duplicate_keys) {
+  EXPECT_THAT(errors_in(with("name: good", "nmae: good")),
+              ElementsAre("p.yaml:1:1: unknown key 'nmae'; did you mean 'name'? (known: name rate tasks "
+                          "sinks sources plugins scheduler deployment)"));
+  EXPECT_THAT(errors_in(good_pipeline + "name: again\n"),
+              ElementsAre("p.yaml:9:1: the key 'name' stands at p.yaml:1:1 already"));
+  EXPECT_THAT(errors_in(with("channels: 16", "channels: 16, channels: 32")),
+              ElementsAre("p.yaml:5:56: the key 'channels' stands at p.yaml:5:42 already"));
+  EXPECT_THAT(errors_in(with("name: good", "? [a, b]\n: c\nname: good")),
+              ElementsAre("p.yaml:1:3: a key must be a text, not a list"));
+}
+
+TEST(PipelineErrors, find_parameters_that_are_unknown_missing_or_wrong) {
+  EXPECT_THAT(errors_in(with("channels: 16", "chanels: 16")),
+              ElementsAre("p.yaml:5:3: task 'spectrum': parameter 'channels' is missing: channels of each "
+                          "beamlet, an even number (integer)",
+                          "p.yaml:5:42: task 'spectrum': unknown parameter 'chanels'; did you mean "
+                          "'channels'? (known: channels window)"));
+  EXPECT_THAT(errors_in(with("channels: 16", "channels: many")),
+              ElementsAre("p.yaml:5:52: task 'spectrum': parameter 'channels': 'many' is not an integer"));
+  EXPECT_THAT(
+      errors_in(with("channels: 16", "channels: 0")),
+      ElementsAre(
+          "p.yaml:5:52: task 'spectrum': parameter 'channels': 0 is out of range: expected 2 or more"));
+  EXPECT_THAT(errors_in(with("channels: 16", "channels: {a: 1}")),
+              ElementsAre("p.yaml:5:52: task 'spectrum': parameter 'channels' must be a value or a list of "
+                          "values, not a mapping"));
+  EXPECT_THAT(errors_in(with("channels: 16", "channels: 16, window: han")),
+              ElementsAre("p.yaml:5:64: task 'spectrum': parameter 'window': unknown value 'han'; did you "
+                          "mean 'hann'? (known: hann hamming blackman rectangular)"));
+}
+
+TEST(PipelineErrors, find_unknown_kinds) {
+  EXPECT_THAT(errors_in(with("kernel: fft", "kernel: ftf")),
+              ElementsAre("p.yaml:5:22: task 'spectrum': unknown kernel 'ftf'; did you mean 'fft'? (known: "
+                          "fft pass spin stokes select integrate statistics lofar_unpack)"));
+  EXPECT_THAT(
+      errors_in(with("type: synthetic", "type: lofar")),
+      ElementsAre(
+          "p.yaml:3:18: source 'sensor': unknown source 'lofar' (known: lofar_udp lofar_file synthetic)"));
+  EXPECT_THAT(errors_in(with("type: raw", "type: sigprok")),
+              ElementsAre("p.yaml:8:15: sink 'out': unknown sink 'sigprok'; did you mean 'sigproc'? (known: "
+                          "sigproc raw null)"));
+  EXPECT_THAT(
+      errors_in(good_pipeline + "scheduler: basicfo\n"),
+      ElementsAre(StartsWith("p.yaml:9:12: unknown scheduler 'basicfo'; did you mean 'basic_fo'? (known: ")));
+  EXPECT_THAT(errors_in(good_pipeline + "scheduler: {nam: greedy}\n"),
+              ElementsAre("p.yaml:9:13: 'scheduler': unknown parameter 'nam'; did you mean 'name'? (known: "
+                          "name seed effort)"));
+}
+
+TEST(PipelineErrors, find_stages_that_do_not_say_what_they_are) {
+  EXPECT_THAT(
+      errors_in(with("type: synthetic, ", "")),
+      ElementsAre(
+          "p.yaml:3:3: source 'sensor': the key 'type' is missing (known: lofar_udp lofar_file synthetic)"));
+  EXPECT_THAT(errors_in(with("{kernel: fft, input: sensor, channels: 16}", "")),
+              ElementsAre("p.yaml:5:3: task 'spectrum' must be a mapping, not nothing"));
+  EXPECT_THAT(errors_in(with("kernel: fft", "kernel: [fft]")),
+              ElementsAre(StartsWith(
+                  "p.yaml:5:22: task 'spectrum': 'kernel' must be the name of a kernel, not a list")));
+  EXPECT_THAT(
+      errors_in(with("  spectrum:", "  a spectrum:")),
+      ::testing::Contains("p.yaml:5:3: 'a spectrum' is no name: names consist of letters, digits, _ and -"));
+}
+
+TEST(PipelineErrors, find_missing_and_unknown_inputs) {
+  EXPECT_THAT(errors_in(with("kernel: stokes, input: spectrum", "kernel: stokes")),
+              ElementsAre("p.yaml:6:3: task 'power': the key 'input' is missing"));
+  EXPECT_THAT(errors_in(with("input: sensor", "input: senser")),
+              ElementsAre("p.yaml:5:34: task 'spectrum': unknown input 'senser'; did you mean 'sensor'? "
+                          "(known: sensor power spectrum)"));
+  EXPECT_THAT(errors_in(with("input: sensor", "inputs: [sensor, out]")),
+              ElementsAre("p.yaml:5:44: task 'spectrum': kernel 'fft' takes 1 input, got 2",
+                          "p.yaml:5:44: task 'spectrum': 'out' is a sink: nothing comes out of it"));
+  EXPECT_THAT(errors_in(with("input: power", "input: [power, spectrum]")),
+              ElementsAre("p.yaml:8:35: sink 'out': takes 1 input, got 2"));
+  EXPECT_THAT(errors_in(with("input: sensor", "input: sensor, inputs: [sensor]")),
+              ::testing::Contains(
+                  "p.yaml:5:50: task 'spectrum': has both 'input' and 'inputs': expected one of them"));
+  EXPECT_THAT(errors_in(with("input: power", "input: []")),
+              ::testing::Contains("p.yaml:8:27: sink 'out': expected at least one input"));
+}
+
+TEST(PipelineErrors, find_what_leads_nowhere) {
+  EXPECT_THAT(errors_in(with("input: power", "input: spectrum")),
+              ElementsAre("p.yaml:6:3: task 'power': nobody takes its output; name it as the input of a task "
+                          "or a sink (one of type null throws it away)"));
+}
+
+TEST(PipelineErrors, name_the_tasks_of_every_circle) {
+  const std::string text = R"(sources:
+  s: {type: synthetic, axes: [time=4]}
+tasks:
+  a: {kernel: pass, inputs: [s, c]}
+  b: {kernel: pass, input: a}
+  c: {kernel: pass, input: b}
+  d: {kernel: pass, inputs: [d, c]}
+sinks:
+  out: {type: 'null', input: d}
+)";
+  EXPECT_THAT(errors_in(text),
+              ElementsAre("p.yaml:4:3: the tasks wait for each other in a circle: a -> b -> c -> a",
+                          "p.yaml:7:3: the tasks wait for each other in a circle: d -> d"));
+}
+
+TEST(PipelineErrors, find_names_that_are_taken) {
+  EXPECT_THAT(errors_in(with("  power:", "  sensor: {kernel: pass, input: spectrum}\n  power:")),
+              ElementsAre("p.yaml:6:3: the name 'sensor' is taken by the source at p.yaml:3:3"));
+  EXPECT_THAT(errors_in(with("  out:", "  two: {type: raw, input: spectrum, path: ./out.raw}\n  out:")),
+              ElementsAre("p.yaml:9:40: sink 'out': sink 'two' writes the file 'out.raw' already"));
+}
+
+TEST(PipelineErrors, find_types_and_sizes_that_do_not_fit) {
+  EXPECT_THAT(errors_in(with("element: complex_float32", "element: complex_int8")),
+              ElementsAre("p.yaml:5:34: task 'spectrum': fft cannot take 'sensor': expected "
+                          "complex_float32[beamlet][time][polarisation], got "
+                          "complex_int8[beamlet=4][time=128][polarisation=2]"));
+  EXPECT_THAT(
+      errors_in(with("polarisation=2", "polarisation=1")),
+      ElementsAre(
+          "p.yaml:6:34: task 'power': stokes cannot take 'spectrum': expected "
+          "complex_float32[...][polarisation=2], got complex_float32[time=8][channel=64][polarisation=1]"));
+  EXPECT_THAT(errors_in(with("channels: 16", "channels: 20")),
+              ElementsAre("p.yaml:5:52: task 'spectrum': parameter 'channels': 20 does not divide the 128 "
+                          "time samples of a frame (complex_float32[beamlet=4][time=128][polarisation=2])"));
+  // The filterbank wants frequencies, which this source does not have.
+  EXPECT_THAT(errors_in(with("type: raw", "type: sigproc")),
+              ElementsAre(StartsWith("p.yaml:8:31: sink 'out': sigproc cannot take 'power': ")));
+  EXPECT_THAT(errors_in(with("time=128", "time=100000000000")), ElementsAre(StartsWith("p.yaml:3:")));
+  EXPECT_THAT(errors_in(with("beamlet=4, time=128", "beamlet=40000, time=40000")),
+              ElementsAre("p.yaml:3:3: source 'sensor': its frames would exceed 2 GiB: "
+                          "complex_float32[beamlet=40000][time=40000][polarisation=2]"));
+}
+
+TEST(PipelineErrors, find_settings_that_are_wrong) {
+  EXPECT_THAT(
+      errors_in(good_pipeline +
+                "rate: fast\ndeployment: {ranks: 0, rnks: 3, depth: [1, 2]}\nscheduler: [a]\n"),
+      ElementsAre("p.yaml:9:7: 'rate': 'fast' is not a frequency: expected a number that is not negative, "
+                  "then one of Hz kHz MHz GHz",
+                  "p.yaml:10:21: 'deployment': parameter 'ranks': 0 is out of range: expected 1 or more",
+                  "p.yaml:10:24: 'deployment': unknown parameter 'rnks'; did you mean 'ranks'? (known: ranks "
+                  "depth machine)",
+                  "p.yaml:10:40: 'deployment': parameter 'depth': expected one value (integer), not a list",
+                  "p.yaml:11:12: 'scheduler' must be a mapping, not a list"));
+  EXPECT_THAT(errors_in(good_pipeline + "rate: 0 Hz\n"),
+              ElementsAre("p.yaml:9:7: 'rate': expected more than 0 Hz"));
+  EXPECT_THAT(errors_in(good_pipeline + "rate: [1]\n"),
+              ElementsAre("p.yaml:9:7: 'rate' must be a text, not a list"));
+  EXPECT_THAT(errors_in(good_pipeline + "plugins: [/nowhere/a.so, {b: c}]\n"),
+              ElementsAre(StartsWith("p.yaml:9:11: cannot load the plug-in '/nowhere/a.so': "),
+                          "p.yaml:9:26: a plug-in is the name of a file, not a mapping"));
+}
+
+TEST(PipelineErrors, give_the_reason_of_a_source_at_its_place) {
+  EXPECT_THAT(
+      errors_in(
+          "sources:\n  s: {type: lofar_udp, ports: [1, 2, 3, 4, 5]}\nsinks:\n  o: {type: null, input: s}\n"),
+      ElementsAre("p.yaml:2:3: source 's': 5 lanes are given, a station has 1 to 4"));
+  EXPECT_THAT(
+      errors_in(
+          "sources:\n  s: {type: lofar_udp, ports: 1, station: here}\nsinks:\n  o: {type: null, input: s}\n"),
+      ElementsAre(
+          "p.yaml:2:43: source 's': parameter 'station': 'here' is neither a station's number nor any"));
+  EXPECT_THAT(
+      errors_in("sources:\n  s: {type: synthetic, axes: [time]}\nsinks:\n  o: {type: null, input: s}\n"),
+      ElementsAre("p.yaml:2:30: source 's': parameter 'axes': 'time' is no axis: expected name=size or "
+                  "name=size:first:step, for example time=1024 or channel=64:100e6:1e3"));
+}
+
+TEST(PipelineErrors, are_all_reported_at_once_in_the_order_of_the_file) {
+  const std::string text = R"(nme: x
+sources:
+  s: {type: synthetic, axes: [time=4], rate: x}
+tasks:
+  a: {kernel: pas, input: s}
+  b: {kernel: pass, input: q}
+sinks:
+  out: {type: raw, input: b}
+rate: -1
+)";
+  EXPECT_THAT(errors_in(text),
+              ElementsAre(StartsWith("p.yaml:1:1: unknown key 'nme'"),
+                          StartsWith("p.yaml:3:46: source 's': parameter 'rate': 'x' is not"),
+                          StartsWith("p.yaml:5:15: task 'a': unknown kernel 'pas'"),
+                          StartsWith("p.yaml:6:28: task 'b': unknown input 'q'"),
+                          StartsWith("p.yaml:8:3: sink 'out': parameter 'path' is missing"),
+                          StartsWith("p.yaml:9:7: 'rate': '-1' is not a frequency")));
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test

@@ -1,0 +1,165 @@
+/// What does a pipeline know about itself once it is loaded?
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> names_of(const Pipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const Stage& stage : pipeline.stages) names.push_back(stage.name);
+  return names;
+}
+
+TEST(Pipeline, has_its_settings_or_their_defaults) {
+  const Pipeline plain =
+      load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: null, input: s}}\n");
+  EXPECT_EQ(plain.name, "p");
+  EXPECT_FALSE(plain.required_rate);
+  EXPECT_EQ(plain.scheduler, "basic_fo");
+  EXPECT_EQ(plain.seed, 1U);
+  EXPECT_FALSE(plain.effort);
+  EXPECT_EQ(plain.deployment.ranks, 1U);
+  EXPECT_EQ(plain.deployment.depth, 8U);
+  EXPECT_EQ(plain.deployment.machine, "");
+
+  const Pipeline full = load(good_pipeline + R"(rate: 2.5 kHz
+scheduler: {name: greedy, seed: 9}
+deployment: {ranks: 4, depth: 2, machine: "logp:P=4,L=1,o=1,g=2"}
+)");
+  EXPECT_EQ(full.name, "good");
+  EXPECT_EQ(full.required_rate, Frequency{2500});
+  EXPECT_EQ(full.scheduler, "greedy");
+  EXPECT_EQ(full.seed, 9U);
+  EXPECT_EQ(full.deployment.ranks, 4U);
+  EXPECT_EQ(full.deployment.depth, 2U);
+  EXPECT_EQ(full.deployment.machine, "logp:P=4,L=1,o=1,g=2");
+}
+
+TEST(Pipeline, orders_stages_by_their_inputs_wherever_they_stand) {
+  const Pipeline pipeline = load(R"(sinks:
+  out: {type: 'null', input: d}
+tasks:
+  d: {kernel: pass, inputs: [b, c]}
+  c: {kernel: pass, input: a}
+  b: {kernel: pass, input: a}
+  a: {kernel: pass, input: s}
+sources:
+  s: {type: synthetic, axes: [time=4]}
+)");
+  EXPECT_THAT(names_of(pipeline), ElementsAre("s", "a", "c", "b", "d", "out"));
+  EXPECT_THAT(pipeline.stages[4].inputs, ElementsAre(3, 2));
+  EXPECT_EQ(pipeline.stages[4].where.line, 4);
+}
+
+TEST(Pipeline, carries_types_from_stage_to_stage) {
+  const Pipeline pipeline = load(good_pipeline);
+  ASSERT_THAT(names_of(pipeline), ElementsAre("sensor", "spectrum", "power", "out"));
+  EXPECT_EQ(pipeline.stages[0].output.rate_hz, 50);
+  EXPECT_EQ(pipeline.stages[1].output.to_string(), "complex_float32[time=8][channel=64][polarisation=2]");
+  EXPECT_EQ(pipeline.stages[2].output.to_string(), "float32[time=8][channel=64]");
+  EXPECT_EQ(pipeline.stages[3].output, pipeline.stages[2].output);
+}
+
+TEST(Pipeline, knows_which_kernels_keep_state) {
+  const Pipeline pipeline = load(R"(sources:
+  s: {type: synthetic, axes: [time=4, channel=2]}
+tasks:
+  pass: {kernel: pass, input: s}
+  within: {kernel: integrate, input: pass, factor: 4}
+  over: {kernel: integrate, input: pass, factor: 8}
+sinks:
+  a: {type: 'null', input: within}
+  b: {type: 'null', input: over}
+)");
+  const TaskGraph graph = pipeline.task_graph(std::vector<Time>(pipeline.stages.size(), Time{1}));
+  std::vector<std::string> stateless;
+  for (TaskId task : graph.tasks())
+    if (graph.task(task).stateless) stateless.push_back(graph.task(task).name);
+  EXPECT_THAT(stateless, ElementsAre("pass", "within"));
+}
+
+TEST(Pipeline, becomes_a_task_graph_whose_consumers_share_their_producers_frame) {
+  const Pipeline pipeline = load(R"(sources:
+  s: {type: synthetic, axes: [time=100]}
+tasks:
+  a: {kernel: pass, input: s}
+  b: {kernel: pass, input: s}
+  c: {kernel: pass, inputs: [a, b]}
+sinks:
+  out: {type: 'null', input: c}
+)");
+  const TaskGraph graph = pipeline.task_graph({Time{1}, Time{2}, Time{3}, Time{4}, Time{5}});
+  ASSERT_EQ(graph.task_count(), 5U);
+  ASSERT_EQ(graph.edge_count(), 5U);
+  EXPECT_EQ(graph.datum_count(), 4U);
+  EXPECT_EQ(graph.task(TaskId(2)).work, Time{3});
+  const auto out = graph.out_edges(TaskId(0));
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(graph.edge(out[0]).datum, graph.edge(out[1]).datum);
+  EXPECT_EQ(graph.edge(out[0]).size, Bytes{400 + sizeof(FrameHeader)});
+}
+
+TEST(Pipeline, makes_what_its_stages_describe) {
+  const takt::test::TemporaryFolder folder;
+  const Pipeline pipeline = load(R"(sources:
+  first: {type: synthetic, axes: [time=4], frames: 1}
+  second: {type: synthetic, axes: [time=4], frames: 1}
+tasks:
+  both: {kernel: pass, inputs: [first, second]}
+sinks:
+  out: {type: raw, input: both, path: out.raw}
+)");
+  EXPECT_EQ(pipeline.make_source(0)->type(), pipeline.stages[0].output);
+  EXPECT_NE(pipeline.make_kernel(2), nullptr);
+  EXPECT_EQ(pipeline.make_sink(3)->location(), "out.raw");
+  EXPECT_EQ(pipeline.make_sink(3, ".trial")->location(), "out.raw.trial");
+
+  // Frames know which source they came from.
+  const auto source = pipeline.make_source(1);
+  source->start();
+  FrameView frame;
+  while (source->poll(frame) == sensors::SourceState::waiting) {
+  }
+  EXPECT_EQ(frame.header->source, 1U);
+  source->stop();
+}
+
+TEST(Pipeline, takes_null_as_the_name_of_a_sink_with_and_without_quotes) {
+  for (const std::string name : {"null", "'null'", "\"null\""})
+    EXPECT_THAT(errors_in("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: " + name +
+                          ", input: s}}\n"),
+                IsEmpty())
+        << name;
+}
+
+TEST(Pipeline, understands_anchors) {
+  EXPECT_THAT(errors_in(R"(sources:
+  a: &sensor {type: synthetic, axes: [time=4]}
+  b: *sensor
+tasks:
+  both: {kernel: pass, inputs: [a, b]}
+sinks:
+  out: {type: 'null', input: both}
+)"),
+              IsEmpty());
+}
+
+TEST(Pipeline, gives_a_synthetic_source_its_coordinates) {
+  const Pipeline pipeline = load(R"(sources:
+  s: {type: synthetic, axes: [time=3, "channel=2:100e6:-1.5e3"], unit: V}
+sinks:
+  out: {type: 'null', input: s}
+)");
+  EXPECT_THAT(pipeline.stages[0].output.axes[0].coordinates, IsEmpty());
+  EXPECT_THAT(pipeline.stages[0].output.axes[1].coordinates, ElementsAre(100e6, 100e6 - 1.5e3));
+  EXPECT_EQ(pipeline.stages[0].output.unit, "V");
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
