@@ -1,12 +1,12 @@
-/// Is every pipeline that we ship right?
+/// Is every pipeline that we ship or show right?
 
 #include <filesystem>
 
 #include <gmock/gmock.h>
 
-#include "pipeline/config/pipeline.hpp"
+#include "tests/pipeline/config/load.hpp"
 
-namespace takt::pipeline {
+namespace takt::pipeline::test {
 namespace {
 
 const std::filesystem::path configs = TAKT_SOURCE_DIR "/configs";
@@ -30,6 +30,35 @@ TEST(Configs, all_load) {
   EXPECT_GE(count, 4U);
 }
 
+/// The YAML blocks of a Markdown file that are whole pipelines.
+std::vector<std::string> pipelines_in(const std::string& document) {
+  std::vector<std::string> pipelines;
+  const std::string open = "```yaml\n", close = "\n```";
+  for (std::size_t at = 0; (at = document.find(open, at)) != std::string::npos;) {
+    at += open.size();
+    const std::string block = document.substr(at, document.find(close, at) + 1 - at);
+    if (block.find("sources:\n") != std::string::npos) pipelines.push_back(block);
+  }
+  return pipelines;
+}
+
+TEST(Configs, in_documents_load) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TAKT_SOURCE_DIR "/docs")) {
+    if (entry.path().extension() != ".md") continue;
+    for (const std::string& text : pipelines_in(takt::test::read_file(entry.path()))) {
+      ++count;
+      EXPECT_THAT(errors_in(text), ::testing::IsEmpty()) << entry.path() << ":\n" << text;
+    }
+  }
+  EXPECT_GE(count, 1U);
+}
+
+TEST(Configs, first_is_the_one_that_the_readme_shows) {
+  EXPECT_THAT(pipelines_in(takt::test::read_file(TAKT_SOURCE_DIR "/README.md")),
+              ::testing::ElementsAre(takt::test::read_file(configs / "first.yaml")));
+}
+
 TEST(Configs, spectrometer_has_the_figures_of_its_comments) {
   const Pipeline pipeline = load_pipeline(configs / "lofar-spectrometer.yaml");
   const FrameType& raw = stage(pipeline, "station").output;
@@ -50,4 +79,4 @@ TEST(Configs, spectrometer_has_the_figures_of_its_comments) {
 }
 
 }  // namespace
-}  // namespace takt::pipeline
+}  // namespace takt::pipeline::test

@@ -140,15 +140,22 @@ TEST(PipelineErrors, find_missing_and_unknown_inputs) {
               ElementsAre("p.yaml:5:34: task 'spectrum': unknown input 'senser'; did you mean 'sensor'? "
                           "(known: sensor power spectrum)"));
   EXPECT_THAT(errors_in(with("input: sensor", "inputs: [sensor, out]")),
-              ElementsAre("p.yaml:5:44: task 'spectrum': kernel 'fft' takes 1 input, got 2",
+              ElementsAre("p.yaml:5:44: task 'spectrum': fft takes 1 input, got 2",
                           "p.yaml:5:44: task 'spectrum': 'out' is a sink: nothing comes out of it"));
   EXPECT_THAT(errors_in(with("input: power", "input: [power, spectrum]")),
-              ElementsAre("p.yaml:8:35: sink 'out': takes 1 input, got 2"));
+              ElementsAre("p.yaml:8:35: sink 'out': raw takes 1 input, got 2"));
   EXPECT_THAT(errors_in(with("input: sensor", "input: sensor, inputs: [sensor]")),
               ::testing::Contains(
                   "p.yaml:5:50: task 'spectrum': has both 'input' and 'inputs': expected one of them"));
   EXPECT_THAT(errors_in(with("input: power", "input: []")),
               ::testing::Contains("p.yaml:8:27: sink 'out': expected at least one input"));
+}
+
+TEST(PipelineErrors, find_keys_of_other_sections) {
+  EXPECT_THAT(errors_in(with("type: synthetic", "type: synthetic, input: power")),
+              ElementsAre(StartsWith("p.yaml:3:29: source 'sensor': unknown parameter 'input'")));
+  EXPECT_THAT(errors_in(with("type: raw", "type: raw, inputs: [power]")),
+              ElementsAre(StartsWith("p.yaml:8:20: sink 'out': unknown parameter 'inputs'")));
 }
 
 TEST(PipelineErrors, find_what_leads_nowhere) {
@@ -217,6 +224,11 @@ TEST(PipelineErrors, find_settings_that_are_wrong) {
               ElementsAre("p.yaml:9:7: 'rate': expected more than 0 Hz"));
   EXPECT_THAT(errors_in(good_pipeline + "rate: [1]\n"),
               ElementsAre("p.yaml:9:7: 'rate' must be a text, not a list"));
+  EXPECT_THAT(
+      errors_in(good_pipeline + "deployment: {machine: /nowhere/m.yaml}\n"),
+      ElementsAre(StartsWith("p.yaml:9:23: 'deployment': machine '/nowhere/m.yaml': there is no such file")));
+  EXPECT_THAT(errors_in(good_pipeline + "deployment: {machine: 'logp:Q=3'}\n"),
+              ElementsAre(StartsWith("p.yaml:9:23: 'deployment': ")));
   EXPECT_THAT(errors_in(good_pipeline + "plugins: [/nowhere/a.so, {b: c}]\n"),
               ElementsAre(StartsWith("p.yaml:9:11: cannot load the plug-in '/nowhere/a.so': "),
                           "p.yaml:9:26: a plug-in is the name of a file, not a mapping"));

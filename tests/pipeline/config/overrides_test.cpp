@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "logp/machine_yaml.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -71,6 +72,7 @@ deployment: {machine: m.yaml}
 )";
   const takt::test::TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", text);
+  folder.file("m.yaml", logp::to_yaml(logp::parse_machine("logp:P=3,L=1,o=1,g=2")));
   const Pipeline written = load_pipeline(file);
   EXPECT_THAT(written.stages[0].parameters.texts("files"),
               ElementsAre((folder / "a/lane0.raw").string(), "/data/lane1.raw"));

@@ -1,0 +1,67 @@
+#pragma once
+/// Stages on their way from the text of a pipeline file to a checked Pipeline.
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+
+namespace takt::pipeline {
+
+/// A section of stages in the file, and the words for what is in it.
+struct Section {
+  StageKind kind;
+  /// `sources`, `tasks`, `sinks`.
+  std::string_view key;
+  /// `source`, `task`, `sink`.
+  std::string_view noun;
+  /// The key that names a stage's type, and what it names.
+  std::string_view type_key;
+  std::string_view type_noun;
+  /// All keys of a stage that are not its type's parameters.
+  std::span<const std::string_view> own_keys;
+};
+
+inline constexpr std::array<std::string_view, 1> source_keys{"type"};
+inline constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
+inline constexpr std::array<std::string_view, 2> sink_keys{"type", "input"};
+
+/// In the order of StageKind.
+inline constexpr std::array<Section, 3> sections{
+    {{StageKind::source, "sources", "source", "type", "source", source_keys},
+     {StageKind::kernel, "tasks", "task", "kernel", "kernel", task_keys},
+     {StageKind::sink, "sinks", "sink", "type", "sink", sink_keys}}};
+
+[[nodiscard]] inline const Section& section_of(StageKind kind) {
+  return sections[static_cast<std::size_t>(kind)];
+}
+
+/// A stage as far as it is known. One that had an error is broken: nothing more is said about it, or about
+/// what depends on it, so that one slip gives one message.
+struct Draft {
+  struct Input {
+    std::string name;
+    SourceLocation where;
+    /// Index of the draft of that name, once it is known.
+    std::optional<std::size_t> from;
+  };
+
+  StageKind kind;
+  std::string name;
+  SourceLocation where;
+  std::string type;
+  std::vector<Input> inputs;
+  std::optional<Parameters> parameters;
+  bool stateless = false;
+  FrameType output;
+  bool is_broken = false;
+
+  /// `task 'spectrum'`, the beginning of every message about it.
+  [[nodiscard]] std::string title() const;
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,147 @@
+#include "pipeline/config/settings.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "logp/machine.hpp"
+#include "pipeline/config/written_parameters.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> keys{"name",  "plugins", "sources",   "tasks",
+                                               "sinks", "rate",    "scheduler", "deployment"};
+
+const std::vector<ParameterSpec>& scheduler_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "name", .fallback = Pipeline{}.scheduler, .help = "which scheduler places the tasks"},
+      {.name = "seed",
+       .type = ParameterType::integer,
+       .fallback = "1",
+       .help = "of schedulers that draw lots",
+       .minimum = 0},
+      {.name = "effort",
+       .type = ParameterType::integer,
+       .fallback = "0",
+       .help = "budget of schedulers that search, in their own steps; 0: their default",
+       .minimum = 0}};
+  return specification;
+}
+
+const std::vector<ParameterSpec>& deployment_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "ranks",
+       .type = ParameterType::integer,
+       .fallback = "1",
+       .help = "number of MPI ranks",
+       .minimum = 1,
+       .maximum = 100'000},
+      {.name = "machine",
+       .fallback = "",
+       .help = "a machine file or logp:...; nothing: the links are measured"},
+      {.name = "depth",
+       .type = ParameterType::integer,
+       .fallback = "8",
+       .help = "frames that may wait between two ranks",
+       .minimum = 1,
+       .maximum = 4096}};
+  return specification;
+}
+
+/// The text of a top-level key; nothing when it is absent or (an error) no text.
+std::optional<std::string> text_at(const YamlNode& root, std::string_view key, ErrorList& errors) {
+  const YamlNode* const node = root.find(key);
+  if (node == nullptr) return std::nullopt;
+  if (node->kind == YamlNode::Kind::text) return node->text;
+  errors.add(node->where, fmt::format("'{}' must be a text, not {}", key, describe(node->kind)));
+  return std::nullopt;
+}
+
+/// The keys of a top-level mapping; nothing when it is absent or has errors.
+std::optional<Parameters> mapping_at(const YamlNode& root, std::string_view key,
+                                     const std::vector<ParameterSpec>& specification, ErrorList& errors) {
+  const YamlNode* const node = root.find(key);
+  if (node == nullptr) return std::nullopt;
+  if (node->kind == YamlNode::Kind::map)
+    return read_parameters(*node, specification, {}, {}, node->where, fmt::format("'{}'", key), errors);
+  errors.add(node->where, fmt::format("'{}' must be a mapping, not {}", key, describe(node->kind)));
+  return std::nullopt;
+}
+
+void read_rate(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+  const std::optional<std::string> text = text_at(root, "rate", errors);
+  if (!text) return;
+  try {
+    pipeline.required_rate = parse_frequency(*text);
+    if (pipeline.required_rate->hertz <= 0) throw ConfigError("expected more than 0 Hz");
+  } catch (const ConfigError& error) {
+    errors.add(root.find("rate")->where, fmt::format("'rate': {}", error.message()));
+  }
+}
+
+void read_scheduler(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+  const std::optional<Parameters> values = mapping_at(root, "scheduler", scheduler_keys(), errors);
+  if (!values) return;
+  pipeline.scheduler = values->text("name");
+  pipeline.seed = static_cast<std::uint64_t>(values->integer("seed"));
+  if (values->integer("effort") > 0) pipeline.effort = static_cast<std::uint64_t>(values->integer("effort"));
+  try {
+    (void)schedulers::find_scheduler(pipeline.scheduler);
+  } catch (const ConfigError& error) {
+    errors.add(values->where("name"), error.message());
+  }
+}
+
+void read_machine(const YamlNode& node, Pipeline& pipeline, ErrorList& errors) {
+  // What has a colon describes the machine, everything else is a file.
+  std::string& machine = pipeline.deployment.machine;
+  if (machine.find(':') == std::string::npos) machine = input_path(node, pipeline.file.parent_path());
+  try {
+    (void)logp::parse_machine(machine);
+  } catch (const ConfigError& error) {
+    errors.add(node.where, fmt::format("'deployment': {}", error.what()));
+  }
+}
+
+void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+  const std::optional<Parameters> values = mapping_at(root, "deployment", deployment_keys(), errors);
+  if (!values) return;
+  pipeline.deployment = {.ranks = static_cast<std::size_t>(values->integer("ranks")),
+                         .machine = values->text("machine"),
+                         .depth = static_cast<std::size_t>(values->integer("depth"))};
+  if (!pipeline.deployment.machine.empty())
+    read_machine(*root.find("deployment")->find("machine"), pipeline, errors);
+}
+
+}  // namespace
+
+std::string top_level_keys() {
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
+
+void expand_scheduler(YamlNode& root) {
+  YamlNode* const scheduler = root.find("scheduler");
+  if (scheduler == nullptr || scheduler->kind != YamlNode::Kind::text) return;
+  YamlNode map;
+  map.kind = YamlNode::Kind::map;
+  map.where = scheduler->where;
+  map.entries.push_back({"name", scheduler->where, std::move(*scheduler)});
+  *scheduler = std::move(map);
+}
+
+void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+  for (const YamlEntry& entry : root.entries)
+    if (std::ranges::find(keys, entry.key) == keys.end())
+      errors.add(entry.where, unknown_name("key", entry.key, {keys.begin(), keys.end()}));
+  pipeline.name = text_at(root, "name", errors).value_or(pipeline.file.stem().string());
+  read_rate(root, pipeline, errors);
+  read_scheduler(root, pipeline, errors);
+  read_deployment(root, pipeline, errors);
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,176 @@
+#include "pipeline/config/stage_reader.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "pipeline/config/written_parameters.hpp"
+#include "pipeline/sinks.hpp"
+#include "pipeline/sources.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+bool is_name(std::string_view name) {
+  const auto is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !name.empty() && std::ranges::all_of(name, is_good);
+}
+
+class StageReader {
+ public:
+  StageReader(const KernelRegistry& kernels, const std::filesystem::path& folder, ErrorList& errors)
+      : kernels_(kernels), folder_(folder), errors_(errors) {}
+
+  void read_section(const Section& section, const YamlNode& root, const SourceLocation& whole) {
+    const auto entry = std::ranges::find(root.entries, section.key, &YamlEntry::key);
+    const bool is_needed = section.kind != StageKind::kernel;
+    if (entry == root.entries.end()) {
+      if (is_needed)
+        errors_.add(whole,
+                    fmt::format("the key '{}' is missing: a pipeline needs a {}", section.key, section.noun));
+      return;
+    }
+    const YamlNode& node = entry->value;
+    if (node.kind != YamlNode::Kind::map || (is_needed && node.entries.empty()))
+      return errors_.add(
+          place_of(*entry),
+          fmt::format("'{}' must be a mapping from names to {}s, not {}", section.key, section.noun,
+                      node.kind == YamlNode::Kind::map ? "an empty one" : describe(node.kind)));
+    for (const YamlEntry& stage : node.entries) read_stage(section, stage);
+  }
+
+  [[nodiscard]] std::vector<Draft> take() && { return std::move(drafts_); }
+
+ private:
+  /// Where a value stands, or its key when there is no value.
+  static const SourceLocation& place_of(const YamlEntry& entry) {
+    return entry.value.kind == YamlNode::Kind::nothing ? entry.where : entry.value.where;
+  }
+
+  void read_stage(const Section& section, const YamlEntry& entry) {
+    const std::size_t errors_before = errors_.messages().size();
+    Draft draft{.kind = section.kind, .name = entry.key, .where = entry.where};
+    if (!is_name(draft.name))
+      errors_.add(entry.where,
+                  fmt::format("'{}' is no name: names consist of letters, digits, _ and -", draft.name));
+    const auto twin = std::ranges::find(drafts_, draft.name, &Draft::name);
+    if (twin != drafts_.end())
+      errors_.add(entry.where, fmt::format("the name '{}' is taken by the {} at {}", draft.name,
+                                           section_of(twin->kind).noun, twin->where.to_string()));
+    if (entry.value.kind != YamlNode::Kind::map) {
+      errors_.add(place_of(entry),
+                  fmt::format("{} must be a mapping, not {}", draft.title(), describe(entry.value.kind)));
+    } else {
+      if (section.kind != StageKind::source) read_inputs(entry.value, draft);
+      read_type(section, entry.value, draft);
+    }
+    draft.is_broken = errors_.messages().size() != errors_before;
+    if (twin == drafts_.end()) drafts_.push_back(std::move(draft));
+  }
+
+  /// `input: a`, `input: [a]` and, of tasks, `inputs: [a, b]`.
+  void read_inputs(const YamlNode& map, Draft& draft) {
+    const YamlNode* input = map.find("input");
+    const YamlNode* const inputs = draft.kind == StageKind::kernel ? map.find("inputs") : nullptr;
+    if (input != nullptr && inputs != nullptr)
+      return errors_.add(inputs->where, fmt::format("{}: has both 'input' and 'inputs': expected one of them",
+                                                    draft.title()));
+    if (input == nullptr) input = inputs;
+    if (input == nullptr)
+      return errors_.add(draft.where, fmt::format("{}: the key 'input' is missing", draft.title()));
+
+    const bool is_list = input->kind == YamlNode::Kind::list;
+    const std::span<const YamlNode> names = is_list ? std::span(input->items) : std::span(input, 1);
+    for (const YamlNode& name : names) {
+      if (name.kind == YamlNode::Kind::text)
+        draft.inputs.push_back({name.text, name.where, {}});
+      else
+        errors_.add(name.kind == YamlNode::Kind::nothing ? draft.where : name.where,
+                    fmt::format("{}: an input is the name of a source or task, not {}", draft.title(),
+                                describe(name.kind)));
+    }
+    if (names.empty())
+      errors_.add(input->where, fmt::format("{}: expected at least one input", draft.title()));
+  }
+
+  /// The key `kernel` or `type`, and the parameters that belong to it.
+  void read_type(const Section& section, const YamlNode& map, Draft& draft) {
+    const std::vector<std::string_view> known = names_of(section.kind);
+    const auto entry = std::ranges::find(map.entries, section.type_key, &YamlEntry::key);
+    if (entry == map.entries.end())
+      return errors_.add(draft.where, fmt::format("{}: the key '{}' is missing (known: {})", draft.title(),
+                                                  section.type_key, fmt::join(known, " ")));
+    if (entry->value.kind != YamlNode::Kind::text)
+      return errors_.add(place_of(*entry),
+                         fmt::format("{}: '{}' must be the name of a {}, not {} (known: {})", draft.title(),
+                                     section.type_key, section.type_noun, describe(entry->value.kind),
+                                     fmt::join(known, " ")));
+    draft.type = entry->value.text;
+    if (std::ranges::find(known, draft.type) == known.end())
+      return errors_.add(entry->value.where, fmt::format("{}: {}", draft.title(),
+                                                         unknown_name(section.type_noun, draft.type, known)));
+    draft.parameters = read_parameters(map, specification_of(draft), section.own_keys, folder_, draft.where,
+                                       draft.title(), errors_);
+    check_input_count(draft);
+  }
+
+  [[nodiscard]] std::vector<std::string_view> names_of(StageKind kind) const {
+    std::vector<std::string_view> names;
+    switch (kind) {
+      case StageKind::source:
+        for (const SourceKind& each : all_sources()) names.push_back(each.name);
+        break;
+      case StageKind::kernel:
+        for (const KernelKind& each : kernels_.kinds()) names.push_back(each.name);
+        break;
+      case StageKind::sink:
+        for (const SinkKind& each : all_sinks()) names.push_back(each.name);
+        break;
+    }
+    return names;
+  }
+
+  /// Of a draft whose type is known.
+  [[nodiscard]] const std::vector<ParameterSpec>& specification_of(const Draft& draft) const {
+    if (draft.kind == StageKind::source) return find_source(draft.type)->parameters;
+    if (draft.kind == StageKind::sink) return find_sink(draft.type)->parameters;
+    return kernels_.find(draft.type)->parameters;
+  }
+
+  void check_input_count(const Draft& draft) {
+    const std::size_t count = draft.inputs.size();
+    const KernelKind* const kernel = draft.kind == StageKind::kernel ? kernels_.find(draft.type) : nullptr;
+    const std::size_t expected = kernel != nullptr ? kernel->inputs : 1;
+    const bool may_be_more = kernel != nullptr && kernel->more_inputs;
+    // None at all has been reported.
+    if (count == 0 || count == expected || (may_be_more && count > expected)) return;
+    errors_.add(draft.inputs.back().where,
+                fmt::format("{}: {} takes {} input{}{}, got {}", draft.title(), draft.type, expected,
+                            expected == 1 ? "" : "s", may_be_more ? " or more" : "", count));
+  }
+
+  const KernelRegistry& kernels_;
+  const std::filesystem::path& folder_;
+  ErrorList& errors_;
+  std::vector<Draft> drafts_;
+};
+
+}  // namespace
+
+std::string Draft::title() const {
+  return fmt::format("{} '{}'", section_of(kind).noun, name);
+}
+
+std::vector<Draft> read_stages(const YamlNode& root, const KernelRegistry& kernels,
+                               const std::filesystem::path& folder, const SourceLocation& whole,
+                               ErrorList& errors) {
+  StageReader reader(kernels, folder, errors);
+  for (const Section& section : sections) reader.read_section(section, root, whole);
+  return std::move(reader).take();
+}
+
+}  // namespace takt::pipeline

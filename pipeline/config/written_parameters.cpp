@@ -1,0 +1,70 @@
+#include "pipeline/config/written_parameters.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+namespace {
+
+bool is_input_path(const std::vector<ParameterSpec>& specification, std::string_view name) {
+  const auto spec = std::ranges::find(specification, name, &ParameterSpec::name);
+  return spec != specification.end() &&
+         (spec->type == ParameterType::input_file || spec->type == ParameterType::input_files);
+}
+
+/// The value's texts; nothing when it is neither a text nor a list of them.
+std::optional<std::vector<std::string>> texts_of(const YamlNode& node) {
+  if (node.kind == YamlNode::Kind::text) return std::vector{node.text};
+  if (node.kind != YamlNode::Kind::list) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const YamlNode& item : node.items) {
+    if (item.kind != YamlNode::Kind::text) return std::nullopt;
+    texts.push_back(item.text);
+  }
+  return texts;
+}
+
+std::string resolve(const std::string& path, const std::filesystem::path& folder) {
+  return path.empty() ? path : (folder / path).lexically_normal().string();
+}
+
+}  // namespace
+
+std::string input_path(const YamlNode& node, const std::filesystem::path& folder) {
+  return node.is_override ? node.text : resolve(node.text, folder);
+}
+
+std::optional<Parameters> read_parameters(const YamlNode& map,
+                                          const std::vector<ParameterSpec>& specification,
+                                          std::span<const std::string_view> own_keys,
+                                          const std::filesystem::path& folder, const SourceLocation& where,
+                                          const std::string& owner, ErrorList& errors) {
+  const std::size_t errors_before = errors.messages().size();
+  std::map<std::string, Parameters::Value> written;
+  // Without those that cannot be read at all: they are not missing.
+  std::vector<ParameterSpec> readable = specification;
+  for (const auto& [key, key_where, value] : map.entries) {
+    if (std::ranges::find(own_keys, key) != own_keys.end()) continue;
+    auto texts = texts_of(value);
+    if (!texts) {
+      const bool is_list = value.kind == YamlNode::Kind::list;
+      errors.add(value.kind == YamlNode::Kind::nothing ? key_where : value.where,
+                 fmt::format("{}: parameter '{}' must be a value or a list of values, not {}", owner, key,
+                             is_list ? "a list of lists or mappings" : describe(value.kind)));
+      std::erase_if(readable, [&, &name = key](const ParameterSpec& spec) { return spec.name == name; });
+      continue;
+    }
+    if (is_input_path(specification, key) && !value.is_override)
+      for (std::string& text : *texts) text = resolve(text, folder);
+    written.emplace(key, Parameters::Value{std::move(*texts), value.kind == YamlNode::Kind::list, value.where,
+                                           key_where});
+  }
+  Parameters result(readable, std::move(written), where, errors, owner);
+  if (errors.messages().size() != errors_before) return std::nullopt;
+  return result;
+}
+
+}  // namespace takt::pipeline

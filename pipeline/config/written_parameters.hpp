@@ -1,0 +1,29 @@
+#pragma once
+/// From the entries of a YAML mapping to checked parameters.
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/config/yaml_tree.hpp"
+#include "pipeline/parameters.hpp"
+
+namespace takt::pipeline {
+
+/// The name of a file to read: in a pipeline file it counts from that file's folder, on the command line from
+/// the working directory.
+[[nodiscard]] std::string input_path(const YamlNode& node, const std::filesystem::path& folder);
+
+/// The entries other than `own_keys`, checked against the specification. Errors begin with `owner` and go to
+/// `errors`; nothing when there was one.
+[[nodiscard]] std::optional<Parameters> read_parameters(const YamlNode& map,
+                                                        const std::vector<ParameterSpec>& specification,
+                                                        std::span<const std::string_view> own_keys,
+                                                        const std::filesystem::path& folder,
+                                                        const SourceLocation& where, const std::string& owner,
+                                                        ErrorList& errors);
+
+}  // namespace takt::pipeline
