@@ -11,6 +11,7 @@ int run(int argc, char** argv) {
   program.app.require_subcommand(1);
   takt::cli::add_run(program);
   takt::cli::add_profile(program);
+  takt::cli::add_send(program);
   takt::cli::add_view(program);
   try {
     program.app.parse(argc, argv);

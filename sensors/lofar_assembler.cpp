@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,11 @@ namespace {
 constexpr std::size_t packets_to_begin = 16;
 /// Packets that must agree before the stream is taken to have moved.
 constexpr std::size_t suspects_to_follow = 8;
+/// Packets ahead of the newest one that are taken without question, where the window is not larger.
+constexpr std::int64_t least_reach = 256;
+/// Packets of each lane that are remembered at least (a third of a second), to know late ones from
+/// duplicates.
+constexpr std::size_t least_memory = 4096;
 constexpr std::size_t largest_window = 1 << 20;
 
 constexpr auto blocks_a_packet = static_cast<std::int64_t>(lofar_blocks_a_packet);
@@ -80,8 +86,9 @@ LofarAssembler::LofarAssembler(const LofarFormat& format, const LofarAssembly& a
       part_bytes_(format.payload_bytes() * (format.bits == 4 ? 2 : 1)),
       packets_(static_cast<std::int64_t>(format.packets)),
       window_(static_cast<std::int64_t>(assembly.window)),
-      // Twice what can be open, so that a packet that comes too late is known as late or duplicate.
-      memory_(static_cast<std::int64_t>(std::bit_ceil(2 * (assembly.window + 2 * format.packets)))),
+      reach_(std::max(window_, least_reach)),
+      memory_(static_cast<std::int64_t>(
+          std::bit_ceil(std::max(least_memory, 2 * (assembly.window + 2 * format.packets))))),
       longest_gap_blocks_(
           static_cast<std::uint64_t>(std::chrono::duration<double>(assembly.longest_gap).count() *
                                      static_cast<double>(format.clock_hz) / 1024)),
@@ -122,8 +129,7 @@ LofarVerdict LofarAssembler::take(std::size_t lane, std::span<const std::byte> d
 void LofarAssembler::finish(std::int64_t now_ns) {
   if (!begun_ && held_.size() > 0) begin(now_ns);
   close_all(now_ns);
-  counts_.implausible.add(suspects_.size());
-  suspects_.clear();
+  refuse_suspects();
 }
 
 void LofarAssembler::hold(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
@@ -164,12 +170,23 @@ void LofarAssembler::place(std::size_t lane, std::uint64_t block, std::span<cons
                            std::int64_t now_ns) {
   const auto distance = static_cast<std::int64_t>(block - origin_);
   const std::int64_t packet = distance / blocks_a_packet;
-  if (distance % blocks_a_packet != 0 || packet > newest_ + window_ || packet <= newest_ - memory_)
+  if (distance % blocks_a_packet != 0 || packet > newest_ + reach_ || packet <= newest_ - memory_) {
     suspect(lane, block, payload, now_ns);
-  else if (packet < 0)
+    return;
+  }
+  // As long as packets of the present epoch come the clock has not jumped.
+  if (suspects_.size() > 0 && !is_gap(suspects_[0].block)) refuse_suspects();
+  if (packet < 0)
     counts_.early.add();
   else
     put(lane, packet, payload, now_ns);
+}
+
+/// Whether a stream that goes on at this block would merely have lost what lies between.
+bool LofarAssembler::is_gap(std::uint64_t block) const {
+  const std::uint64_t expected = origin_ + static_cast<std::uint64_t>((newest_ + 1) * blocks_a_packet);
+  return block >= expected && block - expected <= longest_gap_blocks_ &&
+         (block - origin_) % lofar_blocks_a_packet == 0;
 }
 
 void LofarAssembler::put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload,
@@ -206,14 +223,16 @@ void LofarAssembler::put(std::size_t lane, std::int64_t packet, std::span<const 
 void LofarAssembler::suspect(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
                              std::int64_t now_ns) {
   if (suspects_.size() > 0) {
-    const auto apart = static_cast<std::int64_t>(block - suspects_[0].block);
-    if (apart % blocks_a_packet != 0 || std::abs(apart) > window_ * blocks_a_packet) {
-      counts_.implausible.add(suspects_.size());
-      suspects_.clear();
-    }
+    const auto apart = static_cast<std::int64_t>(block - suspects_[suspects_.size() - 1].block);
+    if (apart % blocks_a_packet != 0 || std::abs(apart) > reach_ * blocks_a_packet) refuse_suspects();
   }
   suspects_.put(lane, block, payload);
   if (suspects_.size() == suspects_to_follow) follow_suspects(now_ns);
+}
+
+void LofarAssembler::refuse_suspects() {
+  counts_.implausible.add(suspects_.size());
+  suspects_.clear();
 }
 
 void LofarAssembler::follow_suspects(std::int64_t now_ns) {
@@ -221,13 +240,13 @@ void LofarAssembler::follow_suspects(std::int64_t now_ns) {
   suspects_ = Shelf(format_.payload_bytes());
   suspects_.reserve(suspects_to_follow);
 
-  const std::uint64_t expected = origin_ + static_cast<std::uint64_t>((newest_ + 1) * blocks_a_packet);
-  std::uint64_t first = suspects[0].block;
-  for (std::size_t i = 1; i < suspects.size(); ++i) first = std::min(first, suspects[i].block);
-  const bool gap = first >= expected && first - expected <= longest_gap_blocks_ &&
-                   (first - origin_) % lofar_blocks_a_packet == 0;
-  if (gap) {
-    for (std::size_t i = 0; i < suspects.size(); ++i)
+  // In order of time, so that none of them leaves another one behind.
+  std::array<std::size_t, suspects_to_follow> order;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return suspects[a].block < suspects[b].block; });
+  if (is_gap(suspects[order.front()].block)) {
+    for (const std::size_t i : order)
       put(suspects[i].lane, static_cast<std::int64_t>(suspects[i].block - origin_) / blocks_a_packet,
           suspects[i].payload, now_ns);
     return;

@@ -67,10 +67,11 @@ struct LofarCounts {
 /// * Start: packets are held until every lane has shown a few, or one of them has shown a window full. Frame
 /// 0 begins
 ///   at the latest of the lanes' first packets. The rest of the stream is cut into frames from there.
-/// * Time: a packet further than `window` ahead of the newest one, or older than what is remembered, is put
-/// aside.
-///   Only when eight of those agree with one another the stream is taken to have moved there (a gap, or a new
-///   epoch that starts anew with the next frame number), so that one damaged header cannot upset it.
+/// * Time: a packet further than 256 packets (or the window) ahead of the newest one, or older than what is
+///   remembered, is put aside. Only when eight of those follow one another the stream is taken to have moved
+///   there, so that one damaged header cannot upset it: over a gap, or, when the way leads backwards or is
+///   longer than the longest gap and nothing from the old place comes any more, into a new epoch, which
+///   starts anew with the next frame number.
 /// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped and
 /// counted.
 class LofarAssembler {
@@ -142,6 +143,8 @@ class LofarAssembler {
   void put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload, std::int64_t now_ns);
   void suspect(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
                std::int64_t now_ns);
+  [[nodiscard]] bool is_gap(std::uint64_t block) const;
+  void refuse_suspects();
   void follow_suspects(std::int64_t now_ns);
   void advance(std::int64_t packet, std::int64_t now_ns);
   void close(std::int64_t frame, bool at_end, std::int64_t now_ns);
@@ -156,6 +159,8 @@ class LofarAssembler {
   std::size_t part_bytes_;
   std::int64_t packets_;
   std::int64_t window_;
+  /// How far ahead of the newest packet, and of one another, packets may be without question.
+  std::int64_t reach_;
   std::int64_t memory_;
   std::uint64_t longest_gap_blocks_;
   std::uint32_t source_;

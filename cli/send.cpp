@@ -1,0 +1,289 @@
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "sensors/emulator.hpp"
+#include "sensors/lofar_recording.hpp"
+#include "sensors/lofar_synthesis.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct SendArguments {
+  std::vector<std::string> files;
+  std::vector<std::string> to{"127.0.0.1:16130"};
+  // How fast and how much.
+  double speed = 1, packet_rate = 0;
+  bool fast = false;
+  std::uint64_t packets = 0;
+  std::string duration;
+  // What a made-up station sends.
+  std::size_t lanes = 0, beamlets = 0;
+  int bits = 8;
+  std::string clock = "200 MHz", band = "HBA_110_190", tone;
+  std::uint16_t station = 1;
+  std::vector<std::string> subbands;
+  double noise = 10, amplitude = 10;
+  std::uint32_t second = 0;
+  sensors::Faults faults;
+  std::uint64_t seed = 1;
+  std::string format = "text";
+};
+
+/// Options that say something about a made-up station, and nothing about a recording.
+constexpr const char* synthesis_options[] = {"--lanes",   "--beamlets",  "--bits",     "--clock",
+                                             "--station", "--band",      "--subbands", "--noise",
+                                             "--tone",    "--amplitude", "--second"};
+
+std::atomic<bool> stop_wanted{false};
+
+/// One destination a lane: as given, or, from a single one, successive ports.
+std::vector<sensors::Destination> destinations_of(const SendArguments& arguments, std::size_t lanes) {
+  std::vector<sensors::Destination> destinations;
+  for (const std::string& text : arguments.to) destinations.push_back(sensors::parse_destination(text));
+  if (destinations.size() == 1)
+    while (destinations.size() < lanes) {
+      sensors::Destination next = destinations.back();
+      if (next.port == 65535)
+        throw ConfigError(
+            fmt::format("--to {}: there are no {} ports from there on", arguments.to.front(), lanes));
+      ++next.port;
+      destinations.push_back(next);
+    }
+  if (destinations.size() != lanes)
+    throw ConfigError(
+        fmt::format("--to names {} destinations for {} lanes, expected one a lane, or one in all for "
+                    "successive ports",
+                    destinations.size(), lanes));
+  return destinations;
+}
+
+sensors::LofarSynthesisOptions synthesis_of(const SendArguments& arguments) {
+  sensors::LofarSynthesisOptions options;
+  sensors::LofarFormat& format = options.format;
+  format.lanes = arguments.lanes > 0 ? arguments.lanes : arguments.to.size();
+  format.bits = arguments.bits;
+  const int fitting_bits = arguments.bits > 0 ? arguments.bits : 16;
+  format.beamlets =
+      arguments.beamlets > 0 ? arguments.beamlets : static_cast<std::size_t>(61 * 16 / fitting_bits);
+  format.clock_hz = std::llround(parse_frequency(arguments.clock).hertz);
+  format.packets = 1;
+  format.station = arguments.station;
+  format.band = arguments.band;
+  format.subbands = sensors::parse_subbands(arguments.subbands);
+  // From 12 on, as stations commonly do, where so many subbands exist.
+  if (arguments.subbands.empty() && 12 + format.lanes * format.beamlets <= 512)
+    format.subbands =
+        sensors::parse_subbands(std::vector{fmt::format("12..{}", 12 + format.lanes * format.beamlets - 1)});
+  options.noise = arguments.noise;
+  if (!arguments.tone.empty()) options.tone = {parse_frequency(arguments.tone).hertz, arguments.amplitude};
+  options.seed = arguments.seed;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  options.second =
+      arguments.second > 0
+          ? arguments.second
+          : static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+  return options;
+}
+
+/// Packets of each lane; 0 for all there are.
+std::uint64_t packet_limit(const SendArguments& arguments, std::int64_t clock_hz) {
+  if (arguments.duration.empty()) return arguments.packets;
+  const double seconds = std::chrono::duration<double>(parse_time(arguments.duration)).count();
+  const auto packets =
+      static_cast<std::uint64_t>(std::ceil(seconds * static_cast<double>(clock_hz) / (1024 * 16)));
+  if (packets == 0) throw ConfigError("--duration 0: there is nothing to send, expected for example 10s");
+  return arguments.packets > 0 ? std::min(arguments.packets, packets) : packets;
+}
+
+std::string describe_faults(const sensors::FaultCounts& faults) {
+  std::string causes;
+  for (std::size_t cause = 1; cause < sensors::lofar_verdict_count; ++cause)
+    if (faults.corrupted[cause] > 0)
+      causes +=
+          fmt::format("{}{} {}", causes.empty() ? " (" : ", ",
+                      sensors::name_of(static_cast<sensors::LofarVerdict>(cause)), faults.corrupted[cause]);
+  return fmt::format("faults: {} dropped, {} duplicated, {} reordered, {} corrupted{}{}, {} garbage",
+                     faults.dropped, faults.duplicated, faults.reordered, faults.corrupted_in_all(), causes,
+                     causes.empty() ? "" : ")", faults.garbage);
+}
+
+void print_text(const sensors::EmulatorReport& report, bool any_faults) {
+  const double seconds = std::chrono::duration<double>(report.elapsed).count();
+  fmt::print("sent {} packets of the stream in {:.3f} s: {} datagrams, {}, {:.3f} Gbit/s\n", report.packets,
+             seconds, report.datagrams, to_string(Bytes{report.bytes}),
+             seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0);
+  if (any_faults) fmt::print("{}\n", describe_faults(report.faults));
+  if (report.put_off > Time(0))
+    fmt::print("held up for {} in all, and went on later\n", to_string(report.put_off));
+}
+
+void print_json(const sensors::EmulatorReport& report, const std::optional<nlohmann::ordered_json>& tone) {
+  nlohmann::ordered_json corrupted;
+  for (std::size_t cause = 1; cause < sensors::lofar_verdict_count; ++cause)
+    corrupted[std::string(sensors::name_of(static_cast<sensors::LofarVerdict>(cause)))] =
+        report.faults.corrupted[cause];
+  nlohmann::ordered_json json{{"packets", report.packets},
+                              {"datagrams", report.datagrams},
+                              {"bytes", report.bytes},
+                              {"dropped", report.faults.dropped},
+                              {"duplicated", report.faults.duplicated},
+                              {"reordered", report.faults.reordered},
+                              {"corrupted", corrupted},
+                              {"garbage", report.faults.garbage},
+                              {"seconds", std::chrono::duration<double>(report.elapsed).count()},
+                              {"put_off_seconds", std::chrono::duration<double>(report.put_off).count()}};
+  if (tone) json["tone"] = *tone;
+  std::cout << json.dump(2) << '\n';
+}
+
+int send(const SendArguments& arguments) {
+  std::unique_ptr<sensors::PacketStream> stream;
+  sensors::LofarFormat format;
+  std::optional<nlohmann::ordered_json> tone;
+  if (arguments.files.empty()) {
+    const sensors::LofarSynthesisOptions options = synthesis_of(arguments);
+    format = options.format;
+    stream = std::make_unique<sensors::LofarSynthesis>(options);
+    if (options.tone) {
+      const sensors::TonePlace place = sensors::find_tone(format, options.tone->frequency_hz);
+      tone = {{"frequency_hz", options.tone->frequency_hz},
+              {"amplitude", options.tone->amplitude},
+              {"lane", place.lane},
+              {"beamlet", place.beamlet},
+              {"beamlet_centre_hz", place.centre_hz}};
+      fmt::print(stderr, "tone at {:.6f} MHz: lane {}, beamlet {}, centred on {:.6f} MHz\n",
+                 options.tone->frequency_hz / 1e6, place.lane, place.beamlet, place.centre_hz / 1e6);
+    }
+  } else {
+    auto recording = std::make_unique<sensors::LofarRecording>(
+        std::vector<std::filesystem::path>(arguments.files.begin(), arguments.files.end()));
+    format = recording->format();
+    stream = std::move(recording);
+  }
+
+  sensors::EmulatorOptions options;
+  options.destinations = destinations_of(arguments, format.lanes);
+  options.clock_hz = format.clock_hz;
+  options.speed = arguments.fast ? 0 : arguments.speed;
+  options.packet_rate = arguments.packet_rate;
+  options.packets = packet_limit(arguments, format.clock_hz);
+  options.faults = arguments.faults;
+  options.seed = arguments.seed;
+  std::vector<std::string> names;
+  for (const sensors::Destination& destination : options.destinations)
+    names.push_back(destination.to_string());
+  fmt::print(stderr, "sending station {}, {} lanes of {} beamlets of {} bits, to {}\n", *format.station,
+             format.lanes, format.beamlets, format.bits, fmt::join(names, " "));
+
+  std::signal(SIGINT, [](int) { stop_wanted = true; });
+  std::signal(SIGTERM, [](int) { stop_wanted = true; });
+  const sensors::EmulatorReport report = sensors::emulate(*stream, options, stop_wanted);
+  if (arguments.format == "json")
+    print_json(report, tone);
+  else
+    print_text(report, arguments.faults.any());
+  return 0;
+}
+
+void add_stream_options(CLI::App& command, SendArguments& arguments) {
+  command
+      .add_option("files", arguments.files,
+                  "Recorded packets, one file a lane; without, a station is made up")
+      ->type_name("FILE");
+  command.add_option("--to", arguments.to, "Where to: one a lane, or one in all for successive ports")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  auto* speed = command.add_option("--speed", arguments.speed, "Multiple of real time")
+                    ->check(CLI::PositiveNumber)
+                    ->capture_default_str();
+  auto* rate =
+      command
+          .add_option("--rate", arguments.packet_rate, "Packets a second of all lanes, instead of --speed")
+          ->check(CLI::PositiveNumber)
+          ->excludes(speed);
+  command.add_flag("--fast", arguments.fast, "As fast as possible")->excludes(speed)->excludes(rate);
+  command.add_option("--packets", arguments.packets, "Packets of each lane; without, all there are")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--duration", arguments.duration, "So much of the station's time: 10s, 5min")
+      ->type_name("TIME");
+  command.add_option("--seed", arguments.seed, "Of noise and faults")->capture_default_str();
+  command.add_option("--format", arguments.format, "What to print: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
+void add_synthesis_options(CLI::App& command, SendArguments& arguments) {
+  const std::string group = "A made-up station";
+  const auto add = [&](const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)->group(group);
+  };
+  add("--lanes", arguments.lanes, "Ports that it sends to, 1 to 4; without, as many as --to names");
+  add("--beamlets", arguments.beamlets, "Beamlets of a lane; without, as many as a packet holds");
+  add("--bits", arguments.bits, "Bits of each real or imaginary part: 16, 8 or 4")->capture_default_str();
+  add("--clock", arguments.clock, "200 MHz or 160 MHz")->type_name("FREQUENCY")->capture_default_str();
+  add("--station", arguments.station, "Number of the station")
+      ->check(CLI::Range(0, 2047))
+      ->capture_default_str();
+  add("--band", arguments.band, "Band in which the subbands lie")->capture_default_str();
+  add("--subbands", arguments.subbands,
+      "Subband of each beamlet, lane after lane: 12..133,200; without, from 12 on")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add("--noise", arguments.noise, "Standard deviation of each real or imaginary part, in counts")
+      ->capture_default_str();
+  add("--tone", arguments.tone, "A tone at this frequency on the sky: 150.2MHz")->type_name("FREQUENCY");
+  add("--amplitude", arguments.amplitude, "Of the tone, in counts")->capture_default_str();
+  add("--second", arguments.second, "Unix second with which the stream begins; without, the present one");
+}
+
+void add_fault_options(CLI::App& command, sensors::Faults& faults) {
+  const auto add = [&](const char* name, double& value, const char* help) {
+    command.add_option(name, value, help)->check(CLI::Range(0.0, 1.0))->type_name("P")->group("Faults");
+  };
+  add("--drop", faults.drop, "Leave a packet out with probability P");
+  add("--duplicate", faults.duplicate, "Send a packet twice");
+  add("--reorder", faults.reorder, "Send a packet 1 to 8 packets of its lane late");
+  add("--corrupt", faults.corrupt, "Damage a packet so that it must be refused");
+  add("--garbage", faults.garbage, "Send random bytes before a packet");
+}
+
+}  // namespace
+
+void add_send(Program& program) {
+  CLI::App& command =
+      *program.app.add_subcommand("send", "Send a LOFAR station's packets over UDP: replay or make up");
+  auto arguments = std::make_shared<SendArguments>();
+  add_stream_options(command, *arguments);
+  add_synthesis_options(command, *arguments);
+  add_fault_options(command, arguments->faults);
+  command.footer(
+      "The first and last packet of each lane suffer no faults, so that a receiver can know of all the "
+      "others:\n"
+      "packets = received + lost, where lost = dropped + corrupted. Ctrl-C ends the stream and prints the "
+      "report.\n\n"
+      "Examples: takt send --lanes 4 --tone 150MHz --duration 10s\n"
+      "          takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130,127.0.0.1:16131 --speed 0.5");
+  command.callback([&program, &command, arguments] {
+    if (!arguments->files.empty())
+      for (const char* option : synthesis_options)
+        if (command.count(option) > 0)
+          throw ConfigError(fmt::format("{} is for a made-up station, but recorded files are given", option));
+    program.exit_code = send(*arguments);
+  });
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,140 @@
+/// Are made-up frames what was asked for, and does a rate behave like a live source's?
+
+#include "sensors/synthetic_source.hpp"
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "tests/sensors/lofar_support.hpp"
+
+namespace takt::sensors {
+namespace {
+
+using test::KeptFrame;
+
+SyntheticOptions options_for(Pattern pattern, ElementType element, std::uint64_t frames) {
+  SyntheticOptions options;
+  options.type.element = element;
+  options.type.axes = {{"time", 8, {}}, {"channel", 3, {}}};
+  options.pattern = pattern;
+  options.frames = frames;
+  return options;
+}
+
+std::vector<KeptFrame> frames_of(const SyntheticOptions& options) {
+  SyntheticSource source(options);
+  source.start();
+  return test::take_all(source);
+}
+
+template <class Element>
+std::vector<Element> elements_of(const KeptFrame& frame) {
+  const FrameView view{&frame.header, frame.bytes};
+  return {view.as<Element>().begin(), view.as<Element>().end()};
+}
+
+TEST(SyntheticSource, gives_as_many_frames_as_asked_for_and_ends) {
+  const std::vector<KeptFrame> frames = frames_of(options_for(Pattern::zeros, ElementType::float32, 5));
+  ASSERT_EQ(frames.size(), 5u);
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_EQ(frames[k].header.sequence, k);
+    EXPECT_EQ(frames[k].header.first_sample, k * 8);
+    EXPECT_EQ(frames[k].bytes, test::Bytes(8 * 3 * 4, std::byte{0}));
+  }
+}
+
+TEST(SyntheticSource, counts_frames_and_numbers_elements) {
+  const auto counts = frames_of(options_for(Pattern::count, ElementType::uint8, 300));
+  EXPECT_THAT(elements_of<std::uint8_t>(counts[299]), testing::Each(299 - 256));
+  const auto ramps = frames_of(options_for(Pattern::ramp, ElementType::int32, 3));
+  for (std::size_t i = 0; i < 24; ++i)
+    EXPECT_EQ(elements_of<std::int32_t>(ramps[2])[i], 48 + static_cast<int>(i));
+}
+
+TEST(SyntheticSource, a_tone_runs_on_along_the_time_axis_from_frame_to_frame) {
+  SyntheticOptions options = options_for(Pattern::tone, ElementType::complex_float32, 4);
+  options.amplitude = 2;
+  options.frequency = 0.1;
+  const auto frames = frames_of(options);
+  for (std::size_t sample = 0; sample < 32; ++sample) {
+    const auto elements = elements_of<std::complex<float>>(frames[sample / 8]);
+    const double phase = 2 * std::numbers::pi * 0.1 * static_cast<double>(sample);
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      EXPECT_NEAR(elements[sample % 8 * 3 + channel].real(), 2 * std::cos(phase), 1e-5);
+      EXPECT_NEAR(elements[sample % 8 * 3 + channel].imag(), 2 * std::sin(phase), 1e-5);
+    }
+  }
+}
+
+TEST(SyntheticSource, noise_has_the_level_asked_for_and_follows_from_the_seed) {
+  SyntheticOptions options = options_for(Pattern::noise, ElementType::float64, 500);
+  options.amplitude = 3;
+  const auto frames = frames_of(options);
+  double squares = 0;
+  for (const KeptFrame& frame : frames)
+    for (const double value : elements_of<double>(frame)) squares += value * value;
+  // 12,000 samples: the standard deviation is known to 3 / sqrt(24,000) = 0.02.
+  EXPECT_NEAR(std::sqrt(squares / 12'000), 3, 0.08);
+  EXPECT_EQ(frames_of(options)[17].bytes, frames[17].bytes);
+  options.seed = 2;
+  EXPECT_NE(frames_of(options)[17].bytes, frames[17].bytes);
+}
+
+TEST(SyntheticSource, frames_come_at_their_rate_whenever_they_are_taken) {
+  SyntheticOptions options = options_for(Pattern::zeros, ElementType::int8, 20);
+  options.type.rate_hz = 2000;
+  options.depth = 20;
+  const auto frames = frames_of(options);
+  ASSERT_EQ(frames.size(), 20u);
+  for (std::size_t k = 1; k < 20; ++k) {
+    EXPECT_EQ(frames[k].header.ingested_ns - frames[k - 1].header.ingested_ns, 500'000);
+    EXPECT_EQ(frames[k].header.utc_ns - frames[k - 1].header.utc_ns, 500'000);
+  }
+}
+
+TEST(SyntheticSource, what_finds_the_queue_full_is_dropped_and_counted) {
+  SyntheticOptions options = options_for(Pattern::zeros, ElementType::int8, 50);
+  options.type.rate_hz = 10'000;
+  options.depth = 4;
+  SyntheticSource source(options);
+  source.start();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // all 50 have come
+  const auto frames = test::take_all(source);
+  ASSERT_EQ(frames.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(frames[k].header.sequence, k);
+  EXPECT_EQ(source.counters().ingested, 4u);
+  EXPECT_EQ(source.counters().dropped, 46u);
+}
+
+TEST(SyntheticSource, an_endless_stream_ends_when_it_is_stopped) {
+  SyntheticSource source(options_for(Pattern::zeros, ElementType::int8, 0));
+  source.start();
+  FrameView frame;
+  ASSERT_EQ(source.poll(frame), SourceState::frame);
+  source.stop();
+  ASSERT_EQ(source.poll(frame), SourceState::frame) << "a frame that was shown is still handed over";
+  source.release();
+  EXPECT_EQ(source.poll(frame), SourceState::ended);
+  EXPECT_EQ(source.counters().ingested, 1u);
+}
+
+TEST(SyntheticSource, options_out_of_range_are_refused) {
+  SyntheticOptions options = options_for(Pattern::tone, ElementType::int8, 1);
+  options.frequency = 0.6;
+  EXPECT_THROW(validate(options), ConfigError);
+  options = options_for(Pattern::zeros, ElementType::int8, 1);
+  options.depth = 0;
+  EXPECT_THROW(validate(options), ConfigError);
+  options.depth = 1;
+  options.type.axes[0].size = 0;
+  EXPECT_THROW(validate(options), ConfigError);
+  EXPECT_THAT([] { (void)parse_pattern("nois"); },
+              testing::ThrowsMessage<ConfigError>(testing::HasSubstr("did you mean 'noise'")));
+}
+
+}  // namespace
+}  // namespace takt::sensors
