@@ -99,6 +99,15 @@ std::string optional_hertz(const std::optional<double>& hertz) {
   return hertz ? to_string(Frequency{*hertz}) : "-";
 }
 
+/// `packets received 1023`, `socket buffer 8 MiB`.
+std::string counter_text(const sensors::Counter& counter) {
+  std::string name = counter.name;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  const std::string value =
+      counter.unit == "bytes" ? to_string(Bytes{counter.value}) : fmt::format("{}", counter.value);
+  return name + ' ' + value;
+}
+
 std::string ranks_text(const std::vector<std::size_t>& ranks) {
   return fmt::format("{}", fmt::join(ranks, ","));
 }
@@ -167,7 +176,7 @@ std::string to_text(const Report& report) {
     std::vector<std::string> counts;
     for (const sensors::Counter& counter : source.counters.details)
       if (counter.value > 0)
-        counts.push_back(fmt::format("{} {} {}", counter.value, counter.unit, counter.name));
+        counts.push_back(counter_text(counter));
     if (!counts.empty()) line("  " + source.name, fmt::format("{}", fmt::join(counts, ", ")));
   }
   line("frequency",
