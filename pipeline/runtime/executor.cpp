@@ -15,7 +15,7 @@ namespace {
 /// Adds the time from construction to destruction to a count.
 class Stopwatch {
  public:
-  explicit Stopwatch(Count& count) : count_(count), start_(monotonic_ns()) {}
+  explicit Stopwatch(Tally& count) : count_(count), start_(monotonic_ns()) {}
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
   ~Stopwatch() { count_.add(elapsed_ns()); }
@@ -24,7 +24,7 @@ class Stopwatch {
   }
 
  private:
-  Count& count_;
+  Tally& count_;
   std::int64_t start_;
 };
 
@@ -362,7 +362,7 @@ void Executor::give_to_sink(const Step& step) {
     return;
   }
   const auto now = static_cast<std::uint64_t>(monotonic_ns());
-  if (tally.delivered.get() == 0) tally.first_ns.set(now);
+  if (tally.delivered.value() == 0) tally.first_ns.set(now);
   tally.last_ns.set(now);
   tally.delivered.add(1);
   if (!input.present) tally.absorbed.add(1);

@@ -89,18 +89,24 @@ void Monitor::send(const std::string& kind, const std::string& text) {
 }
 
 RankStatus Monitor::finish() {
-  RankStatus last = status();
-  last.final = true;
+  RankStatus last = last_status();
   return stop(std::move(last));
 }
 
 RankStatus Monitor::fail(const std::string& reason, std::optional<std::size_t> stage, bool is_config_error) {
-  RankStatus last = status();
-  last.final = true;
+  RankStatus last = last_status();
   last.failure = reason;
   last.failed_stage = stage;
   last.is_config_error = is_config_error;
   return stop(std::move(last));
+}
+
+RankStatus Monitor::last_status() const {
+  RankStatus last = status();
+  last.final = true;
+  // Sinks count without locks, for the thread that writes: this one.
+  for (SinkStatus& sink : last.sinks) sink.counters = executor_->sink(sink.stage)->counters();
+  return last;
 }
 
 RankStatus Monitor::stop(RankStatus last) {
@@ -118,23 +124,23 @@ RankStatus Monitor::status() const {
   status.host = host_;
   status.pid = ::getpid();
   status.elapsed_ns = static_cast<std::uint64_t>(monotonic_ns() - start_ns_);
-  status.compute_ns = tally_.compute_ns.get();
-  status.overhead_ns = tally_.overhead_ns.get();
-  status.wait_ns = tally_.wait_ns.get();
-  if (const std::uint64_t current = tally_.current.get(); current > 0) status.current_stage = current - 1;
+  status.compute_ns = tally_.compute_ns.value();
+  status.overhead_ns = tally_.overhead_ns.value();
+  status.wait_ns = tally_.wait_ns.value();
+  if (const std::uint64_t current = tally_.current.value(); current > 0) status.current_stage = current - 1;
 
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
-    if (stage.runs.get() > 0)
-      status.stages.push_back({i, stage.runs.get(), stage.total_ns.get(), stage.time.buckets()});
+    if (stage.runs.value() > 0)
+      status.stages.push_back({i, stage.runs.value(), stage.total_ns.value(), stage.time.buckets()});
     if (executor_ == nullptr) continue;
     if (const sensors::Source* source = executor_->source(i))
       status.sources.push_back({i, source->counters()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
-      status.sinks.push_back({i, tally.delivered.get(), tally.absorbed.get(), tally.first_ns.get(),
-                              tally.last_ns.get(), tally.latency.buckets(), sink->location()});
+      status.sinks.push_back({i, tally.delivered.value(), tally.absorbed.value(), tally.first_ns.value(),
+                              tally.last_ns.value(), tally.latency.buckets(), sink->location()});
     }
   }
   return status;

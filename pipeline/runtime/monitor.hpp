@@ -49,6 +49,8 @@ class Monitor {
  private:
   void run();
   [[nodiscard]] RankStatus status() const;
+  /// Only for the executor's thread.
+  [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
 
   int rank_;

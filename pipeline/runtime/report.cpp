@@ -52,7 +52,7 @@ void gather_frames(const RunRecord& record, Report& report) {
     for (const SinkStatus& sink : rank->sinks) {
       delivered = std::min(delivered.value_or(sink.delivered), sink.delivered);
       latency.merge(sink.latency);
-      report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.delivered});
+      report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.delivered, sink.counters});
       if (sink.delivered < 2 || sink.last_ns <= sink.first_ns) continue;
       const double hertz =
           1e9 * static_cast<double>(sink.delivered - 1) / static_cast<double>(sink.last_ns - sink.first_ns);
@@ -99,13 +99,24 @@ std::string optional_hertz(const std::optional<double>& hertz) {
   return hertz ? to_string(Frequency{*hertz}) : "-";
 }
 
-/// `packets received 1023`, `socket buffer 8 MiB`.
-std::string counter_text(const sensors::Counter& counter) {
-  std::string name = counter.name;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  const std::string value =
-      counter.unit == "bytes" ? to_string(Bytes{counter.value}) : fmt::format("{}", counter.value);
-  return name + ' ' + value;
+/// `packets received 1023, socket buffer 8 MiB`: what is not zero.
+std::string counters_text(const std::vector<sensors::Counter>& counters) {
+  std::vector<std::string> texts;
+  for (const sensors::Counter& counter : counters) {
+    if (counter.value == 0) continue;
+    std::string name = counter.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    texts.push_back(
+        name + ' ' +
+        (counter.unit == "bytes" ? to_string(Bytes{counter.value}) : std::to_string(counter.value)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+nlohmann::json counters_json(const std::vector<sensors::Counter>& counters) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const sensors::Counter& counter : counters) json[counter.name] = counter.value;
+  return json;
 }
 
 std::string ranks_text(const std::vector<std::size_t>& ranks) {
@@ -173,11 +184,8 @@ std::string to_text(const Report& report) {
            report.dropped,
            report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
   for (const Report::Source& source : report.sources) {
-    std::vector<std::string> counts;
-    for (const sensors::Counter& counter : source.counters.details)
-      if (counter.value > 0)
-        counts.push_back(counter_text(counter));
-    if (!counts.empty()) line("  " + source.name, fmt::format("{}", fmt::join(counts, ", ")));
+    const std::string counts = counters_text(source.counters.details);
+    if (!counts.empty()) line("  " + source.name, counts);
   }
   line("frequency",
        fmt::format("{} sustained, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
@@ -189,8 +197,11 @@ std::string to_text(const Report& report) {
   line("latency", fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(report.latency_p50),
                               optional_time(report.latency_p90), optional_time(report.latency_p99),
                               optional_time(report.latency_max)));
-  for (const Report::Output& output : report.outputs)
+  for (const Report::Output& output : report.outputs) {
+    const std::string counts = counters_text(output.counters);
     if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));
+    if (!counts.empty()) line("  " + output.sink, counts);
+  }
   for (const std::string& note : report.notes) line("note", note);
   return text;
 }
@@ -246,19 +257,19 @@ std::string to_json(const Report& report) {
                              {"p99_ns", task.p99.count()}});
   root["sources"] = json::array();
   for (const Report::Source& source : report.sources) {
-    json counters;
-    for (const sensors::Counter& counter : source.counters.details) counters[counter.name] = counter.value;
     root["sources"].push_back({{"name", source.name},
                                {"ingested", source.counters.ingested},
                                {"lost", source.counters.lost},
                                {"dropped", source.counters.dropped},
                                {"incomplete", source.counters.incomplete},
-                               {"counters", counters}});
+                               {"counters", counters_json(source.counters.details)}});
   }
   root["outputs"] = json::array();
   for (const Report::Output& output : report.outputs)
-    root["outputs"].push_back(
-        {{"sink", output.sink}, {"location", output.location}, {"delivered", output.delivered}});
+    root["outputs"].push_back({{"sink", output.sink},
+                               {"location", output.location},
+                               {"delivered", output.delivered},
+                               {"counters", counters_json(output.counters)}});
   root["notes"] = report.notes;
   return root.dump(2) + '\n';
 }

@@ -32,6 +32,7 @@ struct Report {
   struct Output {
     std::string sink, location;
     std::uint64_t delivered = 0;
+    std::vector<sensors::Counter> counters;
   };
   struct Source {
     std::string name;

@@ -35,7 +35,7 @@ namespace takt::pipeline {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, total_ns, time)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, first_ns, last_ns, latency,
-                                   location)
+                                   counters, location)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,

@@ -37,6 +37,8 @@ struct SinkStatus {
   std::uint64_t last_ns = 0;
   Buckets latency;
   std::string location;
+  /// Known at the end only.
+  std::vector<sensors::Counter> counters;
 };
 
 struct RankStatus {
