@@ -33,12 +33,16 @@ YamlNode read_tree(const std::filesystem::path& file, const std::vector<Override
   return root;
 }
 
-void load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+/// Whether all of them could be loaded.
+bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const YamlNode* const plugins = root.find("plugins");
-  if (plugins == nullptr) return;
-  if (plugins->kind != YamlNode::Kind::list)
-    return errors.add(plugins->where,
-                      fmt::format("'plugins' must be a list of files, not {}", describe(plugins->kind)));
+  if (plugins == nullptr) return true;
+  bool all_are_loaded = true;
+  if (plugins->kind != YamlNode::Kind::list) {
+    errors.add(plugins->where,
+               fmt::format("'plugins' must be a list of files, not {}", describe(plugins->kind)));
+    all_are_loaded = false;
+  }
   for (const YamlNode& plugin : plugins->items) {
     try {
       if (plugin.kind != YamlNode::Kind::text)
@@ -46,8 +50,10 @@ void load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
       pipeline.kernels.load_plugin(input_path(plugin, pipeline.file.parent_path()));
     } catch (const ConfigError& error) {
       errors.add(plugin.where, error.message());
+      all_are_loaded = false;
     }
   }
+  return all_are_loaded;
 }
 
 /// No two sinks may write the same file.
@@ -89,9 +95,9 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   pipeline.file = file;
   pipeline.kernels = KernelRegistry::with_built_in_kernels();
   read_settings(root, pipeline, errors);
-  load_plugins(root, pipeline, errors);
-  std::vector<Draft> drafts =
-      read_stages(root, pipeline.kernels, file.parent_path(), SourceLocation{file.string()}, errors);
+  const bool kernels_are_complete = load_plugins(root, pipeline, errors);
+  std::vector<Draft> drafts = read_stages(root, pipeline.kernels, kernels_are_complete, file.parent_path(),
+                                          SourceLocation{file.string()}, errors);
   connect(drafts, errors);
   check_outputs(drafts, errors);
   infer_types(drafts, pipeline.kernels, errors);

@@ -22,8 +22,9 @@ bool is_name(std::string_view name) {
 
 class StageReader {
  public:
-  StageReader(const KernelRegistry& kernels, const std::filesystem::path& folder, ErrorList& errors)
-      : kernels_(kernels), folder_(folder), errors_(errors) {}
+  StageReader(const KernelRegistry& kernels, bool kernels_are_complete, const std::filesystem::path& folder,
+              ErrorList& errors)
+      : kernels_(kernels), kernels_are_complete_(kernels_are_complete), folder_(folder), errors_(errors) {}
 
   void read_section(const Section& section, const YamlNode& root, const SourceLocation& whole) {
     const auto entry = std::ranges::find(root.entries, section.key, &YamlEntry::key);
@@ -68,7 +69,7 @@ class StageReader {
       if (section.kind != StageKind::source) read_inputs(entry.value, draft);
       read_type(section, entry.value, draft);
     }
-    draft.is_broken = errors_.messages().size() != errors_before;
+    if (errors_.messages().size() != errors_before) draft.is_broken = true;
     if (twin == drafts_.end()) drafts_.push_back(std::move(draft));
   }
 
@@ -110,9 +111,13 @@ class StageReader {
                                      section.type_key, section.type_noun, describe(entry->value.kind),
                                      fmt::join(known, " ")));
     draft.type = entry->value.text;
-    if (std::ranges::find(known, draft.type) == known.end())
-      return errors_.add(entry->value.where, fmt::format("{}: {}", draft.title(),
-                                                         unknown_name(section.type_noun, draft.type, known)));
+    if (std::ranges::find(known, draft.type) == known.end()) {
+      draft.is_broken = true;
+      if (section.kind != StageKind::kernel || kernels_are_complete_)
+        errors_.add(entry->value.where,
+                    fmt::format("{}: {}", draft.title(), unknown_name(section.type_noun, draft.type, known)));
+      return;
+    }
     draft.parameters = read_parameters(map, specification_of(draft), section.own_keys, folder_, draft.where,
                                        draft.title(), errors_);
     check_input_count(draft);
@@ -154,6 +159,7 @@ class StageReader {
   }
 
   const KernelRegistry& kernels_;
+  bool kernels_are_complete_;
   const std::filesystem::path& folder_;
   ErrorList& errors_;
   std::vector<Draft> drafts_;
@@ -165,10 +171,10 @@ std::string Draft::title() const {
   return fmt::format("{} '{}'", section_of(kind).noun, name);
 }
 
-std::vector<Draft> read_stages(const YamlNode& root, const KernelRegistry& kernels,
+std::vector<Draft> read_stages(const YamlNode& root, const KernelRegistry& kernels, bool kernels_are_complete,
                                const std::filesystem::path& folder, const SourceLocation& whole,
                                ErrorList& errors) {
-  StageReader reader(kernels, folder, errors);
+  StageReader reader(kernels, kernels_are_complete, folder, errors);
   for (const Section& section : sections) reader.read_section(section, root, whole);
   return std::move(reader).take();
 }

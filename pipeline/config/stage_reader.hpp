@@ -9,9 +9,10 @@
 namespace takt::pipeline {
 
 /// The stages of all sections in the file's order, and every error in them. Relative input paths count from
-/// `folder`; `whole` is the place of what is missing altogether.
+/// `folder`; `whole` is the place of what is missing altogether. When a plug-in could not be loaded, kernels
+/// are not complete, and a kernel of an unknown name is no error of its own.
 [[nodiscard]] std::vector<Draft> read_stages(const YamlNode& root, const KernelRegistry& kernels,
-                                             const std::filesystem::path& folder, const SourceLocation& whole,
-                                             ErrorList& errors);
+                                             bool kernels_are_complete, const std::filesystem::path& folder,
+                                             const SourceLocation& whole, ErrorList& errors);
 
 }  // namespace takt::pipeline

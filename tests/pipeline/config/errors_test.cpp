@@ -234,6 +234,11 @@ TEST(PipelineErrors, find_settings_that_are_wrong) {
                           "p.yaml:9:26: a plug-in is the name of a file, not a mapping"));
 }
 
+TEST(PipelineErrors, blame_a_missing_plugin_and_not_the_kernels_in_it) {
+  EXPECT_THAT(errors_in("plugins: [/nowhere/a.so]\n" + with("kernel: stokes", "kernel: mine")),
+              ElementsAre(StartsWith("p.yaml:1:11: cannot load the plug-in '/nowhere/a.so': ")));
+}
+
 TEST(PipelineErrors, give_the_reason_of_a_source_at_its_place) {
   EXPECT_THAT(
       errors_in(

@@ -1,0 +1,52 @@
+/// Can a stranger install takt, build the example plug-in against it, and run a pipeline with it?
+
+#include <cstdlib>
+#include <cstring>
+
+#include <gmock/gmock.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The command's result; a failure shows what it printed.
+Result run(std::vector<std::string> command) {
+  const Result result = Program(std::move(command)).wait(std::chrono::seconds{240});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  return result;
+}
+
+TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
+  const TemporaryFolder folder;
+  const std::string prefix = folder / "prefix", project = folder / "gain-plugin",
+                    program = prefix + "/bin/takt";
+  run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
+  std::filesystem::copy(TAKT_SOURCE_DIR "/docs/examples/gain-plugin", project,
+                        std::filesystem::copy_options::recursive);
+  run({TAKT_CMAKE, "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});
+  run({TAKT_CMAKE, "--build", project + "/build"});
+
+  // Outputs count from the working directory, plug-ins from the pipeline's folder.
+  const std::string output = folder / "gain.raw";
+  run({program, "run", project + "/gain.yaml", "--set", "sinks.file.path=" + output});
+  const std::string bytes = read_file(output);
+  ASSERT_EQ(bytes.size(), 10 * 4 * sizeof(float));
+  for (std::size_t i = 0; i < 40; ++i) {
+    float value;
+    std::memcpy(&value, bytes.data() + i * sizeof(float), sizeof(float));
+    EXPECT_EQ(value, 2.5F * static_cast<float>(i / 4));
+  }
+
+  const Result refused =
+      Program({program, "run", project + "/gain.yaml", "--set", "tasks.louder.factor=loud"}).wait();
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("--set tasks.louder.factor: task 'louder': parameter 'factor': 'loud' is not a "
+                        "number"));
+}
+
+}  // namespace
+}  // namespace takt::test
