@@ -90,9 +90,9 @@ class Reader {
 
   ScheduleFile read() && {
     const YAML::Node root = file_.root();
-    file_.expect_mapping(
-        root, "a schedule",
-        {"scheduler", "replicas", "period_bound", "optimal", "processors", "messages", "machine", "graph"});
+    file_.expect_mapping(root, "a schedule",
+                         {"scheduler", "replicas", "least_repetition", "period_bound", "optimal",
+                          "processors", "messages", "machine", "graph"});
     graph_ = read_graph(file_, require("graph"));
     data_ = data_of_tasks(graph_);
     for (TaskId id : graph_.tasks()) tasks_.emplace(graph_.task(id).name, id);
@@ -100,6 +100,8 @@ class Reader {
     schedule_.scheduler = file_.text(require("scheduler"), "scheduler");
     if (const YAML::Node replicas = root["replicas"])
       schedule_.replicas = static_cast<std::uint32_t>(file_.integer(replicas, "replicas", 1, largest_index));
+    if (const YAML::Node least = root["least_repetition"])
+      schedule_.least_repetition = file_.time(least, "least_repetition");
     if (const YAML::Node bound = root["period_bound"])
       schedule_.period_bound = file_.time(bound, "period_bound");
     if (const YAML::Node optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
@@ -231,6 +233,8 @@ class Reader {
 std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, const std::string& machine) {
   std::string text =
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
+  if (schedule.least_repetition > Time{0})
+    text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
   if (schedule.period_bound) text += fmt::format("period_bound: {}\n", schedule.period_bound->count());
   if (schedule.optimal) text += "optimal: true\n";
   write_operations(text, schedule, graph);

@@ -4,6 +4,7 @@
 ///
 ///     scheduler: greedy
 ///     replicas: 1
+///     least_repetition: 9      # optional
 ///     period_bound: 5          # optional
 ///     optimal: true            # optional, false when left out
 ///     processors:              # operations in order of time

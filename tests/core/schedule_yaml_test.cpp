@@ -20,6 +20,7 @@ Schedule random_schedule(const TaskGraph& graph, Random& random) {
   Schedule schedule("some scheduler", processors);
   if (processors == 0) return schedule;
   schedule.replicas = 1 + static_cast<std::uint32_t>(random.below(3));
+  if (random.below(2) == 0) schedule.least_repetition = Time(random.between(0, 99));
   if (random.below(2) == 0) schedule.period_bound = Time(random.between(0, 99));
   schedule.optimal = random.below(2) == 0;
   const auto processor = [&] { return ProcessorId(random.below(processors)); };
