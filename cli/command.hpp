@@ -22,6 +22,7 @@ struct Program {
 void add_profile(Program& program);
 void add_run(Program& program);
 void add_send(Program& program);
+void add_simulate(Program& program);
 void add_view(Program& program);
 
 /// `--set path=value` texts, taken apart. Throws ConfigError.

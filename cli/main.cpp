@@ -12,6 +12,7 @@ int run(int argc, char** argv) {
   takt::cli::add_run(program);
   takt::cli::add_profile(program);
   takt::cli::add_send(program);
+  takt::cli::add_simulate(program);
   takt::cli::add_view(program);
   try {
     program.app.parse(argc, argv);

@@ -54,7 +54,7 @@ struct Examination {
     found_.push_back(
         {processor,
          time,
-         {std::string(rule), fmt::format("processor {}: {}", processor.index() + 1,
+         {std::string(rule), fmt::format("processor {}: {}", processor.index(),
                                          fmt::format(text, std::forward<Arguments>(arguments)...))}});
   }
   [[nodiscard]] bool found_nothing() const { return found_.empty(); }

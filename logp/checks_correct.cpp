@@ -18,24 +18,24 @@ constexpr ProcessorId nowhere{0};
 void check_message_reference(Examination& examination, MessageId id) {
   const Schedule& schedule = examination.schedule;
   const Message& message = schedule.message(id);
-  const std::size_t number = id.index() + 1, count = examination.machine.processor_count();
+  const std::size_t number = id.index(), count = examination.machine.processor_count();
   if (message.from.index() >= count || message.to.index() >= count)
     examination.report("reference", nowhere, Time{0},
                        "message {} goes from processor {} to {}: there are only {}", number,
-                       message.from.index() + 1, message.to.index() + 1, count);
+                       message.from.index(), message.to.index(), count);
   else if (message.from == message.to)
     examination.report("reference", message.from, Time{0}, "message {} goes from the processor to itself",
                        number);
   const std::size_t last = std::size_t{message.first_datum} + message.datum_count;
   if (last > schedule.data.size()) {
     examination.report("reference", nowhere, Time{0}, "message {} carries data {}..{}: there are only {}",
-                       number, message.first_datum + 1, last, schedule.data.size());
+                       number, message.first_datum, last - 1, schedule.data.size());
     return;
   }
   for (DatumId datum : schedule.payload(id))
     if (datum.index() >= examination.graph.datum_count())
       examination.report("reference", nowhere, Time{0}, "message {} carries datum {}: the graph has only {}",
-                         number, datum.index() + 1, examination.graph.datum_count());
+                         number, datum.index(), examination.graph.datum_count());
 }
 
 void check_size(Examination& examination, MessageId id) {
@@ -46,14 +46,14 @@ void check_size(Examination& examination, MessageId id) {
     if (seen.insert(datum).second)
       sum += examination.graph.datum_size(datum);
     else
-      examination.report("size", message.from, Time{0}, "message {} carries {} twice", id.index() + 1,
+      examination.report("size", message.from, Time{0}, "message {} carries {} twice", id.index(),
                          examination.describe(datum));
   }
   const Bytes expected = seen.empty() ? Bytes{1} : sum;
   if (message.size != expected)
     examination.report("size", message.from, Time{0},
-                       "message {} (P{} -> P{}) has size {}: its {} data sum up to {}", id.index() + 1,
-                       message.from.index() + 1, message.to.index() + 1, message.size.count, seen.size(),
+                       "message {} ({} -> {}) has size {}: its {} data sum up to {}", id.index(),
+                       message.from.index(), message.to.index(), message.size.count, seen.size(),
                        expected.count);
 }
 
@@ -64,7 +64,7 @@ void check_message_operation(Examination& examination, ProcessorId processor, co
   const ProcessorId expected = is_send ? message.from : message.to;
   if (expected != processor)
     examination.report("matching", processor, operation.start, "{} belongs to processor {}",
-                       examination.describe(operation), expected.index() + 1);
+                       examination.describe(operation), expected.index());
   const Machine& machine = examination.machine;
   const Time overhead = is_send ? machine.send_overhead(message.from, message.to, message.size)
                                 : machine.receive_overhead(message.from, message.to, message.size);
@@ -142,11 +142,11 @@ void check_references(Examination& examination) {
     const std::size_t count = is_compute ? examination.graph.task_count() : schedule.messages.size();
     if (operation.subject >= count)
       examination.report("reference", p, operation.start, "{} {} at {}..{}: there are only {}",
-                         is_compute ? "task" : "message", operation.subject + 1, operation.start.count(),
+                         is_compute ? "task" : "message", operation.subject, operation.start.count(),
                          operation.end.count(), count);
     else if (operation.instance >= schedule.replicas)
       examination.report("reference", p, operation.start, "{} is of instance {}: the schedule holds {}",
-                         examination.describe(operation), operation.instance + 1, schedule.replicas);
+                         examination.describe(operation), operation.instance, schedule.replicas);
   });
 }
 
@@ -159,7 +159,7 @@ void check_tasks(Examination& examination) {
     if (computation.operation)
       examination.report("task-once", p, operation.start,
                          "{} runs a second time: processor {} has it at {}..{}",
-                         examination.describe(operation), computation.processor.index() + 1,
+                         examination.describe(operation), computation.processor.index(),
                          computation.operation->start.count(), computation.operation->end.count());
     else
       computation = {&operation, p};
@@ -173,7 +173,7 @@ void check_tasks(Examination& examination) {
     for (TaskId task : graph.tasks())
       if (!examination.computation(task, instance).operation)
         examination.report("task-once", nowhere, Time{0}, "task '{}' of instance {} runs on no processor",
-                           graph.task(task).name, instance + 1);
+                           graph.task(task).name, instance);
 }
 
 void check_messages(Examination& examination) {
@@ -225,7 +225,7 @@ void check_messages(Examination& examination) {
     check_size(examination, id);
     if (!is_used[id.index()])
       examination.report("matching", schedule.message(id).from, Time{0},
-                         "message {} is neither sent nor received", id.index() + 1);
+                         "message {} is neither sent nor received", id.index());
   }
 }
 
@@ -277,7 +277,7 @@ void check_state(Examination& examination) {
       if (before.processor != after.processor)
         examination.report("state", after.processor, after.operation->start,
                            "{} has state, but its instance {} runs on processor {}",
-                           examination.describe(*after.operation), instance, before.processor.index() + 1);
+                           examination.describe(*after.operation), instance - 1, before.processor.index());
       else if (after.operation->start < before.operation->end)
         examination.report("state", after.processor, after.operation->start,
                            "{} has state, but comes before {}", examination.describe(*after.operation),

@@ -23,16 +23,16 @@ std::string Examination::describe(const Operation& operation) const {
     subject = fmt::format("task '{}'", graph.task(operation.task()).name);
   } else {
     const Message& message = schedule.message(operation.message());
-    subject = fmt::format("{} of message {} (P{} -> P{})",
-                          operation.kind == OperationKind::send ? "send" : "receive", operation.subject + 1,
-                          message.from.index() + 1, message.to.index() + 1);
+    subject =
+        fmt::format("{} of message {} ({} -> {})", operation.kind == OperationKind::send ? "send" : "receive",
+                    operation.subject, message.from.index(), message.to.index());
   }
-  if (schedule.replicas > 1) subject += fmt::format(" of instance {}", operation.instance + 1);
+  if (schedule.replicas > 1) subject += fmt::format(" of instance {}", operation.instance);
   return fmt::format("{} at {}..{}", subject, operation.start.count(), operation.end.count());
 }
 
 std::string Examination::describe(DatumId datum) const {
-  return fmt::format("datum {} of task '{}'", datum.index() + 1, graph.task(graph.datum_task(datum)).name);
+  return fmt::format("datum {} of task '{}'", datum.index(), graph.task(graph.datum_task(datum)).name);
 }
 
 std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,

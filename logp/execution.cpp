@@ -152,7 +152,7 @@ class Execution {
       throw ConfigError(
           fmt::format("this order of tasks cannot be carried out: processors wait for each other "
                       "(processor {} for a message of processor {})",
-                      p.index() + 1, schedule_.message(waits_for).from.index() + 1));
+                      p.index(), schedule_.message(waits_for).from.index()));
     }
   }
 

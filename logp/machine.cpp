@@ -41,7 +41,7 @@ Machine::Machine(Platform platform, std::array<LinkCosts, level_count> costs)
   for (std::size_t p = 0; p < count; ++p)
     if (!(platform_.speeds[p] > 0) || !std::isfinite(platform_.speeds[p]))
       throw ConfigError(
-          fmt::format("processor {} has speed {}: expected a number above 0", p + 1, platform_.speeds[p]));
+          fmt::format("processor {} has speed {}: expected a number above 0", p, platform_.speeds[p]));
   if (platform_.node_of.size() != count)
     throw ConfigError(fmt::format("{} processors have {} nodes named: expected one for each processor", count,
                                   platform_.node_of.size()));

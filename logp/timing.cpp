@@ -126,7 +126,7 @@ void check_local_order(const TaskGraph& graph, const Allocation& allocation,
         position[from.index()] > position[to.index()])
       throw ConfigError(fmt::format("task '{}' stands before '{}' on processor {}, but needs its data",
                                     graph.task(to).name, graph.task(from).name,
-                                    processor_of[to.index()].index() + 1));
+                                    processor_of[to.index()].index()));
   }
 }
 
@@ -143,7 +143,7 @@ std::vector<ProcessorId> Allocation::processor_of(const TaskGraph& graph) const 
   for (std::size_t p = 0; p < order.size(); ++p)
     for (TaskId task : order[p]) {
       if (task.index() >= graph.task_count())
-        throw ConfigError(fmt::format("there is no task {} to allocate: the graph has {}", task.index() + 1,
+        throw ConfigError(fmt::format("there is no task {} to allocate: the graph has {}", task.index(),
                                       graph.task_count()));
       if (found[task.index()])
         throw ConfigError(fmt::format("task '{}' is allocated twice", graph.task(task).name));
@@ -170,7 +170,7 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
     const ProcessorId processor = processor_of[task.index()];
     if (!place[processor.index()])
       throw ConfigError(fmt::format("task '{}' runs on processor {}, which is not in the chain",
-                                    graph.task(task).name, processor.index() + 1));
+                                    graph.task(task).name, processor.index()));
     return *place[processor.index()];
   };
 

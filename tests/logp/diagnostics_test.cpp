@@ -27,7 +27,7 @@ auto finding(std::string_view rule, std::string_view text) {
   return AllOf(Field(&Finding::rule, rule), Field(&Finding::message, HasSubstr(std::string(text))));
 }
 
-constexpr ProcessorId p1{0}, p2{1}, p3{2};
+constexpr ProcessorId p0{0}, p1{1}, p2{2};
 
 /// One task with one datum for a second one.
 class TwoTasks : public ::testing::Test {
@@ -39,32 +39,32 @@ class TwoTasks : public ::testing::Test {
 TEST_F(TwoTasks, a_finding_names_the_operation_the_rule_and_the_numbers) {
   const Machine machine = parse_machine("logp:P=2,L=3,o=1,g=1");
   Schedule schedule("hand", 2);
-  const MessageId message = schedule.add_message(p1, p2, Bytes{1}, datum_);
-  schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
-  schedule.add_send(p1, message, Time{2}, Time{3});
-  schedule.add_receive(p2, message, Time{5}, Time{6});
-  schedule.add_compute(p2, TaskId(1), Time{6}, Time{8});
+  const MessageId message = schedule.add_message(p0, p1, Bytes{1}, datum_);
+  schedule.add_compute(p0, TaskId(0), Time{0}, Time{2});
+  schedule.add_send(p0, message, Time{2}, Time{3});
+  schedule.add_receive(p1, message, Time{5}, Time{6});
+  schedule.add_compute(p1, TaskId(1), Time{6}, Time{8});
   EXPECT_THAT(diagnose(graph_, machine, schedule),
               ElementsAre(finding("latency",
-                                  "processor 2: receive of message 1 (P1 -> P2) at 5..6 begins before the "
+                                  "processor 1: receive of message 0 (0 -> 1) at 5..6 begins before the "
                                   "message is there: send start 2 + o 1 + L 3 = 6")));
 }
 
 TEST_F(TwoTasks, messages_that_hand_a_datum_round_cannot_vouch_for_each_other) {
-  // Under free communication P2 and P3 exchange the datum at time 0, but P1 never sends it.
+  // Under free communication P1 and P2 exchange the datum at time 0, but P0 never sends it.
   const Machine machine = parse_machine("logp:P=3");
   Schedule schedule("hand", 3);
-  const MessageId there = schedule.add_message(p2, p3, Bytes{1}, datum_);
-  const MessageId back = schedule.add_message(p3, p2, Bytes{1}, datum_);
-  schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
-  schedule.add_send(p2, there, Time{2}, Time{2});
-  schedule.add_receive(p2, back, Time{2}, Time{2});
-  schedule.add_compute(p2, TaskId(1), Time{2}, Time{4});
-  schedule.add_send(p3, back, Time{2}, Time{2});
-  schedule.add_receive(p3, there, Time{2}, Time{2});
+  const MessageId there = schedule.add_message(p1, p2, Bytes{1}, datum_);
+  const MessageId back = schedule.add_message(p2, p1, Bytes{1}, datum_);
+  schedule.add_compute(p0, TaskId(0), Time{0}, Time{2});
+  schedule.add_send(p1, there, Time{2}, Time{2});
+  schedule.add_receive(p1, back, Time{2}, Time{2});
+  schedule.add_compute(p1, TaskId(1), Time{2}, Time{4});
+  schedule.add_send(p2, back, Time{2}, Time{2});
+  schedule.add_receive(p2, there, Time{2}, Time{2});
   EXPECT_THAT(
       diagnose(graph_, machine, schedule),
-      ElementsAre(finding("data", "never gets there"), finding("edge", "task '1' at 2..4 needs datum 1"),
+      ElementsAre(finding("data", "never gets there"), finding("edge", "task '1' at 2..4 needs datum 0"),
                   finding("data", "never gets there")));
 }
 
@@ -72,14 +72,14 @@ TEST_F(TwoTasks, a_relay_serves_an_edge_when_it_is_in_time) {
   const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=1");
   auto relayed = [&](Time second_send) {
     Schedule schedule("hand", 3);
-    const MessageId first = schedule.add_message(p1, p3, Bytes{1}, datum_);
-    const MessageId second = schedule.add_message(p3, p2, Bytes{1}, datum_);
-    schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
-    schedule.add_send(p1, first, Time{2}, Time{3});
-    schedule.add_receive(p3, first, Time{4}, Time{5});
-    schedule.add_send(p3, second, second_send, second_send + Time{1});
-    schedule.add_receive(p2, second, Time{7}, Time{8});
-    schedule.add_compute(p2, TaskId(1), Time{8}, Time{10});
+    const MessageId first = schedule.add_message(p0, p2, Bytes{1}, datum_);
+    const MessageId second = schedule.add_message(p2, p1, Bytes{1}, datum_);
+    schedule.add_compute(p0, TaskId(0), Time{0}, Time{2});
+    schedule.add_send(p0, first, Time{2}, Time{3});
+    schedule.add_receive(p2, first, Time{4}, Time{5});
+    schedule.add_send(p2, second, second_send, second_send + Time{1});
+    schedule.add_receive(p1, second, Time{7}, Time{8});
+    schedule.add_compute(p1, TaskId(1), Time{8}, Time{10});
     return schedule;
   };
   EXPECT_THAT(diagnose(graph_, machine, relayed(Time{5})), IsEmpty());
@@ -89,22 +89,22 @@ TEST_F(TwoTasks, a_relay_serves_an_edge_when_it_is_in_time) {
 }
 
 TEST_F(TwoTasks, a_stricter_reading_of_the_gap_is_an_option) {
-  // P2 receives at 4..5 and sends on at 5..6: with g = 3 that is too soon only if a gap lies between
+  // P1 receives at 4..5 and sends on at 5..6: with g = 3 that is too soon only if a gap lies between
   // different kinds.
   const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=3");
   Schedule schedule("hand", 3);
-  const MessageId first = schedule.add_message(p1, p2, Bytes{1}, datum_);
-  const MessageId second = schedule.add_message(p2, p3, Bytes{1}, datum_);
-  schedule.add_compute(p1, TaskId(0), Time{0}, Time{2});
-  schedule.add_send(p1, first, Time{2}, Time{3});
-  schedule.add_receive(p2, first, Time{4}, Time{5});
-  schedule.add_send(p2, second, Time{5}, Time{6});
-  schedule.add_receive(p3, second, Time{7}, Time{8});
-  schedule.add_compute(p3, TaskId(1), Time{8}, Time{10});
+  const MessageId first = schedule.add_message(p0, p1, Bytes{1}, datum_);
+  const MessageId second = schedule.add_message(p1, p2, Bytes{1}, datum_);
+  schedule.add_compute(p0, TaskId(0), Time{0}, Time{2});
+  schedule.add_send(p0, first, Time{2}, Time{3});
+  schedule.add_receive(p1, first, Time{4}, Time{5});
+  schedule.add_send(p1, second, Time{5}, Time{6});
+  schedule.add_receive(p2, second, Time{7}, Time{8});
+  schedule.add_compute(p2, TaskId(1), Time{8}, Time{10});
   EXPECT_THAT(diagnose(graph_, machine, schedule), IsEmpty());
-  EXPECT_THAT(diagnose(graph_, machine, schedule, {.gap_between_send_and_receive = true}),
-              ElementsAre(finding(
-                  "gap", "send of message 2 (P2 -> P3) at 5..6 starts 1 after receive of message 1")));
+  EXPECT_THAT(
+      diagnose(graph_, machine, schedule, {.gap_between_send_and_receive = true}),
+      ElementsAre(finding("gap", "send of message 1 (1 -> 2) at 5..6 starts 1 after receive of message 0")));
 }
 
 /// Two tasks on two processors that send to a third one's task.
@@ -118,18 +118,18 @@ class FanIn : public ::testing::Test {
     graph_ = std::move(builder).build();
   }
 
-  /// P1 sends at 1 and P2 at `second`; P3 receives both at `receive` and `receive` + 4.
+  /// P0 sends at 1 and P1 at `second`; P2 receives both at `receive` and `receive` + 4.
   [[nodiscard]] Schedule sending_at(Time second, Time receive) const {
     Schedule schedule("hand", 3);
-    const MessageId one = schedule.add_message(p1, p3, Bytes{1}, std::vector{DatumId(0)});
-    const MessageId two = schedule.add_message(p2, p3, Bytes{1}, std::vector{DatumId(1)});
-    schedule.add_compute(p1, TaskId(0), Time{0}, Time{1});
-    schedule.add_send(p1, one, Time{1}, Time{2});
-    schedule.add_compute(p2, TaskId(1), Time{0}, Time{1});
-    schedule.add_send(p2, two, second, second + Time{1});
-    schedule.add_receive(p3, one, receive, receive + Time{1});
-    schedule.add_receive(p3, two, receive + Time{4}, receive + Time{5});
-    schedule.add_compute(p3, TaskId(2), receive + Time{5}, receive + Time{6});
+    const MessageId one = schedule.add_message(p0, p2, Bytes{1}, std::vector{DatumId(0)});
+    const MessageId two = schedule.add_message(p1, p2, Bytes{1}, std::vector{DatumId(1)});
+    schedule.add_compute(p0, TaskId(0), Time{0}, Time{1});
+    schedule.add_send(p0, one, Time{1}, Time{2});
+    schedule.add_compute(p1, TaskId(1), Time{0}, Time{1});
+    schedule.add_send(p1, two, second, second + Time{1});
+    schedule.add_receive(p2, one, receive, receive + Time{1});
+    schedule.add_receive(p2, two, receive + Time{4}, receive + Time{5});
+    schedule.add_compute(p2, TaskId(2), receive + Time{5}, receive + Time{6});
     return schedule;
   }
 
@@ -175,20 +175,20 @@ class Replicated : public ::testing::Test {
 TEST_F(Replicated, a_stateless_task_may_alternate_between_processors) {
   Schedule schedule("hand", 2);
   schedule.replicas = 2;
-  schedule.add_compute(p1, TaskId(0), Time{0}, Time{3}, 0);
-  schedule.add_compute(p2, TaskId(0), Time{0}, Time{3}, 1);
+  schedule.add_compute(p0, TaskId(0), Time{0}, Time{3}, 0);
+  schedule.add_compute(p1, TaskId(0), Time{0}, Time{3}, 1);
   EXPECT_THAT(diagnose(one_task(true), machine_, schedule), IsEmpty());
   EXPECT_THAT(diagnose(one_task(false), machine_, schedule),
               ElementsAre(finding("state",
-                                  "task 't' of instance 2 at 0..3 has state, but its instance 1 runs on "
-                                  "processor 1")));
+                                  "task 't' of instance 1 at 0..3 has state, but its instance 0 runs on "
+                                  "processor 0")));
 }
 
 TEST_F(Replicated, a_task_with_state_sees_the_instances_in_order) {
   Schedule schedule("hand", 2);
   schedule.replicas = 2;
-  schedule.add_compute(p1, TaskId(0), Time{0}, Time{3}, 1);
-  schedule.add_compute(p1, TaskId(0), Time{3}, Time{6}, 0);
+  schedule.add_compute(p0, TaskId(0), Time{0}, Time{3}, 1);
+  schedule.add_compute(p0, TaskId(0), Time{3}, Time{6}, 0);
   EXPECT_THAT(diagnose(one_task(true), machine_, schedule), IsEmpty());
   EXPECT_THAT(diagnose(one_task(false), machine_, schedule), ElementsAre(finding("state", "comes before")));
 }
@@ -196,9 +196,9 @@ TEST_F(Replicated, a_task_with_state_sees_the_instances_in_order) {
 TEST_F(Replicated, every_instance_runs_once) {
   Schedule schedule("hand", 2);
   schedule.replicas = 2;
-  schedule.add_compute(p1, TaskId(0), Time{0}, Time{3}, 0);
+  schedule.add_compute(p0, TaskId(0), Time{0}, Time{3}, 0);
   EXPECT_THAT(diagnose(one_task(true), machine_, schedule),
-              ElementsAre(finding("task-once", "task 't' of instance 2 runs on no processor")));
+              ElementsAre(finding("task-once", "task 't' of instance 1 runs on no processor")));
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: [", "m.yaml:"}, Refusal{"costs: {}", "'processors' is missing"},
         Refusal{"processors: 0", "m.yaml:1:13: '0': expected a whole number"},
         Refusal{"processors: 2\nprocessors: 3", "m.yaml:2:1: key 'processors' stands twice"},
-        Refusal{"processors: 2\nspeeds: [1, -1]", "m.yaml:1:1: processor 2 has speed -1"},
+        Refusal{"processors: 2\nspeeds: [1, -1]", "m.yaml:1:1: processor 1 has speed -1"},
         Refusal{"processors: 2\nspeeds: 3", "m.yaml:2:9: 'speeds': expected a list"},
         Refusal{"processors: 2\ncosts: {all: {gap: [{from: 4, cost: 1}]}}", "the first from 0"},
         Refusal{"processors: 2\ncosts: {all: {gap: [{cost: 1}]}}", "m.yaml:2:21: expected a segment"},

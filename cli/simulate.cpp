@@ -1,0 +1,214 @@
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "core/error.hpp"
+#include "core/schedule_yaml.hpp"
+#include "logp/machine_yaml.hpp"
+#include "logp/simulation.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct SimulateArguments {
+  std::string schedule, machine, rate, jitter, drift, format = "table";
+  std::vector<std::string> slow_ranks;
+  logp::SimulationOptions options;
+};
+
+double number(std::string_view what, std::string_view text, std::string_view expected) {
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || rest != text.data() + text.size() || !(value > 0))
+    throw ConfigError(fmt::format("{} '{}': expected {}", what, text, expected));
+  return value;
+}
+
+/// Frames a tick, or with a unit of Hz frames a second, as the time between frames in ticks.
+double frame_interval(const std::string& rate) {
+  constexpr std::string_view expected = "frames a tick such as 0.125, or a rate such as '2.4 kHz'";
+  if (!rate.ends_with("Hz")) return 1 / number("--rate", rate, expected);
+  const double hertz = parse_frequency(rate).hertz;
+  if (!(hertz > 0)) throw ConfigError(fmt::format("--rate '{}': expected {}", rate, expected));
+  return 1e9 / hertz;
+}
+
+/// `5%` of the computation, or a time.
+void set_jitter(const std::string& text, logp::SimulationOptions& options) {
+  if (text.ends_with('%'))
+    options.jitter_share =
+        number("--jitter", std::string_view(text).substr(0, text.size() - 1), "a share such as 5%") / 100;
+  else
+    options.jitter = parse_time(text);
+}
+
+void set_slow_rank(const std::string& text, std::size_t processors, logp::SimulationOptions& options) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::size_t rank = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + colon, rank);
+  if (error != std::errc{} || rest != text.data() + colon || colon == text.size() || rank >= processors)
+    throw ConfigError(fmt::format("--slow-rank '{}': expected RANK:FACTOR such as 1:1.3, RANK from 0 to {}",
+                                  text, processors - 1));
+  options.slowness.resize(processors, 1.0);
+  options.slowness[rank] =
+      number("--slow-rank", std::string_view(text).substr(colon + 1), "a factor such as 1.3");
+}
+
+double share(Time part, Time whole) {
+  return whole > Time{0} ? static_cast<double>(part.count()) / static_cast<double>(whole.count()) : 0.0;
+}
+
+constexpr std::array quantiles{std::pair{"p50", 0.5}, std::pair{"p90", 0.9}, std::pair{"p99", 0.99},
+                               std::pair{"max", 1.0}};
+
+std::string to_json(const logp::SimulationResult& result, const ScheduleMetrics& planned,
+                    const logp::SimulationOptions& options) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["frames"] = {{"ingested", result.ingested}, {"delivered", result.delivered}, {"lost", result.lost}};
+  json["period"] = {{"sustained", result.sustained_period ? Json(*result.sustained_period) : Json()},
+                    {"predicted", planned.period()},
+                    {"input", options.frame_interval ? Json(*options.frame_interval) : Json()}};
+  json["latency"]["mean"] = result.mean_latency;
+  for (const auto& [name, part] : quantiles) json["latency"][name] = result.latency_quantile(part).count();
+  json["input_queue"] = {{"mean", result.mean_input_queue}, {"max", result.most_input_queue}};
+  json["processors"] = Json::array();
+  for (const logp::ProcessorTimes& times : result.processors)
+    json["processors"].push_back({{"compute", share(times.compute, result.duration)},
+                                  {"overhead", share(times.overhead, result.duration)},
+                                  {"waiting_for_input", share(times.input_wait, result.duration)},
+                                  {"waiting_for_messages", share(times.message_wait, result.duration)},
+                                  {"waiting_for_room", share(times.room_wait, result.duration)},
+                                  {"waiting_for_gap", share(times.gap_wait, result.duration)}});
+  json["channels"] = Json::array();
+  for (const logp::ChannelQueue& channel : result.channels)
+    json["channels"].push_back({{"from", channel.from.index()},
+                                {"to", channel.to.index()},
+                                {"queue_mean", channel.mean},
+                                {"queue_max", channel.most}});
+  json["bottleneck"] = result.bottleneck;
+  return json.dump(2) + "\n";
+}
+
+std::string to_text(const logp::SimulationResult& result, const ScheduleMetrics& planned,
+                    const logp::SimulationOptions& options) {
+  std::string text = fmt::format("frames      {} ingested, {} delivered, {} lost\n", result.ingested,
+                                 result.delivered, result.lost);
+  text += fmt::format("period      {} sustained, {:.6g} predicted",
+                      result.sustained_period ? fmt::format("{:.6g}", *result.sustained_period) : "unknown",
+                      planned.period());
+  if (options.frame_interval) text += fmt::format(", {:.6g} at the input", *options.frame_interval);
+  text += "\nlatency    ";
+  for (const auto& [name, part] : quantiles)
+    text += fmt::format(" {} {}", name, result.latency_quantile(part).count());
+  text += fmt::format(", mean {:.6g}\n", result.mean_latency);
+  if (options.frame_interval)
+    text += fmt::format("input queue {} at most, {:.3g} on average\n", result.most_input_queue,
+                        result.mean_input_queue);
+  text += fmt::format("bottleneck  {}\n\n", result.bottleneck);
+
+  text +=
+      "                        share of the time, %             waiting for\n"
+      "processor     compute  overhead     input  messages      room       gap\n";
+  for (std::size_t p = 0; p < result.processors.size(); ++p) {
+    const logp::ProcessorTimes& times = result.processors[p];
+    text += fmt::format("{:>9}  ", p);
+    for (Time part : {times.compute, times.overhead, times.input_wait, times.message_wait, times.room_wait,
+                      times.gap_wait})
+      text += fmt::format("{:>10.1f}", 100 * share(part, result.duration));
+    text += '\n';
+  }
+  if (result.channels.empty()) return text;
+  text += "\n  channel     mean queue   longest\n";
+  for (const logp::ChannelQueue& channel : result.channels)
+    text += fmt::format("{:>9}  {:>12.3f}  {:>8}\n",
+                        fmt::format("{} > {}", channel.from.index(), channel.to.index()), channel.mean,
+                        channel.most);
+  return text;
+}
+
+int simulate(const SimulateArguments& arguments) {
+  if (arguments.format != "table" && arguments.format != "json")
+    throw ConfigError(unknown_name("format", arguments.format, {"table", "json"}));
+  const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.schedule), arguments.schedule);
+  const logp::Machine machine = arguments.machine.empty()
+                                    ? logp::machine_from_yaml(file.machine, arguments.schedule + " (machine)")
+                                    : logp::parse_machine(arguments.machine);
+  logp::SimulationOptions options = arguments.options;
+  if (!arguments.rate.empty()) options.frame_interval = frame_interval(arguments.rate);
+  if (!arguments.drift.empty()) options.drift = number("--drift", arguments.drift, "a share such as 0.05");
+  if (!arguments.jitter.empty()) set_jitter(arguments.jitter, options);
+  for (const std::string& text : arguments.slow_ranks)
+    set_slow_rank(text, machine.processor_count(), options);
+
+  const logp::SimulationResult result = logp::simulate(file.graph, machine, file.schedule, options);
+  const ScheduleMetrics planned = measure(file.schedule);
+  std::cout << (arguments.format == "json" ? to_json(result, planned, options)
+                                           : to_text(result, planned, options));
+  return 0;
+}
+
+}  // namespace
+
+void add_simulate(Program& program) {
+  CLI::App& command =
+      *program.app.add_subcommand("simulate", "Repeat a schedule over many frames under its machine's model");
+  auto arguments = std::make_shared<SimulateArguments>();
+  logp::SimulationOptions& options = arguments->options;
+  command.add_option("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
+      ->required()
+      ->type_name("SCHEDULE");
+  command.add_option("--frames", options.frames, "Frames that come in")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--rate", arguments->rate,
+          "How fast they come: frames a tick such as 0.125, or with a unit such as '2.4 kHz'; without it "
+          "there is always a next one")
+      ->type_name("F");
+  command
+      .add_option("--jitter", arguments->jitter,
+                  "Every computation takes up to this much longer, uniformly: a time such as 5us, or a share "
+                  "such as 5%")
+      ->type_name("D");
+  command
+      .add_flag("--drift{0.05}", arguments->drift,
+                "Every processor's speed wanders slowly: its computations take 1 to 1 + SHARE times as long "
+                "(--drift=SHARE)")
+      ->type_name("SHARE");
+  command
+      .add_option("--slow-rank", arguments->slow_ranks,
+                  "A processor whose computations take longer, such as 1:1.3; may stand several times")
+      ->type_name("R:FACTOR");
+  command
+      .add_option("--buffers", options.buffers,
+                  "Repetitions that the sender of a message may be ahead of its receiver")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--queue", options.input_places, "Frames that may wait at the input; further ones are lost")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--machine", arguments->machine, "Machine to use instead of the file's own")
+      ->type_name("MACHINE");
+  command.add_option("--seed", options.seed, "Of jitter and drift")->type_name("N")->capture_default_str();
+  command.add_option("--format", arguments->format, "What to print: table or json")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command.footer(
+      "Times are in ticks (nanoseconds), processors count from 0. Every processor repeats its operations in "
+      "the\n"
+      "schedule's order, each as soon as it can; bounded buffers take the place of the network's "
+      "capacity.\n\n"
+      "Example: takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml\n"
+      "         takt simulate fft.yaml --frames 100000 --jitter 10% --slow-rank 1:1.3");
+  command.callback([&program, arguments] { program.exit_code = simulate(*arguments); });
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,374 @@
+#include "logp/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "logp/traffic.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+/// One operation of the schedule, ready to be carried out again and again.
+struct Step {
+  OperationKind kind = OperationKind::compute;
+  /// A task without inputs: it waits for its frame.
+  bool takes_frame = false;
+  std::uint32_t processor = 0;
+  std::uint32_t instance = 0;
+  /// Index of the transfer (send, receive).
+  std::uint32_t transfer = 0;
+  Time length{0};
+  /// After a send or receive, to the start of the next one.
+  Time gap{0};
+  /// From the start of a send to the arrival.
+  Time transit{0};
+};
+
+/// A message of one instance, over all repetitions.
+struct TransferState {
+  ProcessorId from;
+  ProcessorId to;
+  Time arrival{0};
+  /// Start and end of the last `buffers` receives, by repetition modulo `buffers`.
+  std::vector<Time> received_from;
+  std::vector<Time> received_until;
+  /// First repetition that was still waiting at the last arrival, and how many were.
+  std::uint64_t first_waiting = 0;
+  std::uint64_t ahead = 0;
+  std::uint64_t most_waiting = 0;
+  Time waited{0};
+};
+
+struct ProcessorState {
+  Time ready{0};
+  Time next_send{0};
+  Time next_receive{0};
+  double wander = 0;
+};
+
+/// What is known about one instance of the current repetition.
+struct FrameState {
+  Time came_in{0};
+  Time first_start{0};
+  Time last_take{0};
+  Time end{0};
+  bool started = false;
+};
+
+void check(const SimulationOptions& options, const Machine& machine, const Schedule& schedule) {
+  if (options.frames == 0) throw ConfigError("simulate 0 frames: expected 1 at least");
+  if (options.buffers == 0) throw ConfigError("0 buffers: expected 1 at least");
+  if (options.input_places < schedule.replicas)
+    throw ConfigError(fmt::format("{} places at the input: expected at least the {} replicas of the schedule",
+                                  options.input_places, schedule.replicas));
+  if (options.frame_interval && !(*options.frame_interval > 0))
+    throw ConfigError("the time between frames must be above 0");
+  if (!options.slowness.empty() && options.slowness.size() != machine.processor_count())
+    throw ConfigError(fmt::format("slowness is given for {} processors: the machine has {}",
+                                  options.slowness.size(), machine.processor_count()));
+  for (double slowness : options.slowness)
+    if (!(slowness > 0)) throw ConfigError("a processor's slowness must be above 0");
+  if (options.jitter < Time{0} || options.jitter_share < 0 || options.drift < 0)
+    throw ConfigError("jitter and drift must not be negative");
+}
+
+class Simulation {
+ public:
+  Simulation(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,
+             const SimulationOptions& options)
+      : schedule_(schedule),
+        options_(options),
+        is_varied_(options.jitter > Time{0} || options.jitter_share > 0 || options.drift > 0),
+        random_(options.seed),
+        processors_(machine.processor_count()),
+        frames_(schedule.replicas),
+        input_starts_(options.input_places) {
+    make_steps(graph, machine);
+    result_.processors.resize(machine.processor_count());
+    result_.latencies.reserve(options.frames);
+  }
+
+  SimulationResult run() {
+    for (std::uint64_t repetition = 0;; ++repetition) {
+      const std::uint32_t present = admit_frames();
+      if (present == 0) break;
+      if (options_.drift > 0) wander();
+      repeat(repetition, present);
+      deliver(present);
+    }
+    summarise();
+    return std::move(result_);
+  }
+
+ private:
+  // ---- preparation ----
+
+  void make_steps(const TaskGraph& graph, const Machine& machine) {
+    const std::vector<MessageCosts> costs = message_costs(machine, schedule_);
+    std::unordered_map<std::uint64_t, std::uint32_t> transfer_of;
+    auto transfer = [&](const Operation& operation) {
+      const std::uint64_t key = std::uint64_t{operation.instance} << 32 | operation.subject;
+      const auto [found, is_new] = transfer_of.emplace(key, transfers_.size());
+      if (is_new) {
+        const Message& message = schedule_.message(operation.message());
+        const std::vector<Time> never(options_.buffers, Time{0});
+        transfers_.push_back({message.from, message.to, Time{0}, never, never});
+      }
+      return found->second;
+    };
+
+    // Operations in an order in which each comes after what it waits for: a processor goes on until it meets
+    // a receive whose send has not come yet.
+    std::vector<std::size_t> next(processors_.size(), 0);
+    std::vector<bool> is_sent;
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (std::uint32_t p = 0; p < processors_.size(); ++p) {
+        const std::vector<Operation>& operations = schedule_.processors[p];
+        for (; next[p] < operations.size(); ++next[p]) {
+          const Operation& operation = operations[next[p]];
+          Step step{operation.kind, false, p, operation.instance, 0, operation.end - operation.start};
+          if (operation.kind == OperationKind::compute) {
+            step.takes_frame = graph.in_edges(operation.task()).empty();
+            if (!options_.slowness.empty())
+              step.length =
+                  Time(std::llround(static_cast<double>(step.length.count()) * options_.slowness[p]));
+          } else {
+            step.transfer = transfer(operation);
+            is_sent.resize(transfers_.size(), false);
+            const MessageCosts& cost = costs[operation.subject];
+            const bool is_send = operation.kind == OperationKind::send;
+            if (!is_send && !is_sent[step.transfer]) break;
+            if (is_send) is_sent[step.transfer] = true;
+            step.gap = is_send ? cost.send_gap : cost.receive_gap;
+            step.transit = cost.transit();
+          }
+          steps_.push_back(step);
+          progress = true;
+        }
+      }
+    }
+    for (std::size_t p = 0; p < processors_.size(); ++p)
+      if (next[p] < schedule_.processors[p].size())
+        throw ConfigError(fmt::format("processor {} waits for a message that is never sent", p));
+  }
+
+  // ---- input ----
+
+  /// Fills `frames_` with the next frames that find a place at the input, one for each instance, and returns
+  /// how many.
+  std::uint32_t admit_frames() {
+    std::uint32_t present = 0;
+    while (present < frames_.size() && result_.ingested < options_.frames) {
+      const std::uint64_t index = result_.ingested++;
+      if (!options_.frame_interval) {
+        frames_[present++] = {};
+        continue;
+      }
+      const Time came_in(std::llround(static_cast<double>(index) * *options_.frame_interval));
+      const std::uint64_t number = admitted_ + present;
+      while (first_not_taken_ < admitted_ &&
+             input_starts_[first_not_taken_ % input_starts_.size()] <= came_in)
+        ++first_not_taken_;
+      const std::uint64_t waiting = number - first_not_taken_;
+      if (waiting >= options_.input_places) {
+        ++result_.lost;
+        continue;
+      }
+      result_.most_input_queue = std::max(result_.most_input_queue, waiting + 1);
+      frames_[present++] = {.came_in = came_in};
+    }
+    return present;
+  }
+
+  // ---- one repetition ----
+
+  void wander() {
+    constexpr double step = 0.01;
+    for (ProcessorState& processor : processors_)
+      processor.wander = std::clamp(processor.wander + step * (2 * random_.unit() - 1), 0.0, 1.0);
+  }
+
+  [[nodiscard]] Time varied(Time length, const ProcessorState& processor) {
+    const auto exact = static_cast<double>(length.count());
+    double longer = exact * options_.drift * processor.wander;
+    if (options_.jitter_share > 0) longer += exact * options_.jitter_share * random_.unit();
+    if (options_.jitter > Time{0})
+      longer += std::floor(static_cast<double>(options_.jitter.count() + 1) * random_.unit());
+    return length + Time(static_cast<Time::rep>(longer + 0.5));
+  }
+
+  void repeat(std::uint64_t repetition, std::uint32_t present) {
+    const std::uint64_t place = repetition % options_.buffers;
+    for (const Step& step : steps_) {
+      if (step.instance >= present) continue;
+      ProcessorState& processor = processors_[step.processor];
+      ProcessorTimes& times = result_.processors[step.processor];
+      FrameState& frame = frames_[step.instance];
+      Time start = processor.ready;
+      auto wait_until = [&](Time time, Time& account) {
+        if (time <= start) return;
+        if (processor.ready > Time{0} || repetition > 0) account += time - start;
+        start = time;
+      };
+      switch (step.kind) {
+        case OperationKind::compute: {
+          if (step.takes_frame) take(frame, start, wait_until, times);
+          const Time length = is_varied_ ? varied(step.length, processor) : step.length;
+          times.compute += length;
+          processor.ready = start + length;
+          break;
+        }
+        case OperationKind::send: {
+          TransferState& transfer = transfers_[step.transfer];
+          wait_until(processor.next_send, times.gap_wait);
+          wait_until(transfer.received_until[place], times.room_wait);
+          transfer.arrival = start + step.transit;
+          processor.next_send = start + step.gap;
+          times.overhead += step.length;
+          processor.ready = start + step.length;
+          note_arrival(transfer, repetition);
+          break;
+        }
+        case OperationKind::receive: {
+          TransferState& transfer = transfers_[step.transfer];
+          wait_until(transfer.arrival, times.message_wait);
+          wait_until(processor.next_receive, times.gap_wait);
+          processor.next_receive = start + step.gap;
+          times.overhead += step.length;
+          processor.ready = start + step.length;
+          transfer.received_from[place] = start;
+          transfer.received_until[place] = processor.ready;
+          transfer.waited += start - transfer.arrival;
+          if (start > transfer.arrival)
+            transfer.most_waiting = std::max(transfer.most_waiting, transfer.ahead + 1);
+          break;
+        }
+      }
+      frame.end = std::max(frame.end, processor.ready);
+    }
+  }
+
+  template <class Wait>
+  void take(FrameState& frame, Time& start, Wait wait_until, ProcessorTimes& times) {
+    wait_until(frame.came_in, times.input_wait);
+    frame.first_start = frame.started ? std::min(frame.first_start, start) : start;
+    frame.last_take = std::max(frame.last_take, start);
+    frame.started = true;
+  }
+
+  /// Counts how many earlier repetitions of the message are waiting now that this one has arrived.
+  void note_arrival(TransferState& transfer, std::uint64_t repetition) {
+    while (transfer.first_waiting < repetition &&
+           transfer.received_from[transfer.first_waiting % options_.buffers] <= transfer.arrival)
+      ++transfer.first_waiting;
+    transfer.ahead = repetition - transfer.first_waiting;
+  }
+
+  void deliver(std::uint32_t present) {
+    for (std::uint32_t i = 0; i < present; ++i) {
+      const FrameState& frame = frames_[i];
+      const Time since = options_.frame_interval ? frame.came_in : frame.first_start;
+      result_.latencies.push_back(frame.end - since);
+      if (options_.frame_interval) input_waited_ += frame.last_take - frame.came_in;
+      input_starts_[(admitted_ + i) % input_starts_.size()] = frame.last_take;
+      if (result_.delivered == 0) first_start_ = frame.first_start;
+      ++result_.delivered;
+      last_end_ = std::max(last_end_, frame.end);
+    }
+    admitted_ += present;
+    ends_.push_back({last_end_, result_.delivered});
+  }
+
+  // ---- result ----
+
+  void summarise() {
+    result_.duration = last_end_ - first_start_;
+    const auto duration = static_cast<double>(std::max(Time{1}, result_.duration).count());
+    if (ends_.size() >= 2) {
+      const auto& [middle, frames_then] = ends_[(ends_.size() - 1) / 2];
+      result_.sustained_period = static_cast<double>((last_end_ - middle).count()) /
+                                 static_cast<double>(result_.delivered - frames_then);
+    }
+    double sum = 0;
+    for (Time latency : result_.latencies) sum += static_cast<double>(latency.count());
+    if (result_.delivered > 0) result_.mean_latency = sum / static_cast<double>(result_.delivered);
+    std::sort(result_.latencies.begin(), result_.latencies.end());
+    result_.mean_input_queue = static_cast<double>(input_waited_.count()) / duration;
+
+    std::map<std::pair<ProcessorId, ProcessorId>, ChannelQueue> channels;
+    for (const TransferState& transfer : transfers_) {
+      ChannelQueue& channel = channels[{transfer.from, transfer.to}];
+      channel.from = transfer.from;
+      channel.to = transfer.to;
+      channel.mean += static_cast<double>(transfer.waited.count()) / duration;
+      channel.most = std::max(channel.most, transfer.most_waiting);
+    }
+    for (const auto& [ends, channel] : channels) result_.channels.push_back(channel);
+    name_bottleneck();
+  }
+
+  void name_bottleneck() {
+    constexpr double nearly_all = 0.98;
+    const auto duration = static_cast<double>(std::max(Time{1}, result_.duration).count());
+    auto load = [&](const ProcessorTimes& times) {
+      return static_cast<double>((times.busy() + times.gap_wait).count()) / duration;
+    };
+    const auto busiest = std::ranges::max_element(result_.processors, std::less{}, load);
+    const std::string name = fmt::format("processor {}, busy {:.1f} % of the time",
+                                         busiest - result_.processors.begin(), 100 * load(*busiest));
+    const bool keeps_up = options_.frame_interval && result_.lost == 0 &&
+                          result_.sustained_period.value_or(0) <= *options_.frame_interval / nearly_all;
+    if (keeps_up)
+      result_.bottleneck = "the input, which all keep up with; busiest is " + name;
+    else if (load(*busiest) >= nearly_all)
+      result_.bottleneck = name;
+    else
+      result_.bottleneck = "waiting for each other's messages or for room; busiest is " + name;
+  }
+
+  const Schedule& schedule_;
+  const SimulationOptions& options_;
+  const bool is_varied_;
+  Random random_;
+  std::vector<Step> steps_;
+  std::vector<TransferState> transfers_;
+  std::vector<ProcessorState> processors_;
+  std::vector<FrameState> frames_;
+  /// When the last frames left the input, by their number modulo its places.
+  std::vector<Time> input_starts_;
+  std::uint64_t admitted_ = 0;
+  std::uint64_t first_not_taken_ = 0;
+  Time input_waited_{0};
+  Time first_start_{0};
+  Time last_end_{0};
+  /// End of each repetition, and the frames delivered by then.
+  std::vector<std::pair<Time, std::uint64_t>> ends_;
+  SimulationResult result_;
+};
+
+}  // namespace
+
+Time SimulationResult::latency_quantile(double share) const {
+  if (latencies.empty()) return Time{0};
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(latencies.size())));
+  return latencies[std::clamp<std::size_t>(rank, 1, latencies.size()) - 1];
+}
+
+SimulationResult simulate(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,
+                          const SimulationOptions& options) {
+  check(options, machine, schedule);
+  if (schedule.processors.size() != machine.processor_count())
+    throw ConfigError(fmt::format("the schedule has {} processors, the machine {}",
+                                  schedule.processors.size(), machine.processor_count()));
+  return Simulation(graph, machine, schedule, options).run();
+}
+
+}  // namespace takt::logp

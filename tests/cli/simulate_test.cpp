@@ -1,0 +1,85 @@
+/// Does `takt simulate` do what its help says?
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/generators.hpp"
+#include "core/schedule_yaml.hpp"
+#include "logp/machine_yaml.hpp"
+#include "schedulers/scheduler.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Simulate : public ::testing::Test {
+ protected:
+  /// A chain of four tasks of 10 on two processors: 20 each, free communication.
+  Simulate() {
+    const TaskGraph graph = generate("chain:depth=3,cost=10");
+    const logp::Machine machine = logp::parse_machine("logp:P=2");
+    const Schedule schedule = schedulers::find_scheduler("basic_fo").schedule(graph, machine, {});
+    schedule_ = folder_.file("chain.yaml", schedule_to_yaml(schedule, graph, logp::to_yaml(machine)));
+  }
+
+  [[nodiscard]] nlohmann::json simulate(std::vector<std::string> options) const {
+    options.insert(options.begin(), {"simulate", schedule_, "--format", "json"});
+    const Result result = takt(options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+  void expect_refusal(std::vector<std::string> options, const std::string& text) const {
+    options.insert(options.begin(), {"simulate", schedule_});
+    const Result result = takt(options);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(text));
+    EXPECT_EQ(result.out, "");
+  }
+
+  TemporaryFolder folder_;
+  std::string schedule_;
+};
+
+TEST_F(Simulate, prints_period_latency_and_bottleneck) {
+  const nlohmann::json json = simulate({"--frames", "100"});
+  EXPECT_EQ(json["frames"]["delivered"], 100);
+  EXPECT_EQ(json["period"]["sustained"], 20.0);
+  EXPECT_EQ(json["period"]["predicted"], 20.0);
+  EXPECT_EQ(json["latency"]["p50"], 40);
+  EXPECT_THAT(json["bottleneck"], HasSubstr("processor 0"));
+}
+
+TEST_F(Simulate, loses_frames_at_a_rate_above_the_sustainable_one) {
+  // 1/10 a tick (or 100 MHz at a tick of 1 ns) is twice what two processors with 20 each can do.
+  for (const char* rate : {"0.1", "100 MHz"}) {
+    const nlohmann::json json = simulate({"--frames", "1000", "--rate", rate, "--queue", "10"});
+    EXPECT_EQ(json["period"]["input"], 10.0);
+    EXPECT_NEAR(json["frames"]["lost"].get<double>(), 500, 10);
+    EXPECT_EQ(json["input_queue"]["max"], 10);
+  }
+}
+
+TEST_F(Simulate, slows_processors_down_and_varies_times) {
+  EXPECT_EQ(simulate({"--slow-rank", "1:1.5"})["period"]["sustained"], 30.0);
+  EXPECT_GT(simulate({"--jitter", "50%"})["period"]["sustained"], 20.0);
+  EXPECT_GT(simulate({"--jitter", "4ns"})["period"]["sustained"], 20.0);
+  EXPECT_GT(simulate({"--drift"})["latency"]["max"], 40);
+  EXPECT_GT(simulate({"--drift=0.5"})["latency"]["max"], 44);
+}
+
+TEST_F(Simulate, refuses_what_makes_no_sense) {
+  expect_refusal({"--slow-rank", "2:1.5"}, "RANK from 0 to 1");
+  expect_refusal({"--slow-rank", "1"}, "expected RANK:FACTOR");
+  expect_refusal({"--rate", "fast"}, "--rate 'fast': expected frames a tick");
+  expect_refusal({"--rate", "0"}, "--rate '0'");
+  expect_refusal({"--jitter", "x%"}, "--jitter 'x'");
+  expect_refusal({"--drift=x"}, "--drift 'x'");
+  expect_refusal({"--frames", "0"}, "0 frames");
+  expect_refusal({"--format", "jsn"}, "did you mean 'json'");
+  expect_refusal({"--machine", "logp:P=3"}, "the schedule has 2 processors, the machine 3");
+}
+
+}  // namespace
+}  // namespace takt::test

@@ -1,0 +1,202 @@
+/// Does the simulation do what one can work out: queues, losses, the slowest part, and the smallest period?
+
+#include "logp/simulation.hpp"
+
+#include <random>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "logp/period.hpp"
+#include "logp/timing.hpp"
+
+namespace takt::logp {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+Allocation allocate(const std::vector<std::vector<std::size_t>>& tasks) {
+  Allocation allocation;
+  for (const auto& order : tasks) {
+    allocation.order.emplace_back();
+    for (std::size_t task : order) allocation.order.back().push_back(TaskId(task));
+  }
+  return allocation;
+}
+
+/// One task of 10 ticks on one processor.
+class OneTask : public ::testing::Test {
+ protected:
+  SimulationResult run(const SimulationOptions& options) const {
+    return simulate(graph_, machine_, schedule_, options);
+  }
+  const TaskGraph graph_ = generate("chain:depth=0,cost=10");
+  const Machine machine_ = parse_machine("logp:P=1");
+  const Schedule schedule_ = time_task_messages(graph_, machine_, allocate({{0}}));
+};
+
+TEST_F(OneTask, without_a_limit_runs_back_to_back) {
+  const SimulationResult result = run({.frames = 100});
+  EXPECT_EQ(result.delivered, 100U);
+  EXPECT_EQ(result.duration, Time{1000});
+  EXPECT_EQ(result.sustained_period, 10.0);
+  EXPECT_THAT(result.latencies, Each(Time{10}));
+  EXPECT_THAT(result.bottleneck, StartsWith("processor 0, busy 100.0 %"));
+}
+
+TEST_F(OneTask, at_half_its_rate_nothing_waits) {
+  const SimulationResult result = run({.frames = 100, .frame_interval = 20});
+  EXPECT_EQ(result.lost, 0U);
+  EXPECT_EQ(result.sustained_period, 20.0);
+  EXPECT_THAT(result.latencies, Each(Time{10}));
+  EXPECT_EQ(result.mean_input_queue, 0.0);
+  EXPECT_EQ(result.processors[0].input_wait, Time{99 * 10});
+  EXPECT_THAT(result.bottleneck, StartsWith("the input"));
+}
+
+TEST_F(OneTask, at_twice_its_rate_loses_every_second_frame) {
+  // Frames come every 5 and leave every 10: the 4 places fill up, then one of two finds none. A frame that
+  // gets the last place waits for the other three and what is left of the current one: 3 * 10 + (0 or 5), and
+  // takes 10 itself.
+  const SimulationResult result = run({.frames = 1000, .frame_interval = 5, .input_places = 4});
+  EXPECT_EQ(result.ingested, 1000U);
+  EXPECT_EQ(result.ingested, result.delivered + result.lost);
+  EXPECT_NEAR(static_cast<double>(result.lost), 500, 5);
+  EXPECT_EQ(result.sustained_period, 10.0);
+  EXPECT_EQ(result.most_input_queue, 4U);
+  EXPECT_LE(result.latencies.back(), Time{3 * 10 + 10 + 10});
+  EXPECT_GE(result.latencies.back(), Time{3 * 10 + 10});
+  EXPECT_THAT(result.bottleneck, StartsWith("processor 0"));
+}
+
+TEST_F(OneTask, that_is_slow_takes_so_much_longer) {
+  EXPECT_EQ(run({.frames = 100, .slowness = {1.3}}).sustained_period, 13.0);
+}
+
+TEST_F(OneTask, with_jitter_takes_half_of_it_longer_on_average) {
+  // Uniform in 0..8: mean 4, standard deviation of the mean of 50000 is 2.6 / sqrt(50000) = 0.012.
+  const SimulationResult result = run({.frames = 100000, .jitter = Time{8}});
+  EXPECT_NEAR(*result.sustained_period, 14.0, 0.06);
+  EXPECT_EQ(result.latencies.front(), Time{10});
+  EXPECT_EQ(result.latencies.back(), Time{18});
+  EXPECT_EQ(result.latency_quantile(0.5), Time{14});
+}
+
+TEST_F(OneTask, gives_the_same_result_for_the_same_seed_only) {
+  const SimulationOptions options{.frames = 1000, .jitter_share = 0.5, .drift = 0.2, .seed = 3};
+  SimulationOptions other = options;
+  other.seed = 4;
+  EXPECT_EQ(run(options).duration, run(options).duration);
+  EXPECT_NE(run(options).duration, run(other).duration);
+}
+
+TEST_F(OneTask, that_drifts_stays_within_the_range) {
+  const SimulationResult result = run({.frames = 20000, .drift = 0.5});
+  EXPECT_GE(result.latencies.front(), Time{10});
+  EXPECT_LE(result.latencies.back(), Time{15});
+  EXPECT_GE(result.latencies.back(), Time{14});
+}
+
+/// A source of 1 tick on processor 0 that feeds a task of 10 ticks on processor 1; L = o = 0, g = 0.
+class FastAndSlow : public ::testing::Test {
+ protected:
+  static TaskGraph make_graph() {
+    TaskGraphBuilder builder;
+    const TaskId a = builder.add_task({"fast", Time{1}}), b = builder.add_task({"slow", Time{10}});
+    builder.add_edge(a, b, Bytes{1});
+    return std::move(builder).build();
+  }
+  const TaskGraph graph_ = make_graph();
+  const Machine machine_ = parse_machine("logp:P=2");
+  const Schedule schedule_ = time_task_messages(graph_, machine_, allocate({{0}, {1}}));
+};
+
+TEST_F(FastAndSlow, a_sender_is_ahead_by_its_buffers_and_no_more) {
+  for (std::uint64_t buffers : {1U, 2U, 5U}) {
+    const SimulationResult result =
+        simulate(graph_, machine_, schedule_, {.frames = 1000, .buffers = buffers});
+    EXPECT_EQ(result.sustained_period, 10.0);
+    ASSERT_EQ(result.channels.size(), 1U);
+    EXPECT_EQ(result.channels[0].most, buffers);
+    EXPECT_NEAR(result.channels[0].mean, static_cast<double>(buffers), 0.05);
+    EXPECT_GT(result.processors[0].room_wait, Time{8000});
+  }
+}
+
+TEST_F(FastAndSlow, waiting_for_messages_is_the_receivers) {
+  const SimulationResult result = simulate(graph_, machine_, schedule_, {.frames = 100, .slowness = {30, 1}});
+  EXPECT_EQ(result.sustained_period, 30.0);
+  EXPECT_EQ(result.processors[1].message_wait, Time{99 * 20});
+  EXPECT_THAT(result.bottleneck, StartsWith("processor 0"));
+}
+
+TEST(Simulation, sustains_the_smallest_period_of_the_order) {
+  std::mt19937_64 random(5);
+  for (std::string_view shape : {"diamond:depth=2,cost=1..9", "fft:depth=3,cost=1..20,data=3",
+                                 "layered:tasks=20,jump=2,cost=1..9,data=1..5"})
+    for (const char* machine_text :
+         {"logp:P=3", "logp:P=2,L=3,o=1,g=0", "delay:P=3", "loglinear:P=3,L=2+1,o=1+1,g=0"})
+      for (int seed = 1; seed <= 10; ++seed) {
+        const TaskGraph graph = generate(fmt::format("{},seed={}", shape, seed));
+        const Machine machine = parse_machine(machine_text);
+        Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
+        for (TaskId task : graph.topological_order())
+          allocation.order[random() % machine.processor_count()].push_back(task);
+        const Schedule schedule = time_task_messages(graph, machine, allocation);
+        const auto smallest = static_cast<double>(smallest_period(machine, schedule).count());
+        const SimulationResult result = simulate(graph, machine, schedule, {.frames = 4000, .buffers = 100});
+        // The smallest whole period is the sustained one rounded up.
+        EXPECT_LE(*result.sustained_period, smallest + 1e-9) << shape << " " << machine_text << " " << seed;
+        EXPECT_GT(*result.sustained_period, smallest - 1 - 1e-9)
+            << shape << " " << machine_text << " " << seed;
+      }
+}
+
+TEST(Simulation, with_ample_time_has_the_makespan_as_latency) {
+  const TaskGraph graph = generate("chain:depth=2,cost=2");
+  const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=2");
+  const Schedule schedule = time_task_messages(graph, machine, allocate({{0}, {1}, {2}}));
+  const SimulationResult result = simulate(graph, machine, schedule, {.frames = 50, .frame_interval = 12.5});
+  EXPECT_THAT(result.latencies, Each(measure(schedule).makespan));
+  EXPECT_EQ(measure(schedule).makespan, Time{12});
+}
+
+TEST(Simulation, of_two_replicas_delivers_two_frames_a_repetition) {
+  TaskGraphBuilder builder;
+  (void)builder.add_task({"t", Time{10}, true});
+  const TaskGraph graph = std::move(builder).build();
+  Schedule schedule("hand", 2);
+  schedule.replicas = 2;
+  schedule.add_compute(ProcessorId(0), TaskId(0), Time{0}, Time{10}, 0);
+  schedule.add_compute(ProcessorId(1), TaskId(0), Time{5}, Time{15}, 1);
+  const Machine machine = parse_machine("logp:P=2");
+  const SimulationResult saturated = simulate(graph, machine, schedule, {.frames = 101});
+  EXPECT_EQ(saturated.delivered, 101U);
+  EXPECT_EQ(saturated.duration, Time{510});
+  const SimulationResult limited = simulate(graph, machine, schedule, {.frames = 100, .frame_interval = 5});
+  EXPECT_EQ(limited.lost, 0U);
+  EXPECT_THAT(limited.latencies, Each(Time{10}));
+}
+
+TEST(Simulation, refuses_options_that_make_no_sense) {
+  const TaskGraph graph = generate("chain:depth=0,cost=1");
+  const Machine machine = parse_machine("logp:P=2");
+  const Schedule schedule = time_task_messages(graph, machine, allocate({{0}, {}}));
+  auto refusal = [&](const SimulationOptions& options, const char* text) {
+    EXPECT_THAT([&] { (void)simulate(graph, machine, schedule, options); },
+                ThrowsMessage<ConfigError>(HasSubstr(text)));
+  };
+  refusal({.frames = 0}, "0 frames");
+  refusal({.buffers = 0}, "0 buffers");
+  refusal({.input_places = 0}, "0 places at the input");
+  refusal({.slowness = {1}}, "slowness is given for 1 processors: the machine has 2");
+  refusal({.slowness = {1, 0}}, "above 0");
+}
+
+}  // namespace
+}  // namespace takt::logp
