@@ -16,9 +16,9 @@ using ::testing::HasSubstr;
 
 class Simulate : public ::testing::Test {
  protected:
-  /// A chain of four tasks of 10 on two processors: 20 each, free communication.
+  /// A chain of four tasks of 1000 on two processors: 2000 each, free communication.
   Simulate() {
-    const TaskGraph graph = generate("chain:depth=3,cost=10");
+    const TaskGraph graph = generate("chain:depth=3,cost=1000");
     const logp::Machine machine = logp::parse_machine("logp:P=2");
     const Schedule schedule = schedulers::find_scheduler("basic_fo").schedule(graph, machine, {});
     schedule_ = folder_.file("chain.yaml", schedule_to_yaml(schedule, graph, logp::to_yaml(machine)));
@@ -45,28 +45,28 @@ class Simulate : public ::testing::Test {
 TEST_F(Simulate, prints_period_latency_and_bottleneck) {
   const nlohmann::json json = simulate({"--frames", "100"});
   EXPECT_EQ(json["frames"]["delivered"], 100);
-  EXPECT_EQ(json["period"]["sustained"], 20.0);
-  EXPECT_EQ(json["period"]["predicted"], 20.0);
-  EXPECT_EQ(json["latency"]["p50"], 40);
+  EXPECT_EQ(json["period"]["sustained"], 2000.0);
+  EXPECT_EQ(json["period"]["predicted"], 2000.0);
+  EXPECT_EQ(json["latency"]["p50"], 4000);
   EXPECT_THAT(json["bottleneck"], HasSubstr("processor 0"));
 }
 
 TEST_F(Simulate, loses_frames_at_a_rate_above_the_sustainable_one) {
-  // 1/10 a tick (or 100 MHz at a tick of 1 ns) is twice what two processors with 20 each can do.
-  for (const char* rate : {"0.1", "100 MHz"}) {
+  // 1/1000 a tick (or 1 MHz at a tick of 1 ns) is twice what two processors with 2000 each can do.
+  for (const char* rate : {"0.001", "1 MHz"}) {
     const nlohmann::json json = simulate({"--frames", "1000", "--rate", rate, "--queue", "10"});
-    EXPECT_EQ(json["period"]["input"], 10.0);
+    EXPECT_EQ(json["period"]["input"], 1000.0);
     EXPECT_NEAR(json["frames"]["lost"].get<double>(), 500, 10);
     EXPECT_EQ(json["input_queue"]["max"], 10);
   }
 }
 
 TEST_F(Simulate, slows_processors_down_and_varies_times) {
-  EXPECT_EQ(simulate({"--slow-rank", "1:1.5"})["period"]["sustained"], 30.0);
-  EXPECT_GT(simulate({"--jitter", "50%"})["period"]["sustained"], 20.0);
-  EXPECT_GT(simulate({"--jitter", "4ns"})["period"]["sustained"], 20.0);
-  EXPECT_GT(simulate({"--drift"})["latency"]["max"], 40);
-  EXPECT_GT(simulate({"--drift=0.5"})["latency"]["max"], 44);
+  EXPECT_EQ(simulate({"--slow-rank", "1:1.5"})["period"]["sustained"], 3000.0);
+  EXPECT_GT(simulate({"--jitter", "50%"})["period"]["sustained"], 2000.0);
+  EXPECT_GT(simulate({"--jitter", "4ns"})["period"]["sustained"], 2000.0);
+  EXPECT_GT(simulate({"--drift"})["latency"]["max"], 4000);
+  EXPECT_GT(simulate({"--drift=0.5"})["latency"]["max"], 4400);
 }
 
 TEST_F(Simulate, refuses_what_makes_no_sense) {
