@@ -46,8 +46,9 @@ class Reader {
   struct TaskEntry {
     std::vector<std::string> outputs;
     std::unordered_set<std::string> inputs;
-    /// Its children, and where the dependency is written first.
-    std::map<TaskId, std::string> children;
+    /// Its children in the order of the file, and where the dependency is written first.
+    std::vector<std::pair<TaskId, std::string>> children;
+    std::unordered_set<TaskId> known_children;
   };
 
   [[noreturn]] void refuse(const std::string& pointer, const std::string& message) const {
@@ -153,7 +154,7 @@ class Reader {
         refuse(entry + "/id", fmt::format("{} has no runtime of task '{}'", runs_pointer, id));
       builder_.add_task({id, runtime->second, false});
       const std::vector<std::string> inputs = file_names(entry + "/inputFiles");
-      tasks_.push_back({file_names(entry + "/outputFiles"), {inputs.begin(), inputs.end()}, {}});
+      tasks_.push_back({file_names(entry + "/outputFiles"), {inputs.begin(), inputs.end()}, {}, {}});
     }
   }
 
@@ -166,18 +167,21 @@ class Reader {
     return files;
   }
 
+  /// A dependency may stand at the parent, at the child, or at both.
   void read_dependencies() {
-    for (TaskId id : ids<TaskId>(tasks_.size()))
-      for (const bool is_parent : {true, false}) {
+    for (const bool at_parent : {true, false})
+      for (TaskId id : ids<TaskId>(tasks_.size())) {
         const std::string pointer =
-            fmt::format("{}/{}/{}", tasks_pointer, id.index(), is_parent ? "parents" : "children");
+            fmt::format("{}/{}/{}", tasks_pointer, id.index(), at_parent ? "children" : "parents");
         const std::vector<std::string> others = names(pointer);
         for (std::size_t k = 0; k < others.size(); ++k) {
-          const std::string here = fmt::format("{}/{}", pointer, k);
+          std::string here = fmt::format("{}/{}", pointer, k);
           const auto other = ids_.find(others[k]);
           if (other == ids_.end()) refuse(here, fmt::format("there is no task '{}'", others[k]));
-          const TaskId parent = is_parent ? other->second : id, child = is_parent ? id : other->second;
-          tasks_[parent.index()].children.try_emplace(child, here);
+          const TaskId child = at_parent ? other->second : id;
+          TaskEntry& parent = tasks_[(at_parent ? id : other->second).index()];
+          if (parent.known_children.insert(child).second)
+            parent.children.emplace_back(child, std::move(here));
         }
       }
   }
