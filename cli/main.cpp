@@ -5,15 +5,40 @@
 
 namespace {
 
+/// What is wrong with the command line: the unknown option or command with the nearest known one, or else
+/// what the parser says.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  std::vector<std::string> options, commands;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  for (const CLI::App* each : command.get_subcommands({})) commands.push_back(each->get_name());
+  for (const std::string& unexpected : command.remaining()) {
+    if (unexpected.starts_with('-') && unexpected != "-" && unexpected != "--")
+      return takt::unknown_name("option", unexpected.substr(0, unexpected.find('=')),
+                                {options.begin(), options.end()});
+    if (!commands.empty())
+      return takt::unknown_name("command", unexpected, {commands.begin(), commands.end()});
+  }
+  return error.what();
+}
+
 int run(int argc, char** argv) {
   takt::cli::Program program;
   program.command_line.assign(argv, argv + argc);
   program.app.require_subcommand(1);
+  // In the order of a user's way: run, plan before it, look at it, feed it.
   takt::cli::add_run(program);
-  takt::cli::add_profile(program);
-  takt::cli::add_send(program);
+  takt::cli::add_plan(program);
+  takt::cli::add_compare(program);
+  takt::cli::add_verify(program);
   takt::cli::add_simulate(program);
+  takt::cli::add_profile(program);
+  takt::cli::add_graph(program);
   takt::cli::add_view(program);
+  takt::cli::add_send(program);
+  takt::cli::add_list(program);
   try {
     program.app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -21,7 +46,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& done) {
     return program.app.exit(done);
   } catch (const CLI::ParseError& error) {
-    program.app.exit(error);
+    const std::string command =
+        program.app.get_subcommands().empty() ? "" : " " + program.app.get_subcommands().front()->get_name();
+    std::cerr << "takt: " << explain(program.app, error) << "\nSee takt" << command << " --help.\n";
     return 2;
   }
   return program.exit_code;

@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/error.hpp"
+#include "core/formats/svg.hpp"
+#include "core/graph_source.hpp"
+#include "core/levels.hpp"
+#include "core/text_table.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct GraphArguments {
+  std::string graph, format, output;
+  bool info = false;
+};
+
+std::string info(const TaskGraph& graph) {
+  const auto layers = tasks_by_layer(graph);
+  std::size_t width = 0;
+  for (const auto& layer : layers) width = std::max(width, layer.size());
+  std::uint64_t data = 0;
+  for (DatumId datum : ids<DatumId>(graph.datum_count())) data += graph.datum_size(datum).count;
+
+  TextTable table({{"figure"}, {"value", true}, {"meaning"}});
+  const auto line = [&](std::string_view name, auto value, std::string_view meaning) {
+    table.add({std::string(name), fmt::format("{}", value), std::string(meaning)});
+  };
+  line("tasks", graph.task_count(), "");
+  line("edges", graph.edge_count(), "");
+  line("data", graph.datum_count(), "what tasks make for other tasks, each once");
+  line("size", data, "units in all data");
+  line("layers", layers.size(), "tasks on the longest path");
+  line("width", width, "tasks in the largest layer");
+  line("work", graph.total_work().count(), "W, of all tasks");
+  line("largest_work", graph.largest_work().count(), "of one task");
+  line("critical_path", computation_critical_path(graph).count(), "CP, tasks only");
+  line("with_data", critical_path(graph).count(), "CP, tasks and edges (delay model)");
+  return table.to_text();
+}
+
+/// The format that was asked for, or the one that fits the output's name, or YAML.
+std::string format_of(const GraphArguments& arguments) {
+  if (!arguments.format.empty()) return arguments.format;
+  const std::string extension = std::filesystem::path(arguments.output).extension().string();
+  if (extension == ".svg") return "svg";
+  for (const GraphFormat& format : all_graph_formats())
+    if (format.extension == extension) return std::string(format.name);
+  return "yaml";
+}
+
+std::string convert(const TaskGraph& graph, const std::string& format) {
+  if (format == "svg") return graph_to_svg(graph);
+  std::vector<std::string_view> known{"svg"};
+  for (const GraphFormat& each : all_graph_formats()) {
+    if (each.name == format) return each.write(graph);
+    known.push_back(each.name);
+  }
+  throw ConfigError(unknown_name("graph format", format, std::move(known)));
+}
+
+void run(const GraphArguments& arguments) {
+  const TaskGraph graph = load_graph(arguments.graph);
+  const std::string text = arguments.info ? info(graph) : convert(graph, format_of(arguments));
+  if (arguments.output.empty())
+    std::cout << text;
+  else
+    write_text_file(arguments.output, text);
+}
+
+}  // namespace
+
+void add_graph(Program& program) {
+  CLI::App& command =
+      *program.app.add_subcommand("graph", "Generate, convert, draw or describe a task graph");
+  auto arguments = std::make_shared<GraphArguments>();
+  add_graph_argument(command, arguments->graph);
+  command
+      .add_option("--format", arguments->format,
+                  "yaml, dot, stg, json (WfFormat) or svg; by default what the output's name says, or yaml")
+      ->type_name("FORMAT");
+  command.add_option("--output", arguments->output, "Write to a file instead of the terminal")
+      ->type_name("FILE");
+  command
+      .add_flag("--info", arguments->info,
+                "Print its figures instead: tasks, edges, layers, width, work, paths")
+      ->excludes("--format");
+  command.footer(graph_help() +
+                 "Examples: takt graph diamond:depth=3 --info\n"
+                 "          takt graph fft:depth=3,cost=1..9 --output fft.svg\n"
+                 "          takt graph workflow.json --format dot");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,237 @@
+#include <array>
+#include <functional>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "core/graph_source.hpp"
+#include "core/text_table.hpp"
+#include "pipeline/kernel.hpp"
+#include "pipeline/sinks.hpp"
+#include "pipeline/sources.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct Parameter {
+  std::string name, type;
+  /// The value when none is written; "required" when one must be.
+  std::string fallback;
+  std::string help;
+};
+
+/// One line of a list.
+struct Entry {
+  std::string name;
+  /// What kind of thing it is among its like: a scheduler's family, a format's extension.
+  std::string kind;
+  std::string summary;
+  std::vector<Parameter> parameters = {};
+};
+
+struct Category {
+  std::string_view name;
+  std::string_view summary;
+  /// Heading of Entry::kind.
+  std::string_view kind;
+  std::vector<Entry> (*entries)();
+};
+
+std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>& specifications) {
+  std::vector<Parameter> parameters;
+  for (const pipeline::ParameterSpec& each : specifications) {
+    std::string help = each.help;
+    if (!each.choices.empty()) help += fmt::format(" ({})", fmt::join(each.choices, ", "));
+    parameters.push_back(
+        {each.name, std::string(pipeline::name_of(each.type)), each.fallback.value_or("required"), help});
+  }
+  return parameters;
+}
+
+std::vector<Entry> schedulers() {
+  std::vector<Entry> entries;
+  for (const auto& each : takt::schedulers::all_schedulers())
+    entries.push_back({std::string(each.name), std::string(each.family), std::string(each.summary)});
+  return entries;
+}
+
+std::vector<Entry> kernels() {
+  std::vector<Entry> entries;
+  const auto registry = pipeline::KernelRegistry::with_built_in_kernels();
+  for (const auto& each : registry.kinds())
+    entries.push_back(
+        {each.name, each.stateless ? "stateless" : "stateful", each.summary, parameters_of(each.parameters)});
+  return entries;
+}
+
+/// Sources and sinks have the same table.
+template <class Kinds>
+std::vector<Entry> ends(const Kinds& kinds) {
+  std::vector<Entry> entries;
+  for (const auto& each : kinds)
+    entries.push_back(
+        {std::string(each.name), "", std::string(each.summary), parameters_of(each.parameters)});
+  return entries;
+}
+
+std::vector<Entry> formats() {
+  std::vector<Entry> entries;
+  for (const GraphFormat& each : all_graph_formats())
+    entries.push_back({std::string(each.name), std::string(each.extension), std::string(each.summary)});
+  entries.push_back({"svg", ".svg", "a picture, written only; laid out by Graphviz"});
+  return entries;
+}
+
+std::vector<Entry> graphs() {
+  std::vector<Entry> entries;
+  for (const Generator& each : all_generators()) {
+    Entry entry{std::string(each.name), "", std::string(each.summary)};
+    for (const auto& parameters : {each.parameters, weight_parameters()})
+      for (const GeneratorParameter& parameter : parameters)
+        entry.parameters.push_back({std::string(parameter.name), "", std::string(parameter.fallback),
+                                    std::string(parameter.summary)});
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+constexpr std::array categories{
+    Category{"schedulers", "for takt plan, takt compare and a pipeline's scheduler", "family", schedulers},
+    Category{"kernels", "for the tasks of a pipeline", "state", kernels},
+    Category{"sources", "for the sources of a pipeline", "", [] { return ends(pipeline::all_sources()); }},
+    Category{"sinks", "for the sinks of a pipeline", "", [] { return ends(pipeline::all_sinks()); }},
+    Category{"formats", "of task graph files", "extension", formats},
+    Category{"graphs", "generators of task graphs", "", graphs},
+};
+
+const Category& find_category(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Category& category : categories) {
+    if (category.name == name) return category;
+    known.push_back(category.name);
+  }
+  throw ConfigError(unknown_name("category", name, std::move(known)));
+}
+
+std::string entries_to_text(const Category& category) {
+  std::vector<TextTable::Column> columns{{"name"}};
+  if (!category.kind.empty()) columns.push_back({std::string(category.kind)});
+  columns.push_back({"what"});
+  TextTable table(std::move(columns));
+  for (const Entry& entry : category.entries()) {
+    std::vector<std::string> row{entry.name};
+    if (!category.kind.empty()) row.push_back(entry.kind);
+    row.push_back(entry.summary);
+    table.add(std::move(row));
+  }
+  return fmt::format("{}: {}\n{}", category.name, category.summary, table.to_text(2));
+}
+
+std::string entry_to_text(const Entry& entry) {
+  std::string text = fmt::format("{}: {}\n", entry.name, entry.summary);
+  if (entry.parameters.empty()) return text;
+  const bool has_types = std::any_of(entry.parameters.begin(), entry.parameters.end(),
+                                     [](const Parameter& p) { return !p.type.empty(); });
+  std::vector<TextTable::Column> columns{{"parameter"}};
+  if (has_types) columns.push_back({"type"});
+  columns.insert(columns.end(), {{"default"}, {"what"}});
+  TextTable table(std::move(columns));
+  for (const Parameter& parameter : entry.parameters) {
+    std::vector<std::string> row{parameter.name};
+    if (has_types) row.push_back(parameter.type);
+    row.insert(row.end(), {parameter.fallback.empty() ? "-" : parameter.fallback, parameter.help});
+    table.add(std::move(row));
+  }
+  return text + table.to_text(2);
+}
+
+nlohmann::ordered_json to_json(const Category& category, const std::vector<Entry>& entries) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Entry& entry : entries) {
+    nlohmann::ordered_json object{{"name", entry.name}};
+    if (!category.kind.empty()) object[std::string(category.kind)] = entry.kind;
+    object["summary"] = entry.summary;
+    auto parameters = nlohmann::ordered_json::array();
+    for (const Parameter& each : entry.parameters) {
+      nlohmann::ordered_json parameter{{"name", each.name}};
+      if (!each.type.empty()) parameter["type"] = each.type;
+      parameter["default"] = each.fallback;
+      parameter["help"] = each.help;
+      parameters.push_back(std::move(parameter));
+    }
+    if (!parameters.empty()) object["parameters"] = std::move(parameters);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+struct ListArguments {
+  std::string category, name, format = "table";
+};
+
+/// The entry of that name alone, or all of them when none is named.
+std::vector<Entry> selected(const Category& category, const std::string& name) {
+  std::vector<Entry> entries = category.entries();
+  if (name.empty()) return entries;
+  std::vector<std::string_view> known;
+  for (Entry& entry : entries) {
+    if (entry.name == name) return {std::move(entry)};
+    known.push_back(entry.name);
+  }
+  const std::string_view singular = category.name.substr(0, category.name.size() - 1);
+  throw ConfigError(unknown_name(singular, name, std::move(known)));
+}
+
+void list(const ListArguments& arguments) {
+  expect_known("format", arguments.format, {"table", "json"});
+  std::vector<const Category*> shown;
+  for (const Category& each : categories)
+    if (arguments.category.empty()) shown.push_back(&each);
+  if (!arguments.category.empty()) shown.push_back(&find_category(arguments.category));
+
+  if (arguments.format == "json") {
+    nlohmann::ordered_json object;
+    for (const Category* each : shown)
+      object[std::string(each->name)] = to_json(*each, selected(*each, arguments.name));
+    std::cout << object.dump(2) << '\n';
+    return;
+  }
+  if (!arguments.name.empty()) {
+    std::cout << entry_to_text(selected(*shown.front(), arguments.name).front());
+    return;
+  }
+  for (const Category* each : shown)
+    std::cout << (each == shown.front() ? "" : "\n") << entries_to_text(*each);
+}
+
+}  // namespace
+
+void add_list(Program& program) {
+  CLI::App& command = *program.app.add_subcommand(
+      "list", "What there is: schedulers, kernels, sources, sinks, formats, graphs");
+  auto arguments = std::make_shared<ListArguments>();
+  command
+      .add_option("category", arguments->category,
+                  "schedulers, kernels, sources, sinks, formats or graphs; all by default")
+      ->type_name("CATEGORY");
+  command.add_option("name", arguments->name, "One of them, with its parameters")->type_name("NAME");
+  command.add_option("--format", arguments->format, "What to print: table or json")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command.footer(
+      "Examples: takt list schedulers\n"
+      "          takt list graphs layered\n"
+      "          takt list kernels fft");
+  command.callback([arguments] { list(*arguments); });
+}
+
+}  // namespace takt::cli

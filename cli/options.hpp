@@ -1,0 +1,29 @@
+#pragma once
+/// Options and pieces of help that several sub-commands share.
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "schedulers/scheduler.hpp"
+
+namespace takt::cli {
+
+/// Throws ConfigError with the nearest known value first.
+void expect_known(std::string_view what, std::string_view value,
+                  std::initializer_list<std::string_view> known);
+
+/// The positional argument GRAPH.
+void add_graph_argument(CLI::App& command, std::string& graph);
+/// `--machine MACHINE`.
+CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
+/// `--seed` and `--effort`.
+void add_scheduler_options(CLI::App& command, schedulers::Options& options);
+
+/// What GRAPH and MACHINE may be, for footers.
+[[nodiscard]] std::string graph_help();
+[[nodiscard]] std::string machine_help();
+
+}  // namespace takt::cli

@@ -1,0 +1,64 @@
+#pragma once
+/// A schedule together with what follows from it: its figures, the checker's verdict and how near it is to
+/// the bound.
+
+#include <string>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+#include "logp/diagnostics.hpp"
+#include "logp/machine.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// What one compares schedules by.
+struct Figures {
+  std::string scheduler;
+  std::size_t processors_used = 0;
+  /// Frames in one repetition.
+  std::uint32_t replicas = 1;
+  Time repetition{0};
+  Time makespan{0};
+  /// The best lower bound known of the repetition.
+  Time bound{0};
+  /// Time that the whole graph takes on the processor that does it fastest.
+  Time sequential{0};
+  /// Whether no schedule of its class has a smaller period.
+  bool optimal = false;
+  bool valid = false;
+  /// How long the scheduler took; 0 when the schedule was not computed here.
+  double seconds = 0;
+
+  /// Time between frames, in ticks, and its lower bound: fractions only with replicas.
+  [[nodiscard]] double period() const { return static_cast<double>(repetition.count()) / replicas; }
+  [[nodiscard]] double lower_bound() const { return static_cast<double>(bound.count()) / replicas; }
+  /// Frames a tick; 0 for an empty schedule.
+  [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1 / period() : 0; }
+  /// Period over its lower bound; 1 for a graph without work.
+  [[nodiscard]] double ratio() const;
+  /// Sequential time over makespan, for as many frames as the makespan holds.
+  [[nodiscard]] double speed_up() const;
+  /// Speed-up over processors used.
+  [[nodiscard]] double efficiency() const;
+};
+
+struct Evaluation {
+  Schedule schedule;
+  ScheduleMetrics metrics;
+  /// Broken rules; none when the schedule is valid.
+  std::vector<logp::Finding> findings;
+  Figures figures;
+};
+
+/// Measures and judges a schedule.
+[[nodiscard]] Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
+                               const logp::DiagnosticOptions& options = {});
+
+/// Runs a scheduler, then measures and judges what it made. Throws ConfigError when it cannot serve graph or
+/// machine.
+[[nodiscard]] Evaluation evaluate(const Scheduler& scheduler, const TaskGraph& graph,
+                                  const logp::Machine& machine, const Options& options = {});
+
+}  // namespace takt::schedulers

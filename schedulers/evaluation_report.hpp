@@ -1,0 +1,40 @@
+#pragma once
+/// Evaluations as text for people and as JSON for programs; docs/reference/cli.md documents the keys.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedulers/evaluation.hpp"
+
+namespace takt::schedulers {
+
+/// One JSON object: figures, findings, occupancy of each processor, tasks, messages. Times in ticks,
+/// processors from 0.
+[[nodiscard]] std::string to_json(const Evaluation& evaluation, const TaskGraph& graph);
+
+/// Figures, a Gantt chart of at most `width` letters, occupancy, findings.
+[[nodiscard]] std::string to_text(const Evaluation& evaluation, const TaskGraph& graph,
+                                  std::size_t width = 100);
+
+/// The verdict, the figures and the findings, as a JSON object.
+[[nodiscard]] std::string verdict_to_json(const Evaluation& evaluation);
+/// The same as a few lines.
+[[nodiscard]] std::string verdict_to_text(const Evaluation& evaluation);
+
+/// One row of a comparison: a scheduler on a graph and a machine, or why it could not serve them.
+struct ComparisonRow {
+  std::string graph;
+  std::string machine;
+  std::string scheduler;
+  /// Nothing when the scheduler refused.
+  std::optional<Figures> figures;
+  std::string error;
+};
+
+/// A list of objects.
+[[nodiscard]] std::string comparison_to_json(const std::vector<ComparisonRow>& rows);
+[[nodiscard]] std::string comparison_to_csv(const std::vector<ComparisonRow>& rows);
+[[nodiscard]] std::string comparison_to_text(const std::vector<ComparisonRow>& rows);
+
+}  // namespace takt::schedulers

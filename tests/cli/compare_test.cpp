@@ -1,0 +1,64 @@
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "schedulers/scheduler.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt {
+namespace {
+
+using nlohmann::json;
+using test::takt;
+using ::testing::HasSubstr;
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Compare, has_one_row_a_graph_and_scheduler) {
+  const test::Result result =
+      takt({"compare", "send_tree:depth=3", "fft:depth=2", "--machine", "logp:P=3,L=0,o=0,g=0",
+            "--schedulers", "brent,basic_fo,greedy", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 6U);
+  // Tables 6.1 and 6.2: depth 3 of the send tree, depth 2 of the FFT.
+  const std::vector<int> periods{7, 5, 6, 6, 4, 6};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i]["period"], periods[i]) << rows[i];
+    EXPECT_EQ(rows[i]["graph"], i < 3 ? "send_tree:depth=3" : "fft:depth=2");
+    EXPECT_EQ(rows[i]["machine"], "logp:P=3,L=0,o=0,g=0");
+    EXPECT_EQ(rows[i]["valid"], true);
+  }
+}
+
+TEST(Compare, runs_every_scheduler_without_a_wrong_schedule) {
+  const test::Result result = takt({"compare", "layered:tasks=40,cost=1..50,data=1..9", "--machine",
+                                    "logp:P=4,L=2,o=1,g=2", "--format", "csv"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_of(result.out), 1 + schedulers::all_schedulers().size());
+  EXPECT_THAT(result.out,
+              HasSubstr("graph,machine,scheduler,processors,period,frequency,makespan,lower_bound,ratio"));
+}
+
+TEST(Compare, repeats_its_rows_for_every_machine) {
+  const test::Result result = takt({"compare", "diamond", "--machine", "delay:P=2", "--machine", "delay:P=3",
+                                    "--schedulers", "frequency", "--format", "table"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_of(result.out), 1 + 2 * schedulers::select_schedulers("frequency").size());
+  EXPECT_THAT(result.out, HasSubstr("delay:P=3"));
+}
+
+TEST(Compare, gives_the_same_figures_each_time) {
+  const auto figures = [] {
+    json rows = json::parse(takt({"compare", "fft:depth=3,cost=1..9", "--machine", "logp:P=3,L=1,o=1,g=2",
+                                  "--seed", "5", "--format", "json"})
+                                .out);
+    for (json& row : rows) row.erase("seconds");
+    return rows;
+  };
+  EXPECT_EQ(figures(), figures());
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,79 @@
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+
+#include "core/generators.hpp"
+#include "core/graph_source.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt {
+namespace {
+
+using test::takt;
+using ::testing::HasSubstr;
+
+bool graphviz_is_there() {
+  return std::system("dot -V >/dev/null 2>&1") == 0;
+}
+
+TEST(Graph, converts_between_all_formats) {
+  const test::TemporaryFolder folder;
+  const TaskGraph graph = generate("fft:depth=2,cost=1..9,data=1..9");
+  std::string last = folder / "start.yaml";
+  EXPECT_EQ(takt({"graph", "fft:depth=2,cost=1..9,data=1..9", "--output", last}).exit_code, 0);
+  for (const char* name : {"a.dot", "b.json", "c.yaml"}) {
+    const std::string next = folder / name;
+    EXPECT_EQ(takt({"graph", last, "--output", next}).exit_code, 0);
+    EXPECT_EQ(load_graph(next), graph) << name;
+    last = next;
+  }
+  EXPECT_EQ(takt({"graph", last, "--format", "stg"}).out, find_graph_format("stg").write(graph));
+}
+
+TEST(Graph, tells_its_figures) {
+  // A wave of 5 layers of 3 tasks with 7 edges between two layers; each edge counts 2 in the delay model.
+  const test::Result result = takt({"graph", "wave:depth=4,width=3,cost=10,data=2", "--info"});
+  EXPECT_EQ(result.exit_code, 0);
+  const std::vector<std::pair<std::string, std::string>> figures{
+      {"tasks", "15"}, {"edges", "28"},        {"size", "56"},          {"layers", "5"},    {"width", "3"},
+      {"work", "150"}, {"largest_work", "10"}, {"critical_path", "50"}, {"with_data", "58"}};
+  for (const auto& [name, value] : figures)
+    EXPECT_THAT(result.out, ::testing::ContainsRegex("(^|\n)" + name + " +" + value));
+}
+
+TEST(Graph, is_drawn_by_graphviz) {
+  if (!graphviz_is_there()) GTEST_SKIP() << "Graphviz' program dot is not installed";
+  const test::Result result = takt({"graph", "diamond:depth=1", "--format", "svg"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("</svg>"));
+}
+
+TEST(Graph, says_what_is_missing_when_graphviz_is_not_there) {
+  test::Program program(
+      {"/usr/bin/env", "PATH=/nonexistent", TAKT_PROGRAM, "graph", "diamond", "--format", "svg"});
+  const test::Result result = program.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("'dot' is not installed"));
+}
+
+TEST(Graph, writes_dot_that_graphviz_reads) {
+  if (!graphviz_is_there()) GTEST_SKIP() << "Graphviz' program dot is not installed";
+  const test::TemporaryFolder folder;
+  const std::string dot =
+      folder.file("g.dot", takt({"graph", "gauss:size=5,cost=1..9", "--format", "dot"}).out);
+  test::Program program({"dot", "-Tplain", dot});
+  const test::Result result = program.wait();
+  // One line for each of the 14 tasks and the 19 edges.
+  const auto count = [&](const std::string& word) {
+    std::size_t lines = 0;
+    for (std::size_t at = result.out.find("\n" + word); at != std::string::npos;
+         at = result.out.find("\n" + word, at + 1))
+      ++lines;
+    return lines;
+  };
+  EXPECT_EQ(count("node "), 14U);
+  EXPECT_EQ(count("edge "), 19U);
+}
+
+}  // namespace
+}  // namespace takt

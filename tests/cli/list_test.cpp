@@ -1,0 +1,55 @@
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/generators.hpp"
+#include "core/graph_source.hpp"
+#include "pipeline/kernel.hpp"
+#include "pipeline/sinks.hpp"
+#include "pipeline/sources.hpp"
+#include "schedulers/scheduler.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt {
+namespace {
+
+using nlohmann::json;
+using test::takt;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+std::vector<std::string> names_of(const json& entries) {
+  std::vector<std::string> names;
+  for (const json& entry : entries) names.push_back(entry["name"]);
+  return names;
+}
+
+template <class Table>
+void expect_all(const json& entries, const Table& table) {
+  for (const auto& each : table) EXPECT_THAT(names_of(entries), Contains(std::string(each.name)));
+  EXPECT_GE(entries.size(), std::size(table));
+}
+
+TEST(List, knows_everything_that_is_registered) {
+  const test::Result result = takt({"list", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0);
+  const json lists = json::parse(result.out);
+  expect_all(lists["schedulers"], schedulers::all_schedulers());
+  const auto registry = pipeline::KernelRegistry::with_built_in_kernels();
+  expect_all(lists["kernels"], registry.kinds());
+  expect_all(lists["sources"], pipeline::all_sources());
+  expect_all(lists["sinks"], pipeline::all_sinks());
+  expect_all(lists["formats"], all_graph_formats());
+  expect_all(lists["graphs"], all_generators());
+}
+
+TEST(List, shows_one_category_or_one_entry_with_its_parameters) {
+  const test::Result category = takt({"list", "graphs"});
+  EXPECT_THAT(category.out, HasSubstr("send_tree"));
+  EXPECT_THAT(category.out, ::testing::Not(HasSubstr("basic_fo")));
+  const test::Result entry = takt({"list", "graphs", "wave"});
+  EXPECT_THAT(entry.out, HasSubstr("width"));
+  EXPECT_THAT(takt({"list", "kernels", "fft"}).out, HasSubstr("channels"));
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "schedulers/scheduler.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt {
+namespace {
+
+using nlohmann::json;
+using test::takt;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+json plan(const std::string& graph, const std::string& machine, const std::string& scheduler) {
+  const test::Result result =
+      takt({"plan", graph, "--machine", machine, "--scheduler", scheduler, "--format", "json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return json::parse(result.out);
+}
+
+// Worked by hand: BasicFO fills a processor up to 14/3; the tree's tasks in layer order go as 2, 2 and 3.
+// Processor 1 computes 0..4 and sends 4..5; the message is there at 4 + o + L = 6; processor 2 receives 6..7,
+// computes to 11, sends to 12; processor 3 receives 13..14 and computes to 20. Table 6.22 has period 7 for k
+// = 1.
+TEST(Plan, prints_the_schedule_as_json_in_its_fixed_form) {
+  const json result = plan("send_tree:depth=2,cost=2", "logp:P=3,L=1,o=1,g=1", "basic_fo");
+  EXPECT_EQ(result["scheduler"], "basic_fo");
+  EXPECT_EQ(result["processors"], 3);
+  EXPECT_EQ(result["period"], 7);
+  EXPECT_TRUE(result["period"].is_number_integer());
+  EXPECT_DOUBLE_EQ(result["frequency"].get<double>(), 1.0 / 7);
+  EXPECT_EQ(result["makespan"], 20);
+  EXPECT_TRUE(result["lower_bound"].is_number_integer());
+  EXPECT_LE(result["lower_bound"], 7);
+  EXPECT_EQ(result["valid"], true);
+  EXPECT_TRUE(result["seconds"].is_number());
+  EXPECT_EQ(result["occupancy"], json::parse(R"([
+    {"start": 0, "end": 5, "compute": 4, "overhead": 1, "blank": 0},
+    {"start": 6, "end": 12, "compute": 4, "overhead": 2, "blank": 0},
+    {"start": 13, "end": 20, "compute": 6, "overhead": 1, "blank": 0}])"));
+  ASSERT_EQ(result["tasks"].size(), 7U);
+  EXPECT_EQ(result["tasks"][2], json::parse(R"({"name": "2", "processor": 1, "start": 7, "end": 9})"));
+  EXPECT_EQ(result["messages"], json::parse(R"([
+    {"from": 0, "to": 1, "tasks": ["0", "1"], "bytes": 3, "send_start": 4, "recv_start": 6},
+    {"from": 1, "to": 2, "tasks": ["1", "2"], "bytes": 3, "send_start": 11, "recv_start": 13}])"));
+}
+
+// Table 6.1 for P = 3: the period at depth 0, 1, 2, ... with free communication.
+TEST(Plan, finds_the_periods_of_the_printed_table) {
+  const std::map<std::string, std::vector<int>> table{{"brent", {1, 2, 4, 7, 13, 24, 46, 89, 175, 346}},
+                                                      {"greedy", {1, 2, 3, 6, 12, 23, 45, 88, 174, 345}},
+                                                      {"basic_fo", {1, 1, 3, 5, 11, 21, 43, 85, 171, 341}}};
+  for (const auto& [scheduler, periods] : table)
+    for (std::size_t depth = 0; depth < periods.size(); depth += 3)
+      EXPECT_EQ(plan("send_tree:depth=" + std::to_string(depth), "logp:P=3,L=0,o=0,g=0", scheduler)["period"],
+                periods[depth])
+          << scheduler << " at depth " << depth;
+}
+
+TEST(Plan, says_how_idle_processors_stand) {
+  const json result = plan("chain:depth=1", "logp:P=3,L=1,o=1,g=1", "single");
+  EXPECT_EQ(result["processors"], 1);
+  EXPECT_EQ(result["occupancy"].size(), 3U);
+  EXPECT_THAT(result["messages"], IsEmpty());
+}
+
+TEST(Plan, draws_the_schedule_for_people) {
+  const test::Result result = takt(
+      {"plan", "send_tree:depth=2,cost=2", "--machine", "logp:P=3,L=1,o=1,g=1", "--scheduler", "greedy"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("greedy on 3 processors: period 8, frequency 0.125, makespan 14"));
+  EXPECT_THAT(result.out, HasSubstr("ratio"));
+  EXPECT_THAT(result.out, HasSubstr("0 |[0-----]>>>>[1-----]>>>>[4-----]"));
+}
+
+TEST(Plan, reads_graphs_and_machines_from_files) {
+  const test::TemporaryFolder folder;
+  const std::string graph = folder.file("g.yaml",
+                                        "tasks:\n  - {name: a, work: 3}\n  - {name: b, work: 4}\n"
+                                        "edges:\n  - {from: a, to: b, size: 2}\n");
+  const std::string machine =
+      folder.file("m.yaml", "processors: 2\ncosts:\n  all: {latency: 1, overhead: 1, gap: 1}\n");
+  // a on processor 0 until 3, send to 4, latency to 5, receive to 6, b until 10: both are busy 4 or 5 ticks.
+  const json result = plan(graph, machine, "basic_fo");
+  EXPECT_EQ(result["period"], 5);
+  EXPECT_EQ(result["makespan"], 10);
+}
+
+TEST(Plan, writes_a_schedule_file_that_verify_accepts_and_a_damaged_one_that_it_does_not) {
+  const test::TemporaryFolder folder;
+  for (const auto& scheduler : schedulers::all_schedulers()) {
+    const std::string file = folder / (std::string(scheduler.name) + ".yaml");
+    const test::Result planned = takt({"plan", "fft:depth=2,cost=1..9", "--machine", "logp:P=3,L=1,o=1,g=2",
+                                       "--scheduler", std::string(scheduler.name), "--output", file});
+    if (planned.exit_code == 2) continue;  // It cannot serve this machine.
+    EXPECT_EQ(planned.exit_code, 0) << scheduler.name << planned.err;
+    const test::Result verdict = takt({"verify", file});
+    EXPECT_EQ(verdict.exit_code, 0) << scheduler.name << verdict.out << verdict.err;
+    EXPECT_THAT(verdict.out, HasSubstr("valid: correct"));
+  }
+
+  // A 9 before a task's start: it begins after its end.
+  std::string text = test::read_file(folder / "greedy.yaml");
+  const std::size_t start = text.find("start: ", text.find("compute: 4"));
+  text.insert(start + 7, 1, '9');
+  const test::Result verdict = takt({"verify", folder.file("damaged.yaml", text), "--format", "json"});
+  EXPECT_EQ(verdict.exit_code, 1);
+  const json result = json::parse(verdict.out);
+  EXPECT_EQ(result["valid"], false);
+  EXPECT_FALSE(result["findings"].empty());
+  EXPECT_TRUE(result["findings"][0]["rule"].is_string());
+}
+
+TEST(Plan, prints_the_schedule_file_as_yaml) {
+  const test::TemporaryFolder folder;
+  const test::Result result =
+      takt({"plan", "fft:depth=2", "--machine", "delay:P=2", "--scheduler", "heft", "--format", "yaml"});
+  EXPECT_EQ(takt({"verify", folder.file("heft.yaml", result.out)}).exit_code, 0);
+}
+
+TEST(Verify, judges_by_another_machine_when_one_is_given) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "s.yaml";
+  EXPECT_EQ(takt({"plan", "fft:depth=2", "--machine", "logp:P=3,L=1,o=1,g=2", "--output", file}).exit_code,
+            0);
+  const test::Result slow = takt({"verify", file, "--machine", "logp:P=3,L=9,o=1,g=2"});
+  EXPECT_EQ(slow.exit_code, 1);
+  EXPECT_THAT(slow.out, HasSubstr("latency: "));
+  const test::Result small = takt({"verify", file, "--machine", "logp:P=2,L=1,o=1,g=2", "--limit", "1"});
+  EXPECT_EQ(small.exit_code, 1);
+  EXPECT_THAT(small.out, HasSubstr("not valid: 1 finding\n"));
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,68 @@
+#include "tests/support/program.hpp"
+
+#include <gmock/gmock.h>
+
+namespace takt {
+namespace {
+
+using test::takt;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(CommandLine, explains_every_command_with_an_example) {
+  const test::Result help = takt({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* command : {"run", "profile", "plan", "compare", "verify", "graph", "list"}) {
+    EXPECT_THAT(help.out, HasSubstr(command));
+    const test::Result result = takt({command, "--help"});
+    EXPECT_EQ(result.exit_code, 0) << command;
+    EXPECT_THAT(result.out, HasSubstr("Example")) << command;
+  }
+}
+
+/// Arguments and a part of the error.
+struct WrongUse {
+  std::vector<std::string> arguments;
+  std::string error;
+};
+
+TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
+  const std::string machine = "--machine=logp:P=3,L=1,o=1,g=2";
+  const std::vector<WrongUse> uses{
+      {{}, "A subcommand is required"},
+      {{"plna"}, "unknown command 'plna'; did you mean 'plan'?"},
+      {{"plan"}, "graph is required"},
+      {{"plan", "fft"}, "--machine is required"},
+      {{"plan", "fft", "--machin", "x"}, "unknown option '--machin'; did you mean '--machine'?"},
+      {{"plan", "fft", "--machin=x"}, "unknown option '--machin'; did you mean '--machine'?"},
+      {{"plan", "fft", machine, "more"}, "more"},
+      {{"plan", "fft", machine, "--scheduler", "gredy"}, "unknown scheduler 'gredy'; did you mean 'greedy'?"},
+      {{"plan", "fft", machine, "--format", "jsn"}, "unknown format 'jsn'; did you mean 'json'?"},
+      {{"plan", "fft", machine, "--seed", "x"}, "--seed"},
+      {{"plan", "fft", "--machine", "lgp:P=3"}, "did you mean 'logp'?"},
+      {{"plan", "ftf:depth=2", machine}, "unknown graph generator 'ftf'; did you mean 'fft'?"},
+      {{"plan", "send_tree:depth=60", machine}, "the graph would have 2.30584e+18 tasks"},
+      {{"plan", "none.yaml", machine}, "none.yaml: cannot read the file"},
+      {{"compare", "fft", machine, "--schedulers", "frequncy"}, "unknown scheduler 'frequncy'"},
+      {{"compare", "fft", machine, "--format", "yaml"}, "unknown format 'yaml'"},
+      {{"verify", "none.yaml"}, "none.yaml: cannot read the file"},
+      {{"graph", "diamond", "--format", "dott"}, "unknown graph format 'dott'; did you mean 'dot'?"},
+      {{"graph", "diamond", "--format", "dot", "--info"}, "excludes --"},
+      {{"list", "kernel"}, "unknown category 'kernel'; did you mean 'kernels'?"},
+      {{"list", "kernels", "ftf"}, "unknown kernel 'ftf'; did you mean 'fft'?"}};
+  for (const WrongUse& use : uses) {
+    const test::Result result = takt(use.arguments);
+    EXPECT_EQ(result.exit_code, 2) << use.error;
+    EXPECT_THAT(result.out, IsEmpty()) << use.error;
+    EXPECT_THAT(result.err, HasSubstr(use.error));
+  }
+}
+
+TEST(CommandLine, writes_no_file_when_the_folder_is_missing) {
+  const test::Result result = takt({"graph", "fft", "--output", "/nonexistent/fft.yaml"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("/nonexistent/fft.yaml: cannot write the file"));
+}
+
+}  // namespace
+}  // namespace takt
