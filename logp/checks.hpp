@@ -47,6 +47,9 @@ struct Examination {
     return computations[instance * graph.task_count() + task.index()];
   }
 
+  /// Place in `transfers` of a send or receive. O(log n).
+  [[nodiscard]] std::size_t transfer_index(const Operation& operation) const;
+
   /// Notes that a rule is broken on a processor at a time.
   template <class... Arguments>
   void report(std::string_view rule, ProcessorId processor, Time time, fmt::format_string<Arguments...> text,
@@ -98,7 +101,9 @@ void check_state(Examination& examination);
 
 // Is it well defined? It obeys LogP, also when it repeats.
 
-/// One operation at a time on a processor. Rules `overlap`, `duration`.
+/// One operation at a time on a processor, in an order that can be carried out: with operations that take no
+/// time, processors can wait for each other in a circle although all times fit. Rules `overlap`, `duration`,
+/// `circle`.
 void check_sequence(Examination& examination);
 /// No receive before its message can be there. Rule `latency`.
 void check_latency(Examination& examination);

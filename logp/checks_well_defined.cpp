@@ -1,6 +1,7 @@
 /// The checks of whether a schedule obeys LogP, also when it repeats.
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -118,9 +119,43 @@ void check_all_flights(Examination& examination, std::optional<Time> repetition)
   }
 }
 
+/// Carries the lists out without regard to time, each processor up to the next message that is still to be
+/// sent.
+void check_circles(Examination& examination) {
+  const std::vector<std::vector<Operation>>& processors = examination.schedule.processors;
+  // A receive that nobody sends for is another rule's; here it does not hold anything up.
+  std::vector<bool> is_missing;
+  for (const Transfer& transfer : examination.transfers) is_missing.push_back(transfer.send != nullptr);
+  std::vector<std::optional<std::size_t>> waiting(examination.transfers.size());
+  std::vector<std::size_t> next(processors.size(), 0), ready(processors.size());
+  std::iota(ready.begin(), ready.end(), std::size_t{0});
+  while (!ready.empty()) {
+    const std::size_t p = ready.back();
+    ready.pop_back();
+    for (; next[p] < processors[p].size(); ++next[p]) {
+      const Operation& operation = processors[p][next[p]];
+      if (operation.kind == OperationKind::compute) continue;
+      const std::size_t transfer = examination.transfer_index(operation);
+      if (operation.kind == OperationKind::receive && is_missing[transfer]) {
+        waiting[transfer] = p;
+        break;
+      }
+      if (operation.kind == OperationKind::receive) continue;
+      is_missing[transfer] = false;
+      if (waiting[transfer]) ready.push_back(*waiting[transfer]);
+    }
+  }
+  for (std::size_t p = 0; p < processors.size(); ++p)
+    if (next[p] < processors[p].size())
+      examination.report("circle", ProcessorId(p), processors[p][next[p]].start,
+                         "{} waits for a message that is sent only after it: the order cannot be carried out",
+                         examination.describe(processors[p][next[p]]));
+}
+
 }  // namespace
 
 void check_sequence(Examination& examination) {
+  check_circles(examination);
   for (ProcessorId p : examination.machine.processors()) {
     const std::vector<Operation>& operations = examination.schedule.processors[p.index()];
     for (std::size_t i = 0; i < operations.size(); ++i) {

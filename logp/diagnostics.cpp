@@ -17,6 +17,14 @@ std::vector<Finding> Examination::findings() && {
   return result;
 }
 
+std::size_t Examination::transfer_index(const Operation& operation) const {
+  const auto wanted = std::tuple(operation.instance, operation.message());
+  const auto found = std::ranges::lower_bound(transfers, wanted, std::less{}, [](const Transfer& transfer) {
+    return std::tuple(transfer.instance, transfer.message);
+  });
+  return static_cast<std::size_t>(found - transfers.begin());
+}
+
 std::string Examination::describe(const Operation& operation) const {
   std::string subject;
   if (operation.kind == OperationKind::compute) {

@@ -68,6 +68,32 @@ TEST_F(TwoTasks, messages_that_hand_a_datum_round_cannot_vouch_for_each_other) {
                   finding("data", "never gets there")));
 }
 
+TEST(Diagnostics, operations_that_take_no_time_may_not_wait_for_each_other_in_a_circle) {
+  // a -> d and b -> c with free communication: P0 wants c's input before it sends a's result, P1 d's before
+  // b's.
+  TaskGraphBuilder builder;
+  for (const char* name : {"a", "b", "c", "d"}) (void)builder.add_task({name, Time{1}});
+  builder.add_edge(TaskId(0), TaskId(3), Bytes{1});
+  builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  Schedule schedule("hand", 2);
+  const MessageId there = schedule.add_message(p0, p1, Bytes{1}, std::vector{DatumId(0)});
+  const MessageId back = schedule.add_message(p1, p0, Bytes{1}, std::vector{DatumId(1)});
+  schedule.add_compute(p0, TaskId(0), Time{0}, Time{1});
+  schedule.add_receive(p0, back, Time{1}, Time{1});
+  schedule.add_send(p0, there, Time{1}, Time{1});
+  schedule.add_compute(p0, TaskId(2), Time{1}, Time{2});
+  schedule.add_compute(p1, TaskId(1), Time{0}, Time{1});
+  schedule.add_receive(p1, there, Time{1}, Time{1});
+  schedule.add_send(p1, back, Time{1}, Time{1});
+  schedule.add_compute(p1, TaskId(3), Time{1}, Time{2});
+  const Machine machine = parse_machine("logp:P=2");
+  EXPECT_THAT(diagnose(graph, machine, schedule), ElementsAre(finding("circle", "receive of message 1"),
+                                                              finding("circle", "receive of message 0")));
+  std::swap(schedule.processors[0][1], schedule.processors[0][2]);
+  EXPECT_THAT(diagnose(graph, machine, schedule), IsEmpty());
+}
+
 TEST_F(TwoTasks, a_relay_serves_an_edge_when_it_is_in_time) {
   const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=1");
   auto relayed = [&](Time second_send) {

@@ -1,0 +1,38 @@
+#pragma once
+/// Carries out schedules in SimGrid, a simulator that shares nothing with takt: the independent oracle of the
+/// timing.
+///
+/// One actor a processor goes through its operations in the schedule's order. A computation and the overhead
+/// o are sleeps of the actor; the gap is the rest of max(o, g) that it sleeps before the next send or
+/// receive. A message is a detached communication over a link of its pair of processors, with L's constant as
+/// latency and L's slope as inverse bandwidth, FATPIPE so that messages do not share it; every mailbox has
+/// its receiver from the beginning, so that a message flies without waiting for it. LogP's capacity of ceil(L
+/// / g) messages is not modelled.
+
+#include <span>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::test {
+
+struct ReplayCase {
+  const TaskGraph* graph = nullptr;
+  const logp::Machine* machine = nullptr;
+  const Schedule* schedule = nullptr;
+};
+
+struct ReplayResult {
+  /// Of one repetition, in which every processor waits for its first operation's start and then does not
+  /// wait.
+  std::vector<double> first_starts;
+  std::vector<double> last_ends;
+  /// Between the later ones of many repetitions, each as soon as it can.
+  double sustained_period = 0;
+};
+
+/// All cases side by side in one simulation; at most one call in a process, for SimGrid has one engine.
+[[nodiscard]] std::vector<ReplayResult> replay(std::span<const ReplayCase> cases);
+
+}  // namespace takt::test
