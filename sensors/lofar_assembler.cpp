@@ -17,8 +17,10 @@ namespace {
 
 /// Packets of each lane that are looked at before the first frame's beginning is settled.
 constexpr std::size_t packets_to_begin = 16;
-/// Packets that must agree before the stream is taken to have moved.
+/// Packets that must follow one another, from all lanes that are heard, before the stream is taken to have
+/// moved; and those that are enough whoever sends them.
 constexpr std::size_t suspects_to_follow = 8;
+constexpr std::size_t suspects_to_follow_anyway = 512;
 /// Packets ahead of the newest one that are taken without question, where the window is not larger.
 constexpr std::int64_t least_reach = 256;
 /// Packets of each lane that are remembered at least (a third of a second), to know late ones from
@@ -75,6 +77,10 @@ LofarAssembler::Shelf::Packet LofarAssembler::Shelf::operator[](std::size_t inde
   return {lane, block, std::span(payloads_).subspan(index * payload_bytes_, payload_bytes_)};
 }
 
+bool LofarAssembler::Shelf::has(std::size_t lane) const {
+  return std::any_of(places_.begin(), places_.end(), [&](const auto& place) { return place.first == lane; });
+}
+
 void LofarAssembler::Shelf::clear() {
   places_.clear();
   payloads_.clear();
@@ -128,6 +134,10 @@ LofarVerdict LofarAssembler::take(std::size_t lane, std::span<const std::byte> d
 
 void LofarAssembler::finish(std::int64_t now_ns) {
   if (!begun_ && held_.size() > 0) begin(now_ns);
+  if (suspects_.size() >= suspects_to_follow) {
+    follow_suspects(now_ns);
+    if (!begun_) begin(now_ns);
+  }
   close_all(now_ns);
   refuse_suspects();
 }
@@ -152,34 +162,41 @@ void LofarAssembler::begin(std::int64_t now_ns) {
     if (block != none) origin_ = std::max(origin_, block);
   begun_ = true;
 
-  // A suspect packet among these may start another epoch and hold packets itself, so the shelf is emptied
-  // first.
-  Shelf held = std::move(held_);
-  held_ = Shelf(format_.payload_bytes());
-  std::fill(held_of_lane_.begin(), held_of_lane_.end(), 0);
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    const Shelf::Packet packet = held[i];
-    if (begun_)
-      place(packet.lane, packet.block, packet.payload, now_ns);
+  // Nothing is suspected here: a packet that was held and does not fit is let go, so that starting always
+  // ends.
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const Shelf::Packet packet = held_[i];
+    const auto distance = static_cast<std::int64_t>(packet.block - origin_);
+    if (distance < 0)
+      counts_.early.add();
+    else if (!is_near(distance))
+      counts_.implausible.add();
     else
-      hold(packet.lane, packet.block, packet.payload, now_ns);
+      put(packet.lane, distance / blocks_a_packet, packet.payload, now_ns);
   }
+  held_.clear();
+  std::fill(held_of_lane_.begin(), held_of_lane_.end(), 0);
+}
+
+/// Whether a packet at this distance in blocks from the origin may be placed without question.
+bool LofarAssembler::is_near(std::int64_t distance) const {
+  const std::int64_t packet = distance / blocks_a_packet;
+  return distance % blocks_a_packet == 0 && packet <= newest_ + reach_ && packet > newest_ - memory_;
 }
 
 void LofarAssembler::place(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
                            std::int64_t now_ns) {
   const auto distance = static_cast<std::int64_t>(block - origin_);
-  const std::int64_t packet = distance / blocks_a_packet;
-  if (distance % blocks_a_packet != 0 || packet > newest_ + reach_ || packet <= newest_ - memory_) {
+  if (!is_near(distance)) {
     suspect(lane, block, payload, now_ns);
     return;
   }
   // As long as packets of the present epoch come the clock has not jumped.
   if (suspects_.size() > 0 && !is_gap(suspects_[0].block)) refuse_suspects();
-  if (packet < 0)
+  if (distance < 0)
     counts_.early.add();
   else
-    put(lane, packet, payload, now_ns);
+    put(lane, distance / blocks_a_packet, payload, now_ns);
 }
 
 /// Whether a stream that goes on at this block would merely have lost what lies between.
@@ -227,7 +244,18 @@ void LofarAssembler::suspect(std::size_t lane, std::uint64_t block, std::span<co
     if (apart % blocks_a_packet != 0 || std::abs(apart) > reach_ * blocks_a_packet) refuse_suspects();
   }
   suspects_.put(lane, block, payload);
-  if (suspects_.size() == suspects_to_follow) follow_suspects(now_ns);
+  if (suspects_are_enough()) follow_suspects(now_ns);
+}
+
+/// A lane may have gone ahead over a gap while packets from before it are still to come from the others.
+bool LofarAssembler::suspects_are_enough() const {
+  if (suspects_.size() < suspects_to_follow) return false;
+  if (suspects_.size() >= suspects_to_follow_anyway) return true;
+  for (std::size_t lane = 0; lane < format_.lanes; ++lane) {
+    const bool is_heard = newest_of_lane_[lane] > newest_ - memory_;
+    if (is_heard && !suspects_.has(lane)) return false;
+  }
+  return true;
 }
 
 void LofarAssembler::refuse_suspects() {
@@ -241,7 +269,7 @@ void LofarAssembler::follow_suspects(std::int64_t now_ns) {
   suspects_.reserve(suspects_to_follow);
 
   // In order of time, so that none of them leaves another one behind.
-  std::array<std::size_t, suspects_to_follow> order;
+  std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return suspects[a].block < suspects[b].block; });

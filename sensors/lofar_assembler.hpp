@@ -68,10 +68,10 @@ struct LofarCounts {
 /// 0 begins
 ///   at the latest of the lanes' first packets. The rest of the stream is cut into frames from there.
 /// * Time: a packet further than 256 packets (or the window) ahead of the newest one, or older than what is
-///   remembered, is put aside. Only when eight of those follow one another the stream is taken to have moved
-///   there, so that one damaged header cannot upset it: over a gap, or, when the way leads backwards or is
-///   longer than the longest gap and nothing from the old place comes any more, into a new epoch, which
-///   starts anew with the next frame number.
+///   remembered, is put aside. Only when eight of those follow one another, and all lanes that are heard are
+///   among them, the stream is taken to have moved there, so that one damaged header cannot upset it: over a
+///   gap, or, when the way leads backwards or is longer than the longest gap and nothing from the old place
+///   comes any more, into a new epoch, which starts anew with the next frame number.
 /// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped and
 /// counted.
 class LofarAssembler {
@@ -113,6 +113,7 @@ class LofarAssembler {
     void put(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload);
     [[nodiscard]] std::size_t size() const { return places_.size(); }
     [[nodiscard]] Packet operator[](std::size_t index) const;
+    [[nodiscard]] bool has(std::size_t lane) const;
     void clear();
 
    private:
@@ -143,8 +144,10 @@ class LofarAssembler {
   void put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload, std::int64_t now_ns);
   void suspect(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload,
                std::int64_t now_ns);
+  [[nodiscard]] bool is_near(std::int64_t distance) const;
   [[nodiscard]] bool is_gap(std::uint64_t block) const;
   void refuse_suspects();
+  [[nodiscard]] bool suspects_are_enough() const;
   void follow_suspects(std::int64_t now_ns);
   void advance(std::int64_t packet, std::int64_t now_ns);
   void close(std::int64_t frame, bool at_end, std::int64_t now_ns);

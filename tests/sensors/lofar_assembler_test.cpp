@@ -3,6 +3,7 @@
 #include "sensors/lofar_assembler.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <random>
 #include <set>
@@ -171,6 +172,31 @@ TEST(LofarAssembler, a_lane_of_which_nothing_comes_is_waited_for_within_bounds_a
   ASSERT_GT(frames.size(), 10u);
   for (const KeptFrame& frame : frames) EXPECT_EQ(frame.header.missing_parts, 8u);
   EXPECT_EQ(frames[0].header.first_sample, base_block);
+}
+
+TEST(LofarAssembler, lanes_that_begin_far_apart_begin_with_the_latest) {
+  Station station(2, 8, 32);
+  station.deliver(0, 0, 40);
+  for (std::int64_t number = 10'000; number < 10'040; ++number) {
+    station.deliver({0, number});
+    station.deliver({1, number});
+  }
+  station.finish();
+  EXPECT_EQ(station.frames().size(), 5u);
+  EXPECT_EQ(station.counts().received.value(), 80u);
+  EXPECT_EQ(station.counts().early.value(), 41u);
+}
+
+TEST(LofarAssembler, damaged_times_at_the_very_start_cost_those_packets_only) {
+  Station station(1, 8, 32);
+  for (std::int64_t number = 0; number < 64; ++number) {
+    if (number % 3 == 0 && number < 27) station.deliver({0, 10'000'000 + number * 1000});
+    station.deliver({0, number});
+  }
+  station.finish();
+  EXPECT_EQ(station.frames().size(), 8u);
+  EXPECT_EQ(station.counts().received.value(), 64u);
+  EXPECT_EQ(station.counts().implausible.value(), 9u);
 }
 
 TEST(LofarAssembler, a_packet_that_comes_too_late_is_late_and_no_longer_lost) {
@@ -450,6 +476,43 @@ TEST(LofarAssembler, every_packet_is_counted_once_even_in_a_storm) {
             EXPECT_EQ(part, Bytes(payload, std::byte{0}));
         }
     EXPECT_EQ(filled, counts.received.value());
+  }
+}
+
+/// A receiver that does not keep up: each lane's buffer holds so many packets, and what finds it full is
+/// gone. Buffers then hold pieces of the stream from far apart, and one lane crosses a gap before another
+/// does.
+TEST(LofarAssembler, overload_is_loss_and_never_looks_like_a_clock_that_jumps) {
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    std::mt19937_64 random(seed);
+    Station station(4, 1 + random() % 64, 64 + random() % 256);
+    const std::size_t capacity = 100 + random() % 1000;
+    std::vector<std::deque<std::int64_t>> buffers(4);
+    std::uint64_t delivered = 0;
+    std::int64_t now = 0;
+    for (int step = 0; step < 300; ++step) {
+      const auto burst = static_cast<std::int64_t>(random() % (step % 10 == 0 ? 3000 : 100));
+      for (const std::int64_t end = now + burst; now < end; ++now)
+        for (auto& buffer : buffers)
+          if (buffer.size() < capacity) buffer.push_back(now);
+      for (std::uint64_t rounds = random() % 4; rounds > 0; --rounds)
+        for (std::size_t lane = 0; lane < 4; ++lane)
+          for (int i = 0; i < 32 && !buffers[lane].empty(); ++i) {
+            station.deliver({lane, buffers[lane].front()});
+            buffers[lane].pop_front();
+            ++delivered;
+          }
+      (void)station.frames();
+    }
+    station.finish();
+    const LofarCounts& counts = station.counts();
+    EXPECT_EQ(counts.jumps.value(), 0u);
+    EXPECT_EQ(counts.duplicate.value(), 0u);
+    EXPECT_EQ(
+        counts.received.value() + counts.late.value() + counts.early.value() + counts.implausible.value(),
+        delivered);
+    EXPECT_GT(counts.lost.value(), counts.received.value());
+    EXPECT_LT(counts.late.value() + counts.implausible.value(), delivered / 10);
   }
 }
 
