@@ -5,7 +5,13 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/gantt_svg.hpp"
+#include "core/gantt_text.hpp"
+#include "core/schedule_yaml.hpp"
+#include "logp/goal.hpp"
+#include "logp/machine_yaml.hpp"
 #include "sensors/spectrum_summary.hpp"
 
 namespace takt::cli {
@@ -13,16 +19,37 @@ namespace takt::cli {
 namespace {
 
 struct ViewArguments {
-  std::string file;
+  std::string file, format = "text", output;
 };
 
+std::string show_schedule(const ViewArguments& arguments) {
+  expect_known("format", arguments.format, {"text", "svg", "html", "goal"});
+  const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.file), arguments.file);
+  if (arguments.format == "svg") return gantt_to_svg(file.schedule, file.graph);
+  if (arguments.format == "html") return gantt_to_html(file.schedule, file.graph);
+  if (arguments.format == "goal")
+    return logp::to_goal(logp::machine_from_yaml(file.machine, arguments.file + " (machine)"), file.schedule);
+  constexpr std::size_t letters = 100;
+  return draw_gantt(file.schedule, file.graph, letters);
+}
+
+std::string show(const ViewArguments& arguments) {
+  const std::filesystem::path extension = std::filesystem::path(arguments.file).extension();
+  if (extension == ".yaml" || extension == ".yml") return show_schedule(arguments);
+  if (extension != ".fil")
+    throw ConfigError(
+        fmt::format("{}: expected a filterbank file (.fil) or a schedule file (.yaml)", arguments.file));
+  expect_known("format of a filterbank file", arguments.format, {"text"});
+  return sensors::describe(sensors::read_sigproc(arguments.file));
+}
+
 int run(const ViewArguments& arguments) {
-  const std::filesystem::path path = arguments.file;
-  if (path.extension() == ".fil") {
-    std::cout << sensors::describe(sensors::read_sigproc(path));
-    return 0;
-  }
-  throw ConfigError(fmt::format("{}: expected a filterbank file (.fil)", arguments.file));
+  const std::string text = show(arguments);
+  if (arguments.output.empty())
+    std::cout << text;
+  else
+    write_text_file(arguments.output, text);
+  return 0;
 }
 
 }  // namespace
@@ -30,8 +57,20 @@ int run(const ViewArguments& arguments) {
 void add_view(Program& program) {
   CLI::App& command = *program.app.add_subcommand("view", "Show a file at a glance");
   auto arguments = std::make_shared<ViewArguments>();
-  command.add_option("file", arguments->file, "A filterbank file (.fil)")->required()->type_name("FILE");
-  command.footer("Example: takt view lofar-spectrometer.fil");
+  command.add_option("file", arguments->file, "A filterbank file (.fil) or a schedule file (.yaml)")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--format", arguments->format,
+                  "text; of a schedule also svg or html (a Gantt chart) or goal (for LogGOPSim)")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command.add_option("--output", arguments->output, "Write to this file instead of printing")
+      ->type_name("FILE");
+  command.footer(
+      "Examples: takt view lofar-spectrometer.fil\n"
+      "          takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml\n"
+      "          takt view fft.yaml --format html --output fft.html");
   command.callback([&program, arguments] { program.exit_code = run(*arguments); });
 }
 

@@ -1,0 +1,44 @@
+/// Does `takt view` show schedule files?
+
+#include <gmock/gmock.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class ViewSchedule : public ::testing::Test {
+ protected:
+  ViewSchedule() : file_((folder_ / "fft.yaml").string()) {
+    const Result plan = takt({"plan", "fft:depth=2", "--machine", "logp:P=3,L=1,o=1,g=2", "--output", file_});
+    EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  }
+  TemporaryFolder folder_;
+  std::string file_;
+};
+
+TEST_F(ViewSchedule, in_every_format) {
+  const std::pair<const char*, const char*> beginnings[] = {
+      {"text", "0 |["}, {"svg", "<svg"}, {"html", "<!DOCTYPE html>"}, {"goal", "// schedule of takt's"}};
+  for (const auto& [format, beginning] : beginnings) {
+    const Result shown = takt({"view", file_, "--format", format});
+    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    EXPECT_THAT(shown.out, StartsWith(beginning));
+    const std::string output = (folder_ / "picture").string();
+    EXPECT_EQ(takt({"view", file_, "--format", format, "--output", output}).exit_code, 0);
+    EXPECT_EQ(read_file(output), shown.out);
+  }
+}
+
+TEST_F(ViewSchedule, refuses_other_formats_and_files) {
+  EXPECT_THAT(takt({"view", file_, "--format", "sgv"}).err, HasSubstr("did you mean 'svg'"));
+  EXPECT_EQ(takt({"view", file_, "--format", "sgv"}).exit_code, 2);
+  EXPECT_THAT(takt({"view", "graph.png"}).err,
+              HasSubstr("expected a filterbank file (.fil) or a schedule file"));
+}
+
+}  // namespace
+}  // namespace takt::test
