@@ -43,7 +43,8 @@ struct Category {
   std::string_view summary;
   /// Heading of Entry::kind.
   std::string_view kind;
-  std::vector<Entry> (*entries)();
+  /// The kernels are those that are built in and those of the plug-ins named on the command line.
+  std::vector<Entry> (*entries)(const pipeline::KernelRegistry& kernels);
 };
 
 std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>& specifications) {
@@ -57,17 +58,16 @@ std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>&
   return parameters;
 }
 
-std::vector<Entry> schedulers() {
+std::vector<Entry> schedulers(const pipeline::KernelRegistry&) {
   std::vector<Entry> entries;
   for (const auto& each : takt::schedulers::all_schedulers())
     entries.push_back({std::string(each.name), std::string(each.family), std::string(each.summary)});
   return entries;
 }
 
-std::vector<Entry> kernels() {
+std::vector<Entry> kernels(const pipeline::KernelRegistry& kernels) {
   std::vector<Entry> entries;
-  const auto registry = pipeline::KernelRegistry::with_built_in_kernels();
-  for (const auto& each : registry.kinds())
+  for (const auto& each : kernels.kinds())
     entries.push_back(
         {each.name, each.stateless ? "stateless" : "stateful", each.summary, parameters_of(each.parameters)});
   return entries;
@@ -83,7 +83,15 @@ std::vector<Entry> ends(const Kinds& kinds) {
   return entries;
 }
 
-std::vector<Entry> formats() {
+std::vector<Entry> sources(const pipeline::KernelRegistry&) {
+  return ends(pipeline::all_sources());
+}
+
+std::vector<Entry> sinks(const pipeline::KernelRegistry&) {
+  return ends(pipeline::all_sinks());
+}
+
+std::vector<Entry> formats(const pipeline::KernelRegistry&) {
   std::vector<Entry> entries;
   for (const GraphFormat& each : all_graph_formats())
     entries.push_back({std::string(each.name), std::string(each.extension), std::string(each.summary)});
@@ -91,7 +99,7 @@ std::vector<Entry> formats() {
   return entries;
 }
 
-std::vector<Entry> graphs() {
+std::vector<Entry> graphs(const pipeline::KernelRegistry&) {
   std::vector<Entry> entries;
   for (const Generator& each : all_generators()) {
     Entry entry{std::string(each.name), "", std::string(each.summary)};
@@ -107,8 +115,8 @@ std::vector<Entry> graphs() {
 constexpr std::array categories{
     Category{"schedulers", "for takt plan, takt compare and a pipeline's scheduler", "family", schedulers},
     Category{"kernels", "for the tasks of a pipeline", "state", kernels},
-    Category{"sources", "for the sources of a pipeline", "", [] { return ends(pipeline::all_sources()); }},
-    Category{"sinks", "for the sinks of a pipeline", "", [] { return ends(pipeline::all_sinks()); }},
+    Category{"sources", "for the sources of a pipeline", "", sources},
+    Category{"sinks", "for the sinks of a pipeline", "", sinks},
     Category{"formats", "of task graph files", "extension", formats},
     Category{"graphs", "generators of task graphs", "", graphs},
 };
@@ -122,12 +130,12 @@ const Category& find_category(std::string_view name) {
   throw ConfigError(unknown_name("category", name, std::move(known)));
 }
 
-std::string entries_to_text(const Category& category) {
+std::string entries_to_text(const Category& category, const std::vector<Entry>& entries) {
   std::vector<TextTable::Column> columns{{"name"}};
   if (!category.kind.empty()) columns.push_back({std::string(category.kind)});
   columns.push_back({"what"});
   TextTable table(std::move(columns));
-  for (const Entry& entry : category.entries()) {
+  for (const Entry& entry : entries) {
     std::vector<std::string> row{entry.name};
     if (!category.kind.empty()) row.push_back(entry.kind);
     row.push_back(entry.summary);
@@ -176,11 +184,13 @@ nlohmann::ordered_json to_json(const Category& category, const std::vector<Entry
 
 struct ListArguments {
   std::string category, name, format = "table";
+  std::vector<std::string> plugins;
 };
 
 /// The entry of that name alone, or all of them when none is named.
-std::vector<Entry> selected(const Category& category, const std::string& name) {
-  std::vector<Entry> entries = category.entries();
+std::vector<Entry> selected(const Category& category, const std::string& name,
+                            const pipeline::KernelRegistry& kernels) {
+  std::vector<Entry> entries = category.entries(kernels);
   if (name.empty()) return entries;
   std::vector<std::string_view> known;
   for (Entry& entry : entries) {
@@ -197,20 +207,22 @@ void list(const ListArguments& arguments) {
   for (const Category& each : categories)
     if (arguments.category.empty()) shown.push_back(&each);
   if (!arguments.category.empty()) shown.push_back(&find_category(arguments.category));
+  auto registry = pipeline::KernelRegistry::with_built_in_kernels();
+  for (const std::string& plugin : arguments.plugins) registry.load_plugin(plugin);
 
   if (arguments.format == "json") {
     nlohmann::ordered_json object;
     for (const Category* each : shown)
-      object[std::string(each->name)] = to_json(*each, selected(*each, arguments.name));
+      object[std::string(each->name)] = to_json(*each, selected(*each, arguments.name, registry));
     std::cout << object.dump(2) << '\n';
     return;
   }
   if (!arguments.name.empty()) {
-    std::cout << entry_to_text(selected(*shown.front(), arguments.name).front());
+    std::cout << entry_to_text(selected(*shown.front(), arguments.name, registry).front());
     return;
   }
   for (const Category* each : shown)
-    std::cout << (each == shown.front() ? "" : "\n") << entries_to_text(*each);
+    std::cout << (each == shown.front() ? "" : "\n") << entries_to_text(*each, selected(*each, {}, registry));
 }
 
 }  // namespace
@@ -227,10 +239,14 @@ void add_list(Program& program) {
   command.add_option("--format", arguments->format, "What to print: table or json")
       ->type_name("FORMAT")
       ->capture_default_str();
+  command.add_option("--plugin", arguments->plugins, "A shared library whose kernels are listed, too")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
   command.footer(
       "Examples: takt list schedulers\n"
       "          takt list graphs layered\n"
-      "          takt list kernels fft");
+      "          takt list kernels fft\n"
+      "          takt list kernels --plugin build/libgain.so");
   command.callback([arguments] { list(*arguments); });
 }
 

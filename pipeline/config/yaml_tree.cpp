@@ -11,7 +11,7 @@ namespace {
 
 /// Deeper or larger documents are no pipelines; aliases could make them grow without end.
 constexpr int largest_depth = 32;
-constexpr std::size_t largest_size = 200'000;
+constexpr std::size_t largest_size = 20'000;
 
 /// Turns yaml-cpp's nodes into ours.
 class Converter {

@@ -11,12 +11,8 @@ namespace takt::pipeline {
 /// all come or some are lost. The group's result is numbered by groups, so that a lost group leaves a hole,
 /// as a lost frame does.
 ///
-/// A kernel asks, for each frame, first whether the frame ends the group before it (is_over), then adds it:
-///   if (group.is_over(header)) give the result of the group before;
-///   take the data in;
-///   if (group.add(header) and nothing was given yet) give the result of this group.
-/// One call of a kernel gives one frame at most; a group that is complete when another one is given waits for
-/// the next call, or the end. So no more than one group is ever held.
+/// One call of a kernel gives one frame at most. A group that is complete when another one is given waits for
+/// the next call, or the end, so that no more than one group is ever held.
 class FrameGroup {
  public:
   explicit FrameGroup(std::size_t frames = 1) : frames_(frames) {}
@@ -24,14 +20,29 @@ class FrameGroup {
   /// Frames that were added and not taken.
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  /// Whether there is a group to be given before this frame is added.
-  [[nodiscard]] bool is_over(const sensors::FrameHeader& next) const {
-    return count_ > 0 && next.sequence / frames_ != header_.sequence;
+  /// Takes a frame in. Calls `give` first when the frame ends the group before its own, then `add_data`, then
+  /// `give` when that completes the group and nothing was given yet. `give` must call take(). Whether it was
+  /// called.
+  template <class AddData, class Give>
+  bool add(const sensors::FrameHeader& header, AddData add_data, Give give) {
+    const bool ends_another = count_ > 0 && header.sequence / frames_ != header_.sequence;
+    if (ends_another) give();
+    add_data();
+    add_header(header);
+    const bool is_complete = header.sequence % frames_ == frames_ - 1;
+    if (is_complete && !ends_another) give();
+    return is_complete || ends_another;
   }
 
-  /// Takes a frame in; whether it is the last of its group.
-  bool add(const sensors::FrameHeader& header) {
-    const std::uint64_t position = header.sequence % frames_;
+  /// The header of the result: the first frame's time, the last one's `ingested_ns`, the sums of `combined`,
+  /// `parts` and `missing_parts`. Begins anew.
+  sensors::FrameHeader take() {
+    count_ = 0;
+    return header_;
+  }
+
+ private:
+  void add_header(const sensors::FrameHeader& header) {
     if (count_++ == 0) {
       header_ = header;
       header_.sequence /= frames_;
@@ -45,18 +56,9 @@ class FrameGroup {
     if (frames_ == 1)
       header_.missing_mask = header.missing_mask;
     else if (header.missing_parts > 0)
-      header_.missing_mask |= pieces(position);
-    return position == frames_ - 1;
+      header_.missing_mask |= pieces(header.sequence % frames_);
   }
 
-  /// The header of the result: the first frame's time, the last one's `ingested_ns`, the sums of `combined`,
-  /// `parts` and `missing_parts`. Begins anew.
-  sensors::FrameHeader take() {
-    count_ = 0;
-    return header_;
-  }
-
- private:
   /// The bits that stand for a frame's part of the group's time, which has 64 pieces or, if less, one a
   /// frame.
   [[nodiscard]] std::uint64_t pieces(std::uint64_t position) const {

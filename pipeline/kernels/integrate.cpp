@@ -61,13 +61,9 @@ class Integrate final : public Kernel {
       within_frame(frame.as<float>(), output.as<float>());
       return Outcome::produced;
     }
-    const bool is_later_group = group_.is_over(*frame.header);
-    if (is_later_group) give(output);
-    for (std::size_t i = 0; i < rows_; ++i) add_row(frame.as<float>().data() + i * row_, sums_.data(), row_);
-    const bool is_complete = group_.add(*frame.header);
-    if (is_later_group) return Outcome::produced;
-    if (is_complete) give(output);
-    return is_complete ? Outcome::produced : Outcome::absorbed;
+    const bool is_given = group_.add(
+        *frame.header, [&] { gather(frame.as<float>().data()); }, [&] { give(output); });
+    return is_given ? Outcome::produced : Outcome::absorbed;
   }
 
   Outcome finish(const FrameBuffer& output) override {
@@ -86,6 +82,10 @@ class Integrate final : public Kernel {
       for (std::size_t i = 1; i < factor_; ++i) add_row(first + i * row_, sum, row_);
       for (std::size_t i = 0; i < row_; ++i) sum[i] *= scale;
     }
+  }
+
+  void gather(const float* from) {
+    for (std::size_t i = 0; i < rows_; ++i) add_row(from + i * row_, sums_.data(), row_);
   }
 
   /// Writes what was gathered, and begins anew.

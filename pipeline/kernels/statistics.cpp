@@ -73,13 +73,9 @@ class Statistics final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
-    const bool is_later_group = group_.is_over(*frame.header);
-    if (is_later_group) give(output);
-    gather(frame.as<float>().data());
-    const bool is_complete = group_.add(*frame.header);
-    if (is_later_group) return Outcome::produced;
-    if (is_complete) give(output);
-    return is_complete ? Outcome::produced : Outcome::absorbed;
+    const bool is_given = group_.add(
+        *frame.header, [&] { gather(frame.as<float>().data()); }, [&] { give(output); });
+    return is_given ? Outcome::produced : Outcome::absorbed;
   }
 
   Outcome finish(const FrameBuffer& output) override {

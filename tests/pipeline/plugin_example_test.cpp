@@ -29,6 +29,9 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
   run({TAKT_CMAKE, "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});
   run({TAKT_CMAKE, "--build", project + "/build"});
 
+  EXPECT_THAT(run({program, "list", "kernels", "--plugin", project + "/build/libgain.so"}).out,
+              HasSubstr("multiplies every element by a factor"));
+
   // Outputs count from the working directory, plug-ins from the pipeline's folder.
   const std::string output = folder / "gain.raw";
   run({program, "run", project + "/gain.yaml", "--set", "sinks.file.path=" + output});

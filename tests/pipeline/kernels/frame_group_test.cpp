@@ -8,52 +8,78 @@ namespace takt::pipeline {
 namespace {
 
 using sensors::FrameHeader;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-TEST(FrameGroup, ends_with_its_last_number) {
+/// What the group gives for these frames, one after the other.
+std::vector<FrameHeader> given(FrameGroup& group, const std::vector<FrameHeader>& frames) {
+  std::vector<FrameHeader> results;
+  for (const FrameHeader& frame : frames) {
+    const std::size_t before = results.size();
+    const bool is_given = group.add(
+        frame, [] {}, [&] { results.push_back(group.take()); });
+    EXPECT_EQ(results.size() - before, is_given ? 1U : 0U);
+  }
+  return results;
+}
+
+std::vector<std::uint64_t> sequences(const std::vector<FrameHeader>& headers) {
+  std::vector<std::uint64_t> numbers;
+  for (const FrameHeader& header : headers) numbers.push_back(header.sequence);
+  return numbers;
+}
+
+TEST(FrameGroup, is_given_with_its_last_number) {
   FrameGroup group(3);
-  EXPECT_FALSE(group.add({.sequence = 6}));
-  EXPECT_FALSE(group.add({.sequence = 7}));
-  EXPECT_TRUE(group.add({.sequence = 8}));
-  EXPECT_EQ(group.count(), 3U);
-  EXPECT_EQ(group.take().sequence, 2U);
+  EXPECT_THAT(given(group, {{.sequence = 6}, {.sequence = 7}}), IsEmpty());
+  EXPECT_EQ(group.count(), 2U);
+  EXPECT_THAT(sequences(given(group, {{.sequence = 8}})), ElementsAre(2));
   EXPECT_EQ(group.count(), 0U);
 }
 
-TEST(FrameGroup, is_over_when_a_frame_of_another_group_comes) {
+TEST(FrameGroup, is_given_when_a_frame_of_another_group_comes) {
   FrameGroup group(3);
-  EXPECT_FALSE(group.is_over({.sequence = 5}));
-  group.add({.sequence = 6});
-  EXPECT_FALSE(group.is_over({.sequence = 8}));
-  EXPECT_TRUE(group.is_over({.sequence = 9}));
+  EXPECT_THAT(sequences(given(group, {{.sequence = 6}, {.sequence = 10}, {.sequence = 11}})),
+              ElementsAre(2, 3));
+}
+
+TEST(FrameGroup, waits_when_it_is_complete_while_another_one_is_given) {
+  FrameGroup group(2);
+  EXPECT_THAT(sequences(given(group, {{.sequence = 0}, {.sequence = 3}})), ElementsAre(0));
+  EXPECT_EQ(group.count(), 1U);
+  EXPECT_THAT(sequences(given(group, {{.sequence = 4}})), ElementsAre(1));
 }
 
 TEST(FrameGroup, of_one_frame_leaves_its_header_alone) {
   FrameGroup group(1);
-  EXPECT_TRUE(group.add({.sequence = 7, .utc_ns = 5, .parts = 4, .missing_parts = 1, .missing_mask = 0b100}));
-  const FrameHeader header = group.take();
-  EXPECT_EQ(header.sequence, 7U);
-  EXPECT_EQ(header.utc_ns, 5);
-  EXPECT_EQ(header.missing_mask, 0b100U);
+  const auto headers =
+      given(group, {{.sequence = 7, .utc_ns = 5, .parts = 4, .missing_parts = 1, .missing_mask = 0b100}});
+  ASSERT_EQ(headers.size(), 1U);
+  EXPECT_EQ(headers[0].sequence, 7U);
+  EXPECT_EQ(headers[0].utc_ns, 5);
+  EXPECT_EQ(headers[0].missing_mask, 0b100U);
 }
 
 TEST(FrameGroup, marks_the_frames_with_missing_parts) {
   FrameGroup group(4);
-  for (std::uint64_t sequence = 0; sequence < 4; ++sequence)
-    group.add(
-        {.sequence = sequence, .parts = 8, .missing_parts = sequence % 2 == 1 ? 2U : 0U, .missing_mask = 0});
-  const FrameHeader header = group.take();
-  EXPECT_EQ(header.parts, 32U);
-  EXPECT_EQ(header.missing_parts, 4U);
-  EXPECT_EQ(header.missing_mask, 0b1010U);
+  const auto headers = given(group, {{.sequence = 0, .parts = 8},
+                                     {.sequence = 1, .parts = 8, .missing_parts = 2},
+                                     {.sequence = 2, .parts = 8},
+                                     {.sequence = 3, .parts = 8, .missing_parts = 2}});
+  ASSERT_EQ(headers.size(), 1U);
+  EXPECT_EQ(headers[0].parts, 32U);
+  EXPECT_EQ(headers[0].missing_parts, 4U);
+  EXPECT_EQ(headers[0].missing_mask, 0b1010U);
 }
 
 TEST(FrameGroup, marks_all_pieces_that_a_frame_touches) {
   // 96 frames in 64 pieces of 1.5 frames: frame 1 is the end of piece 0 and the beginning of piece 1, frame
   // 95 lies in piece 63.
   FrameGroup group(96);
-  group.add({.sequence = 1, .parts = 1, .missing_parts = 1});
-  group.add({.sequence = 95, .parts = 1, .missing_parts = 1});
-  EXPECT_EQ(group.take().missing_mask, 0x8000000000000003U);
+  const auto headers = given(group, {{.sequence = 1, .parts = 1, .missing_parts = 1},
+                                     {.sequence = 95, .parts = 1, .missing_parts = 1}});
+  ASSERT_EQ(headers.size(), 1U);
+  EXPECT_EQ(headers[0].missing_mask, 0x8000000000000003U);
 }
 
 }  // namespace
