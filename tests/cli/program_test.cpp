@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 TEST(CommandLine, explains_every_command_with_an_example) {
   const test::Result help = takt({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* command : {"run", "profile", "plan", "compare", "verify", "graph", "list"}) {
+  for (const char* command : {"run", "profile", "plan", "compare", "verify", "graph", "send", "list"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     const test::Result result = takt({command, "--help"});
     EXPECT_EQ(result.exit_code, 0) << command;

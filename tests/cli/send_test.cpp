@@ -1,0 +1,93 @@
+/// Does `takt send` do what it is told, say what it did, and refuse what cannot be?
+
+#include <csignal>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.hpp"
+
+namespace takt {
+namespace {
+
+using test::takt;
+using testing::HasSubstr;
+
+// A port of this machine at which nobody listens.
+const std::string nowhere = "127.0.0.1:9";
+
+TEST(Send, a_made_up_station_is_reported_as_json) {
+  const test::Result result =
+      takt({"send", "--to", nowhere, "--lanes", "2", "--tone", "140MHz", "--packets", "100", "--fast",
+            "--drop", "0.1", "--corrupt", "0.1", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["packets"], 200);
+  std::uint64_t corrupted = 0;
+  for (const auto& cause : report["corrupted"]) corrupted += cause.get<std::uint64_t>();
+  EXPECT_GT(corrupted, 0u);
+  EXPECT_EQ(report["datagrams"], 200 - report["dropped"].get<std::uint64_t>());
+  // (140 - 100) MHz / 195312.5 Hz = 204.8: subband 205, that is beamlet 193 of those from subband 12 on.
+  EXPECT_EQ(report["tone"]["lane"], 1);
+  EXPECT_EQ(report["tone"]["beamlet"], 193 - 122);
+}
+
+TEST(Send, the_same_seed_meets_the_same_faults) {
+  const std::vector<std::string> command{"send",   "--to", nowhere,  "--packets", "200",       "--fast",
+                                         "--seed", "7",    "--drop", "0.2",       "--garbage", "0.1"};
+  const auto faults = [&] {
+    const std::string out = takt(command).out;
+    return out.substr(out.find("faults:"));
+  };
+  EXPECT_EQ(faults(), faults());
+  EXPECT_THAT(faults(), HasSubstr("dropped"));
+}
+
+TEST(Send, a_recording_is_sent_packet_for_packet) {
+  if (test::test_data().empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA to their folder";
+  const std::string lane = test::test_data() / "lofar_udp" / "udp_16130.ucc1.2022-06-29T01_30_00.000";
+  const test::Result result = takt({"send", lane, "--to", nowhere, "--speed", "2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("sent 256 packets"));
+  EXPECT_THAT(result.err, HasSubstr("station 214, 1 lanes of 122 beamlets of 8 bits, to 127.0.0.1:9"));
+
+  const test::Result mixed = takt({"send", lane, "--tone", "150MHz"});
+  EXPECT_EQ(mixed.exit_code, 2);
+  EXPECT_THAT(mixed.err, HasSubstr("--tone is for a made-up station"));
+}
+
+TEST(Send, an_endless_stream_ends_at_an_interrupt_with_its_report) {
+  test::Program program(test::takt_command({"send", "--to", nowhere, "--beamlets", "1"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  program.signal(SIGINT);
+  const test::Result result = program.wait(std::chrono::seconds(20));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("packets of the stream"));
+}
+
+TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> uses{
+      {{"--to", "here"}, "'here' is not a destination, expected HOST:PORT"},
+      {{"--to", "127.0.0.1:1,127.0.0.1:2", "--lanes", "3"}, "2 destinations for 3 lanes"},
+      {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "there are no 2 ports from there on"},
+      {{"--lanes", "5"}, "a station has 1 to 4"},
+      {{"--bits", "12"}, "expected 16, 8 or 4"},
+      {{"--bits", "0"}, "expected 16, 8 or 4"},
+      {{"--tone", "90MHz"}, "no beamlet holds 90 MHz"},
+      {{"--subbands", "1..3"}, "3 subbands are given, expected one for each of 1 lanes x 122 beamlets"},
+      {{"--band", "HBA"}, "unknown band 'HBA'"},
+      {{"--duration", "0"}, "there is nothing to send"},
+      {{"--clock", "100MHz"}, "expected 200 MHz or 160 MHz"},
+      {{"/nowhere/lane"}, "/nowhere/lane: cannot read the recording"}};
+  for (const auto& [arguments, expected] : uses) {
+    std::vector<std::string> command{"send", "--packets", "1"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const test::Result result = takt(command);
+    EXPECT_EQ(result.exit_code, 2) << expected;
+    EXPECT_THAT(result.err, HasSubstr(expected));
+  }
+}
+
+}  // namespace
+}  // namespace takt
