@@ -1,17 +1,19 @@
 #pragma once
 /// DSC, dominant sequence clustering.
 ///
-/// Paper: T. Yang, A. Gerasoulis, "DSC: scheduling parallel tasks on an unbounded number of processors", IEEE
-/// Transactions on Parallel and Distributed Systems 5(9), 1994.
-/// Next task: the free one (all parents examined) with the highest t-level + b-level, where the t-level
-/// follows from the examined parents and the b-level from the graph as it is given. It joins the cluster of a
-/// parent if that makes it start earlier. Parents whose data would still arrive last may be moved to the end
-/// of that cluster too, latest arrival first, if nothing else depends on them and they come last in their
-/// clusters. Two clusters are tried: that of the parent whose data arrives last, and that of the last one
-/// among the parents that cannot be moved. Guard (DSRW): if a task with unexamined parents has a higher
-/// priority, and its t-level can be lowered by joining the cluster of its latest parent, then the next task
-/// joins that cluster only if this stays so. Ties: the lower task id. Complexity: O((n + m) log (n + m)) time
-/// (paper: O((n + m) log n)), O(n + m) memory.
+/// * Paper: T. Yang, A. Gerasoulis, "DSC: scheduling parallel tasks on an unbounded number of
+///   processors", IEEE Transactions on Parallel and Distributed Systems 5(9), 1994.
+/// * Next task: the free one (all parents examined) with the highest t-level + b-level, where the
+///   t-level follows from the examined parents and the b-level from the graph as it is given. It joins
+///   the cluster of a parent if that makes it start earlier. Parents whose data would still arrive last
+///   may be moved to the end of that cluster too, latest arrival first, if nothing else depends on them
+///   and they come last in their clusters. Two clusters are tried: that of the parent whose data arrives
+///   last, and that of the first parent in this order that cannot be moved.
+/// * Guard (DSRW): if a task with unexamined parents has a higher priority, and its t-level can be
+///   lowered by joining the cluster of its latest parent, then the next task joins that cluster only if
+///   this stays so.
+/// * Ties: the lower task id.
+/// * Complexity: O((n + m) log (n + m)) time (paper: O((n + m) log n)), O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
 #include "schedulers/scheduler.hpp"

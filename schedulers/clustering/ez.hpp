@@ -1,12 +1,14 @@
 #pragma once
 /// EZ, edge zeroing.
 ///
-/// Paper: V. Sarkar, "Partitioning and scheduling parallel programs for multiprocessors", MIT Press, 1989.
-/// Edges are looked at by falling delay. The clusters at the ends of an edge are merged, which zeroes the
-/// edge, unless that makes the schedule longer; the tasks of a cluster run in the order of their b-levels in
-/// the graph as it is given. Ties: edges by the ids of their first, then second task; tasks by their ids.
-/// Complexity: O(m (n + m)) time (as in the paper), mostly far less: a trial begins at the first task that it
-/// can change and ends as soon as the schedule must become longer. O(n + m) memory.
+/// * Paper: V. Sarkar, "Partitioning and scheduling parallel programs for multiprocessors", MIT Press,
+///   1989.
+/// * Edges are looked at by falling delay. The clusters at the ends of an edge are merged, which zeroes
+///   the edge, unless that makes the schedule longer; the tasks of a cluster run in the order of their
+///   b-levels in the graph as it is given.
+/// * Ties: edges by the ids of their first, then second task; tasks by their ids.
+/// * Complexity: O(m (n + m)) time (as in the paper), mostly far less: a trial begins at the first task
+///   that it can change and ends as soon as the schedule must become longer. O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
 #include "schedulers/scheduler.hpp"

@@ -1,13 +1,14 @@
 #pragma once
 /// LC, linear clustering.
 ///
-/// Paper: S. J. Kim, J. C. Browne, "A general approach to mapping of parallel computation upon multiprocessor
-/// architectures", International Conference on Parallel Processing, 1988.
-/// The longest path of the tasks that are in no cluster yet becomes the next cluster, until all are in one.
-/// Ties: the path that begins with the lower task id; at each step on, the lower task id.
-/// Complexity: O(n (n + m)) time (as in the paper), mostly near O((n + m) log n): path lengths only fall, so
-/// those known from before bound the longest path, and only tasks that could lie on it are looked at again.
-/// O(n + m) memory.
+/// * Paper: S. J. Kim, J. C. Browne, "A general approach to mapping of parallel computation upon
+///   multiprocessor architectures", International Conference on Parallel Processing, 1988.
+/// * The longest path of the tasks that are in no cluster yet becomes the next cluster, until all are in
+///   one.
+/// * Ties: the path that begins with the lower task id; at each step on, the lower task id.
+/// * Complexity: O(n (n + m)) time (as in the paper), mostly near O((n + m) log n): path lengths only
+///   fall, so those known from before bound the longest path, and only tasks that could lie on it are
+///   looked at again. O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
 #include "schedulers/scheduler.hpp"

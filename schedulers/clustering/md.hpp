@@ -1,13 +1,15 @@
 #pragma once
 /// MD, mobility directed scheduling.
 ///
-/// Paper: M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE
-/// Transactions on Parallel and Distributed Systems 1(3), 1990. Next task: the smallest relative mobility,
-/// (latest start - earliest start) / duration, none of whose parents has the same. Processor: the first one
-/// with a slot in which the task does not make the critical path longer; later tasks there may be pushed
-/// towards their latest starts. A new one if none has. Then all levels are computed anew, with edges within a
-/// processor zeroed and the tasks of a processor in sequence. Ties: the lower task id. Complexity: O(n (n +
-/// m)) time (paper: O(n^3)), O(n + m) memory.
+/// * Paper: M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE
+///   Transactions on Parallel and Distributed Systems 1(3), 1990.
+/// * Next task: the smallest relative mobility, (latest start - earliest start) / duration, none of
+///   whose parents has the same.
+/// * Processor: the first one with a slot in which the task does not make the critical path longer;
+///   later tasks there may be pushed towards their latest starts. A new one if none has. Then all levels
+///   are computed anew, with edges within a processor zeroed and the tasks of a processor in sequence.
+/// * Ties: the lower task id.
+/// * Complexity: O(n (n + m)) time (paper: O(n^3)), O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
 #include "schedulers/scheduler.hpp"

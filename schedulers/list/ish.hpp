@@ -1,12 +1,14 @@
 #pragma once
 /// ISH, insertion scheduling heuristic.
 ///
-/// Paper: B. Kruatrachue, T. G. Lewis, "Grain size determination for parallel processing", IEEE Software
-/// 5(1), 1988. Next task and processor: as HLFET. If the task leaves a hole on its processor, the hole is
-/// filled, front to back, with ready tasks in order of their static levels, each as early as its data is
-/// there, as long as it fits and could not start earlier after all tasks of another processor. Ties: the
-/// lower task id, the lower processor id. Complexity: O(n log n + m P + ready tasks looked at * (in-degree +
-/// P)) time (paper: O(n^2)), O(n + m) memory.
+/// * Paper: B. Kruatrachue, T. G. Lewis, "Grain size determination for parallel processing", IEEE
+///   Software 5(1), 1988.
+/// * Next task and processor: as HLFET. If the task leaves a hole on its processor, the hole is filled,
+///   front to back, with ready tasks in order of their static levels, each as early as its data is
+///   there, as long as it fits and could not start earlier after all tasks of another processor.
+/// * Ties: the lower task id, the lower processor id.
+/// * Complexity: O((n + ready tasks that may fit a hole) (log n + P) + m P) time (paper: O(n^2)),
+///   O(n + m) memory.
 
 #include "schedulers/common/delay_model.hpp"
 #include "schedulers/common/timetable.hpp"
