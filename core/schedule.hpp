@@ -76,6 +76,9 @@ struct Schedule {
   /// smaller period.
   std::optional<Time> period_bound;
   bool optimal = false;
+  /// The least possible makespan over any schedule, where the scheduler knows a bound: when it is the
+  /// makespan, no schedule is shorter.
+  std::optional<Time> makespan_bound;
 
   explicit Schedule(std::string name = {}, std::size_t processor_count = 0)
       : scheduler(std::move(name)), processors(processor_count) {}

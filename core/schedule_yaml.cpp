@@ -92,7 +92,7 @@ class Reader {
     const YAML::Node root = file_.root();
     file_.expect_mapping(root, "a schedule",
                          {"scheduler", "replicas", "least_repetition", "period_bound", "optimal",
-                          "processors", "messages", "machine", "graph"});
+                          "makespan_bound", "processors", "messages", "machine", "graph"});
     graph_ = read_graph(file_, require("graph"));
     data_ = data_of_tasks(graph_);
     for (TaskId id : graph_.tasks()) tasks_.emplace(graph_.task(id).name, id);
@@ -104,6 +104,8 @@ class Reader {
       schedule_.least_repetition = file_.time(least, "least_repetition");
     if (const YAML::Node bound = root["period_bound"])
       schedule_.period_bound = file_.time(bound, "period_bound");
+    if (const YAML::Node bound = root["makespan_bound"])
+      schedule_.makespan_bound = file_.time(bound, "makespan_bound");
     if (const YAML::Node optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
 
     const YAML::Node processors = require("processors");
@@ -237,6 +239,7 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
     text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
   if (schedule.period_bound) text += fmt::format("period_bound: {}\n", schedule.period_bound->count());
   if (schedule.optimal) text += "optimal: true\n";
+  if (schedule.makespan_bound) text += fmt::format("makespan_bound: {}\n", schedule.makespan_bound->count());
   write_operations(text, schedule, graph);
   write_messages(text, schedule, graph);
   text += "machine:\n" + indented(machine, 2);

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "schedulers/baseline/exact_makespan.hpp"
+#include "schedulers/baseline/random.hpp"
 #include "schedulers/clustering/dcp.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/clustering/ez.hpp"
@@ -53,6 +55,9 @@ const std::array table{
     Scheduler{"dsc", "clustering", "follows the dominant sequence, near-linear time", dsc},
     Scheduler{"md", "clustering", "least mobile task first, into the first slot that fits", md},
     Scheduler{"dcp", "clustering", "dynamic critical path, looks ahead to the critical child", dcp},
+    Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
+    Scheduler{"exact_makespan", "baseline", "branch and bound for the shortest schedule of a small graph",
+              exact_makespan},
 };
 
 }  // namespace

@@ -5,8 +5,6 @@
 
 namespace takt::schedulers {
 
-namespace {
-
 bool messages_occupy_nobody(const logp::Machine& machine) {
   for (std::size_t level = 1; level < level_count; ++level) {
     const logp::LinkCosts& costs = machine.costs(static_cast<Level>(level));
@@ -16,8 +14,6 @@ bool messages_occupy_nobody(const logp::Machine& machine) {
   }
   return true;
 }
-
-}  // namespace
 
 Time Timetable::length() const {
   return end.empty() ? Time{0} : *std::max_element(end.begin(), end.end());

@@ -29,6 +29,9 @@ struct Timetable {
 [[nodiscard]] logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_count,
                                              const Timetable& timetable);
 
+/// Whether messages only take time and never a processor's: then the delay model is the machine.
+[[nodiscard]] bool messages_occupy_nobody(const logp::Machine& machine);
+
 /// The allocation timed by the common engine under the machine. Where messages occupy nobody each edge
 /// travels on its own, as in the delay model; otherwise a task's data for one processor travels together.
 [[nodiscard]] Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,

@@ -23,6 +23,7 @@ Schedule random_schedule(const TaskGraph& graph, Random& random) {
   if (random.below(2) == 0) schedule.least_repetition = Time(random.between(0, 99));
   if (random.below(2) == 0) schedule.period_bound = Time(random.between(0, 99));
   schedule.optimal = random.below(2) == 0;
+  if (random.below(2) == 0) schedule.makespan_bound = Time(random.between(0, 99));
   const auto processor = [&] { return ProcessorId(random.below(processors)); };
   const auto time = [&] { return Time(random.between(-5, 1'000'000'000'000)); };
   for (std::uint64_t i = random.below(4); i > 0; --i) {

@@ -41,6 +41,9 @@ constexpr std::string_view machines[] = {
     "delay:P={}",
 };
 
+/// Those that search need not find much here.
+const Options quick{.effort = 300};
+
 using Case = std::tuple<std::string_view, std::string_view, std::size_t>;
 class EveryScheduler : public ::testing::TestWithParam<Case> {};
 
@@ -49,14 +52,14 @@ TEST_P(EveryScheduler, gives_a_valid_schedule) {
   const TaskGraph graph = generate(shape);
   const logp::Machine machine = logp::parse_machine(fmt::format(fmt::runtime(machine_format), processors));
   for (const Scheduler& scheduler : all_schedulers()) {
-    const Schedule schedule = scheduler.schedule(graph, machine, {});
+    const Schedule schedule = scheduler.schedule(graph, machine, quick);
     for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule, {.limit = 3}))
       ADD_FAILURE() << scheduler.name << ": " << finding.rule << ": " << finding.message;
     EXPECT_EQ(schedule.scheduler, scheduler.name);
     const ScheduleMetrics metrics = measure(schedule);
     EXPECT_GE(metrics.repetition * schedule.replicas, machine.period_bound(graph)) << scheduler.name;
     EXPECT_GE(metrics.makespan, metrics.occupancy.front().occupied()) << scheduler.name;
-    EXPECT_EQ(schedule, scheduler.schedule(graph, machine, {})) << scheduler.name << " is not a function";
+    EXPECT_EQ(schedule, scheduler.schedule(graph, machine, quick)) << scheduler.name << " is not a function";
   }
 }
 
@@ -70,7 +73,7 @@ TEST(EverySchedulerOnDifferentSpeeds, gives_a_valid_schedule) {
     const TaskGraph graph = generate(shape);
     for (const Scheduler& scheduler : all_schedulers())
       for (const logp::Finding& finding :
-           logp::diagnose(graph, machine, scheduler.schedule(graph, machine, {}), {.limit = 3}))
+           logp::diagnose(graph, machine, scheduler.schedule(graph, machine, quick), {.limit = 3}))
         ADD_FAILURE() << scheduler.name << " on " << shape << ": " << finding.rule << ": " << finding.message;
   }
 }
@@ -79,7 +82,7 @@ TEST(EverySchedulerOnAnEmptyGraph, gives_an_empty_schedule) {
   const TaskGraph graph = TaskGraphBuilder().build();
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=2");
   for (const Scheduler& scheduler : all_schedulers())
-    for (const std::vector<Operation>& operations : scheduler.schedule(graph, machine, {}).processors)
+    for (const std::vector<Operation>& operations : scheduler.schedule(graph, machine, quick).processors)
       EXPECT_TRUE(operations.empty()) << scheduler.name;
 }
 

@@ -1,0 +1,288 @@
+#include "schedulers/baseline/exact_makespan.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "schedulers/clustering/dcp.hpp"
+#include "schedulers/clustering/dsc.hpp"
+#include "schedulers/clustering/lc.hpp"
+#include "schedulers/heterogeneous/heft.hpp"
+#include "schedulers/list/dls.hpp"
+#include "schedulers/list/etf.hpp"
+#include "schedulers/list/hlfet.hpp"
+#include "schedulers/list/ish.hpp"
+#include "schedulers/list/mcp.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+constexpr std::uint64_t default_effort = 2'000'000;
+constexpr std::size_t largest_graph = 256;
+
+template <Clustering (*cluster)(const DelayModel&, const Options&)>
+Timetable clustered(const DelayModel& model, const Options& options) {
+  return on_processors(model, cluster(model, options), options);
+}
+
+Timetable best_heuristic_schedule(const DelayModel& model) {
+  using Decide = Timetable (*)(const DelayModel&, const Options&);
+  Timetable best = hlfet(model, {});
+  auto try_all = [&](std::initializer_list<Decide> algorithms) {
+    for (const Decide decide : algorithms) {
+      Timetable other = decide(model, {});
+      if (other.length() < best.length()) best = std::move(other);
+    }
+  };
+  try_all({ish, mcp, etf, dls, heft});
+  if (model.graph().task_count() <= largest_graph) try_all({clustered<lc>, clustered<dsc>, clustered<dcp>});
+  return best;
+}
+
+/// Facts about one graph on one machine that the search looks up.
+class Problem {
+ public:
+  explicit Problem(const DelayModel& delays) : model(delays) {
+    const TaskGraph& graph = model.graph();
+    least_.resize(graph.task_count());
+    level_.resize(graph.task_count());
+    rank_.resize(graph.task_count());
+    const auto order = graph.topological_order();
+    for (std::size_t i = order.size(); i-- > 0;) {
+      const TaskId task = order[i];
+      Time least = Time::max(), below{0};
+      for (ProcessorId p : model.processors()) least = std::min(least, model.duration(task, p));
+      for (EdgeId edge : graph.out_edges(task)) below = std::max(below, level(graph.edge(edge).to));
+      least_[task.index()] = least;
+      level_[task.index()] = least + below;
+      rank_[task.index()] = i;
+      work_ += least;
+      critical_ = std::max(critical_, level(task));
+    }
+  }
+
+  /// Least duration over the processors, and the longest path of those to an exit.
+  [[nodiscard]] Time least_duration(TaskId task) const { return least_[task.index()]; }
+  [[nodiscard]] Time level(TaskId task) const { return level_[task.index()]; }
+  /// Place in the topological order.
+  [[nodiscard]] std::size_t rank(TaskId task) const { return rank_[task.index()]; }
+  /// Sum of the least durations.
+  [[nodiscard]] Time work() const { return work_; }
+
+  /// Time summed over the processors, spread evenly and rounded up.
+  [[nodiscard]] Time spread(Time time) const {
+    const auto count = static_cast<Time::rep>(model.processor_count());
+    return Time((time.count() + count - 1) / count);
+  }
+  [[nodiscard]] Time bound() const { return std::max(critical_, spread(work_)); }
+
+  /// For each task the one before it among those with the same durations, parents, children and data sizes.
+  [[nodiscard]] std::vector<std::optional<TaskId>> alike_before() const {
+    const TaskGraph& graph = model.graph();
+    using Neighbour = std::tuple<bool, TaskId, Bytes>;
+    std::map<std::pair<std::vector<Time>, std::vector<Neighbour>>, TaskId> last;
+    std::vector<std::optional<TaskId>> before(graph.task_count());
+    for (TaskId task : graph.tasks()) {
+      std::vector<Time> durations;
+      for (ProcessorId p : model.processors()) durations.push_back(model.duration(task, p));
+      std::vector<Neighbour> neighbours;
+      for (EdgeId edge : graph.in_edges(task))
+        neighbours.emplace_back(false, graph.edge(edge).from, graph.edge(edge).size);
+      for (EdgeId edge : graph.out_edges(task))
+        neighbours.emplace_back(true, graph.edge(edge).to, graph.edge(edge).size);
+      std::sort(neighbours.begin(), neighbours.end());
+      const auto [found, is_new] = last.try_emplace({std::move(durations), std::move(neighbours)}, task);
+      if (!is_new) before[task.index()] = std::exchange(found->second, task);
+    }
+    return before;
+  }
+
+  const DelayModel& model;
+
+ private:
+  std::vector<Time> least_, level_;
+  std::vector<std::size_t> rank_;
+  Time work_{0}, critical_{0};
+};
+
+class Search {
+ public:
+  Search(const Problem& problem, Timetable first, std::uint64_t effort)
+      : problem_(problem),
+        model_(problem.model),
+        graph_(model_.graph()),
+        alike_before_(problem.alike_before()),
+        effort_(effort),
+        length_(first.length()),
+        best_(std::move(first)),
+        partial_(graph_.task_count()),
+        placed_(graph_.task_count(), false),
+        open_parents_(graph_.task_count()),
+        earliest_(graph_.task_count()),
+        ready_time_(model_.processor_count(), Time{0}),
+        count_on_(model_.processor_count(), 0),
+        left_(problem.work()) {
+    for (TaskId task : graph_.tasks()) open_parents_[task.index()] = graph_.in_edges(task).size();
+  }
+
+  ExactMakespan run() && {
+    const Time bound = problem_.bound();
+    if (length_ > bound) extend(0, {});
+    const bool complete = effort_ > 0;
+    return {std::move(best_), complete ? length_ : std::min(bound, length_)};
+  }
+
+ private:
+  /// Tasks are placed in ascending order of these keys.
+  using Key = std::tuple<Time, Time, std::size_t>;
+  struct Step {
+    TaskId task;
+    ProcessorId processor;
+    Time start{0};
+    Time end{0};
+  };
+
+  [[nodiscard]] Key key(const Step& step) const { return {step.start, step.end, problem_.rank(step.task)}; }
+
+  /// Tries all ways to go on from the partial schedule, whose last task has the key `last`.
+  void extend(std::size_t placed, const Key& last) {
+    if (placed == graph_.task_count()) {
+      length_ = *std::max_element(partial_.end.begin(), partial_.end.end());
+      best_ = partial_;
+      return;
+    }
+    if (effort_ == 0 || --effort_ == 0) return;
+    const Time since = std::get<0>(last);
+    if (bound(since) >= length_) return;
+    for (const Step& step : steps(last)) {
+      if (step.start + problem_.level(step.task) >= length_) continue;
+      place(step);
+      extend(placed + 1, key(step));
+      take_back(step);
+      if (effort_ == 0 || length_ == problem_.bound()) return;
+    }
+  }
+
+  /// When the data of the task's placed parents is on the processor.
+  [[nodiscard]] Time arrival(TaskId task, ProcessorId processor) const {
+    Time latest{0};
+    for (EdgeId edge : graph_.in_edges(task)) {
+      const std::size_t parent = graph_.edge(edge).from.index();
+      if (!placed_[parent]) continue;
+      latest =
+          std::max(latest, partial_.end[parent] + model_.delay(edge, partial_.processor[parent], processor));
+    }
+    return latest;
+  }
+
+  /// No schedule that goes on from here, with no start before `since`, is shorter.
+  Time bound(Time since) {
+    Time idle_or_done{0};
+    for (Time ready : ready_time_) idle_or_done += std::max(ready, since);
+    Time bound = problem_.spread(idle_or_done + left_);
+    for (TaskId task : graph_.topological_order()) {
+      if (placed_[task.index()]) continue;
+      Time& earliest = earliest_[task.index()];
+      // Wherever it runs, the data of its placed parents must come there; unplaced ones may end there.
+      earliest = Time::max();
+      for (ProcessorId p : model_.processors())
+        earliest = std::min(earliest, std::max({since, ready_time_[p.index()], arrival(task, p)}));
+      for (EdgeId edge : graph_.in_edges(task)) {
+        const TaskId parent = graph_.edge(edge).from;
+        if (!placed_[parent.index()])
+          earliest = std::max(earliest, earliest_[parent.index()] + problem_.least_duration(parent));
+      }
+      bound = std::max(bound, earliest + problem_.level(task));
+    }
+    return bound;
+  }
+
+  /// The tasks that can come next, where, the most promising first.
+  [[nodiscard]] std::vector<Step> steps(const Key& last) const {
+    std::vector<Step> steps;
+    for (TaskId task : graph_.tasks()) {
+      if (placed_[task.index()] || open_parents_[task.index()] > 0) continue;
+      if (const auto& before = alike_before_[task.index()]; before && !placed_[before->index()]) continue;
+      bool tried_empty = false;
+      for (ProcessorId p : model_.processors()) {
+        const bool empty = count_on_[p.index()] == 0 && model_.homogeneous();
+        if (empty && std::exchange(tried_empty, true)) continue;
+        const Time start = std::max(ready_time_[p.index()], arrival(task, p));
+        const Step step{task, p, start, start + model_.duration(task, p)};
+        if (key(step) >= last) steps.push_back(step);
+      }
+    }
+    auto promise = [this](const Step& step) {
+      return std::tuple(step.start, -problem_.level(step.task), step.task, step.processor);
+    };
+    std::sort(steps.begin(), steps.end(),
+              [&](const Step& a, const Step& b) { return promise(a) < promise(b); });
+    return steps;
+  }
+
+  void place(const Step& step) {
+    const std::size_t task = step.task.index(), p = step.processor.index();
+    placed_[task] = true;
+    partial_.processor[task] = step.processor;
+    partial_.start[task] = step.start;
+    partial_.end[task] = step.end;
+    previous_ready_.push_back(std::exchange(ready_time_[p], step.end));
+    ++count_on_[p];
+    left_ -= problem_.least_duration(step.task);
+    for (EdgeId edge : graph_.out_edges(step.task)) --open_parents_[graph_.edge(edge).to.index()];
+  }
+
+  void take_back(const Step& step) {
+    for (EdgeId edge : graph_.out_edges(step.task)) ++open_parents_[graph_.edge(edge).to.index()];
+    left_ += problem_.least_duration(step.task);
+    --count_on_[step.processor.index()];
+    ready_time_[step.processor.index()] = previous_ready_.back();
+    previous_ready_.pop_back();
+    placed_[step.task.index()] = false;
+  }
+
+  const Problem& problem_;
+  const DelayModel& model_;
+  const TaskGraph& graph_;
+  std::vector<std::optional<TaskId>> alike_before_;
+  /// Partial schedules that may still be looked at.
+  std::uint64_t effort_;
+  Time length_;
+  Timetable best_;
+
+  Timetable partial_;
+  std::vector<bool> placed_;
+  std::vector<std::size_t> open_parents_;
+  std::vector<Time> earliest_;
+  std::vector<Time> ready_time_, previous_ready_;
+  std::vector<std::size_t> count_on_;
+  /// Least durations of the unplaced tasks.
+  Time left_;
+};
+
+}  // namespace
+
+ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
+  const Problem problem(model);
+  Timetable first = best_heuristic_schedule(model);
+  if (model.graph().task_count() > largest_graph) {
+    const Time length = first.length();
+    return {std::move(first), std::min(length, problem.bound())};
+  }
+  return Search(problem, std::move(first), options.effort.value_or(default_effort)).run();
+}
+
+Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  const DelayModel model(graph, machine);
+  const ExactMakespan exact = exact_makespan(model, options);
+  Schedule schedule = timed("exact_makespan", graph, machine, exact.timetable);
+  // Where messages occupy processors the delay model is not the machine, and its bound not the machine's.
+  if (messages_occupy_nobody(machine)) schedule.makespan_bound = exact.bound;
+  return schedule;
+}
+
+}  // namespace takt::schedulers

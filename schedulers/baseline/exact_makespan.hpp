@@ -1,0 +1,35 @@
+#pragma once
+/// Exact makespan by branch and bound, for small graphs: it certifies what the heuristics find.
+///
+/// * Search: depth first over partial schedules, to which ready tasks are appended in the order of their
+///   starts, so that every schedule is met once. Of processors that are alike and empty only the first is
+///   tried, of tasks that are alike only the lowest.
+/// * Bounds: the earliest starts of the unplaced tasks plus their static levels; the work that is left,
+///   spread over all processors from the last start on. The first upper bound is the best of
+///   the heuristics.
+/// * Budget: `effort` partial schedules, two million unless given. When it is used up the best schedule so
+/// far
+///   stands, without a proof.
+/// * Ties: the first of the shortest schedules, in the order of start, falling static level, task id,
+///   processor id.
+/// * Complexity: exponential; O(n + m + P) time a partial schedule, O(n (n + P)) memory.
+
+#include "schedulers/common/delay_model.hpp"
+#include "schedulers/common/timetable.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+struct ExactMakespan {
+  Timetable timetable;
+  /// No schedule is shorter than this.
+  Time bound{0};
+  [[nodiscard]] bool proven() const { return timetable.length() == bound; }
+};
+
+/// The shortest schedule under the delay model, or the best that the budget allows.
+[[nodiscard]] ExactMakespan exact_makespan(const DelayModel& model, const Options& options);
+[[nodiscard]] Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine,
+                                      const Options& options);
+
+}  // namespace takt::schedulers
