@@ -360,7 +360,7 @@ TEST(Damage, is_found_whatever_its_kind_and_the_scheduler) {
       for (const Scheduler& scheduler : all_schedulers()) {
         const TaskGraph graph = generate(shape);
         const logp::Machine machine = logp::parse_machine(machine_text);
-        const Schedule valid = scheduler.schedule(graph, machine, {});
+        const Schedule valid = scheduler.schedule(graph, machine, {.effort = 300});
         ASSERT_TRUE(logp::diagnose(graph, machine, valid).empty()) << scheduler.name << " on " << shape;
         for (std::size_t kind = 0; kind < damages.size(); ++kind)
           for (int time = 0; time < 5; ++time) {

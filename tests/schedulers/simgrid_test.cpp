@@ -50,7 +50,7 @@ std::deque<Case> make_cases() {
       auto add = [&](std::string_view machine_text, bool crowded) {
         TaskGraph graph = generate(shape);
         logp::Machine machine = logp::parse_machine(machine_text);
-        Schedule schedule = scheduler.schedule(graph, machine, {});
+        Schedule schedule = scheduler.schedule(graph, machine, {.effort = 300});
         cases.push_back({fmt::format("{} on {} under {}", scheduler.name, shape, machine_text),
                          std::move(graph), std::move(machine), std::move(schedule), crowded});
       };

@@ -68,7 +68,7 @@ TEST(PeriodBounds, never_exceed_what_a_scheduler_reaches) {
         const TaskGraph graph = generate(shape);
         const logp::Machine on = logp::parse_machine(fmt::format(fmt::runtime(machine), processors));
         for (const Scheduler& scheduler : all_schedulers()) {
-          const Schedule schedule = scheduler.schedule(graph, on, {});
+          const Schedule schedule = scheduler.schedule(graph, on, {.effort = 300});
           const PeriodBounds bounds(graph, on, schedule.replicas);
           EXPECT_GE(measure(schedule).repetition, bounds.best().time) << scheduler.name << " on " << shape;
           EXPECT_GE(measure(schedule).repetition, bounds.with(measure(schedule).processors_used).time)
