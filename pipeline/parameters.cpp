@@ -171,9 +171,10 @@ std::string_view name_of(ParameterType type) {
 }
 
 Parameters::Parameters(const std::vector<ParameterSpec>& specification, std::map<std::string, Value> written,
-                       const SourceLocation& where, ErrorList& errors, std::string owner)
+                       const SourceLocation& where, ErrorList& errors, const std::string& owner)
     : where_(where), owner_(owner.empty() ? "" : owner + ": ") {
   std::vector<std::string_view> known;
+  known.reserve(specification.size());
   for (const ParameterSpec& spec : specification) known.push_back(spec.name);
   for (const auto& [name, value] : written)
     if (find(specification, name) == nullptr)

@@ -65,7 +65,7 @@ class Parameters {
   /// range. `owner`, for example `task 'spectrum'`, begins each message. The object may be read only when no
   /// error was added.
   Parameters(const std::vector<ParameterSpec>& specification, std::map<std::string, Value> written,
-             const SourceLocation& where, ErrorList& errors, std::string owner = {});
+             const SourceLocation& where, ErrorList& errors, const std::string& owner = {});
 
   /// The named value; asking for a name or type that was not declared is a bug of the caller and throws
   /// std::logic_error. `text` and `texts` also give files.

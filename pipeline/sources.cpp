@@ -201,6 +201,7 @@ constexpr std::array patterns{sensors::Pattern::zeros, sensors::Pattern::count, 
 template <class Values>
 std::vector<std::string> names_of(const Values& values) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const auto& value : values) names.emplace_back(name_of(value));
   return names;
 }

@@ -131,10 +131,11 @@ class Fft final : public Kernel {
     if (beamlets.coordinates.empty() || time.coordinates.size() < 2) return axis;
     const double rate =
         static_cast<double>(time.size - 1) / (time.coordinates.back() - time.coordinates.front());
+    const auto n = static_cast<double>(channels_);
+    axis.coordinates.reserve(axis.size);
     for (double centre : beamlets.coordinates)
       for (std::size_t k = 0; k < channels_; ++k)
-        axis.coordinates.push_back(centre + (static_cast<double>(k) - static_cast<double>(channels_ / 2)) *
-                                                rate / static_cast<double>(channels_));
+        axis.coordinates.push_back(centre + (static_cast<double>(k) - n / 2) * rate / n);
     return axis;
   }
 
@@ -151,6 +152,7 @@ class Fft final : public Kernel {
 
 KernelKind fft_kernel() {
   std::vector<std::string> names;
+  names.reserve(windows.size());
   for (const Window& window : windows) names.emplace_back(window.name);
   return {.name = "fft",
           .summary = "splits each beamlet into frequency channels",

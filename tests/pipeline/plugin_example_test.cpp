@@ -43,12 +43,18 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
     EXPECT_EQ(value, 2.5F * static_cast<float>(i / 4));
   }
 
-  const Result refused =
-      Program({program, "run", project + "/gain.yaml", "--set", "tasks.louder.factor=loud"}).wait();
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err,
-              HasSubstr("--set tasks.louder.factor: task 'louder': parameter 'factor': 'loud' is not a "
-                        "number"));
+  // Errors cross the border between program and plug-in.
+  const auto refusal = [&](const std::string& override) {
+    const Result result = Program({program, "run", project + "/gain.yaml", "--set", override}).wait();
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(
+      refusal("tasks.louder.factor=loud"),
+      HasSubstr("--set tasks.louder.factor: task 'louder': parameter 'factor': 'loud' is not a number"));
+  EXPECT_THAT(refusal("sources.numbers.element=int16"),
+              HasSubstr("gain.yaml:7:33: task 'louder': gain cannot take 'numbers': expected float32..., got "
+                        "int16[time=4]"));
 }
 
 }  // namespace
