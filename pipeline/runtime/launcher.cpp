@@ -1,9 +1,9 @@
 #include "pipeline/runtime/launcher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -135,6 +135,13 @@ std::vector<std::pair<std::string, std::string>> mpirun_environment(const std::s
   return environment;
 }
 
+/// A line such as `[host:123] ...`.
+bool is_mpirun_line(const std::string& line) {
+  const std::size_t colon = line.find(':'), end = line.find(']');
+  return line.starts_with('[') && colon < end && end != std::string::npos &&
+         line.find_first_not_of("0123456789", colon + 1) == end;
+}
+
 /// Ranks print what the user's kernels print; the boxes that mpirun draws around its own notices, and its
 /// lines that begin with [host:pid], are kept for the case that nobody else explains a failure.
 class OutputFilter {
@@ -142,8 +149,7 @@ class OutputFilter {
   void take(const std::string& line) {
     const bool is_border = line.size() > 20 && line.find_first_not_of('-') == std::string::npos;
     if (is_border) inside_box_ = !inside_box_;
-    static const std::regex by_mpirun(R"(\[[^\]]+:\d+\] .*)");
-    if (inside_box_ || is_border || std::regex_match(line, by_mpirun)) {
+    if (inside_box_ || is_border || is_mpirun_line(line)) {
       if (!is_border) notices_ += line + '\n';
       return;
     }
@@ -156,6 +162,26 @@ class OutputFilter {
   std::string notices_;
 };
 
+/// A rank's death as mpirun tells it.
+struct Death {
+  std::size_t rank = 0;
+  /// `signal 9 (Killed)`.
+  std::string cause;
+};
+
+/// Looks for `process rank R with PID ... exited on signal N (NAME)`, however its lines are broken.
+std::optional<Death> find_death(std::string notices) {
+  std::replace(notices.begin(), notices.end(), '\n', ' ');
+  const std::string before_rank = "process rank ", before_cause = " exited on ";
+  const std::size_t rank = notices.find(before_rank);
+  const std::size_t cause = notices.find(before_cause, rank);
+  const std::size_t end = notices.find(')', cause);
+  if (end == std::string::npos) return std::nullopt;
+  const std::size_t cause_start = cause + before_cause.size();
+  return Death{std::strtoul(notices.c_str() + rank + before_rank.size(), nullptr, 10),
+               notices.substr(cause_start, end + 1 - cause_start)};
+}
+
 /// Why the run did not end well, in one sentence.
 std::string explain(const RunRecord& record, const std::string& notices) {
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
@@ -166,12 +192,8 @@ std::string explain(const RunRecord& record, const std::string& notices) {
         where = fmt::format("task '{}' on {}", record.plan->stages[*status.failed_stage].name, where);
       return fmt::format("{}: {}", where, status.failure);
     }
-  std::smatch match;
-  static const std::regex by_signal(
-      R"(process rank (\d+) with PID \d+ on node \S+ exited on\s+signal (\d+) \(([^)]*)\))");
-  if (std::regex_search(notices, match, by_signal))
-    return fmt::format("{} died of signal {} ({})", describe_rank(record, std::stoul(match[1])),
-                       match[2].str(), match[3].str());
+  if (const auto death = find_death(notices))
+    return fmt::format("{} died of {}", describe_rank(record, death->rank), death->cause);
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
     if (record.ranks[rank] && !record.ranks[rank]->final)
       return fmt::format("{} died without a word", describe_rank(record, rank));
