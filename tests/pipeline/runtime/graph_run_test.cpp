@@ -129,7 +129,8 @@ deployment: {{ranks: 3}}
   EXPECT_THAT(result.err, HasSubstr("the antenna fell over"));
   const json report = json::parse(read_file(folder / "report.json"));
   EXPECT_LE(report["frames"]["delivered"], 500);
-  EXPECT_GE(report["frames"]["ingested"], 500);
+  // A rank that mpirun kills before it could speak has told its count up to a tenth of a second before.
+  EXPECT_GE(report["frames"]["ingested"], report["frames"]["delivered"]);
   // Whatever was delivered lies whole in the file.
   EXPECT_EQ(std::filesystem::file_size(folder / "out") % (elements * 4), 0U);
   EXPECT_GE(std::filesystem::file_size(folder / "out"),
