@@ -27,7 +27,8 @@ struct PeriodicConstraints::Attempt {
   }
 
   /// The mean of a circle of constraints that raise each other, rounded up: no smaller period can do. Nothing
-  /// when there is none (yet).
+  /// when there is none (yet); Time::max() when the circle does not lead to a later repetition, so that no
+  /// period at all can do.
   [[nodiscard]] std::optional<Time> mean_of_circle() const {
     constexpr std::uint32_t unseen = 0;
     std::vector<std::uint32_t> seen_from(values.size(), unseen);
@@ -46,6 +47,7 @@ struct PeriodicConstraints::Attempt {
         turns += raised_by[at]->turns;
         at = raised_by[at]->from;
       } while (at != first);
+      if (turns <= 0) return Time::max();
       return Time((weight.count() + turns - 1) / turns);
     }
     return std::nullopt;
@@ -92,6 +94,7 @@ std::optional<PeriodicConstraints::Solution> PeriodicConstraints::solve(Time per
       if (!attempt.enforce(across_)) return Solution{period, std::move(attempt.values)};
       longer = attempt.mean_of_circle();
     } while (!longer);
+    if (*longer == Time::max()) return std::nullopt;
     period = *longer;
   }
 }

@@ -16,7 +16,7 @@ class PeriodicConstraints {
 
   std::uint32_t add_variable() { return static_cast<std::uint32_t>(variables_++); }
 
-  /// `turns` is how many repetitions later `to` is.
+  /// `turns` is how many repetitions later `to` is; a negative number, how many earlier.
   void require(std::uint32_t from, std::uint32_t to, Time weight, std::int32_t turns = 0) {
     (turns == 0 ? within_ : across_).push_back({from, to, weight, turns});
   }
@@ -30,7 +30,8 @@ class PeriodicConstraints {
   /// The smallest whole period, not below `period`, that has a solution, and its least solution. Raises the
   /// period to the mean of a violated circle until there is none (Dinkelbach's method); each trial takes O(m
   /// R), R the most steps into a later repetition on a longest path, at most one a constraint with turns.
-  /// Nothing when the constraints without turns have a circle.
+  /// Nothing when the constraints without turns have a circle, or when a circle that leads to no later
+  /// repetition cannot be obeyed.
   [[nodiscard]] std::optional<Solution> solve(Time period) const;
 
  private:

@@ -88,7 +88,7 @@ class Execution {
         continue;
       }
       const Time end = state.ready + machine_.duration(graph_, TaskId(instruction.subject), p);
-      schedule_.add_compute(p, TaskId(instruction.subject), state.ready, end);
+      schedule_.add_compute(p, TaskId(instruction.subject), state.ready, end, instruction.instance);
       log_.push_back(p);
       state.ready = end;
       ++state.next;
@@ -98,7 +98,7 @@ class Execution {
   /// Receives a whole run in order of arrival once all of it is under way; false when something is missing.
   bool receive_run(ProcessorId p, State& state) {
     const Program& program = programs_[p.index()];
-    std::vector<std::tuple<Time, ProcessorId, MessageId>> arrivals;
+    std::vector<std::tuple<Time, ProcessorId, MessageId, std::uint32_t>> arrivals;
     std::size_t end = state.next;
     state.missing = 0;
     for (; end < program.size() && is_receive(program[end]); ++end) {
@@ -106,16 +106,16 @@ class Execution {
       if (!sent_[id.index()])
         ++state.missing;
       else
-        arrivals.emplace_back(*sent_[id.index()], schedule_.message(id).from, id);
+        arrivals.emplace_back(*sent_[id.index()], schedule_.message(id).from, id, program[end].instance);
     }
     if (state.missing > 0) return false;
     std::sort(arrivals.begin(), arrivals.end());
-    for (const auto& [arrival, from, id] : arrivals) {
+    for (const auto& [arrival, from, id, instance] : arrivals) {
       const MessageCosts& costs = costs_[id.index()];
       const Time start = std::max({state.ready, state.next_receive, arrival});
       state.ready = start + costs.receive_overhead;
       state.next_receive = start + costs.receive_gap;
-      schedule_.add_receive(p, id, start, state.ready);
+      schedule_.add_receive(p, id, start, state.ready, instance);
       log_.push_back(p);
     }
     state.next = end;
@@ -124,7 +124,8 @@ class Execution {
 
   void send_or_wait(ProcessorId p, Time time) {
     State& state = states_[p.index()];
-    const MessageId id(programs_[p.index()][state.next].subject);
+    const Instruction instruction = programs_[p.index()][state.next];
+    const MessageId id(instruction.subject);
     const Message& message = schedule_.message(id);
     const MessageCosts& costs = costs_[id.index()];
     if (const std::optional<Time> later = traffic_.conflict(schedule_, id, time)) {
@@ -134,7 +135,7 @@ class Execution {
     traffic_.add(schedule_, id, time);
     state.ready = time + costs.send_overhead;
     state.next_send = time + costs.send_gap;
-    schedule_.add_send(p, id, time, state.ready);
+    schedule_.add_send(p, id, time, state.ready, instruction.instance);
     log_.push_back(p);
     ++state.next;
     sent_[id.index()] = time + costs.transit();

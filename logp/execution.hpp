@@ -14,8 +14,9 @@ namespace takt::logp {
 /// order in the program; everything else in the program's order.
 struct Instruction {
   OperationKind kind = OperationKind::compute;
-  /// Index of the task or of the message.
+  /// Index of the task or of the message; each message stands for one instance only.
   std::uint32_t subject = 0;
+  std::uint32_t instance = 0;
 };
 
 using Program = std::vector<Instruction>;

@@ -29,7 +29,19 @@ class PeriodProblem {
     add_messages();
   }
 
-  [[nodiscard]] std::optional<Schedule> solve(bool with_capacity);
+  /// The order in which messages enter the network where its capacity is limited.
+  enum class NetworkOrder {
+    /// None is demanded.
+    any,
+    /// As in the given schedule, those of one repetition before those of the next one.
+    given,
+    /// As in the timetable that the last solution without an order gives, where a message of one repetition
+    /// can
+    /// come after one of a later repetition.
+    found,
+  };
+  /// Nothing when the times found exceed the network's capacity.
+  [[nodiscard]] std::optional<Schedule> solve(NetworkOrder order);
 
  private:
   void add_processor(std::size_t p) {
@@ -66,7 +78,7 @@ class PeriodProblem {
 
   /// With capacity c at one side of a processor, the message after the next c - 1 ones enters only when all
   /// up to this one have left.
-  void add_capacity(Side side) {
+  void add_capacity(Side side, NetworkOrder order, PeriodicConstraints& constraints) const {
     std::vector<std::vector<std::uint32_t>> sends(schedule_.processors.size());
     for (std::uint32_t i = 0; i < operations_.size(); ++i)
       if (operations_[i]->kind == OperationKind::send && costs_[operations_[i]->subject].latency > Time{0}) {
@@ -80,30 +92,47 @@ class PeriodProblem {
         capacity = std::min(capacity, side == Side::sender ? costs.send_capacity : costs.receive_capacity);
       }
       if (capacity == Flight::unlimited || flights.empty()) continue;
-      std::ranges::stable_sort(flights, std::less{}, [&](std::uint32_t i) { return operations_[i]->end; });
-      add_queue(flights, capacity);
+      std::vector<Flying> queue;
+      for (std::uint32_t i : flights) queue.push_back(place(i, order));
+      std::ranges::stable_sort(queue, std::less{}, &Flying::enter);
+      add_queue(queue, capacity, constraints);
     }
   }
 
-  void add_queue(const std::vector<std::uint32_t>& flights, std::int64_t capacity) {
-    const auto count = static_cast<std::int64_t>(flights.size());
+  /// A message that enters the network at a time between 0 and the period, `turns` repetitions before its
+  /// own.
+  struct Flying {
+    std::uint32_t send;
+    Time enter{0};
+    std::int32_t turns = 0;
+  };
+  [[nodiscard]] Flying place(std::uint32_t send, NetworkOrder order) const {
+    if (order == NetworkOrder::given) return {send, operations_[send]->end, 0};
+    const Time enter = free_.values[send] + costs_[operations_[send]->subject].send_overhead;
+    const Time::rep turns = enter / free_.period;
+    return {send, enter - turns * free_.period, static_cast<std::int32_t>(turns)};
+  }
+
+  void add_queue(const std::vector<Flying>& queue, std::int64_t capacity,
+                 PeriodicConstraints& constraints) const {
+    const auto count = static_cast<std::int64_t>(queue.size());
     // all_left[i]: when this flight and all before it have left.
     std::vector<std::uint32_t> all_left;
-    for (std::uint32_t i : flights) {
-      const std::uint32_t variable = constraints_.add_variable();
-      if (!all_left.empty()) constraints_.require(all_left.back(), variable, Time{0});
-      const MessageCosts& costs = costs_[operations_[i]->subject];
-      constraints_.require(i, variable, costs.send_overhead + costs.latency);
+    for (const Flying& flying : queue) {
+      const std::uint32_t variable = constraints.add_variable();
+      if (!all_left.empty()) constraints.require(all_left.back(), variable, Time{0});
+      const MessageCosts& costs = costs_[operations_[flying.send]->subject];
+      constraints.require(flying.send, variable, costs.send_overhead + costs.latency, flying.turns);
       all_left.push_back(variable);
     }
-    constraints_.require(all_left.back(), all_left.front(), Time{0}, 1);
+    constraints.require(all_left.back(), all_left.front(), Time{0}, 1);
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t turns = i >= capacity ? 0 : (capacity - i + count - 1) / count;
       const std::int64_t before = i - capacity + turns * count;
-      const std::uint32_t send = flights[static_cast<std::size_t>(i)];
-      constraints_.require(all_left[static_cast<std::size_t>(before)], send,
-                           -costs_[operations_[send]->subject].send_overhead,
-                           static_cast<std::int32_t>(turns));
+      const Flying& flying = queue[static_cast<std::size_t>(i)];
+      constraints.require(all_left[static_cast<std::size_t>(before)], flying.send,
+                          -costs_[operations_[flying.send]->subject].send_overhead,
+                          static_cast<std::int32_t>(turns) - flying.turns);
     }
   }
 
@@ -119,13 +148,15 @@ class PeriodProblem {
   std::vector<const Operation*> operations_;
   /// First variable of each processor, and one past the last.
   std::vector<std::uint32_t> first_;
+  /// The last solution without an order in the network.
+  PeriodicConstraints::Solution free_;
 };
 
-/// Nothing when the times found exceed the network's capacity.
-std::optional<Schedule> PeriodProblem::solve(bool with_capacity) {
-  if (with_capacity) {
-    add_capacity(Side::sender);
-    add_capacity(Side::receiver);
+std::optional<Schedule> PeriodProblem::solve(NetworkOrder order) {
+  PeriodicConstraints constraints = constraints_;
+  if (order != NetworkOrder::any) {
+    add_capacity(Side::sender, order, constraints);
+    add_capacity(Side::receiver, order, constraints);
   }
   Time busiest{0};
   for (const std::vector<Operation>& operations : schedule_.processors) {
@@ -133,8 +164,9 @@ std::optional<Schedule> PeriodProblem::solve(bool with_capacity) {
     for (const Operation& operation : operations) busy += operation.end - operation.start;
     busiest = std::max(busiest, busy);
   }
-  const auto solution = constraints_.solve(busiest);
+  const auto solution = constraints.solve(busiest);
   if (!solution) return std::nullopt;
+  if (order == NetworkOrder::any) free_ = *solution;
 
   Schedule result = schedule_;
   Traffic traffic(result.processors.size(), costs_);
@@ -160,10 +192,17 @@ std::optional<Schedule> PeriodProblem::solve(bool with_capacity) {
 Schedule with_smallest_period(const Machine& machine, const Schedule& schedule) {
   if (!schedule.hops.empty()) return schedule;
   PeriodProblem problem(machine, schedule);
-  std::optional<Schedule> result = problem.solve(false);
-  if (!result) result = problem.solve(true);
-  const bool shorter = result && measure(*result).repetition < measure(schedule).repetition;
-  return shorter ? *result : schedule;
+  Schedule best = schedule;
+  auto keep_shorter = [&](std::optional<Schedule> other) {
+    if (other && measure(*other).repetition < measure(best).repetition) best = std::move(*other);
+  };
+  if (auto unordered = problem.solve(PeriodProblem::NetworkOrder::any)) {
+    keep_shorter(std::move(unordered));
+    return best;
+  }
+  keep_shorter(problem.solve(PeriodProblem::NetworkOrder::given));
+  keep_shorter(problem.solve(PeriodProblem::NetworkOrder::found));
+  return best;
 }
 
 Time smallest_period(const Machine& machine, const Schedule& schedule) {

@@ -22,9 +22,11 @@ namespace takt::logp {
 /// and among those with the smallest makespan. Never longer than the given one, which must be valid.
 ///
 /// Where that would exceed the network's capacity of ceil(L / g) messages, messages additionally enter the
-/// network in the order in which they do in the given schedule, and those of one repetition before those of
-/// the next one; the period is then the smallest one under these orders, too. O(R n log(T)) for n operations
-/// and R rounds, R at most the number of processors + 1 and usually 2 or 3.
+/// network in a fixed order, for which two are tried: that of the given schedule, those of one repetition
+/// before those of the next one; and the one in which they would enter it without a limit, where processors
+/// far apart in the pipeline work on different repetitions at the same time. The period is then the smallest
+/// one under that order. O(R n log(T)) for n operations and R rounds, R at most the number of processors + 1
+/// and usually 2 or 3.
 [[nodiscard]] Schedule with_smallest_period(const Machine& machine, const Schedule& schedule);
 
 /// Its repetition time.

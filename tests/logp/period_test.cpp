@@ -147,5 +147,25 @@ TEST(SmallestPeriod, removes_the_waiting_that_an_early_start_leaves) {
   EXPECT_EQ(measure(best).repetition, Time{12});
 }
 
+TEST(SmallestPeriod, lets_processors_use_the_network_for_different_repetitions_in_turn) {
+  // a -> b -> c -> d and a -> d, each 10 on a processor of its own, one message in flight to a processor at a
+  // time. P1 is busy for 10 + 8 + 1 = 19: two sends a gap of 8 apart. Its message to P4 flies from 19 to 27,
+  // that of P3 from 51 to 59. If P1's next one had to wait for that, the period would be 59 - 19 = 40; but P1
+  // can be two frames ahead.
+  TaskGraphBuilder builder;
+  std::vector<TaskId> tasks;
+  for (const char* name : {"a", "b", "c", "d"}) tasks.push_back(builder.add_task({name, Time{10}}));
+  builder.add_edge(tasks[0], tasks[1], Bytes{1});
+  builder.add_edge(tasks[0], tasks[3], Bytes{1});
+  builder.add_edge(tasks[1], tasks[2], Bytes{1});
+  builder.add_edge(tasks[2], tasks[3], Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const Machine machine = parse_machine("logp:P=4,L=8,o=1,g=8");
+  const Schedule best = with_smallest_period(
+      machine, time_task_messages(graph, machine, {{{tasks[0]}, {tasks[1]}, {tasks[2]}, {tasks[3]}}}));
+  EXPECT_TRUE(diagnose(graph, machine, best).empty());
+  EXPECT_LE(measure(best).repetition, Time{20});
+}
+
 }  // namespace
 }  // namespace takt::logp
