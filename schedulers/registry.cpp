@@ -14,6 +14,7 @@
 #include "schedulers/frequency/brent.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/greedy.hpp"
+#include "schedulers/frequency/optfo.hpp"
 #include "schedulers/frequency/single.hpp"
 #include "schedulers/heterogeneous/ca_list.hpp"
 #include "schedulers/heterogeneous/cpop.hpp"
@@ -38,6 +39,8 @@ const std::array table{
               basic_fo},
     Scheduler{"chains", "frequency", "the topological order, cut into the best relay chain", chains},
     Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)", greedy},
+    Scheduler{"optfo", "frequency", "searches orders, cuts, moves and ways of data for the highest frequency",
+              optfo},
     Scheduler{"single", "frequency", "everything on the processor that does it fastest", single},
     Scheduler{"hlfet", "list", "ready task of the highest static level, where it starts first", hlfet},
     Scheduler{"ish", "list", "as hlfet, and fills the holes that it leaves", ish},

@@ -176,4 +176,17 @@ TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_per
   return std::move(builder).build();
 }
 
+TaskGraph with_some_stateless(const TaskGraph& graph, Random& random) {
+  TaskGraphBuilder builder;
+  for (TaskId task : graph.tasks()) {
+    Task copy = graph.task(task);
+    copy.stateless = random.below(2) == 0;
+    builder.add_task(copy);
+  }
+  for (DatumId datum : ids<DatumId>(graph.datum_count()))
+    builder.add_datum(graph.datum_task(datum), graph.datum_size(datum));
+  for (EdgeId edge : graph.edges()) builder.add_edge(graph.edge(edge).datum, graph.edge(edge).to);
+  return std::move(builder).build();
+}
+
 }  // namespace takt::schedulers::oracle

@@ -29,4 +29,7 @@ namespace takt::schedulers::oracle {
 [[nodiscard]] TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_percent,
                                      std::int64_t most_work, std::int64_t most_data = 1);
 
+/// The same graph with every second task, at random, stateless.
+[[nodiscard]] TaskGraph with_some_stateless(const TaskGraph& graph, Random& random);
+
 }  // namespace takt::schedulers::oracle

@@ -1,0 +1,149 @@
+#include "schedulers/frequency/chain_search.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "schedulers/frequency/chain_partition.hpp"
+#include "schedulers/frequency/exact_chain.hpp"
+#include "schedulers/frequency/orders.hpp"
+#include "schedulers/frequency/stage_search.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// Moves for one start, at least and for each item more.
+constexpr std::uint64_t least_moves = 1'000, moves_per_item = 200;
+/// Words of downsets that the exact search may hold.
+constexpr std::size_t most_downset_words = 4'000'000;
+constexpr std::size_t first_downsets = 20'000, most_downsets = 300'000;
+/// Chains kept of each kind.
+constexpr std::size_t kept_chains = 3;
+
+constexpr std::array first_rules{OrderRule::layer,   OrderRule::depth_first, OrderRule::least_live,
+                                 OrderRule::b_level, OrderRule::largest,     OrderRule::random_depth_first,
+                                 OrderRule::random};
+
+/// The best few chains with one kind of routing.
+class Best {
+ public:
+  void add(const StageLoads& loads) {
+    const Time load(loads.period());
+    auto place = std::upper_bound(chains_.begin(), chains_.end(), load,
+                                  [](Time value, const Chain& chain) { return value < chain.load; });
+    if (place - chains_.begin() >= static_cast<std::ptrdiff_t>(kept_chains)) return;
+    chains_.insert(place,
+                   {{loads.chain(), loads.stages()}, Routes(loads.stage_count(), loads.routing()), load});
+    if (chains_.size() > kept_chains) chains_.pop_back();
+  }
+  [[nodiscard]] bool empty() const { return chains_.empty(); }
+  [[nodiscard]] const Chain& first() const { return chains_.front(); }
+  [[nodiscard]] const std::vector<Chain>& chains() const { return chains_; }
+
+ private:
+  std::vector<Chain> chains_;
+};
+
+class ChainSearch {
+ public:
+  ChainSearch(const Workload& workload, Time bound, std::uint64_t& budget, std::uint64_t seed)
+      : workload_(workload), bound_(bound), budget_(budget), random_(seed) {
+    for (ProcessorId p : workload.machine().processors()) processors_.push_back(p);
+    result_.relay_bound = bound;
+  }
+
+  ChainSearchResult run() {
+    for (std::size_t i = 0; !is_done(); ++i) {
+      const OrderRule rule = i < first_rules.size() ? first_rules[i]
+                             : i % 2 == 0           ? OrderRule::random
+                                                    : OrderRule::random_depth_first;
+      const std::vector<TaskId> order = topological_order(workload_.items(), rule, random_);
+      spend(order.size());
+      start(order);
+      if (i == 0) prove_relays(first_downsets);
+      if (i + 1 == first_rules.size()) prove_relays(most_downsets);
+      if (!workload_.is_uniform()) reorder_processors(i);
+      if (result_.relay_is_proven && workload_.machine().communication_is_free()) break;
+    }
+    for (const Best* best : {&relays_, &directs_})
+      result_.chains.insert(result_.chains.end(), best->chains().begin(), best->chains().end());
+    std::ranges::stable_sort(result_.chains, std::less{}, &Chain::load);
+    return std::move(result_);
+  }
+
+ private:
+  void spend(std::uint64_t amount) { budget_ -= std::min(budget_, amount); }
+
+  [[nodiscard]] bool is_done() const {
+    auto meets_bound = [&](const Best& best) { return !best.empty() && best.first().load <= bound_; };
+    // Something must be found, whatever the budget.
+    return meets_bound(relays_) || meets_bound(directs_) || (budget_ == 0 && !relays_.empty());
+  }
+
+  void improve(StageLoads& loads) {
+    std::uint64_t slice = std::min(budget_, least_moves + moves_per_item * workload_.item_count());
+    const std::uint64_t before = slice;
+    improve_stages(loads, bound_, slice, random_);
+    spend(before - slice);
+  }
+
+  /// Cuts the order as well as it can be cut for relays, and goes on from there with both kinds of routing.
+  void start(const std::vector<TaskId>& order) {
+    Stages stages = stages_of(ChainPartitioner(workload_, order, processors_).best(bound_), order);
+    if (!result_.relay_is_proven) {
+      StageLoads loads(workload_, stages.chain, stages.stage_of, Routing::relay);
+      improve(loads);
+      relays_.add(loads);
+    }
+    if (workload_.machine().communication_is_free() || is_done()) return;
+    // Messages that go straight to where they are needed may pay for more processors than relays do.
+    for (ProcessorId p : processors_)
+      if (std::find(stages.chain.begin(), stages.chain.end(), p) == stages.chain.end())
+        stages.chain.push_back(p);
+    StageLoads loads(workload_, stages.chain, stages.stage_of, Routing::direct);
+    improve(loads);
+    directs_.add(loads);
+  }
+
+  /// Finds the best relay chain of all, if that takes no more downsets than this.
+  void prove_relays(std::size_t downsets) {
+    if (workload_.replicas() > 1 || result_.relay_is_proven || is_done()) return;
+    const std::size_t words = workload_.item_count() / 64 + 1;
+    const ExactChain exact = find_best_chain(workload_, result_.relay_bound, relays_.first().stages,
+                                             std::min(downsets, most_downset_words / words), budget_);
+    relays_.add(StageLoads(workload_, exact.stages.chain, exact.stages.stage_of, Routing::relay));
+    result_.relay_bound = exact.bound;
+    result_.relay_is_proven = exact.is_proven();
+  }
+
+  /// After the order of their numbers, processors that differ come fastest first, slowest first, then in any
+  /// order.
+  void reorder_processors(std::size_t start) {
+    const std::vector<double>& speeds = workload_.machine().platform().speeds;
+    auto speed = [&](ProcessorId p) { return speeds[p.index()]; };
+    if (start == 0)
+      std::ranges::stable_sort(processors_, std::greater{}, speed);
+    else if (start == 1)
+      std::ranges::stable_sort(processors_, std::less{}, speed);
+    else
+      for (std::size_t i = processors_.size(); i > 1; --i)
+        std::swap(processors_[i - 1], processors_[random_.below(i)]);
+  }
+
+  const Workload& workload_;
+  Time bound_;
+  std::uint64_t& budget_;
+  SearchRandom random_;
+  std::vector<ProcessorId> processors_;
+  Best relays_, directs_;
+  ChainSearchResult result_;
+};
+
+}  // namespace
+
+ChainSearchResult search_chains(const Workload& workload, Time bound, std::uint64_t& budget,
+                                std::uint64_t seed) {
+  return ChainSearch(workload, bound, budget, seed).run();
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,93 @@
+/// Does `optfo` reach what it aims at?
+
+#include "schedulers/frequency/optfo.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/generators.hpp"
+#include "schedulers/frequency/basic_fo.hpp"
+#include "schedulers/frequency/bounds.hpp"
+#include "schedulers/frequency/chains.hpp"
+#include "schedulers/frequency/greedy.hpp"
+#include "schedulers/frequency/single.hpp"
+#include "tests/schedulers/frequency/oracle.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+TEST(Optfo, is_never_below_the_baselines_even_without_any_effort) {
+  for (std::string_view shape :
+       {"send_tree:depth=3,cost=1..100,data=3,seed={}", "fft:depth=3,cost=1..100,data=10,seed={}",
+        "diamond:depth=4,cost=1..100,data=10,seed={}", "fork_join:depth=1,width=9,cost=1..900,seed={}",
+        "layered:tasks=40,jump=3,cost=1..100,data=1..20,seed={}"})
+    for (std::string_view machine_text :
+         {"logp:P=3,L=0,o=0,g=0", "logp:P=8,L=1,o=1,g=2", "loglinear:P=5,L=1+1,o=1+1,g=2+2",
+          "loglinear:P=3,L=1+1,o=9+1,g=2+2", "logp:P=4,L=3,o=9,g=2,speed=1/3/0.25/2", "delay:P=4"})
+      for (int seed = 0; seed < 3; ++seed)
+        for (std::uint64_t effort : {0, 3000}) {
+          const TaskGraph graph = generate(fmt::format(fmt::runtime(shape), seed));
+          const logp::Machine machine = logp::parse_machine(machine_text);
+          const Time period = measure(optfo(graph, machine, {.effort = effort})).repetition;
+          for (auto baseline : {single, basic_fo, greedy, chains})
+            EXPECT_LE(period, measure(baseline(graph, machine, {})).repetition)
+                << shape << " on " << machine_text;
+        }
+}
+
+TEST(Optfo, finds_the_best_of_all_relay_chains_of_small_graphs_or_something_better) {
+  Random random(10);
+  for (std::string_view machine_text :
+       {"logp:P=3,L=0,o=0,g=0", "logp:P=3,L=1,o=3,g=4", "loglinear:P=3,L=1+1,o=1+1,g=2+2",
+        "logp:P=3,L=1,o=1,g=1,speed=1/2/0.5"})
+    for (int i = 0; i < 15; ++i) {
+      const TaskGraph graph = oracle::random_graph(random, 2 + random.below(6), 35, 20, 6);
+      const logp::Machine machine = logp::parse_machine(machine_text);
+      EXPECT_LE(measure(optfo(graph, machine, {.effort = 30'000})).repetition.count(),
+                oracle::least_period_relay(graph, machine))
+          << "graph " << i << " on " << machine_text;
+    }
+}
+
+/// Mean of bound / period over seeds 1..10.
+double mean_ratio(std::string_view shape, std::size_t processors) {
+  const logp::Machine machine = logp::parse_machine(fmt::format("logp:P={},L=0,o=0,g=0", processors));
+  double sum = 0;
+  constexpr int count = 10;
+  for (int seed = 1; seed <= count; ++seed) {
+    const TaskGraph graph = generate(fmt::format("{},cost=1..100,seed={}", shape, seed));
+    const Time period = measure(optfo(graph, machine, {})).repetition;
+    sum += static_cast<double>(PeriodBounds(graph, machine).best().time.count()) /
+           static_cast<double>(period.count());
+  }
+  return sum / count;
+}
+
+TEST(Optfo, comes_within_two_thousandths_of_the_bound_on_three_processors) {
+  for (std::string_view shape : {"send_tree:depth=5", "send_tree:depth=6", "fft:depth=4",
+                                 "wave:depth=4,width=6", "wave:depth=9,width=6"})
+    EXPECT_GE(mean_ratio(shape, 3), 0.998) << shape;
+}
+
+TEST(Optfo, comes_within_one_hundredth_of_the_bound_on_eight_processors) {
+  // n >= 15 P = 120.
+  for (std::string_view shape : {"send_tree:depth=6", "fft:depth=5", "wave:depth=20,width=6"})
+    EXPECT_GE(mean_ratio(shape, 8), 0.99) << shape;
+}
+
+TEST(Optfo, gives_the_same_schedule_for_the_same_seed) {
+  const TaskGraph graph = generate("layered:tasks=60,jump=3,cost=1..100,seed=12,data=1..20");
+  const logp::Machine machine = logp::parse_machine("loglinear:P=4,L=1+1,o=1+1,g=2+2");
+  const Schedule first = optfo(graph, machine, {.seed = 5, .effort = 20'000});
+  EXPECT_EQ(first, optfo(graph, machine, {.seed = 5, .effort = 20'000}));
+}
+
+TEST(Optfo, says_optimal_when_the_bound_is_met) {
+  const TaskGraph graph = generate("send_tree:depth=5,cost=1..100,seed=1");
+  const Schedule schedule = optfo(graph, logp::parse_machine("logp:P=3,L=0,o=0,g=0"), {});
+  EXPECT_TRUE(schedule.optimal);
+  EXPECT_EQ(schedule.period_bound, measure(schedule).repetition);
+}
+
+}  // namespace
+}  // namespace takt::schedulers
