@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/network.hpp"
 #include "core/units.hpp"
 
 namespace takt {
@@ -21,6 +22,8 @@ struct Platform {
   /// Node of each processor and cluster of each node, numbered from 0.
   std::vector<std::uint32_t> node_of;
   std::vector<std::uint32_t> cluster_of_node;
+  /// Links between the nodes, for schedulers that route messages; empty where there is no need to.
+  Network network;
 
   /// `count` processors of speed 1, each a node of its own, all in one cluster.
   [[nodiscard]] static Platform uniform(std::size_t count);

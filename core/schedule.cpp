@@ -15,6 +15,13 @@ MessageId Schedule::add_message(ProcessorId from, ProcessorId to, Bytes size,
   return MessageId(messages.size() - 1);
 }
 
+void Schedule::set_route(MessageId id, std::span<const Hop> route) {
+  Message& message = messages[id.index()];
+  message.first_hop = static_cast<std::uint32_t>(hops.size());
+  message.hop_count = static_cast<std::uint32_t>(route.size());
+  hops.insert(hops.end(), route.begin(), route.end());
+}
+
 void Schedule::add_compute(ProcessorId processor, TaskId task, Time start, Time end, std::uint32_t instance) {
   add(processor, {OperationKind::compute, instance, static_cast<std::uint32_t>(task.index()), start, end});
 }

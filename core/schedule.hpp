@@ -92,6 +92,8 @@ struct Schedule {
   }
 
   MessageId add_message(ProcessorId from, ProcessorId to, Bytes size, std::span<const DatumId> payload);
+  /// Gives a message its transfers, link by link; once for each message.
+  void set_route(MessageId message, std::span<const Hop> route);
   void add(ProcessorId processor, Operation operation) { processors[processor.index()].push_back(operation); }
   void add_compute(ProcessorId processor, TaskId task, Time start, Time end, std::uint32_t instance = 0);
   void add_send(ProcessorId processor, MessageId message, Time start, Time end, std::uint32_t instance = 0);

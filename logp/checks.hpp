@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -105,13 +106,19 @@ void check_state(Examination& examination);
 /// time, processors can wait for each other in a circle although all times fit. Rules `overlap`, `duration`,
 /// `circle`.
 void check_sequence(Examination& examination);
-/// No receive before its message can be there. Rule `latency`.
+/// No receive before its message can be there: o + L after the send, or when it has passed its links. Rule
+/// `latency`.
 void check_latency(Examination& examination);
 /// Successive sends, and receives, start max(o, g) apart. Rules `send-gap`, `receive-gap`, `gap`.
 void check_gaps(Examination& examination);
+/// A message with a route passes links that lead from its sender's node to its receiver's, one after the
+/// other, each for as long as it takes, and no link carries two messages at once. Rules `route`, `link`.
+void check_links(Examination& examination);
+/// The same for all repetitions together.
+void check_links_repeated(Examination& examination, Time repetition);
 /// At most ceil(L / g) messages in flight from and to a processor. Rule `capacity`.
 void check_capacity(Examination& examination);
-/// No collision with the next repetition. Rules `repetition`, `send-gap`, `receive-gap`, `capacity`.
+/// No collision with the next repetition. Rules `repetition`, `send-gap`, `receive-gap`, `capacity`, `link`.
 void check_repetition(Examination& examination);
 
 }  // namespace takt::logp

@@ -32,6 +32,9 @@ void check_message_reference(Examination& examination, MessageId id) {
                        number, message.first_datum, last - 1, schedule.data.size());
     return;
   }
+  if (std::size_t{message.first_hop} + message.hop_count > schedule.hops.size())
+    examination.report("reference", nowhere, Time{0}, "message {} has {} hops from {} on: there are only {}",
+                       number, message.hop_count, message.first_hop, schedule.hops.size());
   for (DatumId datum : schedule.payload(id))
     if (datum.index() >= examination.graph.datum_count())
       examination.report("reference", nowhere, Time{0}, "message {} carries datum {}: the graph has only {}",

@@ -56,7 +56,7 @@ std::vector<std::vector<InFlight>> messages_in_flight(const Examination& examina
     if (operation.kind != OperationKind::send) return;
     const Message& message = examination.schedule.message(operation.message());
     const Time latency = machine.latency(message.from, message.to, message.size);
-    if (latency <= Time{0}) return;
+    if (latency <= Time{0} || message.hop_count > 0) return;
     const Time gap = side == Side::sender ? machine.send_gap(message.from, message.to, message.size)
                                           : machine.receive_gap(message.from, message.to, message.size);
     InFlight flight{&operation, operation.end, operation.end + latency, std::nullopt};
@@ -173,6 +173,13 @@ void check_latency(Examination& examination) {
   for (const Transfer& transfer : examination.transfers) {
     if (!transfer.send || !transfer.receive) continue;
     const Message& message = examination.schedule.message(transfer.message);
+    if (const auto route = examination.schedule.route(transfer.message); !route.empty()) {
+      if (transfer.receive->start < route.back().end)
+        examination.report("latency", message.to, transfer.receive->start,
+                           "{} begins before the message has passed its last link at {}",
+                           examination.describe(*transfer.receive), route.back().end.count());
+      continue;
+    }
     const Time overhead = examination.machine.send_overhead(message.from, message.to, message.size);
     const Time latency = examination.machine.latency(message.from, message.to, message.size);
     // A measured latency can be negative, but nothing is received before it is sent.
@@ -225,6 +232,7 @@ void check_repetition(Examination& examination) {
     }
   }
   check_all_flights(examination, repetition);
+  check_links_repeated(examination, repetition);
 }
 
 }  // namespace takt::logp

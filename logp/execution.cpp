@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <queue>
 #include <ranges>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,31 @@
 namespace takt::logp {
 
 namespace {
+
+/// When each link is busy, from start to end.
+class Links {
+ public:
+  /// Puts a message on its links, one after the other, each in the first hole that is long enough. Returns
+  /// when it is through.
+  Time carry(const Network& network, Bytes size, Time ready, std::span<Hop> route) {
+    for (Hop& hop : route) {
+      const Time length = network.link(hop.link).transfer_time(size);
+      std::map<Time, Time>& busy = busy_[hop.link];
+      auto next = busy.upper_bound(ready);
+      if (next != busy.begin()) ready = std::max(ready, std::prev(next)->second);
+      for (; next != busy.end() && next->first < ready + length; ++next)
+        ready = std::max(ready, next->second);
+      hop.start = ready;
+      hop.end = ready + length;
+      if (length > Time{0}) busy.emplace(hop.start, hop.end);
+      ready = hop.end;
+    }
+    return ready;
+  }
+
+ private:
+  std::unordered_map<LinkId, std::map<Time, Time>> busy_;
+};
 
 class Execution {
  public:
@@ -138,11 +165,16 @@ class Execution {
     schedule_.add_send(p, id, time, state.ready, instruction.instance);
     log_.push_back(p);
     ++state.next;
-    sent_[id.index()] = time + costs.transit();
+    sent_[id.index()] = message.hop_count == 0 ? time + costs.transit() : carry(message, state.ready);
     State& receiver = states_[message.to.index()];
     if (receiver.missing > 0 && receiver.next == run_of_[id.index()] && --receiver.missing == 0)
       advance(message.to);
     advance(p);
+  }
+
+  Time carry(const Message& message, Time ready) {
+    const std::span<Hop> route(&schedule_.hops[message.first_hop], message.hop_count);
+    return links_.carry(machine_.platform().network, message.size, ready, route);
   }
 
   void check_all_done() const {
@@ -163,6 +195,7 @@ class Execution {
   Schedule& schedule_;
   const std::vector<MessageCosts> costs_;
   Traffic traffic_;
+  Links links_;
   std::vector<State> states_;
   /// Arrival of each message that has been sent.
   std::vector<std::optional<Time>> sent_;
@@ -194,7 +227,9 @@ void Execution::delay() {
     } else if (moved.kind == OperationKind::send) {
       const MessageCosts& costs = costs_[moved.subject];
       if (next_send[p] != Time::max()) start = std::min(start, next_send[p] - costs.send_gap);
-      start = std::min(start, receive_start[moved.subject] - costs.transit());
+      const auto route = schedule_.route(moved.message());
+      start = std::min(start, route.empty() ? receive_start[moved.subject] - costs.transit()
+                                            : route.front().start - costs.send_overhead);
       traffic_.remove(schedule_, moved.message(), moved.start);
       if (traffic_.conflict(schedule_, moved.message(), start)) start = moved.start;
       traffic_.add(schedule_, moved.message(), start);

@@ -49,6 +49,9 @@ Machine::Machine(Platform platform, std::array<LinkCosts, level_count> costs)
     if (node >= platform_.cluster_of_node.size())
       throw ConfigError(fmt::format("node {} has no cluster: expected nodes below {}", node,
                                     platform_.cluster_of_node.size()));
+    else if (!platform_.network.empty() && node >= platform_.network.node_count)
+      throw ConfigError(fmt::format("node {} is not in the network, which has {} nodes", node,
+                                    platform_.network.node_count));
 }
 
 Machine Machine::constant(std::size_t processors, Time latency, Time overhead, Time gap) {

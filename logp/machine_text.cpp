@@ -56,11 +56,28 @@ auto parse_setting(const Settings& settings, std::string_view key, Parser parser
   }
 }
 
+/// The links between nodes, all of one cost.
+Network parse_links(const Settings& settings) {
+  if (!settings.contains("network")) {
+    if (settings.contains("link"))
+      throw ConfigError("key 'link': expected a network as well, such as network=ring:4");
+    return {};
+  }
+  LinkCost cost;
+  if (settings.contains("link"))
+    cost = parse_setting(settings, "link", [](std::string_view text) {
+      const Cost parsed = parse_cost(text);
+      return LinkCost{parsed.segments().front().constant, parsed.segments().front().per_byte};
+    });
+  return parse_setting(settings, "network", [&](std::string_view text) { return parse_network(text, cost); });
+}
+
 Platform parse_platform(const Settings& settings) {
   if (!settings.contains("P"))
     throw ConfigError("key 'P' is missing: expected the number of processors, P=3");
   Platform platform = Platform::uniform(
       parse_setting(settings, "P", [](std::string_view text) { return parse_count(text, 1); }));
+  platform.network = parse_links(settings);
   if (!settings.contains("speed")) return platform;
   platform.speeds = parse_setting(settings, "speed", [&](std::string_view text) {
     std::vector<double> speeds;
@@ -94,10 +111,11 @@ LinkCosts parse_link_costs(const Settings& settings, bool may_be_linear) {
 
 Machine parse_kind(std::string_view kind, std::string_view text) {
   if (kind == "delay")
-    return {parse_platform(parse_settings(text, {"P", "speed"})), Machine::delay(1).costs(Level::node)};
+    return {parse_platform(parse_settings(text, {"P", "speed", "network", "link"})),
+            Machine::delay(1).costs(Level::node)};
   if (kind != "logp" && kind != "loglinear")
     throw ConfigError(unknown_name("machine", kind, {"logp", "loglinear", "delay"}));
-  const Settings settings = parse_settings(text, {"P", "L", "o", "g", "speed"});
+  const Settings settings = parse_settings(text, {"P", "L", "o", "g", "speed", "network", "link"});
   return {parse_platform(settings), parse_link_costs(settings, kind == "loglinear")};
 }
 

@@ -78,6 +78,13 @@ void write(std::string& out, std::string_view level, const LinkCosts& costs) {
     }
 }
 
+void write(std::string& out, const Network& network) {
+  out += fmt::format("network:\n  nodes: {}\n  links:\n", network.node_count);
+  for (const Link& link : network.links)
+    out += fmt::format("    - {{from: {}, to: {}, cost: {} + {}}}\n", link.from.index(), link.to.index(),
+                       link.latency, link.per_byte);
+}
+
 /// Reads one file and collects what is wrong with it.
 class Reader {
  public:
@@ -88,7 +95,7 @@ class Reader {
       errors_.add(place(root), "expected a machine: a mapping with 'processors' and 'costs'");
       errors_.throw_if_any();
     }
-    check_keys(root, "machine", {"processors", "speeds", "nodes", "clusters", "costs"});
+    check_keys(root, "machine", {"processors", "speeds", "nodes", "clusters", "costs", "network"});
     Platform platform = read_platform(root);
     std::array<LinkCosts, level_count> costs = read_costs(root);
     errors_.throw_if_any();
@@ -167,7 +174,64 @@ class Reader {
     }
     if (const YAML::Node clusters = root["clusters"])
       platform.cluster_of_node = read_list<std::uint32_t>(clusters, "clusters", {}, index);
+    if (const YAML::Node network = root["network"]) platform.network = read_network(network);
     return platform;
+  }
+
+  Network read_network(const YAML::Node& node) {
+    if (!node.IsMap()) {
+      errors_.add(place(node),
+                  "'network': expected {topology: mesh:2x2, link: 0 + 1}, or 'nodes' and 'links'");
+      return {};
+    }
+    if (const YAML::Node topology = node["topology"]) {
+      check_keys(node, "network", {"topology", "link"});
+      const LinkCost cost = node["link"] ? read_link_cost(node["link"]) : LinkCost{};
+      return attempt(topology, [&] { return parse_network(scalar(topology), cost); });
+    }
+    check_keys(node, "network", {"topology", "nodes", "links"});
+    Network network;
+    if (!node["nodes"] || !node["links"] || !node["links"].IsSequence()) {
+      errors_.add(place(node), "a network needs a 'topology', or 'nodes' and a list of 'links'");
+      return network;
+    }
+    network.node_count = attempt(node["nodes"], [&] { return parse_count(scalar(node["nodes"]), 1); });
+    for (const YAML::Node& link : node["links"]) read_link(link, network);
+    return network;
+  }
+
+  void read_link(const YAML::Node& node, Network& network) {
+    constexpr const char* expected =
+        "expected a link {from: 0, to: 1, cost: 5 + 1} or {between: [0, 1], cost: 5 + 1}";
+    const bool one_way = node.IsMap() && node["from"] && node["to"];
+    const bool both_ways =
+        node.IsMap() && node["between"] && node["between"].IsSequence() && node["between"].size() == 2;
+    if (one_way == both_ways || !node["cost"]) {
+      errors_.add(place(node), expected);
+      return;
+    }
+    check_keys(node, "link", {"from", "to", "between", "cost"});
+    auto end = [&](const YAML::Node& entry) {
+      const std::size_t index = attempt(entry, [&] { return parse_count(scalar(entry), 0); });
+      if (index >= network.node_count)
+        errors_.add(place(entry),
+                    fmt::format("there is no node {}: the network has {}", index, network.node_count));
+      return NodeId(index);
+    };
+    const NodeId from = end(one_way ? node["from"] : node["between"][0]);
+    const NodeId to = end(one_way ? node["to"] : node["between"][1]);
+    const LinkCost cost = read_link_cost(node["cost"]);
+    if (both_ways)
+      network.connect(from, to, cost.latency, cost.per_byte);
+    else
+      network.links.push_back({from, to, cost.latency, cost.per_byte});
+  }
+
+  LinkCost read_link_cost(const YAML::Node& node) {
+    const Cost cost = read_cost_of_segment(node);
+    const auto& [from, constant, per_byte] = cost.segments().front();
+    if (constant < 0 || per_byte < 0) errors_.add(place(node), "a link's cost must not be negative");
+    return {constant, per_byte};
   }
 
   std::array<LinkCosts, level_count> read_costs(const YAML::Node& root) {
@@ -244,6 +308,7 @@ std::string to_yaml(const Machine& machine) {
     out += fmt::format("nodes: [{}]\n", fmt::join(platform.node_of, ", "));
   if (platform.cluster_of_node != in_one_cluster(platform.node_of))
     out += fmt::format("clusters: [{}]\n", fmt::join(platform.cluster_of_node, ", "));
+  if (!platform.network.empty()) write(out, platform.network);
   out += "costs:\n";
   const LinkCosts& node = machine.costs(Level::node);
   if (node == machine.costs(Level::cluster) && node == machine.costs(Level::wide)) {

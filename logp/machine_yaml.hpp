@@ -14,6 +14,10 @@
 ///           - {from: 4096, cost: 2500 + 0.1}
 ///         receive_overhead: 1000
 ///         gap: 1500                                 # both send_gap and receive_gap
+///     network: {topology: mesh:2x2, link: 0 + 1}     # optional; or its nodes and links one by one:
+///     network:
+///       nodes: 3
+///       links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
 
 #include <string>
 

@@ -148,7 +148,8 @@ class Simulation {
             if (!is_send && !is_sent[step.transfer]) break;
             if (is_send) is_sent[step.transfer] = true;
             step.gap = is_send ? cost.send_gap : cost.receive_gap;
-            step.transit = cost.transit();
+            const auto route = schedule_.route(operation.message());
+            step.transit = route.empty() ? cost.transit() : route.back().end - operation.start;
           }
           steps_.push_back(step);
           progress = true;

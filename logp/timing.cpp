@@ -115,6 +115,21 @@ void add_messages(const TaskGraph& graph, std::vector<Need> needs, bool aggregat
   }
 }
 
+/// Gives every message between two nodes the shortest way through the network; its times come later.
+void add_routes(const Platform& platform, Schedule& schedule) {
+  if (platform.network.empty()) return;
+  const Routes routes(platform.network);
+  std::vector<Hop> hops;
+  for (MessageId id : ids<MessageId>(schedule.messages.size())) {
+    const Message& message = schedule.message(id);
+    hops.clear();
+    for (LinkId link : routes.route(NodeId(platform.node_of[message.from.index()]),
+                                    NodeId(platform.node_of[message.to.index()])))
+      hops.push_back({link});
+    if (!hops.empty()) schedule.set_route(id, hops);
+  }
+}
+
 void check_local_order(const TaskGraph& graph, const Allocation& allocation,
                        std::span<const ProcessorId> processor_of) {
   std::vector<std::size_t> position(graph.task_count());
@@ -262,6 +277,7 @@ Schedule time_task_messages(const TaskGraph& graph, const Machine& machine, cons
   }
   Schedule schedule({}, machine.processor_count());
   add_messages(graph, find_needs(graph, processor_of, position), options.aggregate, schedule, steps);
+  if (options.routed) add_routes(machine.platform(), schedule);
   execute(graph, machine, std::move(steps).programs(machine.processor_count()), options.start, schedule);
   return schedule;
 }

@@ -58,6 +58,10 @@ struct LayerMessageOptions {
 struct TaskMessageOptions {
   /// One message per (task, destination) with all the data, or one per datum.
   bool aggregate = true;
+  /// Send every message between nodes over the links of the platform's network instead of costing it L: the
+  /// shortest way (core/network.hpp), a whole message on one link after the other, each link carrying one at
+  /// a time and taking what comes first into its first hole. Without a network this changes nothing.
+  bool routed = false;
   Start start = Start::late;
 };
 

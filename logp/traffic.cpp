@@ -10,6 +10,16 @@ std::int64_t capacity(Time latency, Time gap) {
   return gap > Time{0} ? (latency + gap - Time{1}) / gap : Flight::unlimited;
 }
 
+/// Each link carries one message at a time.
+std::vector<Flights> link_traffic(const Schedule& schedule) {
+  std::vector<Flights> links;
+  for (const Hop& hop : schedule.hops) {
+    if (links.size() <= hop.link.index()) links.resize(hop.link.index() + 1);
+    links[hop.link.index()].add({hop.start, hop.end, 1});
+  }
+  return links;
+}
+
 }  // namespace
 
 MessageCosts::MessageCosts(const Machine& machine, const Message& message) {
@@ -43,8 +53,8 @@ Traffic::Traffic(std::size_t processors, std::span<const MessageCosts> costs)
       to_(processors) {}
 
 std::optional<Time> Traffic::conflict(const Schedule& schedule, MessageId id, Time send_start) const {
-  if (!limited_) return std::nullopt;
   const Message& message = schedule.message(id);
+  if (!limited_ || message.hop_count > 0) return std::nullopt;
   const auto [at_sender, at_receiver] = flights(id, send_start);
   // An empty optional is the smallest.
   const std::optional<Time> enter = std::max(from_[message.from.index()].conflict(at_sender),
@@ -53,26 +63,22 @@ std::optional<Time> Traffic::conflict(const Schedule& schedule, MessageId id, Ti
 }
 
 void Traffic::add(const Schedule& schedule, MessageId id, Time send_start) {
-  if (!limited_) return;
+  if (!limited_ || schedule.message(id).hop_count > 0) return;
   const auto [at_sender, at_receiver] = flights(id, send_start);
   from_[schedule.message(id).from.index()].add(at_sender);
   to_[schedule.message(id).to.index()].add(at_receiver);
 }
 
 void Traffic::remove(const Schedule& schedule, MessageId id, Time send_start) {
-  if (!limited_) return;
+  if (!limited_ || schedule.message(id).hop_count > 0) return;
   const auto [at_sender, at_receiver] = flights(id, send_start);
   from_[schedule.message(id).from.index()].remove(at_sender);
   to_[schedule.message(id).to.index()].remove(at_receiver);
 }
 
 Time Traffic::repeatable_period(Time period) const {
-  // Lengthening the period for one processor can crowd another one, so repeat until all agree.
-  for (Time before = Time::min(); before != period;) {
-    before = period;
-    for (const Flights& flights : from_) period = flights.repeatable_period(period);
-    for (const Flights& flights : to_) period = flights.repeatable_period(period);
-  }
+  for (const Flights& flights : from_) period = flights.repeatable_period(period);
+  for (const Flights& flights : to_) period = flights.repeatable_period(period);
   return period;
 }
 
@@ -97,7 +103,25 @@ Time repetition_of(const Schedule& schedule, std::span<const MessageCosts> costs
       repetition = std::max(repetition, last->start + gap - first->start);
     }
   }
-  return traffic.repeatable_period(repetition);
+  // Lengthening the period for one of them can crowd another one, so repeat until all agree.
+  const std::vector<Flights> links = link_traffic(schedule);
+  for (Time before = Time::min(); before != repetition;) {
+    before = repetition;
+    repetition = traffic.repeatable_period(repetition);
+    for (const Flights& link : links) repetition = link.repeatable_period(repetition);
+  }
+  return repetition;
+}
+
+void set_least_repetition(const Machine& machine, Schedule& schedule) {
+  const std::vector<MessageCosts> costs = message_costs(machine, schedule);
+  Traffic traffic(machine.processor_count(), costs);
+  for (const std::vector<Operation>& operations : schedule.processors)
+    for (const Operation& operation : operations)
+      if (operation.kind == OperationKind::send) traffic.add(schedule, operation.message(), operation.start);
+  schedule.least_repetition = Time{0};
+  const Time repetition = repetition_of(schedule, costs, traffic);
+  if (repetition > measure(schedule).repetition) schedule.least_repetition = repetition;
 }
 
 }  // namespace takt::logp

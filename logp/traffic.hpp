@@ -34,7 +34,8 @@ struct MessageCosts {
 /// Of each message of the schedule.
 [[nodiscard]] std::vector<MessageCosts> message_costs(const Machine& machine, const Schedule& schedule);
 
-/// The flights from and to every processor.
+/// The flights from and to every processor. Messages with a route are on their links instead, and count
+/// there.
 class Traffic {
  public:
   /// `costs` must outlive the traffic. Where no message has a limited capacity, nothing is recorded.
@@ -46,7 +47,8 @@ class Traffic {
   void add(const Schedule& schedule, MessageId message, Time send_start);
   void remove(const Schedule& schedule, MessageId message, Time send_start);
 
-  /// The least period, not below `period`, with which the flights can repeat.
+  /// Raises the period for each processor in turn to the least one with which its flights can repeat. That
+  /// can crowd another one: the period is right when it stays.
   [[nodiscard]] Time repeatable_period(Time period) const;
 
  private:
@@ -66,5 +68,8 @@ class Traffic {
 /// capacity, demands it.
 [[nodiscard]] Time repetition_of(const Schedule& schedule, std::span<const MessageCosts> costs,
                                  const Traffic& traffic);
+
+/// Fills in Schedule::least_repetition: for schedulers that make their times themselves.
+void set_least_repetition(const Machine& machine, Schedule& schedule);
 
 }  // namespace takt::logp

@@ -56,6 +56,12 @@ TEST(MachineText, speeds_are_one_for_each_processor) {
   EXPECT_THAT(parse_machine("delay:P=1,speed=3").platform().speeds, ElementsAre(3));
 }
 
+TEST(MachineText, a_network_connects_the_processors) {
+  const Machine machine = parse_machine("delay:P=4,network=mesh:2x2,link=5+0.5");
+  EXPECT_EQ(machine.platform().network, mesh_network(2, 2, {5, 0.5}));
+  EXPECT_TRUE(parse_machine("delay:P=4").platform().network.empty());
+}
+
 TEST(MachineText, costs_that_are_not_named_are_zero) {
   EXPECT_TRUE(parse_machine("logp:P=2").communication_is_free());
   EXPECT_FALSE(parse_machine("logp:P=2,L=1").communication_is_free());
@@ -93,6 +99,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"logp:P=2,speed=1/0", {"key 'speed'", "above 0"}},
                       Refusal{"logp:P=2,speed=1/", {"key 'speed'", "expected a number"}},
                       Refusal{"delay:P=2,L=1", {"unknown key 'L'"}},
+                      Refusal{"delay:P=2,network=rnig:2", {"key 'network'", "did you mean 'ring'"}},
+                      Refusal{"delay:P=2,link=1", {"key 'link'", "network=ring:4"}},
+                      Refusal{"delay:P=9,network=ring:2", {"node 2 is not in the network"}},
                       Refusal{"machine.yaml", {"no such file", "logp:P=3,L=1,o=1,g=2"}}));
 
 TEST(MachineDuration, is_work_over_speed_rounded_up) {

@@ -42,6 +42,18 @@ costs:
   EXPECT_EQ(machine.platform().speeds[2], 2.0);
 }
 
+TEST(MachineYaml, reads_networks_by_name_or_link_by_link) {
+  const Machine named = machine_from_yaml("processors: 4\nnetwork: {topology: mesh:2x2, link: 5 + 0.5}", "m");
+  EXPECT_EQ(named.platform().network, mesh_network(2, 2, {5, 0.5}));
+  const Machine listed = machine_from_yaml(
+      "processors: 2\nnetwork: {nodes: 3, links: [{from: 0, to: 2, cost: 4}, {between: [1, 2], cost: 1 + "
+      "2}]}",
+      "m");
+  Network expected{3, {{NodeId(0), NodeId(2), 4, 0}}};
+  expected.connect(NodeId(1), NodeId(2), 1, 2);
+  EXPECT_EQ(listed.platform().network, expected);
+}
+
 TEST(MachineYaml, a_measured_latency_may_be_negative) {
   const Machine machine =
       machine_from_yaml("processors: 2\ncosts: {all: {latency: -300 + 0.5, overhead: 400}}", "m");
@@ -66,6 +78,11 @@ TEST(MachineYaml, round_trip_is_exact) {
         segments.push_back({Bytes{segments.back().from.count + 1 + random() % 10000}, number(), number()});
       return random() % 4 == 0 ? Cost() : Cost(segments);
     };
+    if (random() % 2) {
+      platform.network.node_count = 5 + random() % 3;
+      for (std::uint64_t i = 1 + random() % 6; i > 0; --i)
+        platform.network.links.push_back({NodeId(random() % 5), NodeId(random() % 5), number(), number()});
+    }
     std::array<LinkCosts, level_count> costs;
     for (LinkCosts& level : costs) level = {cost(), cost(), cost(), cost(), cost()};
     if (random() % 2) costs[2] = costs[3] = costs[1];
@@ -119,6 +136,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 2\ncosts: {all: {gap: [{from: 4, cost: 1}]}}", "the first from 0"},
         Refusal{"processors: 2\ncosts: {all: {gap: [{cost: 1}]}}", "m.yaml:2:21: expected a segment"},
         Refusal{"processors: 2\ncosts: {all: 4}", "m.yaml:2:14: expected a mapping"},
+        Refusal{"processors: 2\nnetwork: ring", "m.yaml:2:10: 'network': expected {topology"},
+        Refusal{"processors: 2\nnetwork: {topology: rign:2}", "m.yaml:2:21: unknown network 'rign'"},
+        Refusal{"processors: 2\nnetwork: {nodes: 2, links: [{from: 0, to: 2, cost: 1}]}",
+                "m.yaml:2:43: there is no node 2: the network has 2"},
+        Refusal{"processors: 2\nnetwork: {nodes: 2, links: [{from: 0}]}", "m.yaml:2:29: expected a link"},
+        Refusal{"processors: 2\nnetwork: {topology: ring:2, link: -1}", "must not be negative"},
+        Refusal{"processors: 3\nnetwork: {topology: ring:2}",
+                "node 2 is not in the network, which has 2 nodes"},
         Refusal{"processors: 2\nnodes: [0, 0]\nclusters: []", "m.yaml:1:1: node 0 has no cluster"}));
 
 }  // namespace

@@ -1,0 +1,136 @@
+/// Are messages over links timed and judged as they should be?
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "core/generators.hpp"
+#include "core/random.hpp"
+#include "logp/diagnostics.hpp"
+#include "logp/period.hpp"
+#include "logp/simulation.hpp"
+#include "logp/timing.hpp"
+
+namespace takt::logp {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// `0:2-5 3:5-8`: link 0 from 2 to 5, then link 3.
+std::string route_text(const Schedule& schedule, std::size_t message) {
+  std::string text;
+  for (const Hop& hop : schedule.route(MessageId(message)))
+    text += fmt::format("{}{}:{}-{}", text.empty() ? "" : " ", hop.link.index(), hop.start.count(),
+                        hop.end.count());
+  return text;
+}
+
+/// Tasks a and b on processors 0 and 1 both send 3 units to processor 2, in the line 0 - 1 - 2: links 0 (0 ->
+/// 1), 1 back, 2 (1 -> 2), 3 back.
+class Line : public ::testing::Test {
+ protected:
+  Line() {
+    TaskGraphBuilder builder;
+    const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{3}}),
+                 c = builder.add_task({"c", Time{1}});
+    builder.add_edge(a, c, Bytes{3});
+    builder.add_edge(b, c, Bytes{3});
+    graph_ = std::move(builder).build();
+  }
+  [[nodiscard]] Schedule schedule(const Machine& machine) const {
+    return time_task_messages(graph_, machine, {{{TaskId(0)}, {TaskId(1)}, {TaskId(2)}}},
+                              {.routed = true, .start = Start::early});
+  }
+  TaskGraph graph_;
+  const Machine machine_ = parse_machine("delay:P=3,network=mesh:1x3");
+};
+
+TEST_F(Line, a_message_passes_one_link_after_the_other_and_waits_for_its_turn) {
+  // Messages get their links in order of their sends: a's has link 0 at 1..4, then link 2 at 4..7. b's is
+  // there at 3, but 3..6 is no longer free.
+  const Schedule timed = schedule(machine_);
+  EXPECT_EQ(route_text(timed, 0), "0:1-4 2:4-7");
+  EXPECT_EQ(route_text(timed, 1), "2:7-10");
+  EXPECT_EQ(measure(timed).makespan, Time{11});
+  EXPECT_THAT(diagnose(graph_, machine_, timed), IsEmpty());
+}
+
+TEST_F(Line, a_message_takes_the_first_hole_that_is_long_enough) {
+  // a's 8 units come to link 2 at 9 only; b's 2 units are there at 3 and through at 5.
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{3}}),
+               c = builder.add_task({"c", Time{1}});
+  builder.add_edge(a, c, Bytes{8});
+  builder.add_edge(b, c, Bytes{2});
+  const TaskGraph graph = std::move(builder).build();
+  const Schedule timed = time_task_messages(graph, machine_, {{{TaskId(0)}, {TaskId(1)}, {TaskId(2)}}},
+                                            {.routed = true, .start = Start::early});
+  EXPECT_EQ(route_text(timed, 0), "0:1-9 2:9-17");
+  EXPECT_EQ(route_text(timed, 1), "2:3-5");
+  EXPECT_THAT(diagnose(graph, machine_, timed), IsEmpty());
+}
+
+TEST_F(Line, damage_to_routes_is_found) {
+  const Schedule timed = schedule(machine_);
+  auto damaged = [&](auto damage, const char* rule) {
+    Schedule copy = timed;
+    damage(copy);
+    EXPECT_THAT(diagnose(graph_, machine_, copy), Contains(Field(&Finding::rule, rule)));
+  };
+  constexpr Time tick{1};
+  damaged([&](Schedule& s) { s.hops[1].link = LinkId(3); }, "route");
+  damaged([&](Schedule& s) { s.hops[1].link = LinkId(9); }, "route");
+  damaged([&](Schedule& s) { s.hops[0].start -= tick, s.hops[0].end -= tick; }, "route");
+  damaged([&](Schedule& s) { s.hops[1].start -= tick, s.hops[1].end -= tick; }, "route");
+  damaged([&](Schedule& s) { s.hops[1].end += tick; }, "route");
+  damaged([&](Schedule& s) { s.messages[0].hop_count = 1; }, "route");
+  damaged([&](Schedule& s) { s.messages[0].hop_count = 9; }, "reference");
+  damaged([&](Schedule& s) { s.hops[2].start -= tick, s.hops[2].end -= tick; }, "link");
+  damaged([&](Schedule& s) { s.processors[2][0].start -= tick, s.processors[2][0].end -= tick; }, "latency");
+}
+
+TEST_F(Line, a_link_can_hold_up_the_next_repetition) {
+  // No processor is occupied for longer than 4, but link 2 carries two messages of 3.
+  const Schedule timed = schedule(machine_);
+  EXPECT_EQ(measure(timed).repetition, Time{6});
+  EXPECT_THAT(diagnose(graph_, machine_, timed, {.repetition = Time{5}}),
+              Contains(Field(&Finding::message, HasSubstr("modulo the repetition time 5"))));
+}
+
+TEST(Links, in_every_network_schedules_are_valid_and_no_faster_than_the_longest_way) {
+  Random random(21);
+  for (const char* network :
+       {"ring:6", "mesh:2x3", "torus:2x3", "hypercube:3", "star:6", "fat_tree:2x3", "complete:6"})
+    for (const char* costs : {"delay:P=6", "logp:P=6,o=2,g=3", "loglinear:P=6,o=1+0.5,g=2+1,L=50"})
+      for (int seed = 1; seed <= 5; ++seed) {
+        const TaskGraph graph =
+            generate(fmt::format("layered:tasks=60,jump=2,cost=1..20,data=1..20,seed={}", seed));
+        const Machine machine = parse_machine(fmt::format("{},network={},link=3+0.5", costs, network));
+        Allocation allocation{std::vector<std::vector<TaskId>>(6)};
+        for (TaskId task : graph.topological_order()) allocation.order[random.below(6)].push_back(task);
+        const Schedule schedule = time_task_messages(graph, machine, allocation, {.routed = true});
+        for (const Finding& finding : diagnose(graph, machine, schedule))
+          FAIL() << network << ", " << costs << ": " << finding.rule << ": " << finding.message;
+        const Routes routes(machine.platform().network);
+        for (MessageId id : ids<MessageId>(schedule.messages.size())) {
+          const Message& message = schedule.message(id);
+          EXPECT_EQ(message.hop_count,
+                    routes.distance(NodeId(message.from.index()), NodeId(message.to.index())));
+        }
+        EXPECT_EQ(with_smallest_period(machine, schedule), schedule);
+        EXPECT_EQ(simulate(graph, machine, schedule, {.frames = 10}).delivered, 10U);
+      }
+}
+
+TEST(Links, are_left_out_where_the_machine_has_none) {
+  const TaskGraph graph = generate("chain:depth=1,cost=1");
+  const Machine machine = parse_machine("delay:P=2");
+  const Allocation allocation{{{TaskId(0)}, {TaskId(1)}}};
+  EXPECT_EQ(time_task_messages(graph, machine, allocation, {.routed = true}),
+            time_task_messages(graph, machine, allocation));
+}
+
+}  // namespace
+}  // namespace takt::logp
