@@ -17,7 +17,7 @@ namespace takt::logp {
 namespace {
 
 constexpr std::string_view examples =
-    "expected a YAML file, logp:P=3,L=1,o=1,g=2, loglinear:P=3,L=1+1,o=1+1,g=2+2 or delay:P=4";
+    "expected a YAML file, FILE:PROFILE, logp:P=3,L=1,o=1,g=2, loglinear:P=3,L=1+1,o=1+1,g=2+2 or delay:P=4";
 
 using Settings = std::map<std::string_view, std::string_view>;
 
@@ -125,6 +125,9 @@ Machine parse_machine(std::string_view text) {
   const std::filesystem::path path(text);
   const std::size_t colon = text.find(':');
   if (std::filesystem::exists(path)) return machine_from_yaml(read_text_file(path), path.string());
+  if (const std::size_t last = text.rfind(':'); last != std::string_view::npos)
+    if (const std::filesystem::path file(text.substr(0, last)); std::filesystem::is_regular_file(file))
+      return machine_from_yaml(read_text_file(file), file.string(), text.substr(last + 1));
   if (colon == std::string_view::npos)
     throw ConfigError(fmt::format("machine '{}': there is no such file; {}", text, examples));
   try {

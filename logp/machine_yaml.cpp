@@ -51,30 +51,32 @@ std::vector<std::uint32_t> in_one_cluster(const std::vector<std::uint32_t>& node
   return std::vector<std::uint32_t>(last == node_of.end() ? 0 : *last + 1, 0);
 }
 
-void write(std::string& out, std::string_view name, const Cost& cost) {
+/// Writes lines that start with `indent` spaces.
+void write(std::string& out, std::size_t indent, std::string_view name, const Cost& cost) {
   if (cost.is_zero() && cost.segments().size() == 1) return;
   if (cost.segments().size() == 1) {
-    out += fmt::format("    {}: {}\n", name, to_string(cost.segments().front()));
+    out += fmt::format("{:{}}{}: {}\n", "", indent, name, to_string(cost.segments().front()));
     return;
   }
-  out += fmt::format("    {}:\n", name);
+  out += fmt::format("{:{}}{}:\n", "", indent, name);
   for (const Cost::Segment& segment : cost.segments())
-    out += fmt::format("      - {{from: {}, cost: {}}}\n", segment.from.count, to_string(segment));
+    out += fmt::format("{:{}}- {{from: {}, cost: {}}}\n", "", indent + 2, segment.from.count,
+                       to_string(segment));
 }
 
-void write(std::string& out, std::string_view level, const LinkCosts& costs) {
+void write(std::string& out, std::size_t indent, std::string_view level, const LinkCosts& costs) {
   if (costs == LinkCosts{}) {
-    out += fmt::format("  {}: {{}}\n", level);
+    out += fmt::format("{:{}}{}: {{}}\n", "", indent, level);
     return;
   }
-  out += fmt::format("  {}:\n", level);
-  write(out, "latency", costs.latency);
+  out += fmt::format("{:{}}{}:\n", "", indent, level);
+  write(out, indent + 2, "latency", costs.latency);
   for (const SharedField& field : shared_fields)
     if (costs.*field.send == costs.*field.receive) {
-      write(out, field.name, costs.*field.send);
+      write(out, indent + 2, field.name, costs.*field.send);
     } else {
-      write(out, fmt::format("send_{}", field.name), costs.*field.send);
-      write(out, fmt::format("receive_{}", field.name), costs.*field.receive);
+      write(out, indent + 2, fmt::format("send_{}", field.name), costs.*field.send);
+      write(out, indent + 2, fmt::format("receive_{}", field.name), costs.*field.receive);
     }
 }
 
@@ -85,19 +87,42 @@ void write(std::string& out, const Network& network) {
                        link.latency, link.per_byte);
 }
 
+void write(std::string& out, std::size_t indent, const std::array<LinkCosts, level_count>& costs) {
+  auto of = [&](Level level) { return costs[static_cast<std::size_t>(level)]; };
+  if (of(Level::node) == of(Level::cluster) && of(Level::node) == of(Level::wide)) {
+    write(out, indent, "all", of(Level::node));
+  } else {
+    for (const LevelName& level : level_names) write(out, indent, level.name, of(level.level));
+  }
+}
+
+void write(std::string& out, const Platform& platform) {
+  const Platform uniform = Platform::uniform(platform.processor_count());
+  out += fmt::format("processors: {}\n", platform.processor_count());
+  if (platform.speeds != uniform.speeds)
+    out += fmt::format("speeds: [{}]\n", fmt::join(platform.speeds, ", "));
+  if (platform.node_of != uniform.node_of)
+    out += fmt::format("nodes: [{}]\n", fmt::join(platform.node_of, ", "));
+  if (platform.cluster_of_node != in_one_cluster(platform.node_of))
+    out += fmt::format("clusters: [{}]\n", fmt::join(platform.cluster_of_node, ", "));
+  if (!platform.network.empty()) write(out, platform.network);
+}
+
 /// Reads one file and collects what is wrong with it.
 class Reader {
  public:
   explicit Reader(const std::string& file) : file_(file) {}
 
-  Machine read(const YAML::Node& root) {
+  Machine read(const YAML::Node& root, std::string_view profile) {
     if (!root.IsMap()) {
       errors_.add(place(root), "expected a machine: a mapping with 'processors' and 'costs'");
       errors_.throw_if_any();
     }
-    check_keys(root, "machine", {"processors", "speeds", "nodes", "clusters", "costs", "network"});
+    check_keys(root, "machine",
+               {"processors", "speeds", "nodes", "clusters", "costs", "network", "profile", "profiles",
+                "calibration"});
     Platform platform = read_platform(root);
-    std::array<LinkCosts, level_count> costs = read_costs(root);
+    std::array<LinkCosts, level_count> costs = read_costs_or_profile(root, profile);
     errors_.throw_if_any();
     return attempt(root, [&] { return Machine(std::move(platform), std::move(costs)); });
   }
@@ -234,13 +259,41 @@ class Reader {
     return {constant, per_byte};
   }
 
-  std::array<LinkCosts, level_count> read_costs(const YAML::Node& root) {
+  std::array<LinkCosts, level_count> read_costs_or_profile(const YAML::Node& root, std::string_view wanted) {
+    const YAML::Node costs = root["costs"], profiles = root["profiles"], chosen = root["profile"];
+    if (!profiles) {
+      if (chosen) errors_.add(place(chosen), "'profile': there are no 'profiles' in this file");
+      if (!wanted.empty())
+        errors_.add(place(root), fmt::format("there is no profile '{}': the file has no 'profiles'", wanted));
+      return costs ? read_costs(costs, "costs") : std::array<LinkCosts, level_count>{};
+    }
+    if (costs) errors_.add(place(costs), "'costs' and 'profiles' exclude each other");
+    if (!profiles.IsMap() || profiles.size() == 0) {
+      errors_.add(place(profiles), "'profiles': expected a mapping from names to costs");
+      return {};
+    }
+    std::string name(wanted);
+    if (name.empty())
+      name = chosen ? attempt(chosen, [&] { return scalar(chosen); }) : profiles.begin()->first.Scalar();
+    std::optional<std::array<LinkCosts, level_count>> found;
+    std::vector<std::string> names;
+    for (const auto& entry : profiles) {
+      names.push_back(entry.first.Scalar());
+      const std::array<LinkCosts, level_count> read = read_costs(entry.second, names.back());
+      if (names.back() == name) found = read;
+    }
+    if (!found)
+      errors_.add(place(chosen ? chosen : profiles),
+                  unknown_name("profile", name, {names.begin(), names.end()}));
+    return found.value_or(std::array<LinkCosts, level_count>{});
+  }
+
+  std::array<LinkCosts, level_count> read_costs(const YAML::Node& node, std::string_view what) {
     std::array<LinkCosts, level_count> costs;
-    const YAML::Node node = root["costs"];
-    if (!node) return costs;
     if (!node.IsMap()) {
-      errors_.add(place(node),
-                  "'costs': expected a mapping from 'all', or from 'node', 'cluster' and 'wide'");
+      errors_.add(
+          place(node),
+          fmt::format("'{}': expected a mapping from 'all', or from 'node', 'cluster' and 'wide'", what));
       return costs;
     }
     check_keys(node, "machine's costs", {"all", "node", "cluster", "wide"});
@@ -299,34 +352,35 @@ class Reader {
 }  // namespace
 
 std::string to_yaml(const Machine& machine) {
-  const Platform& platform = machine.platform();
-  const Platform uniform = Platform::uniform(machine.processor_count());
-  std::string out = fmt::format("processors: {}\n", machine.processor_count());
-  if (platform.speeds != uniform.speeds)
-    out += fmt::format("speeds: [{}]\n", fmt::join(platform.speeds, ", "));
-  if (platform.node_of != uniform.node_of)
-    out += fmt::format("nodes: [{}]\n", fmt::join(platform.node_of, ", "));
-  if (platform.cluster_of_node != in_one_cluster(platform.node_of))
-    out += fmt::format("clusters: [{}]\n", fmt::join(platform.cluster_of_node, ", "));
-  if (!platform.network.empty()) write(out, platform.network);
+  std::string out;
+  write(out, machine.platform());
   out += "costs:\n";
-  const LinkCosts& node = machine.costs(Level::node);
-  if (node == machine.costs(Level::cluster) && node == machine.costs(Level::wide)) {
-    write(out, "all", node);
-  } else {
-    for (const LevelName& level : level_names) write(out, level.name, machine.costs(level.level));
+  std::array<LinkCosts, level_count> costs;
+  for (const LevelName& level : level_names)
+    costs[static_cast<std::size_t>(level.level)] = machine.costs(level.level);
+  write(out, 2, costs);
+  return out;
+}
+
+std::string to_yaml(const Platform& platform, std::span<const CostProfile> profiles) {
+  std::string out;
+  write(out, platform);
+  out += fmt::format("profile: {}\nprofiles:\n", profiles.front().name);
+  for (const CostProfile& profile : profiles) {
+    out += fmt::format("  {}:\n", profile.name);
+    write(out, 4, profile.costs);
   }
   return out;
 }
 
-Machine machine_from_yaml(const std::string& text, const std::string& file) {
+Machine machine_from_yaml(const std::string& text, const std::string& file, std::string_view profile) {
   YAML::Node root;
   try {
     root = YAML::Load(text);
   } catch (const YAML::ParserException& error) {
     throw ConfigError({file, error.mark.line + 1, error.mark.column + 1}, error.msg);
   }
-  return Reader(file).read(root);
+  return Reader(file).read(root, profile);
 }
 
 }  // namespace takt::logp

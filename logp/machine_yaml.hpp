@@ -18,8 +18,19 @@
 ///     network:
 ///       nodes: 3
 ///       links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
+///
+/// A measured machine has several costs to choose from, in the place of `costs`:
+///
+///     profile: predict         # the one that counts unless another one is asked for
+///     profiles:
+///       predict: {node: {latency: 300, overhead: 200, gap: 250}}
+///       verify: {node: {latency: 400, overhead: 300, gap: 280}}
+///     calibration: {...}       # how they were found; for people
 
+#include <array>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "logp/machine.hpp"
 
@@ -28,7 +39,18 @@ namespace takt::logp {
 /// Text that machine_from_yaml reads back to an equal machine.
 [[nodiscard]] std::string to_yaml(const Machine& machine);
 
-/// Throws ConfigError with every error of the text, each with `file:line:column`.
-[[nodiscard]] Machine machine_from_yaml(const std::string& text, const std::string& file);
+/// One view of a machine's links.
+struct CostProfile {
+  std::string_view name;
+  std::array<LinkCosts, level_count> costs;
+};
+
+/// A file with profiles, of which the first one counts.
+[[nodiscard]] std::string to_yaml(const Platform& platform, std::span<const CostProfile> profiles);
+
+/// `profile`: which of the file's profiles to take; empty for the one that the file names. Throws ConfigError
+/// with every error of the text, each with `file:line:column`.
+[[nodiscard]] Machine machine_from_yaml(const std::string& text, const std::string& file,
+                                        std::string_view profile = {});
 
 }  // namespace takt::logp

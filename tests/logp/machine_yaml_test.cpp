@@ -146,5 +146,32 @@ INSTANTIATE_TEST_SUITE_P(
                 "node 2 is not in the network, which has 2 nodes"},
         Refusal{"processors: 2\nnodes: [0, 0]\nclusters: []", "m.yaml:1:1: node 0 has no cluster"}));
 
+TEST(MachineYaml, takes_the_profile_that_is_named_or_asked_for) {
+  const std::string text = R"(
+processors: 2
+profile: verify
+profiles:
+  predict: {all: {latency: 300}}
+  verify: {all: {latency: 400}}
+calibration: {verdict: accepted}
+)";
+  EXPECT_EQ(machine_from_yaml(text, "m").latency(p1, p2, Bytes{1}), Time{400});
+  EXPECT_EQ(machine_from_yaml(text, "m", "predict").latency(p1, p2, Bytes{1}), Time{300});
+  EXPECT_THAT([&] { (void)machine_from_yaml(text, "m", "predickt"); },
+              ThrowsMessage<ConfigError>(HasSubstr("did you mean 'predict'")));
+  EXPECT_EQ(machine_from_yaml("processors: 2\nprofiles: {a: {all: {latency: 7}}, b: {}}", "m")
+                .latency(p1, p2, Bytes{1}),
+            Time{7});
+}
+
+TEST(MachineYaml, refuses_profiles_that_cannot_be_told_apart_from_costs) {
+  EXPECT_THAT([] { (void)machine_from_yaml("processors: 2\ncosts: {}\nprofiles: {a: {}}", "m"); },
+              ThrowsMessage<ConfigError>(HasSubstr("m:2:8: 'costs' and 'profiles' exclude each other")));
+  EXPECT_THAT([] { (void)machine_from_yaml("processors: 2\nprofile: a\ncosts: {}", "m"); },
+              ThrowsMessage<ConfigError>(HasSubstr("there are no 'profiles'")));
+  EXPECT_THAT([] { (void)machine_from_yaml("processors: 2", "m", "verify"); },
+              ThrowsMessage<ConfigError>(HasSubstr("there is no profile 'verify'")));
+}
+
 }  // namespace
 }  // namespace takt::logp
