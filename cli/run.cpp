@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "pipeline/profile.hpp"
 #include "pipeline/runtime/launcher.hpp"
+#include "pipeline/runtime/mpirun.hpp"
 #include "pipeline/runtime/rank.hpp"
 #include "pipeline/runtime/report.hpp"
 

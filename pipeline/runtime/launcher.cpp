@@ -14,61 +14,13 @@
 
 #include "core/error.hpp"
 #include "pipeline/runtime/child_process.hpp"
+#include "pipeline/runtime/mpirun.hpp"
+#include "pipeline/runtime/stop_requests.hpp"
 #include "pipeline/runtime/tally.hpp"
 
 namespace takt::pipeline {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-volatile sig_atomic_t stop_requests = 0;
-
-/// Counts SIGINT and SIGTERM while it lives.
-class StopRequests {
- public:
-  StopRequests() {
-    stop_requests = 0;
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop_requests = stop_requests + 1; };
-    ::sigaction(SIGINT, &action, &old_interrupt_);
-    ::sigaction(SIGTERM, &action, &old_terminate_);
-  }
-  StopRequests(const StopRequests&) = delete;
-  StopRequests& operator=(const StopRequests&) = delete;
-  ~StopRequests() {
-    ::sigaction(SIGINT, &old_interrupt_, nullptr);
-    ::sigaction(SIGTERM, &old_terminate_, nullptr);
-  }
-  [[nodiscard]] int count() const { return stop_requests; }
-
- private:
-  struct sigaction old_interrupt_ {};
-  struct sigaction old_terminate_ {};
-};
-
-/// A folder for Open MPI's shared memory and session files, so that nothing of a run that died is left
-/// behind.
-class RunFolder {
- public:
-  RunFolder() {
-    const fs::path shared_memory = "/dev/shm";
-    std::string pattern =
-        (fs::is_directory(shared_memory) ? shared_memory : fs::temp_directory_path()) / "takt-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw WorkError("cannot make a folder for the run: " + pattern);
-    path_ = pattern;
-  }
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  ~RunFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 /// The launcher's end of the ranks' links.
 class Links {
@@ -112,26 +64,11 @@ class Links {
   zmq::socket_t publish_;
 };
 
-std::vector<std::string> mpirun_command(const LaunchOptions& options) {
-  std::vector<std::string> command{"mpirun",          "-n",        std::to_string(options.ranks),
-                                   "--oversubscribe", "--bind-to", "none"};
-  command.insert(command.end(), options.command.begin(), options.command.end());
-  return command;
-}
-
-std::vector<std::pair<std::string, std::string>> mpirun_environment(const std::string& folder,
-                                                                    const std::string& endpoints) {
-  std::vector<std::pair<std::string, std::string>> environment{
-      {link_variable, endpoints},
-      // Ranks may share cores; without yielding a hop costs milliseconds then.
-      {"OMPI_MCA_mpi_yield_when_idle", "1"},
-      {"OMPI_MCA_btl_vader_backing_directory", folder},
-      {"OMPI_MCA_orte_tmpdir_base", folder},
-  };
-  if (::geteuid() == 0) {
-    environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
-    environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-  }
+Variables environment_of_ranks(const RunFolder& folder, const std::string& endpoints) {
+  Variables environment = mpirun_environment(folder);
+  environment.emplace_back(link_variable, endpoints);
+  // Ranks may share cores; without yielding a hop costs milliseconds then.
+  environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
   return environment;
 }
 
@@ -202,10 +139,6 @@ std::string explain(const RunRecord& record, const std::string& notices) {
 
 }  // namespace
 
-bool started_as_rank() {
-  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr || std::getenv("PMIX_RANK") != nullptr;
-}
-
 std::string describe_rank(const RunRecord& record, std::size_t rank) {
   std::string text = fmt::format("rank {}", rank);
   std::vector<std::string> details;
@@ -228,7 +161,8 @@ RunRecord launch(const LaunchOptions& options) {
   const StopRequests stop_requested;
   const RunFolder folder;
   Links links;
-  ChildProcess mpirun(mpirun_command(options), mpirun_environment(folder.path(), links.endpoints()));
+  ChildProcess mpirun(mpirun_command(options.ranks, {"--oversubscribe"}, options.command),
+                      environment_of_ranks(folder, links.endpoints()));
   OutputFilter output;
 
   std::vector<std::int64_t> last_word(options.ranks, 0);

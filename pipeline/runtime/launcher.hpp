@@ -34,9 +34,6 @@ struct LaunchOptions {
 /// Environment variable by which ranks find their launcher.
 inline constexpr const char* link_variable = "TAKT_LINK";
 
-/// Whether this process is itself a rank, started by mpirun or srun.
-[[nodiscard]] bool started_as_rank();
-
 /// Runs to the end. SIGINT or SIGTERM drains the run, a second one ends it at once. Throws WorkError when
 /// mpirun cannot be started; every other failure is in the record.
 [[nodiscard]] RunRecord launch(const LaunchOptions& options);

@@ -1,0 +1,40 @@
+#pragma once
+/// How ranks are started under mpirun.
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace takt::pipeline {
+
+/// Whether this process is itself a rank, started by mpirun or srun.
+[[nodiscard]] bool started_as_rank();
+
+/// A folder for Open MPI's shared memory and session files, removed at the end, so that nothing of a run
+/// that died is left behind.
+class RunFolder {
+ public:
+  /// Throws WorkError.
+  RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder();
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Variables of an environment: names and values.
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// `mpirun -n RANKS --bind-to none OPTIONS COMMAND`.
+[[nodiscard]] std::vector<std::string> mpirun_command(std::size_t ranks,
+                                                      const std::vector<std::string>& options,
+                                                      const std::vector<std::string>& command);
+
+/// Keeps Open MPI's files in the folder, and lets root run it.
+[[nodiscard]] Variables mpirun_environment(const RunFolder& folder);
+
+}  // namespace takt::pipeline

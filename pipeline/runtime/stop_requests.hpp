@@ -1,0 +1,22 @@
+#pragma once
+/// Ctrl-C, as a number that is looked at between two steps.
+
+#include <signal.h>
+
+namespace takt::pipeline {
+
+/// Counts SIGINT and SIGTERM while it lives, in the place of ending the process. One at a time.
+class StopRequests {
+ public:
+  StopRequests();
+  StopRequests(const StopRequests&) = delete;
+  StopRequests& operator=(const StopRequests&) = delete;
+  ~StopRequests();
+  [[nodiscard]] int count() const;
+
+ private:
+  struct sigaction old_interrupt_ {};
+  struct sigaction old_terminate_ {};
+};
+
+}  // namespace takt::pipeline
