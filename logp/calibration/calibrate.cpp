@@ -1,0 +1,177 @@
+#include "logp/calibration/calibrate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "logp/calibration/link_campaign.hpp"
+#include "logp/calibration/priority.hpp"
+#include "logp/calibration/trials.hpp"
+
+extern char** environ;  // NOLINT: POSIX
+
+namespace takt::logp {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A communicator of our own, so that no message is mistaken for another one's.
+class OwnCommunicator {
+ public:
+  explicit OwnCommunicator(MPI_Comm parent) { MPI_Comm_dup(parent, &communicator_); }
+  OwnCommunicator(const OwnCommunicator&) = delete;
+  OwnCommunicator& operator=(const OwnCommunicator&) = delete;
+  ~OwnCommunicator() { MPI_Comm_free(&communicator_); }
+  [[nodiscard]] MPI_Comm get() const { return communicator_; }
+
+ private:
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+};
+
+/// Value of Open MPI's control variable for how ranks wait.
+std::string progress_mode() {
+  int provided = 0, index = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return "unknown";
+  std::string mode = "unknown";
+  MPI_T_cvar_handle handle = nullptr;
+  int count = 0;
+  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    // A boolean of a byte or of an int, by version; nothing else is ever written.
+    std::array<unsigned char, 16> value{};
+    if (MPI_T_cvar_read(handle, value.data()) == MPI_SUCCESS) mode = value[0] != 0 ? "yields" : "spins";
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return mode;
+}
+
+/// Whether a variable of the environment is a setting of Open MPI's that changes what messages cost.
+bool concerns_messages(std::string_view variable) {
+  if (variable.find("backing_directory") != std::string_view::npos) return false;
+  for (const char* prefix : {"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_mtl", "OMPI_MCA_mpi_", "UCX_"})
+    if (variable.starts_with(prefix)) return true;
+  return false;
+}
+
+MpiFacts find_mpi_facts() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
+  int length = 0, version = 0, subversion = 0, level = MPI_THREAD_SINGLE;
+  MPI_Get_library_version(library.data(), &length);
+  MPI_Get_version(&version, &subversion);
+  MPI_Query_thread(&level);
+  const std::string_view name(library.data());
+  MpiFacts facts{
+      .version = fmt::format("{}, MPI {}.{}", name.substr(0, name.find_first_of(",\n")), version, subversion),
+      .thread_level = level == MPI_THREAD_SINGLE       ? "single"
+                      : level == MPI_THREAD_FUNNELED   ? "funneled"
+                      : level == MPI_THREAD_SERIALIZED ? "serialized"
+                                                       : "multiple",
+      .progress = progress_mode()};
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (concerns_messages(*variable)) facts.settings.emplace_back(*variable);
+  std::sort(facts.settings.begin(), facts.settings.end());
+  return facts;
+}
+
+/// Rank 0's work.
+Calibration conduct(Conductor& conductor, Calibration calibration, const CalibrationOptions& options) {
+  const Clock::time_point start = Clock::now();
+  const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
+  const auto links = static_cast<int>(kinds.size());
+  for (int i = 0; i < links; ++i) {
+    const LinkKind& kind = kinds[static_cast<std::size_t>(i)];
+    // Each link has its share of the time, and what earlier ones have left of theirs.
+    const Clock::time_point begin = Clock::now();
+    const Clock::time_point until = std::max(begin, start + options.duration * (i + 1) / links);
+    const Clock::time_point latest = until + options.duration / links;
+    auto report = [&](const char* activity, double share) {
+      if (options.on_progress)
+        options.on_progress({fmt::format("{}: {}", name_of(kind), activity), (i + share) / links});
+    };
+
+    CampaignOptions campaign_options{.largest = options.largest, .seed = options.seed};
+    campaign_options.samples = kind.on_one_core ? Samples::all : Samples::quiet;
+    LinkCampaign campaign(conductor, {kind.ranks[0], kind.ranks[1]}, campaign_options);
+    campaign.measure(until, latest, [&] {
+      const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+      const double planned = std::chrono::duration<double>(until - begin).count();
+      report(Clock::now() < until ? "measuring" : "measuring again what was disturbed",
+             0.8 * std::min(1.0, passed / planned));
+    });
+
+    LinkCalibration link{.kind = kind, .observations = campaign.observations()};
+    link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
+    TrialOptions trial_options{.memory = LinkCampaign::memory(campaign_options),
+                               .samples = campaign_options.samples,
+                               .seed = options.seed};
+    link.trials = run_trials(conductor, kind.ranks, link.fit, trial_options,
+                             Clock::now() + options.duration / links / 2, [&] { report("trying", 0.9); });
+    calibration.links.push_back(std::move(link));
+  }
+  calibration.duration = std::chrono::duration_cast<Time>(Clock::now() - start);
+  return calibration;
+}
+
+}  // namespace
+
+std::vector<std::string> Calibration::objections() const {
+  std::vector<std::string> all;
+  for (const LinkCalibration& link : links)
+    for (const std::vector<std::string>& objections :
+         {link.fit.objections, objections_of(link.trials, tolerance)})
+      for (const std::string& objection : objections)
+        all.push_back(fmt::format("{}: {}", name_of(link.kind), objection));
+  return all;
+}
+
+std::array<LinkCosts, level_count> Calibration::costs(ProfileFit LinkFit::*profile) const {
+  constexpr Bytes typical{65536};
+  std::array<LinkCosts, level_count> costs;
+  std::array<double, level_count> slowest{};
+  for (const LinkCalibration& link : links) {
+    const auto level = static_cast<std::size_t>(link.kind.level);
+    const double time = lone_message_time(link.fit.predict.costs, typical);
+    if (time < slowest[level]) continue;
+    slowest[level] = time;
+    costs[level] = (link.fit.*profile).costs;
+  }
+  return costs;
+}
+
+std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOptions& options) {
+  const OwnCommunicator own(communicator);
+  int rank = 0, size = 0;
+  MPI_Comm_rank(own.get(), &rank);
+  MPI_Comm_size(own.get(), &size);
+  if (size < 2) throw ConfigError("a calibration needs two ranks at least");
+
+  Calibration calibration{.date = std::chrono::system_clock::now(),
+                          .ranks = find_whereabouts(own.get(), options.bind),
+                          .mpi = find_mpi_facts(),
+                          .data = options.data,
+                          .tolerance = options.tolerance};
+  calibration.platform = platform_of(calibration.ranks);
+  const Arena arena(LinkCampaign::memory({.largest = options.largest}), options.data);
+  Performer performer(own.get(), plain_endpoints(own.get(), arena), false);
+  // Two ranks that take turns on one core must not insist on it.
+  const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
+  const bool on_own_cores =
+      std::none_of(kinds.begin(), kinds.end(), [](const LinkKind& kind) { return kind.on_one_core; });
+  const RealTimePriority priority(options.real_time && on_own_cores);
+  calibration.real_time = priority.is_granted();
+  if (rank != 0) {
+    follow(own.get(), performer);
+    return std::nullopt;
+  }
+  Conductor conductor(own.get(), performer, priority.is_granted());
+  return conduct(conductor, std::move(calibration), options);
+}
+
+}  // namespace takt::logp

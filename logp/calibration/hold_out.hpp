@@ -1,0 +1,54 @@
+#pragma once
+/// What a fitted link predicts for measurements that it was not fitted to.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "logp/cost.hpp"
+
+namespace takt::logp {
+
+/// A lone message, from the start of its send to the end of its receive: o_send + L + o_recv.
+[[nodiscard]] double lone_message_time(const LinkCosts& costs, Bytes size);
+
+/// `count` messages from one rank to another one, from the start of the first send to the end of the last
+/// receive: a lone message, and for each further one the largest of g, o_send and o_recv.
+[[nodiscard]] double burst_time(const LinkCosts& costs, Bytes size, std::size_t count);
+
+/// From the end of the first receive to that of the last one, where several ranks send to one as fast as they
+/// can, `count` messages in all: the receiver's gap or overhead for each but the first.
+[[nodiscard]] double fan_in_time(const LinkCosts& costs, Bytes size, std::size_t count);
+
+/// `count` sizes up to the largest of `measured`, evenly spread over the powers of two and none of them
+/// measured. The same seed gives the same sizes. `measured` is ascending and holds more than sizes up to 2.
+[[nodiscard]] std::vector<Bytes> hold_out_sizes(const std::vector<Bytes>& measured, std::size_t count,
+                                                std::uint64_t seed);
+
+/// A prediction beside the measurement, in nanoseconds.
+struct Trial {
+  /// `ping-pong`, `burst`, `fan-in`, `replay`.
+  std::string kind;
+  /// For example `12 messages of 700 bytes`.
+  std::string what;
+  double predicted = 0;
+  double measured = 0;
+  /// How many messages the times are for.
+  std::size_t messages = 1;
+  /// Undisturbed visits behind the measurement; without any it means nothing.
+  std::size_t visits = 0;
+
+  /// (predicted - measured) / measured.
+  [[nodiscard]] double error() const { return measured == 0 ? 0 : (predicted - measured) / measured; }
+  /// Within the tolerance, or within 100 ns and 50 ns for each message, which is about what can be told of
+  /// the overheads of the smallest messages.
+  [[nodiscard]] bool passes(double tolerance) const;
+};
+
+/// What the trials say against the predictions, a sentence each. Of the trials of one kind, one in eight may
+/// miss the tolerance, but not by more than twice; and half of all trials must have been made undisturbed.
+[[nodiscard]] std::vector<std::string> objections_of(const std::vector<Trial>& trials, double tolerance);
+
+}  // namespace takt::logp

@@ -1,0 +1,170 @@
+#include "logp/calibration/link_campaign.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace takt::logp {
+
+namespace {
+
+/// How long the samples between two looks at the scheduler's counters may take: long enough to be in step,
+/// short enough to be disturbed rarely.
+constexpr double block_time = 40'000;
+/// How long one visit to one quantity may take.
+constexpr double visit_time = 400'000;
+
+/// Messages that are not counted at the start of a block, where they take no time.
+std::uint64_t warm_up(double each) {
+  return each < 5'000 ? 4 : each < 50'000 ? 2 : 0;
+}
+
+/// Larger messages find no room in a core's own caches.
+constexpr Bytes large{1 << 20};
+
+/// They take several journeys to find their place in the shared one.
+std::uint64_t lead_in(Bytes size) {
+  return size > large ? 8 : 2;
+}
+
+/// Large messages take most of a round's time: they are visited in every second or fourth one only.
+int rounds_between_visits(Bytes size) {
+  constexpr Bytes very_large{4 << 20};
+  return size > very_large ? 4 : size > large ? 2 : 1;
+}
+
+/// Bursts go round a ring of slots that should stay in the cache, but have two messages at least.
+constexpr std::size_t ring_bytes = 1 << 20;
+constexpr std::uint64_t longest_burst = 32;
+
+std::uint64_t burst_length(Bytes size) {
+  return std::clamp<std::uint64_t>(ring_bytes / std::max<std::uint64_t>(size.count, 1), 2, longest_burst);
+}
+
+/// As many as fit into a time.
+std::uint64_t fitting(double time, double each, std::uint64_t least, std::uint64_t most) {
+  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(time / each), least, most);
+}
+
+/// Small messages are received several at once, so that o_recv is that of a stream: the first one of several
+/// that wait costs more, and the others nearly nothing.
+constexpr std::uint64_t batch_bytes = 2048;
+
+/// Larger messages do not travel before their receiver asks for them: only what announces them arrives.
+constexpr Bytes largest_unasked{256 << 10};
+
+}  // namespace
+
+LinkCampaign::LinkCampaign(Conductor& conductor, std::vector<int> ranks, const CampaignOptions& options)
+    : conductor_(conductor), ranks_(std::move(ranks)), options_(options), random_(options.seed) {
+  observations_.at(Bytes{0});
+  for (const Bytes size : powers_of_two(options.largest)) observations_.at(size);
+}
+
+std::size_t LinkCampaign::memory(const CampaignOptions& options) {
+  // Slots are a little larger than their messages.
+  constexpr std::size_t slot_overhead = 8192;
+  return 2 * std::max(ring_bytes, options.largest.count) + longest_burst * slot_overhead;
+}
+
+void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_latest,
+                           const std::function<void()>& on_progress) {
+  for (int round = 0; round < options_.first_rounds || Clock::now() < until; ++round) {
+    std::vector<Bytes> sizes;
+    for (const SizeObservations& entry : observations_.sizes) sizes.push_back(entry.size);
+    for (std::size_t i = sizes.size(); i > 1; --i) std::swap(sizes[i - 1], sizes[random_.below(i)]);
+    for (const Bytes size : sizes) {
+      if (Clock::now() >= at_the_latest) return;
+      if (round >= options_.first_rounds) {
+        if (Clock::now() >= until) break;
+        if (round % rounds_between_visits(size) != 0) continue;
+      }
+      visit(size);
+      on_progress();
+    }
+    if (round + 1 >= options_.first_rounds) refine(until, on_progress);
+  }
+  bool is_complete = false;
+  while (!is_complete && Clock::now() < at_the_latest) {
+    is_complete = true;
+    for (const SizeObservations& entry : observations_.sizes) {
+      const Bytes size = entry.size;
+      if (lacks_visits(entry, Quantity::round_trip)) visit_exchange(size), is_complete = false;
+      if (lacks_visits(entry, Quantity::receive_overhead)) visit_overheads(size), is_complete = false;
+      if (lacks_visits(entry, Quantity::gap)) visit_burst(size), is_complete = false;
+      on_progress();
+    }
+  }
+}
+
+void LinkCampaign::refine(Clock::time_point until, const std::function<void()>& on_progress) {
+  while (Clock::now() < until && observations_.sizes.size() < options_.most_sizes) {
+    const std::array<Curve, quantity_count> curves = summarise(observations_, options_.samples);
+    const std::vector<Bytes> added = sizes_to_add(curves, options_.refine);
+    if (added.empty()) return;
+    for (int round = 0; round < options_.first_rounds; ++round)
+      for (const Bytes size : added) {
+        visit(size);
+        on_progress();
+      }
+  }
+}
+
+bool LinkCampaign::lacks_visits(const SizeObservations& entry, Quantity quantity) const {
+  return summarise(entry.size, entry.of(quantity), options_.samples).visits < options_.least_visits;
+}
+
+double expected_time(const LinkObservations& observations, Bytes size, Samples samples) {
+  // The nearest size that was measured, scaled up; a microsecond and a nanosecond a byte when there is none.
+  double expected = 1000 + static_cast<double>(size.count);
+  for (const SizeObservations& entry : observations.sizes) {
+    if (entry.of(Quantity::round_trip).empty() || entry.size > size) continue;
+    const double time = summarise(entry.size, entry.of(Quantity::round_trip), samples).median.value;
+    constexpr std::uint64_t flat_up_to = 4096;
+    expected = time * std::max(1.0, static_cast<double>(size.count) /
+                                        static_cast<double>(std::max(entry.size.count, flat_up_to)));
+  }
+  return expected;
+}
+
+void LinkCampaign::visit(Bytes size) {
+  visit_exchange(size);
+  visit_overheads(size);
+  visit_burst(size);
+}
+
+void LinkCampaign::visit_exchange(Bytes size) {
+  const double each = expected_time(observations_, size, options_.samples);
+  Order order{.action = Action::exchange, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
+  order.lead_in = lead_in(size);
+  order.count = fitting(block_time, each, 1, 32);
+  order.repeats = fitting(visit_time, each * static_cast<double>(order.count + order.warm_up), 2, 4);
+  record(size, Quantity::round_trip, conductor_.conduct(order).times);
+}
+
+void LinkCampaign::visit_overheads(Bytes size) {
+  const double settle =
+      3000 + 2 * expected_time(observations_, std::min(size, largest_unasked), options_.samples);
+  const double each = settle + expected_time(observations_, size, options_.samples);
+  Order order{.action = Action::overheads, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
+  order.batch = std::clamp<std::uint64_t>(batch_bytes / std::max<std::uint64_t>(size.count, 1), 1, 4);
+  order.count = fitting(2 * block_time, each, 1, 16);
+  order.repeats = fitting(visit_time, each * static_cast<double>(order.count + order.warm_up), 2, 4);
+  order.settle = static_cast<std::uint64_t>(settle);
+  Observed observed = conductor_.conduct(order);
+  record(size, Quantity::send_overhead, std::move(observed.times));
+  record(size, Quantity::receive_overhead, std::move(observed.other_times));
+}
+
+void LinkCampaign::visit_burst(Bytes size) {
+  Order order{.action = Action::burst, .ranks = ranks_, .size = size, .count = burst_length(size)};
+  order.lead_in = lead_in(size);
+  const double each = expected_time(observations_, size, options_.samples);
+  order.repeats = fitting(visit_time, each * static_cast<double>(order.count), 2, 8);
+  record(size, Quantity::gap, conductor_.conduct(order).times);
+}
+
+void LinkCampaign::record(Bytes size, Quantity quantity, Visit visit) {
+  observations_.at(size).of(quantity).push_back(std::move(visit));
+}
+
+}  // namespace takt::logp

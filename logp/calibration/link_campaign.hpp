@@ -1,0 +1,67 @@
+#pragma once
+/// Measures one link: which sizes, how often, and how long.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/random.hpp"
+#include "logp/calibration/conductor.hpp"
+#include "logp/calibration/observations.hpp"
+#include "logp/calibration/refine.hpp"
+
+namespace takt::logp {
+
+struct CampaignOptions {
+  /// Messages up to this size.
+  Bytes largest{16 << 20};
+  /// Rounds before the sizes are refined and before the campaign may end; all sizes take part in them.
+  int first_rounds = 5;
+  /// Sizes that refinement may reach.
+  std::size_t most_sizes = 72;
+  /// Undisturbed visits that each size should have.
+  std::size_t least_visits = 5;
+  RefineOptions refine;
+  Samples samples = Samples::quiet;
+  std::uint64_t seed = 1;
+};
+
+/// Nanoseconds that a round trip of this size probably takes, for planning.
+[[nodiscard]] double expected_time(const LinkObservations& observations, Bytes size, Samples samples);
+
+/// Conducts two ranks. Every size is visited once a round, in random order, so that a neighbour that is busy
+/// for a while spoils a few visits of every size rather than all visits of one.
+class LinkCampaign {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  LinkCampaign(Conductor& conductor, std::vector<int> ranks, const CampaignOptions& options);
+
+  /// Rounds until the first moment; then, up to the second one, more visits to sizes that were disturbed too
+  /// often. `on_progress` is called between visits.
+  void measure(Clock::time_point until, Clock::time_point at_the_latest,
+               const std::function<void()>& on_progress);
+
+  [[nodiscard]] const LinkObservations& observations() const { return observations_; }
+
+  /// Bytes of memory that a campaign needs on each rank.
+  [[nodiscard]] static std::size_t memory(const CampaignOptions& options);
+
+ private:
+  void visit(Bytes size);
+  void visit_exchange(Bytes size);
+  void visit_overheads(Bytes size);
+  void visit_burst(Bytes size);
+  void refine(Clock::time_point until, const std::function<void()>& on_progress);
+  [[nodiscard]] bool lacks_visits(const SizeObservations& entry, Quantity quantity) const;
+  void record(Bytes size, Quantity quantity, Visit visit);
+
+  Conductor& conductor_;
+  std::vector<int> ranks_;
+  CampaignOptions options_;
+  Random random_;
+  LinkObservations observations_;
+};
+
+}  // namespace takt::logp

@@ -1,0 +1,47 @@
+#include "logp/calibration/observations.hpp"
+
+#include <algorithm>
+
+namespace takt::logp {
+
+SizeObservations& LinkObservations::at(Bytes size) {
+  auto place =
+      std::lower_bound(sizes.begin(), sizes.end(), size,
+                       [](const SizeObservations& entry, Bytes wanted) { return entry.size < wanted; });
+  if (place == sizes.end() || place->size != size) place = sizes.insert(place, {.size = size});
+  return *place;
+}
+
+Point summarise(Bytes size, const std::vector<Visit>& visits, Samples samples) {
+  Point point{.size = static_cast<double>(size.count)};
+  std::vector<double> medians, pooled, disturbed;
+  for (const Visit& visit : visits) {
+    std::vector<double> counted = visit.quiet;
+    std::vector<double>& others = samples == Samples::all ? counted : disturbed;
+    others.insert(others.end(), visit.disturbed.begin(), visit.disturbed.end());
+    if (counted.empty()) continue;
+    medians.push_back(quantile(counted, 0.5));
+    pooled.insert(pooled.end(), counted.begin(), counted.end());
+  }
+  point.visits = medians.size();
+  point.samples = pooled.size();
+  point.discarded = disturbed.size();
+  if (medians.empty()) {
+    const double least = quantile(disturbed, 0);
+    point.median = point.high = {least, least};
+    return point;
+  }
+  point.median = estimate_quantile(medians, 0.25);
+  point.high = estimate_quantile(pooled, 0.95);
+  return point;
+}
+
+std::array<Curve, quantity_count> summarise(const LinkObservations& observations, Samples samples) {
+  std::array<Curve, quantity_count> curves;
+  for (const SizeObservations& entry : observations.sizes)
+    for (std::size_t quantity = 0; quantity < quantity_count; ++quantity)
+      curves[quantity].push_back(summarise(entry.size, entry.visits[quantity], samples));
+  return curves;
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,273 @@
+#include "logp/calibration/performer.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <sys/resource.h>
+
+namespace takt::logp {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int data_tag = 16;
+constexpr int answer_tag = 17;
+/// Messages of a replay have tags of their own.
+constexpr int replay_tag = 32;
+
+double nanoseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+/// How often this thread was taken from its core so far. Giving it up by oneself counts too: whoever sleeps
+/// inside a timed loop is not measured.
+std::uint64_t switches_so_far() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw + usage.ru_nvcsw);
+}
+
+double time_of_clock() {
+  double least = 1e9;
+  for (int i = 0; i < 1000; ++i) {
+    const Clock::time_point start = Clock::now();
+    least = std::min(least, nanoseconds_since(start));
+  }
+  return least;
+}
+
+/// Lone messages that fit go through two slots in turn, as in a pipeline: one that bounces to and fro in a
+/// single slot is up to half again as slow where its two copies fill the nearest caches.
+std::size_t ring_slots(Bytes size) {
+  constexpr Bytes largest{128 << 10};
+  return size <= largest ? 2 : 1;
+}
+
+void compute_for(double nanoseconds, Clock::time_point start = Clock::now()) {
+  while (nanoseconds_since(start) < nanoseconds) {
+  }
+}
+
+}  // namespace
+
+/// Both ends of this rank's line to its partner, for the messages and for the empty answers.
+struct Performer::Line {
+  Line(const EndpointFactory& endpoints, const Order& order, int rank)
+      : leads(order.ranks[0] == rank),
+        data(endpoints({order.ranks[leads ? 1 : 0], data_tag, order.size.count})),
+        answers(endpoints({order.ranks[leads ? 1 : 0], answer_tag})) {}
+
+  void answer() {
+    answers->start(0);
+    answers->flush();
+  }
+  void await_answer() { answers->receive(0); }
+  /// Returns when both ranks are here.
+  void meet() {
+    if (leads) answer();
+    await_answer();
+    if (!leads) answer();
+  }
+
+  bool leads;
+  std::unique_ptr<Endpoint> data;
+  std::unique_ptr<Endpoint> answers;
+};
+
+Performer::Performer(MPI_Comm communicator, EndpointFactory endpoints, bool fills)
+    : endpoints_(std::move(endpoints)), fills_(fills), clock_time_(time_of_clock()) {
+  MPI_Comm_rank(communicator, &rank_);
+}
+
+Reply Performer::perform(const Order& order) {
+  const auto place = static_cast<std::size_t>(std::find(order.ranks.begin(), order.ranks.end(), rank_) -
+                                              order.ranks.begin());
+  if (order.action == Action::fan_in) return fan_in(order, place);
+  if (order.action == Action::replay) return replay(order, place);
+
+  Line line(endpoints_, order, rank_);
+  Reply reply;
+  for (std::uint64_t i = 0; i < order.lead_in + order.repeats; ++i) {
+    // The counters are read before the ranks meet: one that is late because it lost its core is then late
+    // for the meeting, not for what is timed.
+    const std::uint64_t before = switches_so_far();
+    line.meet();
+    Block block;
+    switch (order.action) {
+      case Action::exchange:
+        exchange(line, order, i, block);
+        break;
+      case Action::ping_pong:
+        ping_pong(line, order, block);
+        break;
+      case Action::overheads:
+        overheads(line, order, i, block);
+        break;
+      default:
+        burst(line, order, i, block);
+        break;
+    }
+    block.switches = switches_so_far() - before;
+    if (i >= order.lead_in) reply.push_back(std::move(block));
+  }
+  return reply;
+}
+
+void Performer::exchange(Line& line, const Order& order, std::uint64_t repeat, Block& block) {
+  const std::uint64_t length = order.warm_up + order.count;
+  for (std::uint64_t i = 0; i < length; ++i) {
+    if (((repeat * length + i) % 2 == 0) == line.leads) {
+      if (fills_) line.data->fill(0);
+      const Clock::time_point start = Clock::now();
+      line.data->start(0);
+      line.await_answer();
+      const double time = nanoseconds_since(start) - clock_time_;
+      line.data->flush();
+      if (i >= order.warm_up) block.times.push_back(time);
+    } else {
+      line.data->receive(0);
+      line.answer();
+    }
+  }
+}
+
+void Performer::ping_pong(Line& line, const Order& order, Block& block) {
+  for (std::uint64_t i = 0; i < order.warm_up + order.count; ++i) {
+    if (fills_) line.data->fill(0);
+    const Clock::time_point start = Clock::now();
+    if (line.leads) line.data->start(0);
+    line.data->receive(0);
+    if (!line.leads) line.data->start(0);
+    const double time = nanoseconds_since(start) - clock_time_;
+    line.data->flush();
+    if (line.leads && i >= order.warm_up) block.times.push_back(time);
+  }
+}
+
+void Performer::overheads(Line& line, const Order& order, std::uint64_t repeat, Block& block) {
+  const std::size_t ring = ring_slots(order.size);
+  const auto batch = static_cast<double>(order.batch);
+  const std::uint64_t length = order.warm_up + order.count;
+  for (std::uint64_t i = 0; i < length; ++i) {
+    // A message goes forth and back in each slot before the next slot's turn comes.
+    const std::uint64_t turn = repeat * length + i;
+    const std::size_t slot = order.batch > 1 ? 0 : turn / 2 % ring;
+    if ((turn % 2 == 0) == line.leads) {
+      for (std::uint64_t k = 0; fills_ && k < order.batch; ++k) line.data->fill(slot + k);
+      const Clock::time_point start = Clock::now();
+      for (std::uint64_t k = 0; k < order.batch; ++k) line.data->start(slot + k);
+      const double time = nanoseconds_since(start) - clock_time_;
+      line.await_answer();
+      line.data->flush();
+      if (i >= order.warm_up) block.times.push_back(time / batch);
+    } else {
+      compute_for(static_cast<double>(order.settle));
+      const Clock::time_point start = Clock::now();
+      for (std::uint64_t k = 0; k < order.batch; ++k) line.data->receive(slot + k);
+      const double time = nanoseconds_since(start) - clock_time_;
+      line.answer();
+      if (i >= order.warm_up) block.other_times.push_back(time / batch);
+    }
+  }
+}
+
+void Performer::burst(Line& line, const Order& order, std::uint64_t repeat, Block& block) {
+  if ((repeat % 2 == 0) == line.leads) {
+    const Clock::time_point start = Clock::now();
+    for (std::uint64_t i = 0; i < order.count; ++i) line.data->send(i);
+    line.data->flush();
+    line.await_answer();
+    block.other_times.push_back(nanoseconds_since(start) - clock_time_);
+  } else {
+    line.data->receive(0);
+    const Clock::time_point start = Clock::now();
+    for (std::uint64_t i = 1; i < order.count; ++i) line.data->receive(i);
+    const double time = nanoseconds_since(start) - clock_time_;
+    line.answer();
+    block.times.push_back(time / static_cast<double>(order.count - 1));
+  }
+}
+
+Reply Performer::fan_in(const Order& order, std::size_t place) {
+  const bool receives = place == 0;
+  std::vector<std::unique_ptr<Endpoint>> data, answers;
+  for (std::size_t other = receives ? 1 : 0; other < (receives ? order.ranks.size() : 1); ++other) {
+    data.push_back(endpoints_({order.ranks[other], data_tag, order.size.count}));
+    answers.push_back(endpoints_({order.ranks[other], answer_tag}));
+  }
+  Reply reply;
+  for (std::uint64_t i = 0; i < order.repeats; ++i) {
+    Block block;
+    const std::uint64_t before = switches_so_far();
+    if (receives) {
+      for (auto& answer : answers) answer->start(0);
+      Clock::time_point start;
+      for (std::uint64_t message = 0; message < order.count * data.size(); ++message) {
+        data[message % data.size()]->receive(message);
+        if (message == 0) start = Clock::now();
+      }
+      block.times.push_back(nanoseconds_since(start) - clock_time_);
+      for (auto& answer : answers) answer->flush();
+    } else {
+      // An empty message from the receiver is the sign to start.
+      answers.front()->receive(0);
+      for (std::uint64_t message = 0; message < order.count; ++message) data.front()->send(message);
+      data.front()->flush();
+    }
+    block.switches = switches_so_far() - before;
+    reply.push_back(std::move(block));
+  }
+  return reply;
+}
+
+Reply Performer::replay(const Order& order, std::size_t place) {
+  struct Prepared {
+    ReplayStep step;
+    std::unique_ptr<Endpoint> endpoint;
+  };
+  std::vector<Prepared> program;
+  for (const ReplayStep& step : order.programs[place]) {
+    program.push_back({step, nullptr});
+    if (step.kind != OperationKind::compute)
+      program.back().endpoint =
+          endpoints_({order.ranks[step.partner], replay_tag + static_cast<int>(step.message), step.size.count,
+                      order.size.count});
+  }
+  std::vector<std::unique_ptr<Endpoint>> others;
+  for (std::size_t other = place == 0 ? 1 : 0; other < (place == 0 ? order.ranks.size() : 1); ++other)
+    others.push_back(endpoints_({order.ranks[other], answer_tag}));
+
+  Reply reply;
+  for (std::uint64_t i = 0; i < order.repeats; ++i) {
+    Block block;
+    const std::uint64_t before = switches_so_far();
+    // All are ready before the first rank, whose clock counts, starts.
+    for (auto& other : others) place == 0 ? other->receive(0) : other->start(0);
+    const Clock::time_point start = Clock::now();
+    for (auto prepared = program.begin(); prepared != program.end(); ++prepared) {
+      const ReplayStep& step = prepared->step;
+      if (step.kind == OperationKind::compute) {
+        const Clock::time_point begin = Clock::now();
+        // A task's time includes writing what is sent next.
+        for (auto next = std::next(prepared); next != program.end() && next->step.kind == OperationKind::send;
+             ++next)
+          next->endpoint->fill(next->step.message);
+        compute_for(static_cast<double>(step.duration.count()) - clock_time_, begin);
+      } else if (step.kind == OperationKind::send) {
+        prepared->endpoint->start(step.message);
+      } else {
+        prepared->endpoint->receive(step.message);
+      }
+    }
+    if (place == 0) block.times.push_back(nanoseconds_since(start) - clock_time_);
+    for (Prepared& prepared : program)
+      if (prepared.step.kind == OperationKind::send) prepared.endpoint->flush();
+    for (auto& other : others) other->flush();
+    block.switches = switches_so_far() - before;
+    reply.push_back(std::move(block));
+  }
+  return reply;
+}
+
+}  // namespace takt::logp

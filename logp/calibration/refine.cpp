@@ -1,0 +1,56 @@
+#include "logp/calibration/refine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace takt::logp {
+
+namespace {
+
+/// Whether the line through `a` and `b` misses `c`, which is a part of `whole`.
+bool extrapolation_fails(const Point& a, const Point& b, const Point& c, double whole,
+                         const RefineOptions& options) {
+  const double lever = (c.size - b.size) / (b.size - a.size);
+  const double expected = b.median.value + lever * (b.median.value - a.median.value);
+  const double error =
+      std::hypot((1 + lever) * b.median.error, std::hypot(lever * a.median.error, c.median.error));
+  const double tolerance = std::max({options.tolerance * std::abs(c.median.value),
+                                     options.round_trip_tolerance * whole, options.nanoseconds, 3 * error});
+  return std::abs(expected - c.median.value) > tolerance;
+}
+
+}  // namespace
+
+std::vector<Bytes> powers_of_two(Bytes largest) {
+  std::vector<Bytes> sizes;
+  for (std::uint64_t size = 1; size < largest.count; size *= 2) sizes.push_back(Bytes{size});
+  sizes.push_back(largest);
+  return sizes;
+}
+
+std::vector<Bytes> sizes_to_add(const std::array<Curve, quantity_count>& curves,
+                                const RefineOptions& options) {
+  std::vector<Bytes> added;
+  const Curve& round_trips = curves[static_cast<std::size_t>(Quantity::round_trip)];
+  for (std::size_t quantity = 0; quantity < quantity_count; ++quantity) {
+    const Curve& curve = curves[quantity];
+    std::size_t first = 0;
+    while (first < curve.size() && curve[first].size == 0) ++first;
+    std::size_t anchor = first;
+    for (std::size_t i = first + 1; i + 1 < curve.size(); ++i) {
+      const Point &before = curve[i], &after = curve[i + 1];
+      // A short lever would magnify the noise: the first point lies at half the size of the second or less.
+      while (curve[anchor + 1].size <= before.size / 2) ++anchor;
+      const double middle = std::floor((before.size + after.size) / 2);
+      const bool is_wide = after.size - before.size > std::max(1.0, options.resolution * before.size);
+      const double whole = is_overhead(static_cast<Quantity>(quantity)) ? round_trips[i + 1].median.value : 0;
+      if (is_wide && extrapolation_fails(curve[anchor], before, after, whole, options))
+        added.push_back(Bytes{static_cast<std::uint64_t>(middle)});
+    }
+  }
+  std::sort(added.begin(), added.end());
+  added.erase(std::unique(added.begin(), added.end()), added.end());
+  return added;
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,149 @@
+#include "logp/calibration/trials.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/random.hpp"
+#include "logp/calibration/replay.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+/// A fit that does not reach so far leaves nothing to try.
+constexpr Bytes least_range{1024};
+
+/// A trial under way.
+struct Running {
+  Trial trial;
+  Order order;
+  /// From one visit to what the trial is about.
+  std::function<Visit(Observed)> extract;
+  std::vector<Visit> visits;
+};
+
+Visit transform(Visit visit, const std::function<double(double)>& change) {
+  for (std::vector<double>* samples : {&visit.quiet, &visit.disturbed})
+    for (double& sample : *samples) sample = change(sample);
+  return visit;
+}
+
+/// Repetitions that together take about half a millisecond; two at least, one in either direction.
+std::uint64_t repeats_of(double nanoseconds) {
+  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(500'000 / std::max(nanoseconds, 1.0)), 2, 8);
+}
+
+Running ping_pong(const std::vector<int>& pair, const LinkCosts& costs, Bytes size) {
+  const double predicted = lone_message_time(costs, size);
+  Running running{.trial = {"ping-pong", fmt::format("{} bytes", size.count), predicted}};
+  running.order = {.action = Action::ping_pong, .ranks = pair, .size = size};
+  running.order.count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(25'000 / predicted), 1, 16);
+  running.order.warm_up = 2;
+  running.order.repeats = repeats_of(2 * predicted * static_cast<double>(running.order.count + 1));
+  running.extract = [](Observed observed) {
+    return transform(std::move(observed.times), [](double time) { return time / 2; });
+  };
+  return running;
+}
+
+Running burst(const std::vector<int>& pair, const LinkFit& fit, Bytes size, std::uint64_t count) {
+  const double predicted = burst_time(fit.predict.costs, size, count);
+  Running running{.trial = {"burst", fmt::format("{} messages of {} bytes", count, size.count), predicted}};
+  running.trial.messages = count;
+  running.order = {.action = Action::burst, .ranks = pair, .size = size, .count = count};
+  running.order.repeats = repeats_of(2 * predicted);
+  // The sender's clock stops when the answer is there.
+  running.extract = [answer = fit.empty_round_trip / 2](Observed observed) {
+    return transform(std::move(observed.other_times), [=](double time) { return time - answer; });
+  };
+  return running;
+}
+
+Running fan_in(const std::vector<int>& ranks, const LinkCosts& costs, Bytes size, std::uint64_t count) {
+  const std::size_t senders = ranks.size() - 1;
+  const double predicted = fan_in_time(costs, size, senders * count);
+  Running running{
+      .trial = {"fan-in",
+                fmt::format("{} messages of {} bytes from each of {} ranks", count, size.count, senders),
+                predicted}};
+  running.trial.messages = senders * count;
+  running.order = {.action = Action::fan_in, .ranks = ranks, .size = size, .count = count};
+  running.order.repeats = repeats_of(predicted);
+  running.extract = [](Observed observed) { return std::move(observed.times); };
+  return running;
+}
+
+Running replay(const std::vector<int>& ranks, const LinkCosts& costs, const ReplayOptions& options) {
+  const Replay replay = random_replay(costs, options);
+  Running running{.trial = {"replay",
+                            fmt::format("{} tasks, {} messages on {} ranks, seed {}", options.tasks,
+                                        replay.messages, ranks.size(), options.seed),
+                            static_cast<double>(replay.predicted.count())}};
+  running.trial.messages = replay.messages;
+  running.order = {
+      .action = Action::replay, .ranks = ranks, .size = options.largest, .programs = replay.programs};
+  running.order.repeats = repeats_of(running.trial.predicted);
+  running.extract = [](Observed observed) { return std::move(observed.times); };
+  return running;
+}
+
+std::vector<Running> prepare(const std::vector<int>& ranks, const LinkFit& fit, const TrialOptions& options) {
+  const LinkCosts& costs = fit.predict.costs;
+  const std::vector<int> pair(ranks.begin(), ranks.begin() + 2);
+  const std::vector<Bytes>& measured = fit.sizes;
+  if (measured.empty() || measured.back() < least_range) return {};
+  Random random(options.seed);
+  std::vector<Running> trials;
+  for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed))
+    trials.push_back(ping_pong(pair, costs, size));
+  for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed + 1)) {
+    // Bursts of another length than those that g was fitted to; short enough to pass undisturbed.
+    constexpr double longest = 2'000'000;
+    const double each = std::max(burst_time(costs, size, 2) - burst_time(costs, size, 1), 1.0);
+    const std::uint64_t room = std::max<std::uint64_t>(options.memory / (size.count + 8192), 2);
+    const auto most = std::min<std::uint64_t>(room, static_cast<std::uint64_t>(longest / each));
+    const std::uint64_t count =
+        std::clamp<std::uint64_t>(random.below(60) + 10, 2, std::max<std::uint64_t>(most, 2));
+    trials.push_back(burst(pair, fit, size, count));
+    if (ranks.size() > 2)
+      trials.push_back(fan_in(ranks, costs, size, std::max<std::uint64_t>(count / (ranks.size() - 1), 1)));
+  }
+  for (std::size_t i = 0; i < options.replays; ++i) {
+    ReplayOptions replay_options{.processors = ranks.size(), .seed = options.seed + i};
+    replay_options.largest = std::min(replay_options.largest, measured.back());
+    trials.push_back(replay(ranks, costs, replay_options));
+  }
+  return trials;
+}
+
+}  // namespace
+
+std::vector<Trial> run_trials(Conductor& conductor, const std::vector<int>& ranks, const LinkFit& fit,
+                              const TrialOptions& options,
+                              std::chrono::steady_clock::time_point at_the_latest,
+                              const std::function<void()>& on_progress) {
+  std::vector<Running> trials = prepare(ranks, fit, options);
+  auto is_done = [&](const Running& running) {
+    return summarise(running.order.size, running.visits, options.samples).visits >= options.visits;
+  };
+  do {
+    for (Running& running : trials) {
+      if (is_done(running)) continue;
+      running.visits.push_back(running.extract(conductor.conduct(running.order)));
+      on_progress();
+    }
+  } while (!std::all_of(trials.begin(), trials.end(), is_done) &&
+           std::chrono::steady_clock::now() < at_the_latest);
+
+  std::vector<Trial> results;
+  for (Running& running : trials) {
+    const Point point = summarise(running.order.size, running.visits, options.samples);
+    running.trial.measured = point.median.value;
+    running.trial.visits = point.visits;
+    results.push_back(std::move(running.trial));
+  }
+  return results;
+}
+
+}  // namespace takt::logp

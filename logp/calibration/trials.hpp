@@ -1,0 +1,35 @@
+#pragma once
+/// Tries a fitted link out: measures what it was not fitted to, beside the predictions.
+
+#include <chrono>
+#include <functional>
+
+#include "logp/calibration/conductor.hpp"
+#include "logp/calibration/hold_out.hpp"
+#include "logp/calibration/link_fit.hpp"
+
+namespace takt::logp {
+
+struct TrialOptions {
+  /// Sizes for the ping-pongs, and for the bursts.
+  std::size_t sizes = 8;
+  /// Random schedules.
+  std::size_t replays = 3;
+  /// Undisturbed visits to each trial.
+  std::size_t visits = 9;
+  /// The memory of a rank from which messages are sent.
+  std::size_t memory = 0;
+  Samples samples = Samples::quiet;
+  std::uint64_t seed = 1;
+};
+
+/// Ping-pongs and bursts of sizes that were not measured, fan-ins where there are three ranks or more (those
+/// of the link, on cores of their own), and replays of random schedules on all these ranks. Visits the
+/// trials in turn until each has enough undisturbed visits, or until `at_the_latest`. None for a fit that
+/// reaches less than a kilobyte.
+[[nodiscard]] std::vector<Trial> run_trials(Conductor& conductor, const std::vector<int>& ranks,
+                                            const LinkFit& fit, const TrialOptions& options,
+                                            std::chrono::steady_clock::time_point at_the_latest,
+                                            const std::function<void()>& on_progress);
+
+}  // namespace takt::logp
