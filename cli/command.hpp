@@ -20,6 +20,7 @@ struct Program {
   std::vector<std::string> command_line;
 };
 
+void add_calibrate(Program& program);
 void add_compare(Program& program);
 void add_graph(Program& program);
 void add_list(Program& program);

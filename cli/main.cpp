@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   takt::cli::add_compare(program);
   takt::cli::add_verify(program);
   takt::cli::add_simulate(program);
+  takt::cli::add_calibrate(program);
   takt::cli::add_profile(program);
   takt::cli::add_graph(program);
   takt::cli::add_view(program);

@@ -1,0 +1,60 @@
+/// Does `takt calibrate` run, finish and write a machine? What it measures is not asserted: a test has no
+/// quiet machine.
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "logp/machine_yaml.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+
+/// Few sizes and a second: refused as often as not, hence --force, which leaves the file with its verdict.
+std::vector<std::string> quick_calibration(const std::string& output, const std::string& ranks) {
+  return {"calibrate", "--ranks", ranks,      "--duration", "1s",           "--largest",
+          "64KiB",     "--force", "--output", output,       "--no-progress"};
+}
+
+void expect_machine(const test::Result& result, const std::filesystem::path& file, std::size_t processors) {
+  EXPECT_THAT(result.exit_code, AnyOf(Eq(0), Eq(1))) << result.err;
+  ASSERT_TRUE(std::filesystem::exists(file)) << result.err;
+  const std::string text = read_text_file(file);
+  EXPECT_EQ(logp::machine_from_yaml(text, file).processor_count(), processors);
+  EXPECT_EQ(logp::machine_from_yaml(text, file, "verify").processor_count(), processors);
+  EXPECT_THAT(text, HasSubstr(result.exit_code == 0 ? "verdict: accepted" : "verdict: refused"));
+  EXPECT_THAT(result.out, HasSubstr("ranks calibrated"));
+}
+
+TEST(CalibrateProgram, writes_a_machine_of_two_ranks) {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "m.yaml";
+  expect_machine(test::takt(quick_calibration(file, "2")), file, 2);
+}
+
+TEST(CalibrateProgram, takes_more_ranks_than_cores) {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "m.yaml";
+  expect_machine(test::takt(quick_calibration(file, "5")), file, 5);
+}
+
+TEST(CalibrateProgram, prints_the_machine_where_no_file_is_given) {
+  const test::Result result = test::takt({"calibrate", "--ranks", "2", "--duration", "1s", "--largest",
+                                          "16KiB", "--force", "--normal-priority"});
+  EXPECT_EQ(logp::machine_from_yaml(result.out, "stdout").processor_count(), 2U) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("measuring"));
+}
+
+TEST(CalibrateProgram, refuses_options_that_cannot_be) {
+  EXPECT_EQ(test::takt({"calibrate", "--ranks", "1"}).exit_code, 2);
+  EXPECT_THAT(test::takt({"calibrate", "--largest", "1 GiB"}).err, HasSubstr("--largest 1 GiB: expected"));
+  EXPECT_EQ(test::takt({"calibrate", "--duration", "0s"}).exit_code, 2);
+  EXPECT_EQ(test::takt({"calibrate", "--data", "stale"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace takt
