@@ -59,7 +59,8 @@ struct FrameType {
 /// Travels with each frame, unchanged from source to sink unless a kernel combines frames. Plain data: it is
 /// sent between ranks as it lies in memory.
 struct FrameHeader {
-  /// Number of the frame in its stream, from 0; a frame that was lost leaves a hole.
+  /// Number of the frame in its stream, from 0; a frame that was lost leaves a hole. A kernel that combines
+  /// frames numbers its results anew, in the same way.
   std::uint64_t sequence = 0;
   /// UTC of the first sample, nanoseconds since 1970.
   std::int64_t utc_ns = 0;

@@ -133,14 +133,12 @@ class SigprocSink::Impl {
  private:
   void begin(const FrameHeader& first) {
     first_sequence_ = first.sequence;
-    combined_ = std::max(1u, first.combined);
     header_.tstart_mjd = mjd_of_utc(first.utc_ns);
     file_.overwrite(encode(header_));
   }
 
-  /// Frames that stand for several ones of the source are numbered by the first of these.
   void fill_up_to(const FrameHeader& header) {
-    const std::uint64_t place = (header.sequence - first_sequence_ + combined_ / 2) / combined_;
+    const std::uint64_t place = header.sequence - first_sequence_;
     if (header.sequence < first_sequence_ || place <= frames_.value() + filled_.value()) return;
     std::fill(record_.begin(), record_.end(), std::byte{0});
     while (frames_.value() + filled_.value() < place) {
@@ -176,7 +174,6 @@ class SigprocSink::Impl {
   std::vector<std::byte> record_;
   OutputFile file_;
   std::uint64_t first_sequence_ = 0;
-  std::uint64_t combined_ = 1;
 };
 
 SigprocSink::SigprocSink(SigprocOptions options, const FrameType& type)

@@ -32,11 +32,10 @@ FrameType type_of_test(ElementType element = ElementType::float32) {
 constexpr std::int64_t start_utc_ns = 1656466200'000'000'000;
 
 /// A frame of floats first, first + 1, ....
-void write_frame(Sink& sink, std::uint64_t sequence, float first, std::uint32_t combined = 1) {
+void write_frame(Sink& sink, std::uint64_t sequence, float first) {
   FrameHeader header;
   header.sequence = sequence;
   header.utc_ns = start_utc_ns + static_cast<std::int64_t>(sequence) * 2'000'000;
-  header.combined = combined;
   std::vector<float> values(6);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = first + static_cast<float>(i);
   sink.write({&header, std::as_bytes(std::span(values))});
@@ -123,18 +122,6 @@ TEST(SigprocSink, frames_missing_in_the_sequence_are_filled_so_that_time_stays_r
   EXPECT_EQ(file.values[18], 9);
   EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 2u);
   EXPECT_EQ(test::value_of(sink.counters(), "frames_written"), 2u);
-}
-
-TEST(SigprocSink, frames_that_stand_for_several_are_numbered_by_the_first_of_these) {
-  const test::TemporaryFolder folder;
-  SigprocSink sink({.path = folder / "a.fil"}, type_of_test());
-  sink.open();
-  write_frame(sink, 0, 1, 4);
-  write_frame(sink, 4, 7, 4);
-  write_frame(sink, 12, 13, 4);
-  sink.close();
-  EXPECT_EQ(read_sigproc(folder / "a.fil").samples, 8u);
-  EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 1u);
 }
 
 TEST(SigprocSink, a_file_of_no_frames_is_a_filterbank_of_no_samples) {
