@@ -1,5 +1,6 @@
 #include "sensors/lofar_file_source.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <optional>
 
@@ -56,6 +57,7 @@ class LofarFileSource::Impl {
     const std::size_t slots = 3 * LofarAssembler::open_frames(options_.format, options_.assembly);
     queue_.emplace(slots, type_.size());
     assembler_.emplace(options_.format, options_.assembly, options_.source, *queue_);
+    started_.store(true, std::memory_order_release);
   }
 
   SourceState poll(FrameView& frame) {
@@ -79,6 +81,10 @@ class LofarFileSource::Impl {
     ended_ = true;
   }
 
+  SourceCounters counters() const {
+    return started_.load(std::memory_order_acquire) ? assembler_->counts().report() : SourceCounters{};
+  }
+
   /// Whether the moment has come at which the frame would have arrived live; from then on its latency counts.
   bool due(FrameSlot& slot) {
     if (!first_utc_) {
@@ -97,6 +103,8 @@ class LofarFileSource::Impl {
   std::optional<FrameQueue> queue_;
   std::optional<LofarAssembler> assembler_;
   std::optional<LofarRecording> recording_;
+  /// The assembler's counts may be asked for by other threads.
+  std::atomic<bool> started_{false};
   bool ended_ = false;
   std::optional<std::int64_t> first_utc_;
   std::int64_t first_shown_ns_ = 0;
@@ -122,7 +130,7 @@ void LofarFileSource::stop() {
   impl_->stop();
 }
 SourceCounters LofarFileSource::counters() const {
-  return impl_->assembler_ ? impl_->assembler_->counts().report() : SourceCounters{};
+  return impl_->counters();
 }
 
 }  // namespace takt::sensors

@@ -114,6 +114,7 @@ class LofarUdpSource::Impl {
     for (std::size_t lane = 0; lane < sockets_.size(); ++lane) wait_for_packets(lane);
     wait_for_tick();
     start_thread();
+    started_.store(true, std::memory_order_release);
   }
 
   SourceState poll(FrameView& frame) {
@@ -134,13 +135,15 @@ class LofarUdpSource::Impl {
   }
 
   SourceCounters counters() const {
-    if (!assembler_) return {};
+    if (!started()) return {};
     SourceCounters counters = assembler_->counts().report();
     counters.details.push_back({"kernel_drops", "packets", kernel_drops_.value(), Counter::Merge::sum});
     counters.details.push_back({"queue_high_water", "frames", queue_->high_water(), Counter::Merge::max});
     counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count, Counter::Merge::max});
     return counters;
   }
+
+  std::vector<std::string> warnings() const { return started() ? warnings_ : std::vector<std::string>{}; }
 
   std::vector<std::uint16_t> ports() const {
     std::vector<std::uint16_t> ports;
@@ -152,7 +155,6 @@ class LofarUdpSource::Impl {
   const FrameType type_;
   /// From `start` on.
   std::optional<FrameQueue> queue_;
-  std::vector<std::string> warnings_;
 
  private:
   void open_port(std::uint16_t port) {
@@ -297,6 +299,7 @@ class LofarUdpSource::Impl {
     kernel_drops_.raise_to(drops);
   }
 
+  [[nodiscard]] bool started() const { return started_.load(std::memory_order_acquire); }
   [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
   std::optional<LofarAssembler> assembler_;
@@ -312,6 +315,9 @@ class LofarUdpSource::Impl {
   std::int64_t started_ns_ = 0;
   /// 0 until a good packet came.
   std::int64_t last_good_ns_ = 0;
+  std::vector<std::string> warnings_;
+  /// What other threads may ask about is there.
+  std::atomic<bool> started_{false};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> finished_{false};
   std::exception_ptr failure_;
@@ -340,7 +346,7 @@ SourceCounters LofarUdpSource::counters() const {
   return impl_->counters();
 }
 std::vector<std::string> LofarUdpSource::warnings() const {
-  return impl_->warnings_;
+  return impl_->warnings();
 }
 std::vector<std::uint16_t> LofarUdpSource::ports() const {
   return impl_->ports();

@@ -58,8 +58,8 @@ class Source {
   /// May be called from any thread at any time.
   [[nodiscard]] virtual SourceCounters counters() const = 0;
 
-  /// What the user should know about the set-up (a buffer smaller than asked for), one sentence each; after
-  /// `start`.
+  /// What the user should know about the set-up (a buffer smaller than asked for), one sentence each; none
+  /// before `start` has returned. May be called from any thread at any time.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 

@@ -48,6 +48,8 @@ void gather_frames(const RunRecord& record, Report& report) {
       report.incomplete += counters.incomplete;
       source_drops += counters.dropped;
       report.sources.push_back({report.tasks[source.stage].name, counters});
+      for (const std::string& warning : source.warnings)
+        report.notes.push_back(fmt::format("{}: {}", report.tasks[source.stage].name, warning));
     }
     for (const SinkStatus& sink : rank->sinks) {
       delivered = std::min(delivered.value_or(sink.delivered), sink.delivered);

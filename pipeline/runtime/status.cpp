@@ -33,7 +33,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, inco
 namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, total_ns, time)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, first_ns, last_ns, latency,
                                    counters, location)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output)

@@ -27,6 +27,8 @@ struct StageStatus {
 struct SourceStatus {
   std::size_t stage = 0;
   sensors::SourceCounters counters;
+  /// What the user should know about its set-up.
+  std::vector<std::string> warnings;
 };
 
 struct SinkStatus {

@@ -245,6 +245,26 @@ TEST(LofarUdpSource, what_was_received_before_stop_is_handed_over) {
   EXPECT_EQ(test::value_of(source.counters().details, "packets_lost"), 0u);
 }
 
+TEST(LofarUdpSource, another_thread_may_ask_for_the_counters_at_any_time) {
+  LofarUdpOptions options = options_for(1, 4, 16);
+  LofarUdpSource source(options);
+  std::atomic<bool> done(false);
+  std::thread observer([&] {
+    while (!done) {
+      EXPECT_LE(source.counters().ingested, 10u);
+      EXPECT_LE(source.warnings().size(), 1u);
+    }
+  });
+  source.start();
+  LofarSynthesis stream = stream_for(options, 160);
+  (void)send(stream, source);
+  wait_until([&] { return source.counters().ingested == 10; });
+  source.stop();
+  EXPECT_EQ(test::take_all(source).size(), 10u);
+  done = true;
+  observer.join();
+}
+
 TEST(LofarUdpSource, a_source_of_which_nothing_came_ends_when_stopped) {
   LofarUdpSource source(options_for(4, 122, 16));
   EXPECT_EQ(source.counters().ingested, 0u);
