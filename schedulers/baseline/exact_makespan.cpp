@@ -21,8 +21,14 @@ namespace takt::schedulers {
 
 namespace {
 
-constexpr std::uint64_t default_effort = 2'000'000;
+/// Larger graphs are not searched.
 constexpr std::size_t largest_graph = 256;
+
+/// As many partial schedules as take a second or so.
+std::uint64_t default_effort(const DelayModel& model) {
+  constexpr std::uint64_t tasks_looked_at = 100'000'000;
+  return tasks_looked_at / (model.graph().task_count() * model.processor_count() + 1);
+}
 
 template <Clustering (*cluster)(const DelayModel&, const Options&)>
 Timetable clustered(const DelayModel& model, const Options& options) {
@@ -273,7 +279,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
     const Time length = first.length();
     return {std::move(first), std::min(length, problem.bound())};
   }
-  return Search(problem, std::move(first), options.effort.value_or(default_effort)).run();
+  return Search(problem, std::move(first), options.effort.value_or(default_effort(model))).run();
 }
 
 Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {

@@ -5,11 +5,10 @@
 ///   starts, so that every schedule is met once. Of processors that are alike and empty only the first is
 ///   tried, of tasks that are alike only the lowest.
 /// * Bounds: the earliest starts of the unplaced tasks plus their static levels; the work that is left,
-///   spread over all processors from the last start on. The first upper bound is the best of
-///   the heuristics.
-/// * Budget: `effort` partial schedules, two million unless given. When it is used up the best schedule so
-/// far
-///   stands, without a proof.
+///   spread over all processors from the last start on. The first upper bound is the best of the
+///   heuristics.
+/// * Budget: `effort` partial schedules, 10^8 / (n P) unless given; none for more than 256 tasks. When it is
+///   used up the best schedule so far stands, without a proof.
 /// * Ties: the first of the shortest schedules, in the order of start, falling static level, task id,
 ///   processor id.
 /// * Complexity: exponential; O(n + m + P) time a partial schedule, O(n (n + P)) memory.

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <tuple>
 
 #include "schedulers/common/assignment.hpp"
+#include "schedulers/common/partial_schedule.hpp"
+#include "schedulers/common/ready_queue.hpp"
 
 namespace takt::schedulers {
 
@@ -23,14 +24,12 @@ class ClusterWork {
     }
   }
 
-  [[nodiscard]] Time mean(std::size_t cluster) const { return mean_[cluster]; }
   [[nodiscard]] Time on(std::size_t cluster, ProcessorId p) const {
     if (model_.homogeneous()) return mean_[cluster];
     Time sum{0};
     for (TaskId task : tasks_[cluster]) sum += model_.duration(task, p);
     return sum;
   }
-  [[nodiscard]] const std::vector<TaskId>& tasks(std::size_t cluster) const { return tasks_[cluster]; }
 
   /// The clusters in falling order of their work.
   [[nodiscard]] std::vector<std::size_t> heaviest_first() const {
@@ -46,35 +45,6 @@ class ClusterWork {
   std::vector<std::vector<TaskId>> tasks_;
   std::vector<Time> mean_;
 };
-
-/// Gives each cluster to the processor with the least work after it; `saved(cluster, tasks, merged)` fills in
-/// for each processor by how much that work counts less.
-template <class Saved>
-std::vector<ProcessorId> merge(const DelayModel& model, const Clustering& clustering, Saved saved) {
-  const ClusterWork work(model, clustering);
-  std::vector<std::optional<ProcessorId>> merged(clustering.count);
-  std::vector<Time> load(model.processor_count(), Time{0});
-  std::vector<Time> less(model.processor_count());
-  for (std::size_t cluster : work.heaviest_first()) {
-    std::fill(less.begin(), less.end(), Time{0});
-    saved(work.tasks(cluster), merged, less);
-    ProcessorId best;
-    Time least = Time::max();
-    for (ProcessorId p : model.processors()) {
-      const Time after = load[p.index()] + work.on(cluster, p) - less[p.index()];
-      if (after < least) {
-        least = after;
-        best = p;
-      }
-    }
-    merged[cluster] = best;
-    load[best.index()] += work.on(cluster, best);
-  }
-  std::vector<ProcessorId> result;
-  result.reserve(merged.size());
-  for (const auto& processor : merged) result.push_back(*processor);
-  return result;
-}
 
 Timetable merged_timetable(const DelayModel& model, const Clustering& clustering,
                            const std::vector<ProcessorId>& processor_of_cluster) {
@@ -120,23 +90,47 @@ Timetable on_processors(const DelayModel& model, Clustering clustering, const Op
 }
 
 std::vector<ProcessorId> merge_by_load(const DelayModel& model, const Clustering& clustering) {
-  return merge(model, clustering, [](const auto&, const auto&, auto&) {});
+  const ClusterWork work(model, clustering);
+  std::vector<ProcessorId> merged(clustering.count);
+  std::vector<Time> load(model.processor_count(), Time{0});
+  for (std::size_t cluster : work.heaviest_first()) {
+    ProcessorId best;
+    Time least = Time::max();
+    for (ProcessorId p : model.processors()) {
+      const Time after = load[p.index()] + work.on(cluster, p);
+      if (after < least) {
+        least = after;
+        best = p;
+      }
+    }
+    merged[cluster] = best;
+    load[best.index()] += work.on(cluster, best);
+  }
+  return merged;
 }
 
 std::vector<ProcessorId> merge_by_communication(const DelayModel& model, const Clustering& clustering) {
   const TaskGraph& graph = model.graph();
-  auto saved = [&](const std::vector<TaskId>& tasks, const std::vector<std::optional<ProcessorId>>& merged,
-                   std::vector<Time>& less) {
-    auto count = [&](EdgeId edge, TaskId other) {
-      const auto& processor = merged[clustering.timetable.processor[other.index()].index()];
-      if (processor) less[processor->index()] += model.mean_delay(edge);
-    };
-    for (TaskId task : tasks) {
-      for (EdgeId edge : graph.in_edges(task)) count(edge, graph.edge(edge).from);
-      for (EdgeId edge : graph.out_edges(task)) count(edge, graph.edge(edge).to);
+  const std::vector<Time> level = b_levels(model.averaged(clustering.count), clustering.timetable.processor);
+  std::vector<std::optional<ProcessorId>> merged(clustering.count);
+  PartialSchedule partial(model);
+  ReadyQueue ready(graph, by_falling(graph, level));
+  while (!ready.empty()) {
+    const TaskId task = ready.pop();
+    auto& processor = merged[clustering.timetable.processor[task.index()].index()];
+    Slot slot;
+    if (processor) {
+      slot = {*processor, std::max(partial.ready_time(*processor), partial.arrival(task, *processor))};
+    } else {
+      slot = earliest_append(partial, task);
+      processor = slot.processor;
     }
-  };
-  return merge(model, clustering, saved);
+    partial.place(task, slot, [] { return std::string(); });
+    ready.place(task);
+  }
+  std::vector<ProcessorId> result;
+  for (const auto& processor : merged) result.push_back(*processor);
+  return result;
 }
 
 }  // namespace takt::schedulers
