@@ -26,6 +26,10 @@
 #include "schedulers/list/ish.hpp"
 #include "schedulers/list/last.hpp"
 #include "schedulers/list/mcp.hpp"
+#include "schedulers/network/bsa.hpp"
+#include "schedulers/network/bu.hpp"
+#include "schedulers/network/dls_apn.hpp"
+#include "schedulers/network/mh.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
@@ -58,6 +62,10 @@ const std::array table{
     Scheduler{"dsc", "clustering", "follows the dominant sequence, near-linear time", dsc},
     Scheduler{"md", "clustering", "least mobile task first, into the first slot that fits", md},
     Scheduler{"dcp", "clustering", "dynamic critical path, looks ahead to the critical child", dcp},
+    Scheduler{"bu", "network", "critical path together, the rest bottom-up by load, messages routed", bu},
+    Scheduler{"mh", "network", "by b-level, where it ends first with its messages routed", mh},
+    Scheduler{"dls_apn", "network", "highest dynamic level with messages routed", dls_apn},
+    Scheduler{"bsa", "network", "all on one processor, then tasks bubble to its neighbours", bsa},
     Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
     Scheduler{"exact_makespan", "baseline", "branch and bound for the shortest schedule of a small graph",
               exact_makespan},

@@ -36,8 +36,8 @@ logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_cou
 
 Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
                const logp::Allocation& allocation) {
-  Schedule schedule =
-      logp::time_task_messages(graph, machine, allocation, {.aggregate = !messages_occupy_nobody(machine)});
+  Schedule schedule = logp::time_task_messages(
+      graph, machine, allocation, {.aggregate = !messages_occupy_nobody(machine), .routed = true});
   schedule.scheduler = scheduler;
   return schedule;
 }

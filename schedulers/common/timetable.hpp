@@ -34,6 +34,7 @@ struct Timetable {
 
 /// The allocation timed by the common engine under the machine. Where messages occupy nobody each edge
 /// travels on its own, as in the delay model; otherwise a task's data for one processor travels together.
+/// Over the links of a network, if there is one.
 [[nodiscard]] Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
                              const logp::Allocation& allocation);
 

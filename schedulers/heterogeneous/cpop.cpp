@@ -1,55 +1,13 @@
 #include "schedulers/heterogeneous/cpop.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "schedulers/common/critical_path.hpp"
 #include "schedulers/common/insertion_schedule.hpp"
 #include "schedulers/common/ready_queue.hpp"
 #include "schedulers/heterogeneous/ranks.hpp"
 
 namespace takt::schedulers {
-
-namespace {
-
-/// A longest path from an entry to an exit: at each step on to the child whose upward rank makes the task's
-/// own.
-std::vector<TaskId> critical_path_of(const DelayModel& model, const std::vector<double>& upward) {
-  const TaskGraph& graph = model.graph();
-  std::vector<TaskId> path;
-  if (graph.task_count() == 0) return path;
-  path.push_back(by_falling(graph, upward).front());
-  while (true) {
-    std::optional<TaskId> next;
-    double longest = 0;
-    for (EdgeId edge : graph.out_edges(path.back())) {
-      const TaskId child = graph.edge(edge).to;
-      const double below = model.exact_mean_delay(edge) + upward[child.index()];
-      if (!next || below > longest || (below == longest && child < *next)) {
-        next = child;
-        longest = below;
-      }
-    }
-    if (!next) return path;
-    path.push_back(*next);
-  }
-}
-
-ProcessorId fastest_for(const DelayModel& model, const std::vector<TaskId>& path) {
-  ProcessorId fastest;
-  Time least = Time::max();
-  for (ProcessorId p : model.processors()) {
-    Time sum{0};
-    for (TaskId task : path) sum += model.duration(task, p);
-    if (sum < least) {
-      fastest = p;
-      least = sum;
-    }
-  }
-  return fastest;
-}
-
-}  // namespace
 
 Timetable cpop(const DelayModel& model, const Options& options) {
   const TaskGraph& graph = model.graph();

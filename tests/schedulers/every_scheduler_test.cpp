@@ -39,6 +39,8 @@ constexpr std::string_view machines[] = {
     "loglinear:P={},L=1+1,o=1+1,g=2+2",
     "loglinear:P={},L=40+0.5,o=3+0.25,g=5+1.5",
     "delay:P={}",
+    "delay:P={0},network=complete:{0}",
+    "loglinear:P={0},L=9+1,o=2,g=3,network=complete:{0},link=3+1",
 };
 
 /// Those that search need not find much here.

@@ -1,0 +1,178 @@
+#include "schedulers/network/bsa.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "schedulers/common/critical_path.hpp"
+#include "schedulers/common/ready_queue.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// The serial order: the critical path as early as what it depends on allows.
+class SerialOrder {
+ public:
+  explicit SerialOrder(const DelayModel& model)
+      : graph_(model.graph()), level_(b_levels(model)), listed_(graph_.task_count(), false) {
+    for (TaskId task : critical_path_of(model, level_)) list_with_ancestors(task);
+    ReadyQueue ready(graph_, by_falling(graph_, level_));
+    while (!ready.empty()) {
+      const TaskId task = ready.pop();
+      if (!listed_[task.index()]) list(task);
+      ready.place(task);
+    }
+  }
+
+  [[nodiscard]] std::vector<TaskId> take() && { return std::move(order_); }
+
+ private:
+  void list(TaskId task) {
+    listed_[task.index()] = true;
+    order_.push_back(task);
+  }
+
+  void list_with_ancestors(TaskId task) {
+    std::vector<TaskId> stack{task};
+    while (!stack.empty()) {
+      const TaskId top = stack.back();
+      if (const auto parent = most_urgent_parent(top)) {
+        stack.push_back(*parent);
+      } else {
+        stack.pop_back();
+        if (!listed_[top.index()]) list(top);
+      }
+    }
+  }
+
+  /// Of those that are not in the list.
+  [[nodiscard]] std::optional<TaskId> most_urgent_parent(TaskId task) const {
+    std::optional<TaskId> best;
+    for (EdgeId edge : graph_.in_edges(task)) {
+      const TaskId parent = graph_.edge(edge).from;
+      if (listed_[parent.index()]) continue;
+      const bool better = !best || level_[parent.index()] > level_[best->index()] ||
+                          (level_[parent.index()] == level_[best->index()] && parent < *best);
+      if (better) best = parent;
+    }
+    return best;
+  }
+
+  const TaskGraph& graph_;
+  std::vector<Time> level_;
+  std::vector<bool> listed_;
+  std::vector<TaskId> order_;
+};
+
+using Neighbours = std::vector<std::vector<ProcessorId>>;
+
+/// All processors in breadth-first order from the one with the most neighbours.
+std::vector<ProcessorId> turns(const Neighbours& neighbours) {
+  std::vector<ProcessorId> order;
+  std::vector<bool> seen(neighbours.size(), false);
+  auto visit = [&](ProcessorId p) {
+    if (seen[p.index()]) return;
+    seen[p.index()] = true;
+    order.push_back(p);
+  };
+  const auto pivot = std::ranges::max_element(neighbours, {}, &std::vector<ProcessorId>::size);
+  visit(ProcessorId(static_cast<std::size_t>(pivot - neighbours.begin())));
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (ProcessorId neighbour : neighbours[order[i].index()]) visit(neighbour);
+  return order;
+}
+
+class Bubbles {
+ public:
+  Bubbles(const DelayModel& model, const logp::Machine& machine, const Neighbours& neighbours,
+          ProcessorId pivot)
+      : model_(model),
+        machine_(machine),
+        neighbours_(neighbours),
+        order_(SerialOrder(model).take()),
+        processor_of_(order_.size(), pivot) {}
+
+  /// The schedule after the turn of one processor.
+  RoutedTimetable turn(ProcessorId pivot, Trace* trace) {
+    RoutedSchedule routed(model_, machine_, trace);
+    for (TaskId task : order_) {
+      ProcessorId& home = processor_of_[task.index()];
+      const ProcessorId before = home;
+      if (home == pivot) home = bubble(routed, task, pivot);
+      routed.insert(task, home, [&] {
+        return home == before ? std::string("stays") : fmt::format("moves from processor {}", before.index());
+      });
+    }
+    return std::move(routed).take();
+  }
+
+  [[nodiscard]] bool is_empty(ProcessorId p) const {
+    return std::ranges::find(processor_of_, p) == processor_of_.end();
+  }
+
+ private:
+  /// Where the task comes to rest: it goes on from neighbour to neighbour as long as it gains by it.
+  ProcessorId bubble(RoutedSchedule& routed, TaskId task, ProcessorId pivot) const {
+    auto end = [&](ProcessorId p) { return routed.earliest_start(task, p) + model_.duration(task, p); };
+    const std::optional<ProcessorId> last_parent = processor_of_last_parent(routed, task);
+    ProcessorId rest = pivot;
+    Time earliest = end(pivot);
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (ProcessorId p : neighbours_[rest.index()]) {
+        const Time its = end(p);
+        if (its < earliest || (its == earliest && rest != last_parent && p == last_parent)) {
+          earliest = its;
+          rest = p;
+          moved = true;
+        }
+      }
+    }
+    return rest;
+  }
+
+  /// Where the parent is whose data would come last from another processor.
+  [[nodiscard]] std::optional<ProcessorId> processor_of_last_parent(const RoutedSchedule& routed,
+                                                                    TaskId task) const {
+    std::optional<ProcessorId> processor;
+    Time latest{-1};
+    for (EdgeId edge : model_.graph().in_edges(task)) {
+      const TaskId parent = model_.graph().edge(edge).from;
+      const Time arrival = routed.partial().end(parent) + model_.mean_delay(edge);
+      if (arrival > latest) {
+        latest = arrival;
+        processor = processor_of_[parent.index()];
+      }
+    }
+    return processor;
+  }
+
+  const DelayModel& model_;
+  const logp::Machine& machine_;
+  const Neighbours& neighbours_;
+  std::vector<TaskId> order_;
+  std::vector<ProcessorId> processor_of_;
+};
+
+}  // namespace
+
+RoutedTimetable bsa(const DelayModel& model, const logp::Machine& machine, const Options& options) {
+  const Neighbours around = neighbours(machine);
+  const std::vector<ProcessorId> order = turns(around);
+  Bubbles bubbles(model, machine, around, order.front());
+  std::optional<RoutedTimetable> best;
+  for (ProcessorId processor : order) {
+    if (best && bubbles.is_empty(processor)) continue;
+    RoutedTimetable timetable = bubbles.turn(processor, options.trace);
+    if (!best || timetable.length() < best->length()) best = std::move(timetable);
+  }
+  return *best;
+}
+
+Schedule bsa(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return timed("bsa", graph, machine, bsa(DelayModel(graph, machine), machine, options));
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,105 @@
+#include "schedulers/network/bu.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/levels.hpp"
+#include "schedulers/common/assignment.hpp"
+#include "schedulers/common/critical_path.hpp"
+#include "schedulers/common/ready_queue.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// Assigns tasks to processors, those on which others depend after these.
+class BottomUp {
+ public:
+  explicit BottomUp(const DelayModel& model)
+      : model_(model),
+        graph_(model.graph()),
+        processor_of_(graph_.task_count()),
+        level_(graph_.task_count(), Time{0}),
+        load_(model.processor_count(), Time{0}) {}
+
+  std::vector<ProcessorId> run() && {
+    const std::vector<TaskId> path = critical_path_of(model_, b_levels(model_));
+    const ProcessorId path_processor = fastest_for(model_, path);
+    for (TaskId task : path) assign(task, path_processor);
+    std::vector<std::vector<TaskId>> layers = tasks_by_layer(graph_);
+    for (std::size_t layer = layers.size(); layer-- > 0;) {
+      std::vector<TaskId>& tasks = layers[layer];
+      for (TaskId task : tasks) level_[task.index()] = b_level(task);
+      std::stable_sort(tasks.begin(), tasks.end(),
+                       [&](TaskId a, TaskId b) { return level_[a.index()] > level_[b.index()]; });
+      for (TaskId task : tasks)
+        if (!processor_of_[task.index()]) assign(task, least_loaded(task));
+      // Those above see the edges that have become edges within a processor.
+      for (TaskId task : tasks) level_[task.index()] = b_level(task);
+    }
+    std::vector<ProcessorId> result;
+    for (const auto& processor : processor_of_) result.push_back(*processor);
+    return result;
+  }
+
+ private:
+  /// By the tasks below it, which are all assigned.
+  [[nodiscard]] Time b_level(TaskId task) const {
+    Time below{0};
+    const auto& home = processor_of_[task.index()];
+    for (EdgeId edge : graph_.out_edges(task)) {
+      const TaskId child = graph_.edge(edge).to;
+      const Time delay = home && home == processor_of_[child.index()] ? Time{0} : model_.mean_delay(edge);
+      below = std::max(below, delay + level_[child.index()]);
+    }
+    return model_.mean_duration(task) + below;
+  }
+
+  [[nodiscard]] ProcessorId least_loaded(TaskId task) const {
+    ProcessorId best;
+    Time least = Time::max();
+    for (ProcessorId p : model_.processors()) {
+      const Time after = load_[p.index()] + model_.duration(task, p);
+      if (after < least) {
+        least = after;
+        best = p;
+      }
+    }
+    return best;
+  }
+
+  void assign(TaskId task, ProcessorId processor) {
+    processor_of_[task.index()] = processor;
+    load_[processor.index()] += model_.duration(task, processor);
+  }
+
+  const DelayModel& model_;
+  const TaskGraph& graph_;
+  std::vector<std::optional<ProcessorId>> processor_of_;
+  std::vector<Time> level_;
+  std::vector<Time> load_;
+};
+
+}  // namespace
+
+RoutedTimetable bu(const DelayModel& model, const logp::Machine& machine, const Options& options) {
+  const std::vector<ProcessorId> processor_of = BottomUp(model).run();
+  const std::vector<Time> level = b_levels(model, processor_of);
+  RoutedSchedule routed(model, machine, options.trace);
+  ReadyQueue ready(model.graph(), by_falling(model.graph(), level));
+  while (!ready.empty()) {
+    const TaskId task = ready.pop();
+    routed.append(task, processor_of[task.index()],
+                  [&] { return fmt::format("b-level {}", level[task.index()].count()); });
+    ready.place(task);
+  }
+  return std::move(routed).take();
+}
+
+Schedule bu(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return timed("bu", graph, machine, bu(DelayModel(graph, machine), machine, options));
+}
+
+}  // namespace takt::schedulers

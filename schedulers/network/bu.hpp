@@ -1,0 +1,25 @@
+#pragma once
+/// BU, bottom-up.
+///
+/// * Paper: N. Mehdiratta, K. Ghose, "A bottom-up approach to task scheduling on distributed memory
+///   multiprocessors", International Conference on Parallel Processing, 1994.
+/// * The tasks of the critical path go to the one processor with the least sum of their durations. The others
+///   follow from the last layer up, in a layer by falling b-level in the graph whose edges within a processor
+///   count nothing, each to the processor that is then done with its work first. At last the tasks run in the
+///   order of their b-levels, after all tasks on their processor, and the messages take the shortest routes.
+/// * Ties: the lower task id, the lower processor id.
+/// * Complexity: O(n (P + log n) + m D log n) time (paper: O(n^2 log n)), D the diameter, O(n + m D + P^2)
+/// memory.
+
+#include "schedulers/common/delay_model.hpp"
+#include "schedulers/network/routed_schedule.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// What the algorithm decides, with its own times for the messages on the links.
+[[nodiscard]] RoutedTimetable bu(const DelayModel& model, const logp::Machine& machine,
+                                 const Options& options);
+[[nodiscard]] Schedule bu(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
+
+}  // namespace takt::schedulers

@@ -1,0 +1,26 @@
+#pragma once
+/// DLS for arbitrary processor networks.
+///
+/// * Paper: G. C. Sih, E. A. Lee, "A compile-time scheduling heuristic for interconnection-constrained
+///   heterogeneous processor architectures", IEEE Transactions on Parallel and Distributed Systems 4(2),
+///   1993.
+/// * Next task and processor: of all pairs of a ready task and a processor the one with the highest dynamic
+///   level, as in DLS, when the messages of the task are routed over the links as they are taken by then.
+///   Levels hardly ever rise as processors and links fill up, so a pair is only looked at again when it is
+///   the best by its last level.
+/// * Ties: the lower task id, the lower processor id.
+/// * Complexity: O(k D log n) time for k pairs looked at, n P at least (paper: O(n^3 P D)), D the diameter;
+///   O(ready tasks * P + m D + P^2) memory.
+
+#include "schedulers/common/delay_model.hpp"
+#include "schedulers/network/routed_schedule.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// What the algorithm decides, with its own times for the messages on the links.
+[[nodiscard]] RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine,
+                                      const Options& options);
+[[nodiscard]] Schedule dls_apn(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
+
+}  // namespace takt::schedulers

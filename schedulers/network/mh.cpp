@@ -1,0 +1,37 @@
+#include "schedulers/network/mh.hpp"
+
+#include <fmt/format.h>
+
+#include "schedulers/common/ready_queue.hpp"
+
+namespace takt::schedulers {
+
+RoutedTimetable mh(const DelayModel& model, const logp::Machine& machine, const Options& options) {
+  const std::vector<Time> level = b_levels(model);
+  RoutedSchedule routed(model, machine, options.trace);
+  ReadyQueue ready(model.graph(), by_falling(model.graph(), level));
+  while (!ready.empty()) {
+    const TaskId task = ready.pop();
+    ProcessorId best;
+    Time earliest_end = Time::max();
+    for (ProcessorId p : model.processors()) {
+      const Time duration = model.duration(task, p);
+      // Where the processor alone is too late, the messages need no routing.
+      if (routed.partial().ready_time(p) + duration >= earliest_end) continue;
+      const Time end = std::max(routed.partial().ready_time(p), routed.arrival(task, p)) + duration;
+      if (end < earliest_end) {
+        earliest_end = end;
+        best = p;
+      }
+    }
+    routed.append(task, best, [&] { return fmt::format("b-level {}", level[task.index()].count()); });
+    ready.place(task);
+  }
+  return std::move(routed).take();
+}
+
+Schedule mh(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return timed("mh", graph, machine, mh(DelayModel(graph, machine), machine, options));
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,23 @@
+#pragma once
+/// MH, mapping heuristic.
+///
+/// * Paper: H. El-Rewini, T. G. Lewis, "Scheduling parallel program tasks onto arbitrary target machines",
+///   Journal of Parallel and Distributed Computing 9(2), 1990.
+/// * Next task: the ready one with the highest b-level.
+/// * Processor: the one on which it ends first after all tasks there, when its messages are routed over the
+///   links as they are taken by then.
+/// * Ties: the lower task id, the lower processor id.
+/// * Complexity: O(n log n + m P D log n) time (paper: O(n P^3)), D the diameter, O(n + m D + P^2) memory.
+
+#include "schedulers/common/delay_model.hpp"
+#include "schedulers/network/routed_schedule.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// What the algorithm decides, with its own times for the messages on the links.
+[[nodiscard]] RoutedTimetable mh(const DelayModel& model, const logp::Machine& machine,
+                                 const Options& options);
+[[nodiscard]] Schedule mh(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
+
+}  // namespace takt::schedulers
