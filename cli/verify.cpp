@@ -13,7 +13,7 @@ namespace takt::cli {
 namespace {
 
 struct VerifyArguments {
-  std::string schedule, machine, format = "table";
+  std::string schedule, machine, period, format = "table";
   bool single = false;
   logp::DiagnosticOptions options;
 };
@@ -26,6 +26,7 @@ int verify(const VerifyArguments& arguments) {
                                     : logp::parse_machine(arguments.machine);
   logp::DiagnosticOptions options = arguments.options;
   options.repeated = !arguments.single;
+  if (!arguments.period.empty()) options.repetition = parse_time(arguments.period) * file.schedule.replicas;
   const schedulers::Evaluation evaluation = schedulers::judge(file.graph, machine, file.schedule, options);
   std::cout << (arguments.format == "json" ? schedulers::verdict_to_json(evaluation)
                                            : schedulers::verdict_to_text(evaluation));
@@ -45,6 +46,10 @@ void add_verify(Program& program) {
       ->description("Machine to judge by, instead of the file's own");
   command.add_flag("--single", arguments->single,
                    "Judge one instance only, not that instances follow each other");
+  command
+      .add_option("--period", arguments->period,
+                  "Judge frames that follow so soon, instead of the schedule's own period")
+      ->type_name("TICKS");
   command.add_flag("--gap-between-send-and-receive", arguments->options.gap_between_send_and_receive,
                    "Also demand the gap between a send and a receive of one processor");
   command.add_option("--limit", arguments->options.limit, "Stop after this many findings")

@@ -118,7 +118,8 @@ void check_links(Examination& examination);
 void check_links_repeated(Examination& examination, Time repetition);
 /// At most ceil(L / g) messages in flight from and to a processor. Rule `capacity`.
 void check_capacity(Examination& examination);
-/// No collision with the next repetition. Rules `repetition`, `send-gap`, `receive-gap`, `capacity`, `link`.
+/// No collision with the next repetition, and no repetition sooner than the schedule's own bound. Rules
+/// `bound`, `repetition`, `send-gap`, `receive-gap`, `capacity`, `link`.
 void check_repetition(Examination& examination);
 
 }  // namespace takt::logp

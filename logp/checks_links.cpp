@@ -92,7 +92,6 @@ void check_links(Examination& examination) {
 }
 
 void check_links_repeated(Examination& examination, Time repetition) {
-  if (repetition <= Time{0}) return;
   // Folded onto one circle of the repetition time; a passage over its seam counts at both ends.
   std::vector<Passage> folded;
   for (Passage passage : passages(examination)) {

@@ -1,9 +1,9 @@
 /// The checks of whether a schedule obeys LogP, also when it repeats.
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "logp/checks.hpp"
@@ -48,6 +48,11 @@ struct InFlight {
 
 enum class Side { sender, receiver };
 
+Time::rep floor_divide(Time time, Time divisor) {
+  const Time::rep quotient = time / divisor;
+  return quotient * divisor > time ? quotient - 1 : quotient;
+}
+
 /// The messages of one repetition by the processor that they leave, or go to.
 std::vector<std::vector<InFlight>> messages_in_flight(const Examination& examination, Side side) {
   const Machine& machine = examination.machine;
@@ -66,49 +71,59 @@ std::vector<std::vector<InFlight>> messages_in_flight(const Examination& examina
   return by_processor;
 }
 
-/// With a repetition time the flights come again every so often, and only what they break together counts.
-void check_flights(Examination& examination, Side side, ProcessorId processor,
-                   const std::vector<InFlight>& flights, std::optional<Time> repetition) {
-  if (flights.empty()) return;
-  Time first = Time::max(), last = Time::min();
-  for (const InFlight& flight : flights) {
-    first = std::min(first, flight.enter);
-    last = std::max(last, flight.leave);
-  }
-  const Time::rep earlier = repetition && *repetition > Time{0} ? (last - first) / *repetition : 0;
-  if (repetition && earlier == 0) return;
+/// One message more or less in flight.
+struct Change {
+  Time at;
+  int by = 0;
+  const InFlight* flight = nullptr;
+};
 
-  struct Change {
-    Time at;
-    int by = 0;
-    const InFlight* flight = nullptr;
-  };
-  std::vector<Change> changes;
-  for (Time::rep copy = -earlier; copy <= earlier; ++copy)
-    for (const InFlight& flight : flights) {
-      const Time shift = repetition ? copy * *repetition : Time{0};
-      changes.push_back({flight.enter + shift, +1, &flight});
-      changes.push_back({flight.leave + shift, -1, &flight});
-    }
+/// Goes through the changes in time and reports where more are in flight than the smallest capacity among
+/// them. `in_flight` counts those at the beginning, by capacity; no capacity is no limit.
+void check_changes(Examination& examination, Side side, ProcessorId processor, std::vector<Change> changes,
+                   std::map<std::optional<Time::rep>, Time::rep> in_flight, std::optional<Time> repetition) {
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
     return std::tuple(a.at, a.by) < std::tuple(b.at, b.by);
   });
-
   Time::rep count = 0;
-  std::multiset<Time::rep> capacities;
+  for (const auto& [capacity, number] : in_flight) count += number;
   for (const auto& [at, by, flight] : changes) {
     count += by;
-    if (by > 0 && flight->capacity) capacities.insert(*flight->capacity);
-    if (by < 0 && flight->capacity) capacities.erase(capacities.find(*flight->capacity));
-    if (by < 0 || capacities.empty() || count <= *capacities.begin() || at < first || at >= last) continue;
+    if ((in_flight[flight->capacity] += by) == 0) in_flight.erase(flight->capacity);
+    if (by < 0) continue;
+    // Those without a limit come first in the map.
+    const auto limit = in_flight.upper_bound(std::nullopt);
+    if (limit == in_flight.end() || count <= *limit->first) continue;
     examination.report("capacity", processor, flight->send->start,
                        "{} makes {} messages in flight {} the processor at {}{}: ceil(L / g) is {}",
                        examination.describe(*flight->send), count, side == Side::sender ? "from" : "to",
-                       at.count(),
+                       (flight->send->end).count(),
                        repetition ? fmt::format(" when all repeats every {}", repetition->count()) : "",
-                       *capacities.begin());
+                       *limit->first);
     if (repetition) return;
   }
+}
+
+/// The flights of one repetition, or, with a repetition time, of all repetitions together, folded onto one of
+/// them.
+void check_flights(Examination& examination, Side side, ProcessorId processor,
+                   const std::vector<InFlight>& flights, std::optional<Time> repetition) {
+  std::vector<Change> changes;
+  std::map<std::optional<Time::rep>, Time::rep> in_flight;
+  for (const InFlight& flight : flights) {
+    Time enter = flight.enter, leave = flight.leave;
+    if (repetition) {
+      const Time::rep enters_in = floor_divide(enter, *repetition),
+                      leaves_in = floor_divide(leave, *repetition);
+      enter -= enters_in * *repetition;
+      leave -= leaves_in * *repetition;
+      // So many copies of earlier repetitions are under way when a repetition begins.
+      if (leaves_in > enters_in) in_flight[flight.capacity] += leaves_in - enters_in;
+    }
+    changes.push_back({enter, +1, &flight});
+    changes.push_back({leave, -1, &flight});
+  }
+  check_changes(examination, side, processor, std::move(changes), std::move(in_flight), repetition);
 }
 
 void check_all_flights(Examination& examination, std::optional<Time> repetition) {
@@ -214,15 +229,22 @@ void check_capacity(Examination& examination) {
 
 void check_repetition(Examination& examination) {
   const Time repetition = examination.options.repetition.value_or(measure(examination.schedule).repetition);
+  if (const auto bound = examination.schedule.period_bound; bound && repetition < *bound)
+    examination.report("bound", ProcessorId(0), Time{0},
+                       "the schedule repeats every {}, but says that nothing can be sooner than {}",
+                       repetition.count(), bound->count());
+  bool fits = repetition > Time{0};
   for (ProcessorId p : examination.machine.processors()) {
     const std::vector<Operation>& operations = examination.schedule.processors[p.index()];
     if (operations.empty()) continue;
     const Time next = operations.front().start + repetition;
-    for (const Operation& operation : operations)
-      if (operation.end > next)
-        examination.report("repetition", p, operation.start,
-                           "{} has not ended when the next repetition begins at {}",
-                           examination.describe(operation), next.count());
+    for (const Operation& operation : operations) {
+      if (operation.end <= next) continue;
+      fits = false;
+      examination.report("repetition", p, operation.start,
+                         "{} has not ended when the next repetition begins at {}",
+                         examination.describe(operation), next.count());
+    }
     for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {
       const auto first = std::ranges::find(operations, kind, &Operation::kind);
       if (first == operations.end()) continue;
@@ -231,6 +253,8 @@ void check_repetition(Examination& examination) {
       check_gap(examination, gap_rule(kind), p, *last, *first, repetition);
     }
   }
+  // Where not even the operations fit into the time, what is in the network between them means nothing.
+  if (!fits) return;
   check_all_flights(examination, repetition);
   check_links_repeated(examination, repetition);
 }

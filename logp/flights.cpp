@@ -1,17 +1,14 @@
 #include "logp/flights.hpp"
 
 #include <algorithm>
-#include <set>
+#include <functional>
+#include <map>
+#include <queue>
 #include <utility>
-#include <vector>
 
 namespace takt::logp {
 
 namespace {
-
-bool in_flight(const Flight& flight, Time at) {
-  return flight.enter <= at && at < flight.leave;
-}
 
 /// Largest whole k with k * period <= time.
 Time::rep turns_down(Time time, Time period) {
@@ -22,50 +19,63 @@ Time on_circle(Time time, Time period) {
   return time - turns_down(time, period) * period;
 }
 
+/// How many flights there are, and the smallest of their capacities.
+class Census {
+ public:
+  void add(std::int64_t capacity, std::int64_t number) {
+    count_ += number;
+    const auto entry = of_capacity_.try_emplace(capacity, 0).first;
+    if ((entry->second += number) == 0) of_capacity_.erase(entry);
+  }
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] std::int64_t capacity() const {
+    return of_capacity_.empty() ? Flight::unlimited : of_capacity_.begin()->first;
+  }
+
+ private:
+  std::int64_t count_ = 0;
+  std::map<std::int64_t, std::int64_t> of_capacity_;
+};
+
 }  // namespace
 
 void Flights::add(const Flight& flight) {
   if (flight.leave <= flight.enter) return;
-  by_enter_.emplace(flight.enter, flight);
+  flights_.insert(std::ranges::upper_bound(flights_, flight.enter, std::less{}, &Flight::enter), flight);
   longest_ = std::max(longest_, flight.leave - flight.enter);
   smallest_capacity_ = std::min(smallest_capacity_, flight.capacity);
 }
 
 void Flights::remove(const Flight& flight) {
-  auto [first, last] = by_enter_.equal_range(flight.enter);
-  const auto found = std::find_if(first, last, [&](const auto& entry) {
-    return entry.second.leave == flight.leave && entry.second.capacity == flight.capacity;
-  });
-  if (found != last) by_enter_.erase(found);
+  const auto same_time = std::ranges::equal_range(flights_, flight.enter, std::less{}, &Flight::enter);
+  const auto found = std::ranges::find(same_time, flight);
+  if (found != same_time.end()) flights_.erase(found);
 }
 
 std::optional<Time> Flights::conflict(const Flight& flight) const {
   if (flight.leave <= flight.enter) return std::nullopt;
-  if (std::min(smallest_capacity_, flight.capacity) == Flight::unlimited) return std::nullopt;
-  std::vector<Flight> near;
-  const auto last = by_enter_.lower_bound(flight.leave);
-  for (auto it = by_enter_.upper_bound(flight.enter - longest_); it != last; ++it)
-    if (it->second.leave > flight.enter) near.push_back(it->second);
-  if (static_cast<std::int64_t>(near.size()) < std::min(smallest_capacity_, flight.capacity))
-    return std::nullopt;
+  const auto first = std::ranges::upper_bound(flights_, flight.enter - longest_, std::less{}, &Flight::enter);
+  const auto last = std::lower_bound(first, flights_.end(), flight.leave,
+                                     [](const Flight& other, Time leave) { return other.enter < leave; });
+  if (last - first < std::min(smallest_capacity_, flight.capacity)) return std::nullopt;
 
   // The number in flight only grows where one enters.
-  for (std::size_t i = 0; i <= near.size(); ++i) {
-    const Time instant = i == 0 ? flight.enter : std::max(flight.enter, near[i - 1].enter);
-    std::int64_t count = 1, capacity = flight.capacity;
-    Time first_leave = Time::max();
-    for (const Flight& other : near)
-      if (in_flight(other, instant)) {
-        ++count;
-        capacity = std::min(capacity, other.capacity);
-        first_leave = std::min(first_leave, other.leave);
-      }
-    if (count > capacity) return first_leave;
+  Census census;
+  census.add(flight.capacity, 1);
+  using Leaving = std::pair<Time, std::int64_t>;
+  std::priority_queue<Leaving, std::vector<Leaving>, std::greater<>> leaving;
+  for (auto other = first; other != last; ++other) {
+    if (other->leave <= flight.enter) continue;
+    for (; !leaving.empty() && leaving.top().first <= other->enter; leaving.pop())
+      census.add(leaving.top().second, -1);
+    census.add(other->capacity, 1);
+    leaving.emplace(other->leave, other->capacity);
+    if (census.count() > census.capacity()) return leaving.top().first;
   }
   return std::nullopt;
 }
 
-std::optional<Time> Flights::crowded_instant(Time period) const {
+std::optional<Time> Flights::find_crowd(Time period) const {
   // Fold the flights onto one circle of the period: whole turns are always in flight, the rest of each one is
   // an arc.
   struct Event {
@@ -74,54 +84,59 @@ std::optional<Time> Flights::crowded_instant(Time period) const {
     std::int64_t capacity;
   };
   std::vector<Event> events;
-  std::multiset<std::int64_t> in_flight;
-  for (const auto& [enter, flight] : by_enter_) {
-    const Time length = flight.leave - flight.enter;
-    const Time::rep turns = (length - Time{1}) / period;
-    for (Time::rep turn = 0; turn < turns; ++turn) in_flight.insert(flight.capacity);
-    const Time from = on_circle(enter, period), to = on_circle(flight.leave - turns * period, period);
-    events.push_back({from, true, flight.capacity});
-    events.push_back({to, false, flight.capacity});
-    if (to <= from) in_flight.insert(flight.capacity);
+  events.reserve(2 * flights_.size());
+  Census census;
+  for (const auto& [enter, leave, capacity] : flights_) {
+    const Time::rep turns = (leave - enter - Time{1}) / period;
+    if (turns > 0) census.add(capacity, turns);
+    const Time from = on_circle(enter, period), to = on_circle(leave, period);
+    events.push_back({from, true, capacity});
+    events.push_back({to, false, capacity});
+    if (to <= from) census.add(capacity, 1);
   }
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::pair(a.at, a.enters) < std::pair(b.at, b.enters);
   });
   for (const Event& event : events) {
-    if (!event.enters)
-      in_flight.erase(in_flight.find(event.capacity));
-    else
-      in_flight.insert(event.capacity);
-    if (event.enters && static_cast<std::int64_t>(in_flight.size()) > *in_flight.begin()) return event.at;
+    census.add(event.capacity, event.enters ? 1 : -1);
+    if (event.enters && census.count() > census.capacity()) return event.at;
   }
   return std::nullopt;
 }
 
+Time Flights::next_period(Time period, Time crowd) const {
+  std::vector<const Flight*> crowded;
+  Time in_flight{0};
+  std::int64_t largest_capacity = 0;
+  for (const Flight& flight : flights_) {
+    in_flight += flight.leave - flight.enter;
+    largest_capacity = std::max(largest_capacity, flight.capacity);
+    if (crowd < flight.leave + turns_down(crowd - flight.enter, period) * period) crowded.push_back(&flight);
+  }
+  // On average, too, no more than the capacity may be in flight.
+  const Time next = std::max(period + Time{1}, -turns_down(-in_flight, Time(largest_capacity)) * Time{1});
+
+  // Longer periods pull copies of different repetitions apart; until the first two of the crowd part, all of
+  // it still has an instant in common. Of two flights, those copies part first that are the most turns from
+  // each other.
+  constexpr std::size_t most_pairs = 1'000'000;
+  if (crowded.size() * crowded.size() > most_pairs) return next;
+  Time parted = Time::max();
+  for (const Flight* a : crowded)
+    for (const Flight* b : crowded) {
+      const Time overlap = a->leave - b->enter;
+      const Time::rep turns = -turns_down(-overlap, period) - 1;
+      if (turns >= 1) parted = std::min(parted, Time(-turns_down(-overlap, Time(turns))));
+    }
+  return parted == Time::max() ? next : std::max(next, parted);
+}
+
 Time Flights::repeatable_period(Time period) const {
-  if (smallest_capacity_ == Flight::unlimited || by_enter_.empty() || period <= Time{0}) return period;
-  while (by_enter_.rbegin()->first + longest_ - by_enter_.begin()->first > period) {
-    const std::optional<Time> instant = crowded_instant(period);
-    if (!instant) break;
-    // The copies in flight at that instant, each shifted by a whole number of turns. Longer periods pull
-    // copies of different repetitions apart; until the first two of them part, they all still have an instant
-    // in common.
-    struct Copy {
-      Flight flight;
-      Time::rep turn;
-    };
-    std::vector<Copy> copies;
-    for (const auto& [enter, flight] : by_enter_)
-      for (Time::rep turn = turns_down(*instant - enter, period); *instant < flight.leave + turn * period;
-           --turn)
-        copies.push_back({flight, turn});
-    Time next = Time::max();
-    for (const Copy& a : copies)
-      for (const Copy& b : copies)
-        if (a.turn < b.turn) {
-          const Time overlap = a.flight.leave - b.flight.enter;
-          next = std::min(next, Time(-turns_down(-overlap, Time(b.turn - a.turn))));
-        }
-    period = next;
+  if (smallest_capacity_ == Flight::unlimited || flights_.empty() || period <= Time{0}) return period;
+  while (flights_.back().enter + longest_ - flights_.front().enter > period) {
+    const std::optional<Time> crowd = find_crowd(period);
+    if (!crowd) break;
+    period = next_period(period, *crowd);
   }
   return period;
 }

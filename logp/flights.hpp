@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
+#include <vector>
 
 #include "core/units.hpp"
 
@@ -18,10 +18,13 @@ struct Flight {
   Time enter{0};
   Time leave{0};
   std::int64_t capacity = unlimited;
+
+  friend bool operator==(const Flight&, const Flight&) = default;
 };
 
 /// The flights from, or to, one processor. At no instant may there be more of them than the smallest capacity
-/// of those in flight. Operations are O(log n + messages in flight at the time).
+/// of those in flight. Adding and removing is cheap near the latest flight; asking takes O(log n), and O(k
+/// log k) for k flights near the capacity.
 class Flights {
  public:
   void add(const Flight& flight);
@@ -35,10 +38,13 @@ class Flights {
   [[nodiscard]] Time repeatable_period(Time period) const;
 
  private:
-  /// An instant at which too many are in flight when they repeat with this period.
-  [[nodiscard]] std::optional<Time> crowded_instant(Time period) const;
+  /// An instant at which too many are in flight when all repeat with this period.
+  [[nodiscard]] std::optional<Time> find_crowd(Time period) const;
+  /// The least longer period that can help against the crowd at that instant.
+  [[nodiscard]] Time next_period(Time period, Time crowd) const;
 
-  std::multimap<Time, Flight> by_enter_;
+  /// In order of entering.
+  std::vector<Flight> flights_;
   Time longest_{0};
   std::int64_t smallest_capacity_ = Flight::unlimited;
 };

@@ -180,7 +180,11 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
   const std::vector<ProcessorId> processor_of = allocation.processor_of(graph);
   check_local_order(graph, allocation, processor_of);
   std::vector<std::optional<std::size_t>> place(machine.processor_count());
-  for (std::size_t i = 0; i < chain.size(); ++i) place[chain[i].index()] = i;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    if (place[chain[i].index()])
+      throw ConfigError(fmt::format("processor {} stands twice in the chain", chain[i].index()));
+    place[chain[i].index()] = i;
+  }
   auto place_of = [&](TaskId task) {
     const ProcessorId processor = processor_of[task.index()];
     if (!place[processor.index()])

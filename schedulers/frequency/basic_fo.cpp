@@ -1,5 +1,6 @@
 #include "schedulers/frequency/basic_fo.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "logp/timing.hpp"
@@ -26,7 +27,8 @@ struct Average {
     }
     constexpr double speed_unit = 1e6;
     denominator = 0;
-    for (double speed : machine.platform().speeds) denominator += std::llround(speed * speed_unit);
+    for (double speed : machine.platform().speeds)
+      denominator += std::max<Wide>(1, std::llround(speed * speed_unit));
     numerator = static_cast<Wide>(graph.total_work().count()) * static_cast<Wide>(speed_unit);
   }
 

@@ -7,9 +7,9 @@
 /// take no part.
 ///
 /// Different speeds: a load is the time on the processor at hand, and the average time is the total work over
-/// the sum of the speeds (each rounded to six decimals), so that every processor's share is in proportion to
-/// its speed. With a table of times the total work is the sum of each task's mean time. O(n + m), plus the
-/// data that cross boundaries.
+/// the sum of the speeds (each rounded to six decimals, 0.000001 at least), so that every processor's share
+/// is in proportion to its speed. With a table of times the total work is the sum of each task's mean time.
+/// O(n + m), plus the data that cross boundaries.
 
 #include "schedulers/scheduler.hpp"
 

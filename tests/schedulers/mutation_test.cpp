@@ -339,6 +339,11 @@ const std::vector<Damage> damages{
          for (Operation& operation : s.list(at)) shift(operation, -tick);
        });
      }},
+    {"the schedule claims a bound that it undercuts",
+     [](Patient& s) {
+       s.schedule.period_bound = measure(s.schedule).repetition + tick;
+       return true;
+     }},
     {"a processor's list is lost",
      [](Patient& s) {
        s.schedule.processors.pop_back();

@@ -1,0 +1,104 @@
+/// Does the capacity allow exactly what counting at every tick allows?
+
+#include "logp/flights.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+
+namespace takt::logp {
+namespace {
+
+Flight random_flight(Random& random, bool mixed) {
+  const Time enter(random.between(0, 30));
+  return {enter, enter + Time(random.between(0, 12)), mixed ? random.between(1, 4) : 2};
+}
+
+/// Whether at one tick more are in flight than the smallest capacity among them.
+bool is_crowded(const std::vector<Flight>& flights, Time tick, std::optional<Time> period) {
+  std::int64_t count = 0, capacity = Flight::unlimited;
+  for (const Flight& flight : flights) {
+    // Enough copies in both directions: everything happens between 0 and 42.
+    const Time::rep turns = period ? 100 / period->count() + 2 : 0;
+    for (Time::rep turn = -turns; turn <= turns; ++turn) {
+      const Time shift = period ? turn * *period : Time{0};
+      if (flight.enter + shift <= tick && tick < flight.leave + shift) {
+        ++count;
+        capacity = std::min(capacity, flight.capacity);
+      }
+    }
+  }
+  return count > capacity;
+}
+
+bool is_crowded(const std::vector<Flight>& flights, std::optional<Time> period = std::nullopt) {
+  for (Time tick{0}; tick <= Time{60}; ++tick)
+    if (is_crowded(flights, tick, period)) return true;
+  return false;
+}
+
+TEST(Flights, conflict_where_counting_finds_a_crowd) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Random random(seed);
+    const bool mixed = seed % 2 == 0;
+    Flights flights;
+    std::vector<Flight> all;
+    for (int i = 0; i < 25; ++i) {
+      const Flight flight = random_flight(random, mixed);
+      std::vector<Flight> with = all;
+      with.push_back(flight);
+      const std::optional<Time> later = flights.conflict(flight);
+      ASSERT_EQ(later.has_value(), is_crowded(with)) << "seed " << seed;
+      if (later) {
+        // Any time before the one given is no better.
+        for (Time enter = flight.enter; enter < *later; ++enter) {
+          with.back().enter = enter;
+          with.back().leave = enter + (flight.leave - flight.enter);
+          ASSERT_TRUE(is_crowded(with)) << "seed " << seed;
+        }
+        continue;
+      }
+      flights.add(flight);
+      all = with;
+      if (random.below(4) == 0) {
+        const std::size_t gone = random.below(all.size());
+        flights.remove(all[gone]);
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(gone));
+      }
+    }
+  }
+}
+
+TEST(Flights, repeat_with_the_least_period_that_counting_allows) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Random random(seed);
+    const bool mixed = seed % 2 == 0;
+    Flights flights;
+    std::vector<Flight> all;
+    for (int i = 0; i < 8; ++i) {
+      const Flight flight = random_flight(random, mixed);
+      if (flights.conflict(flight)) continue;
+      flights.add(flight);
+      all.push_back(flight);
+    }
+    Time least(random.between(1, 10));
+    const Time period = flights.repeatable_period(least);
+    while (is_crowded(all, least)) ++least;
+    ASSERT_EQ(period, least) << "seed " << seed;
+  }
+}
+
+TEST(Flights, that_last_for_millions_of_periods_are_counted_and_not_listed) {
+  Flights flights;
+  const Time latency{1'000'000'000};
+  flights.add({Time{0}, latency, 1'000'000});
+  // A million at once: one every 1000.
+  EXPECT_EQ(flights.repeatable_period(Time{3}), Time{1000});
+  EXPECT_EQ(flights.repeatable_period(Time{1001}), Time{1001});
+}
+
+}  // namespace
+}  // namespace takt::logp
