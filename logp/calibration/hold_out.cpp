@@ -33,7 +33,7 @@ double burst_time(const LinkCosts& costs, Bytes size, std::size_t count) {
 double fan_in_time(const LinkCosts& costs, Bytes size, std::size_t count) {
   const double apart =
       std::max(nanoseconds(costs.receive_gap, size), nanoseconds(costs.receive_overhead, size));
-  return static_cast<double>(count - 1) * apart;
+  return lone_message_time(costs, size) + static_cast<double>(count - 1) * apart;
 }
 
 std::vector<Bytes> hold_out_sizes(const std::vector<Bytes>& measured, std::size_t count, std::uint64_t seed) {

@@ -18,8 +18,8 @@ namespace takt::logp {
 /// receive: a lone message, and for each further one the largest of g, o_send and o_recv.
 [[nodiscard]] double burst_time(const LinkCosts& costs, Bytes size, std::size_t count);
 
-/// From the end of the first receive to that of the last one, where several ranks send to one as fast as they
-/// can, `count` messages in all: the receiver's gap or overhead for each but the first.
+/// Several ranks send to one as fast as they can, `count` messages in all; from the start of the first sends
+/// to the end of the last receive: a lone message, and the receiver's gap or overhead for each further one.
 [[nodiscard]] double fan_in_time(const LinkCosts& costs, Bytes size, std::size_t count);
 
 /// `count` sizes up to the largest of `measured`, evenly spread over the powers of two and none of them

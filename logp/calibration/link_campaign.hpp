@@ -55,6 +55,8 @@ class LinkCampaign {
   void visit_burst(Bytes size);
   void refine(Clock::time_point until, const std::function<void()>& on_progress);
   [[nodiscard]] bool lacks_visits(const SizeObservations& entry, Quantity quantity) const;
+  /// Of the last visit where that was quiet, otherwise of all.
+  [[nodiscard]] double median_round_trip(Bytes size);
   void record(Bytes size, Quantity quantity, Visit visit);
 
   Conductor& conductor_;

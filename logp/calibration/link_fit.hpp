@@ -76,7 +76,7 @@ struct FitOptions {
   double clock_error = 3;
   /// The intervals of round trip and gap may reach so far to either side, relative to their values; those of
   /// the overheads so far, relative to the round trip.
-  double widest_interval = 0.15;
+  double widest_interval = 0.2;
   /// Whatever is narrower than so many nanoseconds is narrow enough.
   double narrow = 100;
 };

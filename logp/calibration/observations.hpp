@@ -17,7 +17,7 @@ enum class Quantity : std::uint8_t {
   send_overhead,
   /// The call that receives a message that has arrived before.
   receive_overhead,
-  /// Between two messages of a burst, at the receiver.
+  /// What each further message adds to the time of a burst.
   gap
 };
 inline constexpr std::size_t quantity_count = 4;

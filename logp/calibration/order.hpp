@@ -17,7 +17,7 @@ enum class Action : std::uint64_t {
   overheads,
   /// `count` messages in a row, from either rank in turn by repetition.
   burst,
-  /// `count` messages from every rank but the first to the first one.
+  /// `count` messages from every rank but the first to the first one, which gives the sign to start.
   fan_in,
   /// Carry out the programs.
   replay,
@@ -50,11 +50,11 @@ struct Order {
 struct Block {
   /// How often this rank was taken from its core meanwhile.
   std::uint64_t switches = 0;
-  /// exchange, ping_pong: round trips begun here. overheads: o_send. burst: the time between two messages
-  /// that came in here. fan_in, on the first rank: the time from the first message to the last one. replay,
-  /// on the first rank: the makespan.
+  /// exchange, ping_pong: round trips begun here. overheads: o_send. burst: from the start of a burst that
+  /// went out from here to the empty answer to it. fan_in, on the first rank: from the sign to start to the
+  /// last message. replay, on the first rank: the makespan.
   std::vector<double> times;
-  /// overheads: o_recv. burst: the whole of the burst that went out from here, up to the empty answer.
+  /// overheads: o_recv.
   std::vector<double> other_times;
 };
 

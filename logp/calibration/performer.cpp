@@ -178,14 +178,10 @@ void Performer::burst(Line& line, const Order& order, std::uint64_t repeat, Bloc
     for (std::uint64_t i = 0; i < order.count; ++i) line.data->send(i);
     line.data->flush();
     line.await_answer();
-    block.other_times.push_back(nanoseconds_since(start) - clock_time_);
+    block.times.push_back(nanoseconds_since(start) - clock_time_);
   } else {
-    line.data->receive(0);
-    const Clock::time_point start = Clock::now();
-    for (std::uint64_t i = 1; i < order.count; ++i) line.data->receive(i);
-    const double time = nanoseconds_since(start) - clock_time_;
+    for (std::uint64_t i = 0; i < order.count; ++i) line.data->receive(i);
     line.answer();
-    block.times.push_back(time / static_cast<double>(order.count - 1));
   }
 }
 
@@ -201,12 +197,10 @@ Reply Performer::fan_in(const Order& order, std::size_t place) {
     Block block;
     const std::uint64_t before = switches_so_far();
     if (receives) {
+      const Clock::time_point start = Clock::now();
       for (auto& answer : answers) answer->start(0);
-      Clock::time_point start;
-      for (std::uint64_t message = 0; message < order.count * data.size(); ++message) {
+      for (std::uint64_t message = 0; message < order.count * data.size(); ++message)
         data[message % data.size()]->receive(message);
-        if (message == 0) start = Clock::now();
-      }
       block.times.push_back(nanoseconds_since(start) - clock_time_);
       for (auto& answer : answers) answer->flush();
     } else {

@@ -55,14 +55,14 @@ Running burst(const std::vector<int>& pair, const LinkFit& fit, Bytes size, std:
   running.order.repeats = repeats_of(2 * predicted);
   // The sender's clock stops when the answer is there.
   running.extract = [answer = fit.empty_round_trip / 2](Observed observed) {
-    return transform(std::move(observed.other_times), [=](double time) { return time - answer; });
+    return transform(std::move(observed.times), [=](double time) { return time - answer; });
   };
   return running;
 }
 
-Running fan_in(const std::vector<int>& ranks, const LinkCosts& costs, Bytes size, std::uint64_t count) {
+Running fan_in(const std::vector<int>& ranks, const LinkFit& fit, Bytes size, std::uint64_t count) {
   const std::size_t senders = ranks.size() - 1;
-  const double predicted = fan_in_time(costs, size, senders * count);
+  const double predicted = fan_in_time(fit.predict.costs, size, senders * count);
   Running running{
       .trial = {"fan-in",
                 fmt::format("{} messages of {} bytes from each of {} ranks", count, size.count, senders),
@@ -70,7 +70,10 @@ Running fan_in(const std::vector<int>& ranks, const LinkCosts& costs, Bytes size
   running.trial.messages = senders * count;
   running.order = {.action = Action::fan_in, .ranks = ranks, .size = size, .count = count};
   running.order.repeats = repeats_of(predicted);
-  running.extract = [](Observed observed) { return std::move(observed.times); };
+  // The receiver's clock starts with an empty message to each sender.
+  running.extract = [sign = fit.empty_round_trip / 2](Observed observed) {
+    return transform(std::move(observed.times), [=](double time) { return time - sign; });
+  };
   return running;
 }
 
@@ -107,7 +110,7 @@ std::vector<Running> prepare(const std::vector<int>& ranks, const LinkFit& fit, 
         std::clamp<std::uint64_t>(random.below(60) + 10, 2, std::max<std::uint64_t>(most, 2));
     trials.push_back(burst(pair, fit, size, count));
     if (ranks.size() > 2)
-      trials.push_back(fan_in(ranks, costs, size, std::max<std::uint64_t>(count / (ranks.size() - 1), 1)));
+      trials.push_back(fan_in(ranks, fit, size, std::max<std::uint64_t>(count / (ranks.size() - 1), 1)));
   }
   for (std::size_t i = 0; i < options.replays; ++i) {
     ReplayOptions replay_options{.processors = ranks.size(), .seed = options.seed + i};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -36,6 +37,13 @@ std::string host_name() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   return name.data();
+}
+
+/// Linux draws it at each start.
+std::string computer_name() {
+  std::string name;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
+  return name.empty() ? host_name() : name;
 }
 
 std::string system_name() {
@@ -165,9 +173,10 @@ std::vector<Whereabouts> find_whereabouts(MPI_Comm communicator, bool bind) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const Topology topology = load_topology();
-  Whereabouts own{.host = host_name()};
-  const std::vector<std::string> hosts = gather(own.host, communicator);
-  const auto before = std::count(hosts.begin(), hosts.begin() + rank, own.host);
+  Whereabouts own{.host = host_name(), .computer = computer_name()};
+  const std::vector<std::string> hosts = gather(own.host, communicator),
+                                 computers = gather(own.computer, communicator);
+  const auto before = std::count(computers.begin(), computers.begin() + rank, own.computer);
 
   Bitmap allowed = allowed_cores(topology.get());
   const std::vector<hwloc_obj_t> cores = cores_in(topology.get(), allowed.get());
@@ -192,8 +201,8 @@ std::vector<Whereabouts> find_whereabouts(MPI_Comm communicator, bool bind) {
                                  fingerprints = gather(std::to_string(own.fingerprint), communicator);
   std::vector<Whereabouts> all;
   for (std::size_t i = 0; i < hosts.size(); ++i)
-    all.push_back({hosts[i], paths[i], binders[i], processors[i], systems[i], std::stoull(counts[i]),
-                   std::stoull(fingerprints[i])});
+    all.push_back({hosts[i], computers[i], paths[i], binders[i], processors[i], systems[i],
+                   std::stoull(counts[i]), std::stoull(fingerprints[i])});
   return all;
 }
 
@@ -229,7 +238,7 @@ std::string name_of(const LinkKind& kind) {
 std::vector<LinkKind> find_link_kinds(const std::vector<Whereabouts>& whereabouts) {
   const Platform platform = platform_of(whereabouts);
   auto share_core = [&](std::size_t a, std::size_t b) {
-    return whereabouts[a].host == whereabouts[b].host && is_one_core(whereabouts[a].path) &&
+    return whereabouts[a].computer == whereabouts[b].computer && is_one_core(whereabouts[a].path) &&
            whereabouts[a].path == whereabouts[b].path;
   };
   auto shares = [&](std::size_t a, std::size_t b) {
@@ -244,8 +253,11 @@ std::vector<LinkKind> find_link_kinds(const std::vector<Whereabouts>& whereabout
       const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const LinkKind& kind) {
         return kind.level == level && kind.shares == shares(a, b);
       });
+      LinkKind kind{level, shares(a, b), {static_cast<int>(a), static_cast<int>(b)}, share_core(a, b)};
       if (known == kinds.end())
-        kinds.push_back({level, shares(a, b), {static_cast<int>(a), static_cast<int>(b)}, share_core(a, b)});
+        kinds.push_back(std::move(kind));
+      else if (known->on_one_core && !kind.on_one_core)
+        *known = std::move(kind);
       else if (known->ranks.front() == static_cast<int>(a) && known->ranks.size() < 4 &&
                std::none_of(known->ranks.begin(), known->ranks.end(),
                             [&](int rank) { return share_core(static_cast<std::size_t>(rank), b); }))

@@ -15,6 +15,8 @@ namespace takt::logp {
 /// Where one rank runs.
 struct Whereabouts {
   std::string host;
+  /// Of the running kernel: hosts that are containers or name spaces of one computer have the same.
+  std::string computer;
   /// From the machine down to this rank's core, for example `Machine#0 Package#0 L3#0 L2#1 Core#1`; ends
   /// earlier when the rank may run on several cores.
   std::string path;
@@ -33,7 +35,7 @@ struct Whereabouts {
 [[nodiscard]] std::size_t usable_cores();
 
 /// Everybody's whereabouts, by rank. With `bind`, a rank that may run on several cores first binds itself to
-/// one, each rank of a host to another one as long as there are enough. Collective.
+/// one, each rank of a computer to another one as long as there are enough. Collective.
 [[nodiscard]] std::vector<Whereabouts> find_whereabouts(MPI_Comm communicator, bool bind);
 
 /// A node for each host; hosts of one domain (`a.site.org` and `b.site.org`) in one cluster. All speeds 1.
@@ -55,8 +57,7 @@ struct LinkKind {
 /// `node (L3)`.
 [[nodiscard]] std::string name_of(const LinkKind& kind);
 
-/// Each kind once, nearest first. Ranks on one core are a kind only where there is no other one on a node.
-/// O(ranks^2).
+/// Each kind once, nearest first, between ranks on cores of their own where there are such. O(ranks^2).
 [[nodiscard]] std::vector<LinkKind> find_link_kinds(const std::vector<Whereabouts>& whereabouts);
 
 }  // namespace takt::logp

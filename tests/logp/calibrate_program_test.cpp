@@ -49,6 +49,27 @@ TEST(CalibrateProgram, prints_the_machine_where_no_file_is_given) {
   EXPECT_THAT(result.err, HasSubstr("measuring"));
 }
 
+std::vector<std::string> under_mpirun(const std::string& ranks, const std::vector<std::string>& command) {
+  std::vector<std::string> words{"env",    "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                                 "mpirun", "--oversubscribe",          "-n",
+                                 ranks};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+TEST(CalibrateProgram, works_under_the_users_own_mpirun) {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "m.yaml";
+  test::Program program(under_mpirun("2", test::takt_command(quick_calibration(file, "7"))));
+  expect_machine(program.wait(std::chrono::seconds{120}), file, 2);
+}
+
+TEST(CalibrationRanks, perform_every_kind_of_order) {
+  test::Program program(under_mpirun("3", {TAKT_CALIBRATION_RANKS}));
+  const test::Result result = program.wait(std::chrono::seconds{120});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(CalibrateProgram, refuses_options_that_cannot_be) {
   EXPECT_EQ(test::takt({"calibrate", "--ranks", "1"}).exit_code, 2);
   EXPECT_THAT(test::takt({"calibrate", "--largest", "1 GiB"}).err, HasSubstr("--largest 1 GiB: expected"));

@@ -18,7 +18,12 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 Whereabouts on(const std::string& host, const std::string& place) {
-  return {.host = host, .path = place, .bound_by = "takt", .processor = "CPU \"X\"", .system = "Linux"};
+  return {.host = host,
+          .computer = host,
+          .path = place,
+          .bound_by = "takt",
+          .processor = "CPU \"X\"",
+          .system = "Linux"};
 }
 
 TEST(LinkKinds, are_what_two_ranks_share) {
@@ -48,6 +53,19 @@ TEST(LinkKinds, are_on_one_core_only_where_there_is_no_other) {
   const std::vector<LinkKind> kinds = find_link_kinds({core, core});
   ASSERT_THAT(kinds, SizeIs(1));
   EXPECT_TRUE(kinds[0].on_one_core);
+}
+
+TEST(LinkKinds, see_that_two_hosts_are_one_computer) {
+  Whereabouts a = on("a", "Machine#0 Core#0"), b = on("b", "Machine#0 Core#0"),
+              c = on("c", "Machine#0 Core#1");
+  a.computer = b.computer = c.computer = "the same";
+  const std::vector<LinkKind> shared = find_link_kinds({a, b});
+  ASSERT_THAT(shared, SizeIs(1));
+  EXPECT_TRUE(shared[0].on_one_core);
+  const std::vector<LinkKind> kinds = find_link_kinds({a, b, c});
+  ASSERT_THAT(kinds, SizeIs(1));
+  EXPECT_THAT(kinds[0].ranks, ElementsAre(0, 2));
+  EXPECT_FALSE(kinds[0].on_one_core);
 }
 
 TEST(Platform, puts_hosts_of_one_domain_into_one_cluster) {

@@ -29,7 +29,7 @@ TEST(Predictions, follow_from_the_costs) {
   EXPECT_DOUBLE_EQ(lone_message_time(costs, Bytes{1000}), 1200);
   EXPECT_DOUBLE_EQ(burst_time(costs, Bytes{1000}, 1), 1200);
   EXPECT_DOUBLE_EQ(burst_time(costs, Bytes{1000}, 5), 1200 + 4 * 350);
-  EXPECT_DOUBLE_EQ(fan_in_time(costs, Bytes{1000}, 5), 4 * 350);
+  EXPECT_DOUBLE_EQ(fan_in_time(costs, Bytes{1000}, 5), 1200 + 4 * 350);
   // 100 bytes: g 170 is less than o_recv 210.
   EXPECT_DOUBLE_EQ(burst_time(costs, Bytes{100}, 3), 100 + 350 + 210 + 2 * 210);
 }
