@@ -10,6 +10,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/error.hpp"
+#include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
 
@@ -17,19 +18,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A frame's memory, 64-byte aligned, with a header.
 class OwnFrame {
  public:
-  explicit OwnFrame(std::size_t bytes) : memory_(bytes + 64) {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
-    bytes_ = {memory_.data() + (64 - address % 64) % 64, bytes};
-  }
-  [[nodiscard]] FrameBuffer buffer() { return {&header_, bytes_}; }
-  [[nodiscard]] FrameView view() const { return {&header_, bytes_}; }
+  explicit OwnFrame(Bytes size) : memory_(1, size) {}
+  [[nodiscard]] FrameBuffer buffer() { return {&header_, memory_.frame(0)}; }
+  [[nodiscard]] FrameView view() const { return {&header_, memory_.frame(0)}; }
 
  private:
-  std::vector<std::byte> memory_;
-  std::span<std::byte> bytes_;
+  sensors::FrameMemory memory_;
   FrameHeader header_;
 };
 
@@ -68,7 +64,7 @@ StageCost measure(const Stage& stage, const ProfileOptions& options, Work work) 
 }
 
 StageCost profile_source(const Stage& stage, const ProfileOptions& options) {
-  OwnFrame from(stage.output.size().count), to(stage.output.size().count);
+  OwnFrame from(stage.output.size()), to(stage.output.size());
   return measure(stage, options, [&] {
     std::memcpy(to.buffer().bytes.data(), from.view().bytes.data(), from.view().bytes.size());
   });
@@ -81,11 +77,11 @@ StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const Prof
   std::vector<FrameView> inputs;
   for (std::size_t input : stage.inputs) {
     const FrameType& type = pipeline.stages[input].output;
-    frames.emplace_back(type.size().count);
+    frames.emplace_back(type.size());
     fill_with_noise(frames.back().buffer(), type.element);
   }
   for (const OwnFrame& frame : frames) inputs.push_back(frame.view());
-  OwnFrame output(stage.output.size().count);
+  OwnFrame output(stage.output.size());
   std::uint64_t sequence = 0;
   return measure(stage, options, [&] {
     for (OwnFrame& frame : frames) frame.buffer().header->sequence = sequence;
@@ -97,7 +93,7 @@ StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const Prof
 StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, ".profile");
-  OwnFrame frame(stage.output.size().count);
+  OwnFrame frame(stage.output.size());
   fill_with_noise(frame.buffer(), stage.output.element);
   sink->open();
   StageCost cost = measure(stage, options, [&] {

@@ -1,23 +1,6 @@
 #include "sensors/frame_queue.hpp"
 
-#include <algorithm>
-#include <new>
-
 namespace takt::sensors {
-
-namespace {
-
-constexpr std::size_t alignment = 64;
-
-std::size_t aligned(std::size_t bytes) {
-  return std::max(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-}  // namespace
-
-void FrameQueue::Free::operator()(std::byte* memory) const {
-  ::operator delete[](memory, std::align_val_t(alignment));
-}
 
 void FrameQueue::Ring::put(FrameSlot* slot) {
   const std::uint64_t head = head_.load(std::memory_order_relaxed);
@@ -35,14 +18,9 @@ void FrameQueue::Ring::drop_first() {
 }
 
 FrameQueue::FrameQueue(std::size_t slots, Bytes frame_size)
-    : memory_(new (std::align_val_t(alignment)) std::byte[slots * aligned(frame_size.count)]),
-      slots_(slots),
-      free_(slots),
-      ready_(slots) {
-  // Touched now, so that no page is faulted in while packets arrive.
-  std::fill_n(memory_.get(), slots * aligned(frame_size.count), std::byte{0});
+    : memory_(slots, frame_size), slots_(slots), free_(slots), ready_(slots) {
   for (std::size_t i = 0; i < slots; ++i) {
-    slots_[i].bytes = {memory_.get() + i * aligned(frame_size.count), frame_size.count};
+    slots_[i].bytes = memory_.frame(i);
     free_.put(&slots_[i]);
   }
 }

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
+#include "sensors/frame_memory.hpp"
 
 namespace takt::sensors {
 
@@ -72,11 +72,7 @@ class FrameQueue {
     alignas(64) std::atomic<std::uint64_t> tail_{0};
   };
 
-  struct Free {
-    void operator()(std::byte* memory) const;
-  };
-
-  std::unique_ptr<std::byte[], Free> memory_;
+  FrameMemory memory_;
   std::vector<FrameSlot> slots_;
   Ring free_;
   Ring ready_;

@@ -1,31 +1,13 @@
 #include "pipeline/runtime/channel.hpp"
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace takt::pipeline {
-
-namespace {
-constexpr std::size_t page = 4096;
-}
-
-MessagePool::MessagePool(std::size_t count, std::size_t bytes) : stride_((bytes + page - 1) / page * page) {
-  void* memory = std::aligned_alloc(page, count * stride_);
-  if (memory == nullptr) throw std::bad_alloc();
-  // Touches every page now, so that the first frames do not pay for it.
-  std::memset(memory, 0, count * stride_);
-  memory_.reset(static_cast<std::byte*>(memory));
-}
-
-void MessagePool::Free::operator()(std::byte* memory) const {
-  std::free(memory);
-}
 
 SendChannel::SendChannel(const ChannelPlan& plan, std::size_t depth, MPI_Comm communicator)
     : plan_(plan),
       communicator_(communicator),
-      pool_(depth, plan.bytes),
+      messages_(depth, Bytes{plan.bytes}),
       requests_(depth, MPI_REQUEST_NULL) {}
 
 bool SendChannel::try_acquire() {
@@ -56,7 +38,10 @@ bool SendChannel::idle() {
 }
 
 ReceiveChannel::ReceiveChannel(const ChannelPlan& plan, std::size_t depth, MPI_Comm communicator)
-    : plan_(plan), communicator_(communicator), pool_(depth, plan.bytes), requests_(depth, MPI_REQUEST_NULL) {
+    : plan_(plan),
+      communicator_(communicator),
+      messages_(depth, Bytes{plan.bytes}),
+      requests_(depth, MPI_REQUEST_NULL) {
   for (std::size_t i = 0; i < depth; ++i) post(i);
 }
 
@@ -84,7 +69,7 @@ void ReceiveChannel::release() {
 }
 
 void ReceiveChannel::post(std::size_t index) {
-  MPI_Irecv(pool_.message(index), static_cast<int>(plan_.bytes), MPI_BYTE, plan_.peer, plan_.tag,
+  MPI_Irecv(messages_.frame(index).data(), static_cast<int>(plan_.bytes), MPI_BYTE, plan_.peer, plan_.tag,
             communicator_, &requests_[index]);
 }
 

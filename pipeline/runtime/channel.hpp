@@ -8,29 +8,15 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include <mpi.h>
 
 #include "pipeline/runtime/envelope.hpp"
 #include "pipeline/runtime/program.hpp"
+#include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
-
-/// Memory for `count` messages, each aligned to 64 bytes.
-class MessagePool {
- public:
-  MessagePool(std::size_t count, std::size_t bytes);
-  [[nodiscard]] std::byte* message(std::size_t index) const { return memory_.get() + index * stride_; }
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const;
-  };
-  std::size_t stride_;
-  std::unique_ptr<std::byte[], Free> memory_;
-};
 
 class SendChannel {
  public:
@@ -42,7 +28,7 @@ class SendChannel {
 
   /// Whether the next message's memory is free; then `message` may be filled.
   [[nodiscard]] bool try_acquire();
-  [[nodiscard]] std::byte* message() const { return pool_.message(next_); }
+  [[nodiscard]] std::byte* message() const { return messages_.frame(next_).data(); }
   /// Sends what was filled in, cut off behind the last part that is present. Returns at once.
   void send(const Envelope& envelope);
   /// Lets MPI go on with the sends under way.
@@ -53,7 +39,7 @@ class SendChannel {
  private:
   ChannelPlan plan_;
   MPI_Comm communicator_;
-  MessagePool pool_;
+  sensors::FrameMemory messages_;
   std::vector<MPI_Request> requests_;
   std::size_t next_ = 0;
 };
@@ -71,7 +57,7 @@ class ReceiveChannel {
 
   /// Whether the next message has arrived; then `message` and `envelope` may be read until `release`.
   [[nodiscard]] bool try_receive();
-  [[nodiscard]] std::byte* message() const { return pool_.message(next_); }
+  [[nodiscard]] std::byte* message() const { return messages_.frame(next_).data(); }
   [[nodiscard]] const Envelope& envelope() const;
   /// Gives the message's memory back to the window.
   void release();
@@ -81,7 +67,7 @@ class ReceiveChannel {
 
   ChannelPlan plan_;
   MPI_Comm communicator_;
-  MessagePool pool_;
+  sensors::FrameMemory messages_;
   std::vector<MPI_Request> requests_;
   std::size_t next_ = 0;
 };

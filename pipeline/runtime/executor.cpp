@@ -113,10 +113,10 @@ void Executor::choose_homes() {
     const bool makes = kernels_[step.index] || (sources_[step.index] && program_.instances > 1);
     if (makes && !homes_[index].channel) own.push_back(index);
   }
-  arena_ = std::make_unique<MessagePool>(std::max<std::size_t>(own.size(), 1), largest);
+  arena_.emplace(own.size(), Bytes{largest});
   for (std::size_t i = 0; i < own.size(); ++i) {
     homes_[own[i]].header = &headers_[own[i]];
-    homes_[own[i]].bytes = arena_->message(i);
+    homes_[own[i]].bytes = arena_->frame(i).data();
   }
 }
 

@@ -133,7 +133,7 @@ class Executor {
   std::vector<Datum> data_;
   std::vector<Home> homes_;
   std::vector<FrameHeader> headers_;
-  std::unique_ptr<MessagePool> arena_;
+  std::optional<sensors::FrameMemory> arena_;
   std::vector<FrameView> inputs_;
   std::vector<bool> source_held_;
 
