@@ -1,11 +1,17 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <thread>
+
+#include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/graph_source.hpp"
-#include "schedulers/evaluation_report.hpp"
+#include "schedulers/comparison/comparison_html.hpp"
+#include "schedulers/comparison/comparison_report.hpp"
 
 namespace takt::cli {
 
@@ -13,41 +19,68 @@ namespace {
 
 struct CompareArguments {
   std::vector<std::string> graphs, machines;
-  std::string schedulers = "all", format = "table";
+  std::string schedulers = "all", format, output;
+  bool summary = false;
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   takt::schedulers::Options options;
 };
 
+/// The format that was asked for, or the one that fits the output's name, or a table.
+std::string format_of(const CompareArguments& arguments) {
+  if (!arguments.format.empty()) return arguments.format;
+  const std::string extension = std::filesystem::path(arguments.output).extension().string();
+  for (const char* format : {"csv", "json", "html"})
+    if (extension == std::string(".") + format) return format;
+  return "table";
+}
+
+schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
+  schedulers::ComparisonInput input;
+  input.schedulers = schedulers::select_schedulers(arguments.schedulers);
+  input.options = arguments.options;
+  for (const std::string& machine : arguments.machines)
+    input.machines.emplace_back(machine, logp::parse_machine(machine));
+  for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, load_graph(graph));
+  return input;
+}
+
+std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std::string& format,
+                   bool summary_only) {
+  if (format == "html") return schedulers::comparison_to_html(rows);
+  const schedulers::ComparisonSummary summary = schedulers::summarise(rows);
+  if (format == "json")
+    return summary_only ? schedulers::summary_to_json(summary) : schedulers::comparison_to_json(rows);
+  if (format == "csv")
+    return summary_only ? schedulers::summary_to_csv(summary) : schedulers::comparison_to_csv(rows);
+  if (summary_only) return schedulers::summary_to_text(summary);
+  const bool is_worth_it = summary.instances > 1 && summary.schedulers.size() > 1;
+  return schedulers::comparison_to_text(rows) +
+         (is_worth_it ? "\n" + schedulers::summary_to_text(summary) : "");
+}
+
 int compare(const CompareArguments& arguments) {
-  expect_known("format", arguments.format, {"table", "json", "csv"});
-  const std::vector<const schedulers::Scheduler*> selected =
-      schedulers::select_schedulers(arguments.schedulers);
-  std::vector<logp::Machine> machines;
-  for (const std::string& machine : arguments.machines) machines.push_back(logp::parse_machine(machine));
+  const std::string format = format_of(arguments);
+  expect_known("format", format, {"table", "csv", "json", "html"});
+  const schedulers::ComparisonInput input = read_input(arguments);
+
+  std::vector<schedulers::ComparisonRow> rows;
+  {
+    ProgressLine line;
+    rows = schedulers::compare(input, arguments.jobs, [&](const schedulers::ComparisonProgress& progress) {
+      line.show(fmt::format("{} of {}{}: {} on {} ({})", progress.done, progress.total,
+                            progress.failed > 0 ? fmt::format(", {} failed", progress.failed) : "",
+                            progress.row.scheduler, progress.row.graph, progress.row.machine));
+    });
+  }
+  print_or_write(report(rows, format, arguments.summary), arguments.output);
 
   bool all_valid = true;
-  std::vector<schedulers::ComparisonRow> rows;
-  for (const std::string& name : arguments.graphs) {
-    const TaskGraph graph = load_graph(name);
-    for (std::size_t m = 0; m < machines.size(); ++m)
-      for (const schedulers::Scheduler* scheduler : selected) {
-        schedulers::ComparisonRow& row =
-            rows.emplace_back(name, arguments.machines[m], std::string(scheduler->name), std::nullopt, "");
-        try {
-          const schedulers::Evaluation evaluation =
-              schedulers::evaluate(*scheduler, graph, machines[m], arguments.options);
-          row.figures = evaluation.figures;
-          if (evaluation.figures.valid) continue;
-          all_valid = false;
-          std::cerr << "takt: " << name << " on " << row.machine << ": the schedule of '" << scheduler->name
-                    << "' is not valid: " << evaluation.findings.front().message << '\n';
-        } catch (const ConfigError& refusal) {
-          row.error = refusal.what();
-        }
-      }
+  for (const schedulers::ComparisonRow& row : rows) {
+    if (!row.figures || row.figures->valid) continue;
+    all_valid = false;
+    std::cerr << fmt::format("takt: {} on {}: the schedule of '{}' is not valid: {}\n", row.graph,
+                             row.machine, row.scheduler, row.error);
   }
-  if (arguments.format == "json") std::cout << schedulers::comparison_to_json(rows);
-  if (arguments.format == "csv") std::cout << schedulers::comparison_to_csv(rows);
-  if (arguments.format == "table") std::cout << schedulers::comparison_to_text(rows);
   return all_valid ? 0 : 1;
 }
 
@@ -70,14 +103,27 @@ void add_compare(Program& program) {
       ->type_name("NAMES")
       ->capture_default_str();
   add_scheduler_options(command, arguments->options);
-  command.add_option("--format", arguments->format, "What to print: table, csv or json")
-      ->type_name("FORMAT")
+  command
+      .add_option("--format", arguments->format,
+                  "table, csv, json or html (a page with charts); by default what the output's name says, or "
+                  "table")
+      ->type_name("FORMAT");
+  command.add_flag("--summary", arguments->summary,
+                   "Only a line a scheduler: means, how often it is best, wins over each other one");
+  command.add_option("--output", arguments->output, "Write to a file instead of the terminal")
+      ->type_name("FILE");
+  command.add_option("--jobs", arguments->jobs, "Schedulers that run at a time; 1 for the truest seconds")
+      ->type_name("COUNT")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command.footer(
       graph_help() + machine_help() +
       "A scheduler that cannot serve a graph or a machine gets a row that says why.\n"
       "Exit code: 0 done, 1 a schedule is not valid, 2 a graph, a machine or an option is wrong.\n\n"
-      "Example: takt compare fft:depth=4 wave:depth=5,width=6 --machine delay:P=4 --schedulers frequency");
+      "Examples: takt compare fft:depth=4 wave:depth=5,width=6 --machine delay:P=4 --schedulers frequency\n"
+      "          takt compare graphs/*.stg --machine delay:P=2 --machine delay:P=8 --schedulers list "
+      "--summary\n"
+      "          takt compare gauss:size=9 laplace:size=8 --machine delay:P=4 --output comparison.html");
   command.callback([&program, arguments] { program.exit_code = compare(*arguments); });
 }
 

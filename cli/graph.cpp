@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -69,10 +68,7 @@ std::string convert(const TaskGraph& graph, const std::string& format) {
 void run(const GraphArguments& arguments) {
   const TaskGraph graph = load_graph(arguments.graph);
   const std::string text = arguments.info ? info(graph) : convert(graph, format_of(arguments));
-  if (arguments.output.empty())
-    std::cout << text;
-  else
-    write_text_file(arguments.output, text);
+  print_or_write(text, arguments.output);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -33,6 +34,13 @@ void add_scheduler_options(CLI::App& command, schedulers::Options& options) {
   command
       .add_option("--effort", options.effort, "Steps of schedulers that search, instead of their own number")
       ->type_name("STEPS");
+}
+
+void print_or_write(const std::string& text, const std::string& file) {
+  if (file.empty())
+    std::cout << text;
+  else
+    write_text_file(file, text);
 }
 
 std::string graph_help() {

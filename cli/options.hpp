@@ -22,6 +22,9 @@ CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
 /// `--seed` and `--effort`.
 void add_scheduler_options(CLI::App& command, schedulers::Options& options);
 
+/// Writes a result to a file, or to stdout when none is named.
+void print_or_write(const std::string& text, const std::string& file);
+
 /// What GRAPH and MACHINE may be, for footers.
 [[nodiscard]] std::string graph_help();
 [[nodiscard]] std::string machine_help();

@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -45,10 +44,7 @@ std::string show(const ViewArguments& arguments) {
 
 int run(const ViewArguments& arguments) {
   const std::string text = show(arguments);
-  if (arguments.output.empty())
-    std::cout << text;
-  else
-    write_text_file(arguments.output, text);
+  print_or_write(text, arguments.output);
   return 0;
 }
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/html.hpp"
+
 namespace takt {
 
 namespace {
@@ -15,27 +17,6 @@ constexpr double chart_width = 1100, left_margin = 50, right_margin = 20, top_ma
 constexpr double row_height = 34, bar_height = 22, letter_width = 6.6;
 /// More lines than this are a carpet, not a picture.
 constexpr std::size_t most_lines = 2000;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char letter : text) switch (letter) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
-  return result;
-}
 
 /// A distance of 1, 2 or 5 times a power of ten that gives at most `most` marks.
 Time::rep mark_distance(Time span, Time::rep most) {
@@ -130,12 +111,12 @@ class Chart {
     out_ += fmt::format(
         "<g><title>{}: {}..{}</title><rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.0f}\" "
         "fill=\"{}\"{}/>",
-        escaped(title), operation.start.count(), operation.end.count(), x(operation.start), y(p), width,
+        escape_markup(title), operation.start.count(), operation.end.count(), x(operation.start), y(p), width,
         bar_height, fill, width > 3 ? " stroke=\"white\" stroke-width=\"0.5\"" : "");
     if (static_cast<double>(label.size()) * letter_width + 2 <= width)
-      out_ +=
-          fmt::format("<text x=\"{:.2f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"{}\">{}</text>",
-                      x(operation.start) + width / 2, y(p) + bar_height / 2 + 4, text_colour, escaped(label));
+      out_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"{}\">{}</text>",
+                          x(operation.start) + width / 2, y(p) + bar_height / 2 + 4, text_colour,
+                          escape_markup(label));
     out_ += "</g>\n";
   }
 
@@ -195,8 +176,9 @@ std::string gantt_to_html(const Schedule& schedule, const TaskGraph& graph) {
       "<body><h1>{0}</h1>\n<p>{1} tasks on {2} of {3} processors, {4} messages. Period {5:.6g}, frequency "
       "{6:.6g}, "
       "makespan {7} ticks.</p>\n",
-      escaped(schedule.scheduler), graph.task_count(), metrics.processors_used, schedule.processors.size(),
-      schedule.messages.size(), metrics.period(), metrics.frequency(), metrics.makespan.count());
+      escape_markup(schedule.scheduler), graph.task_count(), metrics.processors_used,
+      schedule.processors.size(), schedule.messages.size(), metrics.period(), metrics.frequency(),
+      metrics.makespan.count());
   page += gantt_to_svg(schedule, graph);
   page +=
       "<h2>Occupancy</h2>\n<table><tr><th>processor</th><th>start</th><th>end</th><th>occupied</"

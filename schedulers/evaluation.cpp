@@ -15,15 +15,38 @@ Time time_on(const TaskGraph& graph, const logp::Machine& machine, ProcessorId p
   return sum;
 }
 
-Time sequential_time(const TaskGraph& graph, const logp::Machine& machine) {
-  // Without a table of times, the processor of the highest speed does everything fastest.
+/// The processors of which one does a task fastest: without a table of times that is the one of the highest
+/// speed.
+std::vector<ProcessorId> fastest_processors(const TaskGraph& graph, const logp::Machine& machine) {
   const std::vector<double>& speeds = machine.platform().speeds;
   const auto fastest = std::max_element(speeds.begin(), speeds.end()) - speeds.begin();
-  Time least = time_on(graph, machine, ProcessorId(static_cast<std::size_t>(fastest)));
-  if (graph.has_work_table())
-    for (ProcessorId processor : machine.processors())
-      least = std::min(least, time_on(graph, machine, processor));
+  std::vector<ProcessorId> result;
+  for (ProcessorId processor : machine.processors())
+    if (graph.has_work_table() || processor.index() == static_cast<std::size_t>(fastest))
+      result.push_back(processor);
+  return result;
+}
+
+Time sequential_time(const TaskGraph& graph, const logp::Machine& machine) {
+  Time least = Time::max();
+  for (ProcessorId processor : fastest_processors(graph, machine))
+    least = std::min(least, time_on(graph, machine, processor));
   return least;
+}
+
+Time critical_path(const TaskGraph& graph, const logp::Machine& machine) {
+  const std::vector<ProcessorId> candidates = fastest_processors(graph, machine);
+  std::vector<Time> end(graph.task_count(), Time{0});
+  Time longest{0};
+  for (TaskId task : graph.topological_order()) {
+    Time start{0}, least = Time::max();
+    for (EdgeId edge : graph.in_edges(task)) start = std::max(start, end[graph.edge(edge).from.index()]);
+    for (ProcessorId processor : candidates)
+      least = std::min(least, machine.duration(graph, task, processor));
+    end[task.index()] = start + least;
+    longest = std::max(longest, end[task.index()]);
+  }
+  return longest;
 }
 
 double quotient(double over, double under) {
@@ -34,6 +57,14 @@ double quotient(double over, double under) {
 
 double Figures::ratio() const {
   return quotient(static_cast<double>(repetition.count()), static_cast<double>(bound.count()));
+}
+
+double Figures::makespan_ratio() const {
+  return quotient(static_cast<double>(makespan.count()), static_cast<double>(makespan_bound.count()));
+}
+
+double Figures::normalised_length() const {
+  return quotient(static_cast<double>(makespan.count()), static_cast<double>(critical_path.count()));
 }
 
 double Figures::speed_up() const {
@@ -59,6 +90,10 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
     figures.bound = schedule.period_bound ? *schedule.period_bound
                                           : PeriodBounds(graph, machine, schedule.replicas).best().time;
     figures.sequential = sequential_time(graph, machine);
+    figures.critical_path = critical_path(graph, machine);
+    figures.makespan_bound = std::max(figures.critical_path, machine.period_bound(graph));
+    if (schedule.makespan_bound)
+      figures.makespan_bound = std::max(figures.makespan_bound, *schedule.makespan_bound);
   }
   figures.valid = evaluation.findings.empty();
   figures.optimal = figures.valid && (schedule.optimal || figures.repetition == figures.bound);

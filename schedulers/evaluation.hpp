@@ -25,6 +25,10 @@ struct Figures {
   Time bound{0};
   /// Time that the whole graph takes on the processor that does it fastest.
   Time sequential{0};
+  /// Length of the longest path, tasks only, each on the processor that does it fastest.
+  Time critical_path{0};
+  /// No schedule of the graph on this machine has a smaller makespan: the best bound known.
+  Time makespan_bound{0};
   /// Whether no schedule of its class has a smaller period.
   bool optimal = false;
   bool valid = false;
@@ -40,6 +44,12 @@ struct Figures {
   [[nodiscard]] double ratio() const;
   /// Sequential time over makespan, for as many frames as the makespan holds.
   [[nodiscard]] double speed_up() const;
+  /// Makespan over its lower bound; 1 for a graph without work.
+  [[nodiscard]] double makespan_ratio() const;
+  /// Normalised schedule length: makespan over the critical path. At least 1 for one frame. Source: Kwok and
+  /// Ahmad, "Benchmarking and comparison of the task graph scheduling algorithms" (1999); as in Topcuoglu et
+  /// al. (2002) the path is the longest one without data, so that it is a bound.
+  [[nodiscard]] double normalised_length() const;
   /// Speed-up over processors used.
   [[nodiscard]] double efficiency() const;
 };

@@ -1,57 +1,25 @@
 #include "schedulers/evaluation_report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "core/gantt_text.hpp"
 #include "core/text_table.hpp"
+#include "schedulers/figure_columns.hpp"
 
 namespace takt::schedulers {
 
 namespace {
 
-/// A text as JSON; bytes that are not UTF-8 are replaced.
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-/// Time over a number of frames: a whole number where it is one.
-std::string quotient(Time time, std::uint32_t frames) {
-  if (time.count() % frames == 0) return fmt::format("{}", time.count() / frames);
-  return fmt::format("{}", static_cast<double>(time.count()) / frames);
-}
-
 /// A JSON list with one element a line.
 std::string list(const std::vector<std::string>& elements) {
   if (elements.empty()) return "[]";
   return fmt::format("[\n    {}\n  ]", fmt::join(elements, ",\n    "));
-}
-
-// ---- one schedule ----
-
-std::string figures_to_json(const Figures& figures, const std::string& separator) {
-  const std::vector<std::string> members{
-      fmt::format("\"scheduler\": {}", quoted(figures.scheduler)),
-      fmt::format("\"processors\": {}", figures.processors_used),
-      fmt::format("\"replicas\": {}", figures.replicas),
-      fmt::format("\"period\": {}", quotient(figures.repetition, figures.replicas)),
-      fmt::format("\"frequency\": {}", figures.frequency()),
-      fmt::format("\"makespan\": {}", figures.makespan.count()),
-      fmt::format("\"lower_bound\": {}", quotient(figures.bound, figures.replicas)),
-      fmt::format("\"ratio\": {}", figures.ratio()),
-      fmt::format("\"optimal\": {}", figures.optimal),
-      fmt::format("\"speed_up\": {}", figures.speed_up()),
-      fmt::format("\"efficiency\": {}", figures.efficiency()),
-      fmt::format("\"valid\": {}", figures.valid),
-      fmt::format("\"seconds\": {}", figures.seconds),
-  };
-  return fmt::format("{}", fmt::join(members, separator));
 }
 
 std::string findings_to_json(const std::vector<logp::Finding>& findings) {
@@ -158,69 +126,6 @@ std::string_view plural(std::size_t count) {
   return count == 1 ? "" : "s";
 }
 
-// ---- comparisons ----
-
-/// How many digits a number gets: all, or as many as a person reads.
-enum class Digits : std::uint8_t { all, few };
-
-std::string number(double value, Digits digits) {
-  return digits == Digits::all ? fmt::format("{}", value) : fmt::format("{:.4g}", value);
-}
-
-struct FigureColumn {
-  std::string_view name;
-  bool is_number;
-  std::string (*cell)(const Figures&, Digits);
-};
-
-constexpr std::array figure_columns{
-    FigureColumn{"processors", true,
-                 [](const Figures& f, Digits) { return fmt::format("{}", f.processors_used); }},
-    FigureColumn{"period", true, [](const Figures& f, Digits) { return quotient(f.repetition, f.replicas); }},
-    FigureColumn{"frequency", true,
-                 [](const Figures& f, Digits digits) { return number(f.frequency(), digits); }},
-    FigureColumn{"makespan", true,
-                 [](const Figures& f, Digits) { return fmt::format("{}", f.makespan.count()); }},
-    FigureColumn{"lower_bound", true, [](const Figures& f, Digits) { return quotient(f.bound, f.replicas); }},
-    FigureColumn{"ratio", true, [](const Figures& f, Digits digits) { return number(f.ratio(), digits); }},
-    FigureColumn{"optimal", false, [](const Figures& f, Digits) { return fmt::format("{}", f.optimal); }},
-    FigureColumn{"speed_up", true,
-                 [](const Figures& f, Digits digits) { return number(f.speed_up(), digits); }},
-    FigureColumn{"efficiency", true,
-                 [](const Figures& f, Digits digits) { return number(f.efficiency(), digits); }},
-    FigureColumn{"valid", false, [](const Figures& f, Digits) { return fmt::format("{}", f.valid); }},
-    FigureColumn{"seconds", true, [](const Figures& f, Digits digits) { return number(f.seconds, digits); }},
-};
-
-struct TableShape {
-  bool machine = true;
-  bool error = true;
-  Digits digits = Digits::all;
-  /// Stands where a scheduler refused.
-  std::string_view missing;
-};
-
-TextTable comparison_table(const std::vector<ComparisonRow>& rows, const TableShape& shape) {
-  std::vector<TextTable::Column> columns{{"graph"}};
-  if (shape.machine) columns.push_back({"machine"});
-  columns.push_back({"scheduler"});
-  for (const FigureColumn& column : figure_columns)
-    columns.push_back({std::string(column.name), column.is_number});
-  if (shape.error) columns.push_back({"error"});
-
-  TextTable table(std::move(columns));
-  for (const ComparisonRow& row : rows) {
-    std::vector<std::string> cells{row.graph};
-    if (shape.machine) cells.push_back(row.machine);
-    cells.push_back(row.scheduler);
-    for (const FigureColumn& column : figure_columns)
-      cells.push_back(row.figures ? column.cell(*row.figures, shape.digits) : std::string(shape.missing));
-    if (shape.error) cells.push_back(row.error);
-    table.add(std::move(cells));
-  }
-  return table;
-}
-
 }  // namespace
 
 std::string to_json(const Evaluation& evaluation, const TaskGraph& graph) {
@@ -242,9 +147,11 @@ std::string verdict_to_text(const Evaluation& evaluation) {
                                  figures.scheduler, figures.processors_used, plural(figures.processors_used),
                                  quotient(figures.repetition, figures.replicas), figures.frequency(),
                                  figures.makespan.count());
-  text += fmt::format("lower bound of the period {}, ratio {:.4g}{}; speed-up {:.3g}\n",
+  text += fmt::format("lower bound of the period {}, ratio {:.4g}{}; of the makespan {}, ratio {:.4g}\n",
                       quotient(figures.bound, figures.replicas), figures.ratio(),
-                      figures.optimal ? " (optimal)" : "", figures.speed_up());
+                      figures.optimal ? " (optimal)" : "", figures.makespan_bound.count(),
+                      figures.makespan_ratio());
+  text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();
   if (count == 0) return text + "valid: correct, and obeys the machine's model\n";
   text += fmt::format("not valid: {} finding{}\n", count, plural(count));
@@ -257,34 +164,6 @@ std::string to_text(const Evaluation& evaluation, const TaskGraph& graph, std::s
   const std::string gantt = draw_gantt(evaluation.schedule, graph, width);
   if (gantt.empty()) return verdict_to_text(evaluation);
   return fmt::format("{}\n{}\n{}", verdict_to_text(evaluation), gantt, occupancy_to_text(evaluation));
-}
-
-std::string comparison_to_json(const std::vector<ComparisonRow>& rows) {
-  std::vector<std::string> elements;
-  for (const ComparisonRow& row : rows) {
-    const std::string head =
-        fmt::format("\"graph\": {}, \"machine\": {}", quoted(row.graph), quoted(row.machine));
-    elements.push_back(row.figures ? fmt::format("{{{}, {}}}", head, figures_to_json(*row.figures, ", "))
-                                   : fmt::format("{{{}, \"scheduler\": {}, \"error\": {}}}", head,
-                                                 quoted(row.scheduler), quoted(row.error)));
-  }
-  if (elements.empty()) return "[]\n";
-  return fmt::format("[\n  {}\n]\n", fmt::join(elements, ",\n  "));
-}
-
-std::string comparison_to_csv(const std::vector<ComparisonRow>& rows) {
-  return comparison_table(rows, {}).to_csv();
-}
-
-std::string comparison_to_text(const std::vector<ComparisonRow>& rows) {
-  // Columns that would say the same in every row are left out.
-  const auto other_machine = [&](const ComparisonRow& row) { return row.machine != rows.front().machine; };
-  const auto has_error = [](const ComparisonRow& row) { return !row.error.empty(); };
-  return comparison_table(rows, {.machine = std::any_of(rows.begin(), rows.end(), other_machine),
-                                 .error = std::any_of(rows.begin(), rows.end(), has_error),
-                                 .digits = Digits::few,
-                                 .missing = "-"})
-      .to_text();
 }
 
 }  // namespace takt::schedulers

@@ -1,9 +1,7 @@
 #pragma once
 /// Evaluations as text for people and as JSON for programs; docs/reference/cli.md documents the keys.
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "schedulers/evaluation.hpp"
 
@@ -21,20 +19,5 @@ namespace takt::schedulers {
 [[nodiscard]] std::string verdict_to_json(const Evaluation& evaluation);
 /// The same as a few lines.
 [[nodiscard]] std::string verdict_to_text(const Evaluation& evaluation);
-
-/// One row of a comparison: a scheduler on a graph and a machine, or why it could not serve them.
-struct ComparisonRow {
-  std::string graph;
-  std::string machine;
-  std::string scheduler;
-  /// Nothing when the scheduler refused.
-  std::optional<Figures> figures;
-  std::string error;
-};
-
-/// A list of objects.
-[[nodiscard]] std::string comparison_to_json(const std::vector<ComparisonRow>& rows);
-[[nodiscard]] std::string comparison_to_csv(const std::vector<ComparisonRow>& rows);
-[[nodiscard]] std::string comparison_to_text(const std::vector<ComparisonRow>& rows);
 
 }  // namespace takt::schedulers

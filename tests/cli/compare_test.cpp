@@ -45,8 +45,10 @@ TEST(Compare, repeats_its_rows_for_every_machine) {
   const test::Result result = takt({"compare", "diamond", "--machine", "delay:P=2", "--machine", "delay:P=3",
                                     "--schedulers", "frequency", "--format", "table"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(lines_of(result.out), 1 + 2 * schedulers::select_schedulers("frequency").size());
-  EXPECT_THAT(result.out, HasSubstr("delay:P=3"));
+  const std::string rows = result.out.substr(0, result.out.find("\n\n") + 1);
+  EXPECT_EQ(lines_of(rows), 1 + 2 * schedulers::select_schedulers("frequency").size());
+  EXPECT_THAT(rows, HasSubstr("delay:P=3"));
+  EXPECT_THAT(result.out, HasSubstr("2 instances (graph on machine); means over those served"));
 }
 
 TEST(Compare, gives_the_same_figures_each_time) {
@@ -58,6 +60,60 @@ TEST(Compare, gives_the_same_figures_each_time) {
     return rows;
   };
   EXPECT_EQ(figures(), figures());
+}
+
+TEST(Compare, gives_the_same_figures_whatever_the_number_of_jobs) {
+  const auto figures = [](const std::string& jobs) {
+    json rows = json::parse(takt({"compare", "fft:depth=3,cost=1..9", "gauss", "--machine", "delay:P=3",
+                                  "--schedulers", "list,clustering", "--jobs", jobs, "--format", "json"})
+                                .out);
+    for (json& row : rows) row.erase("seconds");
+    return rows;
+  };
+  EXPECT_EQ(figures("1"), figures("4"));
+}
+
+TEST(Compare, writes_the_format_that_the_output_file_is_named_after) {
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> common{"compare",   "fft:depth=2",  "--machine",
+                                        "delay:P=2", "--schedulers", "list"};
+  const auto written = [&](const std::string& name, std::vector<std::string> more) {
+    std::vector<std::string> arguments = common;
+    arguments.insert(arguments.end(), {"--output", folder / name});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Result result = takt(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out + result.err, "");
+    return test::read_file(folder / name);
+  };
+  EXPECT_THAT(written("a.html", {}), HasSubstr("<!DOCTYPE html>"));
+  EXPECT_THAT(written("a.csv", {}), HasSubstr("graph,machine,scheduler,"));
+  EXPECT_EQ(json::parse(written("a.json", {})).size(), 6U);
+  EXPECT_THAT(written("a.txt", {}), HasSubstr("graph        scheduler"));
+  EXPECT_EQ(json::parse(written("b.txt", {"--format", "json"})).size(), 6U);
+}
+
+TEST(Compare, sums_up_on_request) {
+  const test::Result result = takt({"compare", "fft:depth=2", "gauss:size=5", "--machine", "delay:P=2",
+                                    "--schedulers", "heft,single", "--summary", "--format", "json"});
+  const json summary = json::parse(result.out);
+  ASSERT_EQ(summary.size(), 2U);
+  EXPECT_EQ(summary[0]["scheduler"], "heft");
+  EXPECT_EQ(summary[0]["served"], 2);
+  EXPECT_EQ(summary[0]["duels"]["makespan"]["single"]["losses"], 0);
+  EXPECT_EQ(summary[1]["processors"], 1);
+}
+
+TEST(Compare, refuses_before_it_computes) {
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+           {"--format", "tabel"}, {"--schedulers", "hefd"}, {"--jobs", "0"}, {"--machine", "dely:P=2"}}) {
+    std::vector<std::string> arguments{"compare", "fft:depth=2"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    if (wrong.front() != "--machine") arguments.insert(arguments.end(), {"--machine", "delay:P=2"});
+    const test::Result result = takt(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
 }
 
 }  // namespace

@@ -88,19 +88,5 @@ TEST(Evaluation, writes_json_that_holds_whatever_names_there_are) {
   EXPECT_EQ(json["tasks"][0]["name"], "say \"hi\"\n");
 }
 
-TEST(Evaluation, leaves_out_the_columns_of_a_comparison_that_say_nothing) {
-  Figures figures;
-  figures.scheduler = "x";
-  figures.valid = true;
-  std::vector<ComparisonRow> rows{{"g", "m", "x", figures, ""}};
-  EXPECT_THAT(comparison_to_text(rows), StartsWith("graph  scheduler  processors"));
-  EXPECT_THAT(comparison_to_csv(rows), StartsWith("graph,machine,scheduler,processors"));
-  rows.push_back({"g", "other", "y", std::nullopt, "needs links"});
-  EXPECT_THAT(comparison_to_text(rows), HasSubstr("needs links"));
-  EXPECT_THAT(comparison_to_text(rows), HasSubstr("machine"));
-  EXPECT_EQ(nlohmann::json::parse(comparison_to_json(rows))[1]["error"], "needs links");
-  EXPECT_EQ(comparison_to_json({}), "[]\n");
-}
-
 }  // namespace
 }  // namespace takt::schedulers

@@ -1,0 +1,99 @@
+#include "schedulers/comparison/comparison.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace takt::schedulers {
+
+namespace {
+
+void fill(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph,
+          const logp::Machine& machine, const Options& options) {
+  try {
+    const Evaluation evaluation = evaluate(scheduler, graph, machine, options);
+    row.figures = evaluation.figures;
+    if (!evaluation.findings.empty()) row.error = evaluation.findings.front().message;
+  } catch (const std::exception& failure) {
+    row.error = failure.what();
+  }
+}
+
+/// What one scheduler knows about a graph and a machine holds for all.
+void share_bounds(std::span<ComparisonRow> instance) {
+  Time makespan_bound{0};
+  // A bound of the period holds for schedules of as many frames.
+  std::map<std::uint32_t, Time> period_bounds;
+  for (const ComparisonRow& row : instance) {
+    if (!row.figures) continue;
+    if (row.figures->replicas == 1) makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
+    Time& bound = period_bounds[row.figures->replicas];
+    bound = std::max(bound, row.figures->bound);
+  }
+  for (ComparisonRow& row : instance) {
+    if (!row.figures) continue;
+    Figures& figures = *row.figures;
+    figures.makespan_bound = std::max(figures.makespan_bound, makespan_bound);
+    figures.bound = period_bounds[figures.replicas];
+    if (figures.valid && figures.repetition == figures.bound) figures.optimal = true;
+  }
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t threads,
+                                   const std::function<void(const ComparisonProgress&)>& report) {
+  std::vector<ComparisonRow> rows;
+  for (const auto& [graph_name, graph] : input.graphs)
+    for (const auto& [machine_name, machine] : input.machines)
+      for (const Scheduler* scheduler : input.schedulers)
+        rows.push_back({graph_name,
+                        machine_name,
+                        std::string(scheduler->name),
+                        std::nullopt,
+                        {},
+                        std::string(scheduler->family)});
+
+  const std::size_t per_machine = input.schedulers.size(), per_graph = per_machine * input.machines.size();
+  std::atomic<std::size_t> next{0};
+  std::mutex reporting;
+  std::size_t done = 0, failed = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < rows.size(); i = next++) {
+      const TaskGraph& graph = input.graphs[i / per_graph].second;
+      const logp::Machine& machine = input.machines[i % per_graph / per_machine].second;
+      fill(rows[i], *input.schedulers[i % per_machine], graph, machine, input.options);
+      const std::scoped_lock lock(reporting);
+      ++done;
+      if (!rows[i].is_valid()) ++failed;
+      if (report) report({done, rows.size(), failed, rows[i]});
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < std::min(threads, rows.size()); ++t) others.emplace_back(work);
+    work();
+  }
+  for (std::size_t first = 0; first < rows.size(); first += per_machine)
+    share_bounds(std::span(rows).subspan(first, per_machine));
+  return rows;
+}
+
+std::vector<std::span<const ComparisonRow>> instances_of(const std::vector<ComparisonRow>& rows) {
+  std::vector<std::span<const ComparisonRow>> instances;
+  std::size_t first = 0;
+  for (std::size_t i = 1; i <= rows.size(); ++i) {
+    // Where a graph or machine is given twice, a scheduler's second row begins an instance of its own.
+    if (i < rows.size() && rows[i].graph == rows[first].graph && rows[i].machine == rows[first].machine &&
+        rows[i].scheduler != rows[first].scheduler)
+      continue;
+    instances.push_back(std::span(rows).subspan(first, i - first));
+    first = i;
+  }
+  return instances;
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,64 @@
+#pragma once
+/// Schedulers set side by side on graphs and machines.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedulers/evaluation.hpp"
+
+namespace takt::schedulers {
+
+/// What to compare: every scheduler on every graph and every machine. Graphs and machines have the names
+/// under which people know them.
+struct ComparisonInput {
+  std::vector<std::pair<std::string, TaskGraph>> graphs;
+  std::vector<std::pair<std::string, logp::Machine>> machines;
+  std::vector<const Scheduler*> schedulers;
+  Options options;
+};
+
+/// One scheduler on one graph and one machine.
+struct ComparisonRow {
+  std::string graph;
+  std::string machine;
+  std::string scheduler;
+  /// Nothing when the scheduler refused or failed; `error` then says why.
+  std::optional<Figures> figures;
+  /// Why there are no figures, or the first finding about a schedule that is not valid; otherwise empty.
+  std::string error;
+  /// The scheduler's family.
+  std::string family;
+
+  [[nodiscard]] bool is_valid() const { return figures && figures->valid; }
+};
+
+/// How far a comparison is.
+struct ComparisonProgress {
+  std::size_t done = 0;
+  std::size_t total = 0;
+  /// Rows so far that have no valid schedule.
+  std::size_t failed = 0;
+  /// The row just finished.
+  const ComparisonRow& row;
+};
+
+/// The rows: graph by graph, machine by machine, in the schedulers' order, whatever the number of threads,
+/// and the same each time but for the seconds. A scheduler that fails loses its own row only. Rows of one
+/// graph and machine share the best lower bounds that any of their schedulers knows.
+///
+/// `report`, if there is one, is called after each row, by one thread at a time. Schedulers in other threads
+/// compete for memory and caches: for figures of time use one thread.
+[[nodiscard]] std::vector<ComparisonRow> compare(
+    const ComparisonInput& input, std::size_t threads,
+    const std::function<void(const ComparisonProgress&)>& report = {});
+
+/// The rows of each graph and machine, in the order of the rows: what one can compare directly.
+[[nodiscard]] std::vector<std::span<const ComparisonRow>> instances_of(
+    const std::vector<ComparisonRow>& rows);
+
+}  // namespace takt::schedulers
