@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "logp/calibration/link_campaign.hpp"
+#include "logp/calibration/own_communicator.hpp"
 #include "logp/calibration/priority.hpp"
 #include "logp/calibration/trials.hpp"
 
@@ -20,19 +21,6 @@ namespace takt::logp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// A communicator of our own, so that no message is mistaken for another one's.
-class OwnCommunicator {
- public:
-  explicit OwnCommunicator(MPI_Comm parent) { MPI_Comm_dup(parent, &communicator_); }
-  OwnCommunicator(const OwnCommunicator&) = delete;
-  OwnCommunicator& operator=(const OwnCommunicator&) = delete;
-  ~OwnCommunicator() { MPI_Comm_free(&communicator_); }
-  [[nodiscard]] MPI_Comm get() const { return communicator_; }
-
- private:
-  MPI_Comm communicator_ = MPI_COMM_NULL;
-};
 
 /// Value of Open MPI's control variable for how ranks wait.
 std::string progress_mode() {

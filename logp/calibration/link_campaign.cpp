@@ -34,10 +34,9 @@ int rounds_between_visits(Bytes size) {
 
 /// Bursts go round a ring of slots that should stay in the cache, but have two messages at least.
 constexpr std::size_t ring_bytes = 1 << 20;
-constexpr std::uint64_t longest_burst = 32;
 
-std::uint64_t burst_length(Bytes size) {
-  return std::clamp<std::uint64_t>(ring_bytes / std::max<std::uint64_t>(size.count, 1), 2, longest_burst);
+std::uint64_t burst_length(Bytes size, std::uint64_t longest) {
+  return std::clamp<std::uint64_t>(ring_bytes / std::max<std::uint64_t>(size.count, 1), 2, longest);
 }
 
 /// As many as fit into a time.
@@ -63,7 +62,7 @@ LinkCampaign::LinkCampaign(Conductor& conductor, std::vector<int> ranks, const C
 std::size_t LinkCampaign::memory(const CampaignOptions& options) {
   // Slots are a little larger than their messages.
   constexpr std::size_t slot_overhead = 8192;
-  return 2 * std::max(ring_bytes, options.largest.count) + longest_burst * slot_overhead;
+  return 2 * std::max(ring_bytes, options.largest.count) + options.longest_burst * slot_overhead;
 }
 
 void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_latest,
@@ -156,7 +155,10 @@ void LinkCampaign::visit_overheads(Bytes size) {
 }
 
 void LinkCampaign::visit_burst(Bytes size) {
-  Order order{.action = Action::burst, .ranks = ranks_, .size = size, .count = burst_length(size)};
+  Order order{.action = Action::burst,
+              .ranks = ranks_,
+              .size = size,
+              .count = burst_length(size, options_.longest_burst)};
   order.lead_in = lead_in(size);
   const double each = expected_time(observations_, size, options_.samples);
   order.repeats = fitting(visit_time, each * static_cast<double>(order.count), 2, 8);

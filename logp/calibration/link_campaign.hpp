@@ -22,6 +22,8 @@ struct CampaignOptions {
   std::size_t most_sizes = 72;
   /// Undisturbed visits that each size should have.
   std::size_t least_visits = 5;
+  /// Messages of a burst, where they are small; 2 at least.
+  std::size_t longest_burst = 32;
   RefineOptions refine;
   Samples samples = Samples::quiet;
   std::uint64_t seed = 1;

@@ -174,6 +174,7 @@ void Performer::overheads(Line& line, const Order& order, std::uint64_t repeat, 
 
 void Performer::burst(Line& line, const Order& order, std::uint64_t repeat, Block& block) {
   if ((repeat % 2 == 0) == line.leads) {
+    for (std::uint64_t i = 0; fills_ && i < order.count; ++i) line.data->fill(i);
     const Clock::time_point start = Clock::now();
     for (std::uint64_t i = 0; i < order.count; ++i) line.data->send(i);
     line.data->flush();

@@ -28,7 +28,11 @@ class SendChannel {
 
   /// Whether the next message's memory is free; then `message` may be filled.
   [[nodiscard]] bool try_acquire();
-  [[nodiscard]] std::byte* message() const { return messages_.frame(next_).data(); }
+  [[nodiscard]] std::byte* message() const { return message_ahead(0); }
+  /// The memory of the message so many after the next one, where that is free too.
+  [[nodiscard]] std::byte* message_ahead(std::size_t count) const {
+    return messages_.frame((next_ + count) % requests_.size()).data();
+  }
   /// Sends what was filled in, cut off behind the last part that is present. Returns at once.
   void send(const Envelope& envelope);
   /// Lets MPI go on with the sends under way.

@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
-#include "pipeline/runtime/link_costs.hpp"
+#include "pipeline/runtime/channel_endpoint.hpp"
 #include "pipeline/runtime/monitor.hpp"
 #include "pipeline/runtime/patient_mpi.hpp"
 #include "pipeline/runtime/planner.hpp"
@@ -73,7 +74,10 @@ Measurements measure_all(const Pipeline& pipeline, const RankOptions& options, M
   std::string text;
   std::optional<logp::Machine> machine;
   if (pipeline.deployment.machine.empty()) {
-    machine = measure_links(communicator, largest_frame(pipeline));
+    constexpr std::size_t window = 8;
+    machine = logp::measure_quickly(communicator, {.largest = largest_frame(pipeline),
+                                                   .endpoints = channel_endpoints(communicator, window),
+                                                   .window = window});
   } else if (rank == 0) {
     machine = logp::parse_machine(pipeline.deployment.machine);
     if (machine->processor_count() != ranks)

@@ -1,0 +1,71 @@
+#include "logp/calibration/quick.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <sched.h>
+
+#include "logp/calibration/calibrate.hpp"
+#include "logp/calibration/link_campaign.hpp"
+#include "logp/calibration/own_communicator.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+constexpr Bytes largest_measured{1 << 20};
+
+/// Where the calling thread may run is afterwards as it was before.
+class BindingKept {
+ public:
+  BindingKept() : is_known_(::sched_getaffinity(0, sizeof(allowed_), &allowed_) == 0) {}
+  BindingKept(const BindingKept&) = delete;
+  BindingKept& operator=(const BindingKept&) = delete;
+  ~BindingKept() {
+    if (is_known_) ::sched_setaffinity(0, sizeof(allowed_), &allowed_);
+  }
+
+ private:
+  cpu_set_t allowed_{};
+  bool is_known_;
+};
+
+LinkCalibration measure_link(Conductor& conductor, const LinkKind& kind, const QuickOptions& options,
+                             Time duration) {
+  using Clock = LinkCampaign::Clock;
+  // One round at least, and nothing more for sizes that were disturbed.
+  LinkCampaign campaign(conductor, {kind.ranks[0], kind.ranks[1]},
+                        {.largest = std::min(options.largest, largest_measured),
+                         .first_rounds = 1,
+                         .most_sizes = 0,
+                         .least_visits = 0,
+                         .longest_burst = options.window});
+  campaign.measure(Clock::now() + duration, Clock::time_point::max(), [] {});
+  LinkCalibration link{.kind = kind, .observations = campaign.observations()};
+  link.fit = fit_link(link.observations, {.least_visits = 0, .least_range = Bytes{0}, .largest_error = 0.1});
+  return link;
+}
+
+}  // namespace
+
+std::optional<Machine> measure_quickly(MPI_Comm communicator, const QuickOptions& options) {
+  const OwnCommunicator own(communicator);
+  const BindingKept binding;
+  int rank = 0;
+  MPI_Comm_rank(own.get(), &rank);
+  Calibration calibration{.ranks = find_whereabouts(own.get(), true)};
+  calibration.platform = platform_of(calibration.ranks);
+  Performer performer(own.get(), options.endpoints, true);
+  if (rank != 0) {
+    follow(own.get(), performer);
+    return std::nullopt;
+  }
+  Conductor conductor(own.get(), performer, false);
+  const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
+  for (const LinkKind& kind : kinds)
+    calibration.links.push_back(
+        measure_link(conductor, kind, options, options.duration / static_cast<Time::rep>(kinds.size())));
+  return Machine(calibration.platform, calibration.costs(&LinkFit::predict));
+}
+
+}  // namespace takt::logp
