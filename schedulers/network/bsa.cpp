@@ -100,7 +100,8 @@ class Bubbles {
     for (TaskId task : order_) {
       ProcessorId& home = processor_of_[task.index()];
       const ProcessorId before = home;
-      if (home == pivot) home = bubble(routed, task, pivot);
+      if (home == pivot) home = better_neighbour(routed, task, pivot);
+      if (home != before) ++moves_;
       routed.insert(task, home, [&] {
         return home == before ? std::string("stays") : fmt::format("moves from processor {}", before.index());
       });
@@ -111,26 +112,23 @@ class Bubbles {
   [[nodiscard]] bool is_empty(ProcessorId p) const {
     return std::ranges::find(processor_of_, p) == processor_of_.end();
   }
+  /// How many tasks have moved in all turns so far.
+  [[nodiscard]] std::size_t moves() const { return moves_; }
 
  private:
-  /// Where the task comes to rest: it goes on from neighbour to neighbour as long as it gains by it.
-  ProcessorId bubble(RoutedSchedule& routed, TaskId task, ProcessorId pivot) const {
+  /// The pivot itself where none is better.
+  [[nodiscard]] ProcessorId better_neighbour(RoutedSchedule& routed, TaskId task, ProcessorId pivot) const {
     auto end = [&](ProcessorId p) { return routed.earliest_start(task, p) + model_.duration(task, p); };
     const std::optional<ProcessorId> last_parent = processor_of_last_parent(routed, task);
-    ProcessorId rest = pivot;
+    ProcessorId best = pivot;
     Time earliest = end(pivot);
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (ProcessorId p : neighbours_[rest.index()]) {
-        const Time its = end(p);
-        if (its < earliest || (its == earliest && rest != last_parent && p == last_parent)) {
-          earliest = its;
-          rest = p;
-          moved = true;
-        }
-      }
+    for (ProcessorId p : neighbours_[pivot.index()]) {
+      const Time its = end(p);
+      if (its > earliest || (its == earliest && p != last_parent)) continue;
+      earliest = its;
+      best = p;
     }
-    return rest;
+    return best;
   }
 
   /// Where the parent is whose data would come last from another processor.
@@ -154,7 +152,11 @@ class Bubbles {
   const Neighbours& neighbours_;
   std::vector<TaskId> order_;
   std::vector<ProcessorId> processor_of_;
+  std::size_t moves_ = 0;
 };
+
+/// How often every processor has a turn, unless the options say otherwise.
+constexpr std::uint64_t default_sweeps = 32;
 
 }  // namespace
 
@@ -163,11 +165,16 @@ RoutedTimetable bsa(const DelayModel& model, const logp::Machine& machine, const
   const std::vector<ProcessorId> order = turns(around);
   Bubbles bubbles(model, machine, around, order.front());
   std::optional<RoutedTimetable> best;
-  for (ProcessorId processor : order) {
-    if (best && bubbles.is_empty(processor)) continue;
-    RoutedTimetable timetable = bubbles.turn(processor, options.trace);
-    if (!best || timetable.length() < best->length()) best = std::move(timetable);
-  }
+  std::uint64_t sweeps_left = std::max<std::uint64_t>(1, options.effort.value_or(default_sweeps));
+  std::size_t moves_before = 0;
+  do {
+    moves_before = bubbles.moves();
+    for (ProcessorId processor : order) {
+      if (best && bubbles.is_empty(processor)) continue;
+      RoutedTimetable timetable = bubbles.turn(processor, options.trace);
+      if (!best || timetable.length() < best->length()) best = std::move(timetable);
+    }
+  } while (--sweeps_left > 0 && bubbles.moves() > moves_before);
   return *best;
 }
 

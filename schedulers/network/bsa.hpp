@@ -8,14 +8,15 @@
 /// * All tasks begin on the pivot, the processor with the most neighbours. Each processor in breadth-first
 ///   order from there has a turn: the schedule is made anew in serial order, each task in the first idle
 ///   interval of its processor that holds it and its messages routed over the links; but a task of the
-///   processor whose turn it is moves from neighbour to neighbour as long as it ends earlier there, or at the
-///   same time and the parent whose data comes last is there. (The paper moves one step a turn and leaves the
-///   rest to the turns of the neighbours, which have come and gone in part; going on at once makes schedules
-///   that are a sixth shorter on meshes.)
-/// * The shortest schedule after any turn is kept.
+///   processor whose turn it is moves to the neighbour where it ends first, if that is earlier, or at the
+///   same time and the parent whose data comes last is there.
+/// * The paper gives every processor one turn. Here they get further ones until no task moves any more, at
+///   most `effort` (32): tasks that could go no further because a neighbour's turn was over go on, and
+///   schedules on rings, meshes and hypercubes become a sixth to a third shorter. The shortest schedule after
+///   any turn is kept.
 /// * Ties: the lower task id, the lower processor id.
-/// * Complexity: O(P (n + m) N D log n) time, N the most neighbours and D the diameter (paper: O(n^2 m P)),
-///   O(n + m D + P^2) memory.
+/// * Complexity: O((P + N) (n + m) D log n) time a sweep, N the most neighbours and D the diameter (paper:
+///   O(n^2 m P)), O(n + m D + P^2) memory.
 
 #include "schedulers/common/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"
