@@ -95,9 +95,11 @@ class Chart {
     if (operation.kind == OperationKind::compute) {
       label = graph_.task(operation.task()).name;
       title = "task " + label;
+      // Tasks are told apart by colour, or, with several frames in a repetition, frames.
+      const std::uint32_t hue = schedule_.replicas > 1 ? operation.instance : operation.subject;
+      if (schedule_.replicas > 1) label = fmt::format("{}.{}", operation.instance, label);
       // Successive hues a golden angle apart are never alike.
-      fill = fmt::format("hsl({:.0f},60%,75%)",
-                         std::fmod(137.508 * static_cast<double>(operation.subject), 360));
+      fill = fmt::format("hsl({:.0f},60%,75%)", std::fmod(137.508 * static_cast<double>(hue), 360));
     } else {
       const bool is_send = operation.kind == OperationKind::send;
       const Message& message = schedule_.message(operation.message());
@@ -107,7 +109,8 @@ class Chart {
       fill = is_send ? "#555" : "#888";
       text_colour = "white";
     }
-    if (schedule_.replicas > 1) title += fmt::format(", instance {}", operation.instance);
+    if (schedule_.replicas > 1)
+      title += fmt::format(", frame {} of every {}", operation.instance, schedule_.replicas);
     out_ += fmt::format(
         "<g><title>{}: {}..{}</title><rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.0f}\" "
         "fill=\"{}\"{}/>",
@@ -173,12 +176,15 @@ std::string gantt_to_html(const Schedule& schedule, const TaskGraph& graph) {
       "td,th{{padding:2px 12px;text-align:right;border-bottom:1px solid #ddd}} "
       "svg{{max-width:100%;height:auto}} "
       "g:hover rect{{stroke:black;stroke-width:1}}</style></head>\n"
-      "<body><h1>{0}</h1>\n<p>{1} tasks on {2} of {3} processors, {4} messages. Period {5:.6g}, frequency "
+      "<body><h1>{0}</h1>\n<p>{1} tasks on {2} of {3} processors, {4} messages{8}. Period {5}, frequency "
       "{6:.6g}, "
       "makespan {7} ticks.</p>\n",
-      escape_markup(schedule.scheduler), graph.task_count(), metrics.processors_used,
-      schedule.processors.size(), schedule.messages.size(), metrics.period(), metrics.frequency(),
-      metrics.makespan.count());
+      escape_markup(schedule.scheduler), graph.task_count(), metrics.processors_used, schedule.processors.size(),
+      schedule.messages.size(), to_decimal(metrics.exact_period()), metrics.frequency(),
+      metrics.makespan.count(),
+      schedule.replicas > 1
+          ? fmt::format(", {} frames in a repetition, each in a colour of its own", schedule.replicas)
+          : "");
   page += gantt_to_svg(schedule, graph);
   page +=
       "<h2>Occupancy</h2>\n<table><tr><th>processor</th><th>start</th><th>end</th><th>occupied</"

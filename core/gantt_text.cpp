@@ -27,11 +27,14 @@ Scale scale_for(const ScheduleMetrics& metrics, Time origin, std::size_t width) 
   return {origin, letters >= 1 ? std::floor(std::min(letters, 4.0)) : letters};
 }
 
-std::string letters_of(const Operation& operation, const TaskGraph& graph, std::size_t width) {
+/// With several frames in a repetition, a task's name follows the number of its frame.
+std::string letters_of(const Operation& operation, const TaskGraph& graph, std::size_t width,
+                       bool is_replicated) {
   if (operation.kind == OperationKind::send) return std::string(width, '>');
   if (operation.kind == OperationKind::receive) return std::string(width, '<');
   if (width < 2) return std::string(width, '#');
-  std::string inside = graph.task(operation.task()).name.substr(0, width - 2);
+  std::string inside = is_replicated ? fmt::format("{}.", operation.instance) : "";
+  inside = (inside + graph.task(operation.task()).name).substr(0, width - 2);
   inside.resize(width - 2, '-');
   return "[" + inside + "]";
 }
@@ -76,14 +79,17 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
       if (operation.end <= operation.start) continue;
       const std::size_t begin = scale.letter(operation.start);
       const std::size_t length = std::max<std::size_t>(1, scale.letter(operation.end) - begin);
-      const std::string letters = letters_of(operation, graph, length);
+      const std::string letters = letters_of(operation, graph, length, schedule.replicas > 1);
       line.replace(begin, std::min(length, line.size() - begin), letters.substr(0, line.size() - begin));
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += fmt::format("{:>{}} |{}\n", p, label, line);
   }
   text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + metrics.makespan));
-  return text + fmt::format("{:>{}}  [task]  > send  < receive  . blank\n", "", label);
+  return text + fmt::format("{:>{}}  {}  > send  < receive  . blank\n", "", label,
+                            schedule.replicas > 1
+                                ? fmt::format("[k.task] of every frame k + i * {}", schedule.replicas)
+                                : "[task]");
 }
 
 }  // namespace takt

@@ -1,6 +1,7 @@
 #include "core/schedule.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace takt {
 
@@ -43,6 +44,28 @@ Time ScheduleMetrics::total_time(std::uint64_t instances) const {
   return makespan + static_cast<Time::rep>(repetitions - 1) * repetition;
 }
 
+namespace {
+
+/// The longest time from the first operation of an instance to its last one.
+Time longest_frame(const Schedule& schedule) {
+  struct Span {
+    Time start = Time::max(), end = Time::min();
+  };
+  // A map: a file can name any number of replicas.
+  std::unordered_map<std::uint32_t, Span> spans;
+  for (const std::vector<Operation>& operations : schedule.processors)
+    for (const Operation& operation : operations) {
+      Span& span = spans[operation.instance];
+      span.start = std::min(span.start, operation.start);
+      span.end = std::max(span.end, operation.end);
+    }
+  Time longest{0};
+  for (const auto& [instance, span] : spans) longest = std::max(longest, span.end - span.start);
+  return longest;
+}
+
+}  // namespace
+
 ScheduleMetrics measure(const Schedule& schedule) {
   ScheduleMetrics metrics;
   metrics.replicas = schedule.replicas;
@@ -67,6 +90,7 @@ ScheduleMetrics measure(const Schedule& schedule) {
     last = last ? std::max(*last, occupancy.end) : occupancy.end;
   }
   if (first) metrics.makespan = *last - *first;
+  metrics.latency = schedule.replicas > 1 ? longest_frame(schedule) : metrics.makespan;
   return metrics;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/period.hpp"
 #include "core/units.hpp"
 
 namespace takt {
@@ -122,13 +123,18 @@ struct ScheduleMetrics {
   std::size_t processors_used = 0;
   /// Last end minus first start.
   Time makespan{0};
+  /// The longest time from a frame's first operation to its last one: the makespan, where a repetition holds
+  /// one frame.
+  Time latency{0};
   /// Largest occupancy, or the schedule's least_repetition where that is longer: the time between successive
   /// repetitions, that is between `replicas` frames.
   Time repetition{0};
   std::uint32_t replicas = 1;
 
-  /// Time between successive frames: repetition / replicas, in ticks; a fraction only with replication.
-  [[nodiscard]] double period() const { return static_cast<double>(repetition.count()) / replicas; }
+  /// Time between successive frames: repetition / replicas, a fraction only with replication; exactly, and in
+  /// ticks.
+  [[nodiscard]] Period exact_period() const { return {repetition, replicas}; }
+  [[nodiscard]] double period() const { return exact_period().ticks(); }
   /// Frames a tick; 0 for an empty schedule. Frames a second is 1e9 times this.
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1.0 / period() : 0.0; }
   /// Time to process n instances: makespan + (n - 1) periods for one copy of the graph.
