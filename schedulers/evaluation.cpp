@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "schedulers/frequency/bounds.hpp"
+#include "schedulers/frequency/replication_bound.hpp"
 
 namespace takt::schedulers {
 
@@ -49,6 +50,13 @@ Time critical_path(const TaskGraph& graph, const logp::Machine& machine) {
   return longest;
 }
 
+/// The best lower bound known of the period, whatever the number of replicas where tasks are stateless.
+Period least_period(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule) {
+  if (can_replicate(graph, machine)) return replication_bound(graph, machine).period;
+  if (schedule.period_bound) return {*schedule.period_bound, schedule.replicas};
+  return {PeriodBounds(graph, machine, schedule.replicas).best().time, schedule.replicas};
+}
+
 double quotient(double over, double under) {
   return under > 0 ? over / under : 1;
 }
@@ -56,7 +64,7 @@ double quotient(double over, double under) {
 }  // namespace
 
 double Figures::ratio() const {
-  return quotient(static_cast<double>(repetition.count()), static_cast<double>(bound.count()));
+  return quotient(period(), lower_bound());
 }
 
 double Figures::makespan_ratio() const {
@@ -86,9 +94,9 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
   figures.replicas = schedule.replicas;
   figures.repetition = evaluation.metrics.repetition;
   figures.makespan = evaluation.metrics.makespan;
+  figures.latency = evaluation.metrics.latency;
   if (graph.task_count() > 0) {
-    figures.bound = schedule.period_bound ? *schedule.period_bound
-                                          : PeriodBounds(graph, machine, schedule.replicas).best().time;
+    figures.bound = least_period(graph, machine, schedule);
     figures.sequential = sequential_time(graph, machine);
     figures.critical_path = critical_path(graph, machine);
     figures.makespan_bound = std::max(figures.critical_path, machine.period_bound(graph));
@@ -96,7 +104,9 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
       figures.makespan_bound = std::max(figures.makespan_bound, *schedule.makespan_bound);
   }
   figures.valid = evaluation.findings.empty();
-  figures.optimal = figures.valid && (schedule.optimal || figures.repetition == figures.bound);
+  // Of a class of schedules with one copy, the best one need not be the best of all.
+  const bool is_best_of_all = schedule.optimal && !can_replicate(graph, machine);
+  figures.optimal = figures.valid && (is_best_of_all || figures.exact_period() == figures.bound);
   evaluation.schedule = std::move(schedule);
   return evaluation;
 }

@@ -21,8 +21,10 @@ struct Figures {
   std::uint32_t replicas = 1;
   Time repetition{0};
   Time makespan{0};
-  /// The best lower bound known of the repetition.
-  Time bound{0};
+  /// The longest time from a frame's first operation to its last one.
+  Time latency{0};
+  /// The best lower bound known of the period.
+  Period bound;
   /// Time that the whole graph takes on the processor that does it fastest.
   Time sequential{0};
   /// Length of the longest path, tasks only, each on the processor that does it fastest.
@@ -35,9 +37,10 @@ struct Figures {
   /// How long the scheduler took; 0 when the schedule was not computed here.
   double seconds = 0;
 
-  /// Time between frames, in ticks, and its lower bound: fractions only with replicas.
-  [[nodiscard]] double period() const { return static_cast<double>(repetition.count()) / replicas; }
-  [[nodiscard]] double lower_bound() const { return static_cast<double>(bound.count()) / replicas; }
+  /// Time between frames, exactly and in ticks, and its lower bound: fractions only with replicas.
+  [[nodiscard]] Period exact_period() const { return {repetition, replicas}; }
+  [[nodiscard]] double period() const { return exact_period().ticks(); }
+  [[nodiscard]] double lower_bound() const { return bound.ticks(); }
   /// Frames a tick; 0 for an empty schedule.
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1 / period() : 0; }
   /// Period over its lower bound; 1 for a graph without work.

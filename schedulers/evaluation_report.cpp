@@ -143,14 +143,16 @@ std::string verdict_to_json(const Evaluation& evaluation) {
 
 std::string verdict_to_text(const Evaluation& evaluation) {
   const Figures& figures = evaluation.figures;
-  std::string text = fmt::format("{} on {} processor{}: period {}, frequency {:.6g}, makespan {}\n",
-                                 figures.scheduler, figures.processors_used, plural(figures.processors_used),
-                                 quotient(figures.repetition, figures.replicas), figures.frequency(),
-                                 figures.makespan.count());
+  std::string text =
+      fmt::format("{} on {} processor{}: period {}, frequency {:.6g}, makespan {}\n", figures.scheduler,
+                  figures.processors_used, plural(figures.processors_used),
+                  to_decimal(figures.exact_period()), figures.frequency(), figures.makespan.count());
+  if (figures.replicas > 1)
+    text += fmt::format("a repetition of {} holds {} frames, each of which takes {} at most\n",
+                        figures.repetition.count(), figures.replicas, figures.latency.count());
   text += fmt::format("lower bound of the period {}, ratio {:.4g}{}; of the makespan {}, ratio {:.4g}\n",
-                      quotient(figures.bound, figures.replicas), figures.ratio(),
-                      figures.optimal ? " (optimal)" : "", figures.makespan_bound.count(),
-                      figures.makespan_ratio());
+                      to_decimal(figures.bound), figures.ratio(), figures.optimal ? " (optimal)" : "",
+                      figures.makespan_bound.count(), figures.makespan_ratio());
   text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();
   if (count == 0) return text + "valid: correct, and obeys the machine's model\n";

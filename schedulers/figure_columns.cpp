@@ -20,13 +20,11 @@ std::string truth(bool value) {
 constexpr std::array table{
     FigureColumn{"processors", true, true,
                  [](const Figures& f, Digits) { return fmt::format("{}", f.processors_used); }},
-    FigureColumn{"period", true, true,
-                 [](const Figures& f, Digits) { return quotient(f.repetition, f.replicas); }},
+    FigureColumn{"period", true, true, [](const Figures& f, Digits) { return to_decimal(f.exact_period()); }},
     FigureColumn{"frequency", true, true,
                  [](const Figures& f, Digits d) { return number(f.frequency(), d); }},
     FigureColumn{"makespan", true, true, [](const Figures& f, Digits) { return whole(f.makespan.count()); }},
-    FigureColumn{"lower_bound", true, true,
-                 [](const Figures& f, Digits) { return quotient(f.bound, f.replicas); }},
+    FigureColumn{"lower_bound", true, true, [](const Figures& f, Digits) { return to_decimal(f.bound); }},
     FigureColumn{"ratio", true, true, [](const Figures& f, Digits d) { return number(f.ratio(), d); }},
     FigureColumn{"optimal", false, true, [](const Figures& f, Digits) { return truth(f.optimal); }},
     FigureColumn{"makespan_bound", true, false,
@@ -38,6 +36,7 @@ constexpr std::array table{
     FigureColumn{"speed_up", true, true, [](const Figures& f, Digits d) { return number(f.speed_up(), d); }},
     FigureColumn{"efficiency", true, true,
                  [](const Figures& f, Digits d) { return number(f.efficiency(), d); }},
+    FigureColumn{"latency", true, false, [](const Figures& f, Digits) { return whole(f.latency.count()); }},
     FigureColumn{"replicas", true, false,
                  [](const Figures& f, Digits) { return fmt::format("{}", f.replicas); }},
     FigureColumn{"valid", false, true, [](const Figures& f, Digits) { return truth(f.valid); }},
@@ -59,11 +58,6 @@ std::string figures_to_json(const Figures& figures, std::string_view separator) 
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string quotient(Time time, std::uint32_t frames) {
-  if (time.count() % frames == 0) return fmt::format("{}", time.count() / frames);
-  return fmt::format("{}", static_cast<double>(time.count()) / frames);
 }
 
 std::string number(double value, Digits digits) {

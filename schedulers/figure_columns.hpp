@@ -31,9 +31,6 @@ struct FigureColumn {
 /// A text as JSON; bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string quoted(const std::string& text);
 
-/// Time over a number of frames: a whole number where it is one.
-[[nodiscard]] std::string quotient(Time time, std::uint32_t frames);
-
 /// A number with all its digits, or with four.
 [[nodiscard]] std::string number(double value, Digits digits);
 

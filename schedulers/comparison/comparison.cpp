@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <thread>
 
@@ -25,20 +24,18 @@ void fill(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph
 /// What one scheduler knows about a graph and a machine holds for all.
 void share_bounds(std::span<ComparisonRow> instance) {
   Time makespan_bound{0};
-  // A bound of the period holds for schedules of as many frames.
-  std::map<std::uint32_t, Time> period_bounds;
+  Period bound;
   for (const ComparisonRow& row : instance) {
     if (!row.figures) continue;
     if (row.figures->replicas == 1) makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
-    Time& bound = period_bounds[row.figures->replicas];
     bound = std::max(bound, row.figures->bound);
   }
   for (ComparisonRow& row : instance) {
     if (!row.figures) continue;
     Figures& figures = *row.figures;
     figures.makespan_bound = std::max(figures.makespan_bound, makespan_bound);
-    figures.bound = period_bounds[figures.replicas];
-    if (figures.valid && figures.repetition == figures.bound) figures.optimal = true;
+    figures.bound = bound;
+    if (figures.valid && figures.exact_period() == bound) figures.optimal = true;
   }
 }
 

@@ -9,6 +9,8 @@
 #include "schedulers/frequency/chain_search.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/greedy.hpp"
+#include "schedulers/frequency/replication.hpp"
+#include "schedulers/frequency/replication_bound.hpp"
 #include "schedulers/frequency/single.hpp"
 
 namespace takt::schedulers {
@@ -69,15 +71,24 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
 
   std::uint64_t budget = options.effort.value_or(default_effort);
+  if (can_replicate(graph, machine)) {
+    const Period least = replication_bound(graph, machine).period;
+    for (Schedule& schedule : replicate(graph, machine, least, budget, options.seed))
+      best.add(std::move(schedule));
+    if (best.metrics().exact_period() <= least) budget = 0;
+  }
   const Time bound = PeriodBounds(graph, machine).best().time;
-  if (best.metrics().repetition > bound) {
+  if (budget > 0 && best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
     const ChainSearchResult found = search_chains(workload, bound, budget, options.seed);
     add_chains(workload, found.chains, best);
   }
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";
-  add_period_bound(graph, machine, schedule);
+  if (can_replicate(graph, machine))
+    add_replication_bound(graph, machine, schedule);
+  else
+    add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

@@ -121,7 +121,7 @@ ComparisonRow made_up(std::string graph, std::string scheduler, Time::rep makesp
   figures.valid = true;
   figures.makespan = Time(makespan);
   figures.repetition = Time(period);
-  figures.bound = Time{10};
+  figures.bound = {Time{10}, 1};
   figures.critical_path = Time{10};
   figures.makespan_bound = Time{10};
   figures.sequential = Time{20};

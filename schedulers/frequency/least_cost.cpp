@@ -1,0 +1,81 @@
+#include "schedulers/frequency/least_cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace takt::schedulers {
+
+namespace {
+
+/// Sums of floating-point numbers may be too large by this much, relatively.
+constexpr double tolerance = 1e-12;
+
+bool is_whole(double value) {
+  return std::floor(value) == value;
+}
+
+}  // namespace
+
+std::vector<Level> levels_between(const logp::Machine& machine) {
+  std::array<bool, level_count> is_there{};
+  for (ProcessorId a : machine.processors())
+    for (ProcessorId b : machine.processors())
+      if (a != b) is_there[static_cast<std::size_t>(machine.platform().level(a, b))] = true;
+  std::vector<Level> levels;
+  for (std::size_t level = 0; level < level_count; ++level)
+    if (is_there[level]) levels.push_back(static_cast<Level>(level));
+  return levels;
+}
+
+Time least_cost(const logp::Cost& cost, Bytes size) {
+  Time least = cost.at(size);
+  const auto& segments = cost.segments();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    // Affine in between: the least is at an end.
+    if (segments[i].from >= size) least = std::min(least, cost.at(segments[i].from));
+    const bool is_last = i + 1 == segments.size();
+    if (!is_last && segments[i + 1].from > size)
+      least = std::min(least, cost.at(Bytes{segments[i + 1].from.count - 1}));
+    if (is_last && segments[i].per_byte < 0) return Time{0};
+  }
+  return std::max(least, Time{0});
+}
+
+/// k messages of s bytes in sum cost k c + b s where the cost is c + b s, rounded to the nearest tick each.
+/// If c is not below the half tick that rounding can take away, that is least for one message. Otherwise, or
+/// if the cost is not one affine function, only one message of the least cost is certain.
+void LeastTotal::add(const logp::Cost& cost, Bytes smallest) {
+  const logp::Cost::Segment& first = cost.segments().front();
+  const double rounding = is_whole(first.constant) && is_whole(first.per_byte) ? 0 : 0.5;
+  double constant = first.constant - rounding, per_byte = first.per_byte;
+  if (cost.segments().size() > 1 || constant < 0 || per_byte < 0) {
+    constant = static_cast<double>(least_cost(cost, smallest).count());
+    per_byte = 0;
+  }
+  constant_ = is_known_ ? std::min(constant_, constant) : constant;
+  per_byte_ = is_known_ ? std::min(per_byte_, per_byte) : per_byte;
+  is_known_ = true;
+}
+
+Time::rep LeastTotal::operator()(std::uint64_t size) const {
+  return static_cast<Time::rep>(
+      std::ceil((constant_ + per_byte_ * static_cast<double>(size)) * (1 - tolerance)));
+}
+
+LeastMessageCosts::LeastMessageCosts(const Workload& workload) {
+  Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
+  for (EdgeId edge : workload.items().edges())
+    smallest = std::min(smallest, workload.items().edge(edge).size);
+  const logp::Machine& machine = workload.machine();
+  for (Level level : levels_between(machine)) {
+    const logp::LinkCosts& costs = machine.costs(level);
+    send.add(costs.send_overhead, smallest);
+    receive.add(costs.receive_overhead, smallest);
+    send_gap.add(costs.send_gap, smallest);
+    receive_gap.add(costs.receive_gap, smallest);
+  }
+}
+
+}  // namespace takt::schedulers
