@@ -96,7 +96,8 @@ void Executor::choose_homes() {
   for (std::size_t c = 0; c < program_.sends.size(); ++c)
     for (const ChannelPlan::Part& part : program_.sends[c].parts) {
       Home& home = homes_[slot(program_.sends[c].instance, part.stage)];
-      if (!kernels_[part.stage] || home.channel) continue;
+      const bool makes = kernels_[part.stage] || keeps_frames(part.stage);
+      if (!makes || home.channel) continue;
       home.channel = c;
       home.offset = part.offset;
     }
@@ -104,13 +105,12 @@ void Executor::choose_homes() {
   std::size_t largest = 0;
   for (const Stage& stage : pipeline_.stages)
     largest = std::max<std::size_t>(largest, stage.output.size().count);
-  // Outputs that stay on this rank; a source's frame is copied only when several instances are in work at
-  // once.
+  // Outputs that stay on this rank.
   std::vector<std::size_t> own;
   for (const Step& step : program_.steps) {
     if (step.kind != OperationKind::compute) continue;
     const std::size_t index = slot(step.instance, step.index);
-    const bool makes = kernels_[step.index] || (sources_[step.index] && program_.instances > 1);
+    const bool makes = kernels_[step.index] || keeps_frames(step.index);
     if (makes && !homes_[index].channel) own.push_back(index);
   }
   arena_.emplace(own.size(), Bytes{largest});
@@ -252,11 +252,11 @@ void Executor::take_from_source(const Step& step) {
   const Stopwatch stopwatch(tally_.compute_ns);
   datum = {view.header, view.bytes.data(), true, false};
   source_held_[step.index] = true;
-  if (program_.instances > 1) {
-    const Home& home = homes_[slot(step.instance, step.index)];
-    *home.header = *view.header;
-    std::memcpy(home.bytes, view.bytes.data(), view.bytes.size());
-    datum = {home.header, home.bytes, true, false};
+  if (keeps_frames(step.index)) {
+    const FrameBuffer buffer = output_buffer(slot(step.instance, step.index), view.bytes.size());
+    *buffer.header = *view.header;
+    std::memcpy(buffer.bytes.data(), view.bytes.data(), view.bytes.size());
+    datum = {buffer.header, buffer.bytes.data(), true, false};
     sources_[step.index]->release();
     source_held_[step.index] = false;
   }
@@ -315,7 +315,9 @@ void Executor::run_kernel(const Step& step) {
     inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
   }
   output = {.ended = ended};
-  if (finished_[step.index] || (!present && !ended)) return;
+  // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
+  const bool finishes = ended && !finished_[step.index];
+  if (!present && !finishes) return;
 
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
   const Stopwatch stopwatch(tally_.compute_ns);
@@ -324,7 +326,7 @@ void Executor::run_kernel(const Step& step) {
     Outcome made = Outcome::absorbed;
     *buffer.header = present ? *inputs_.front().header : FrameHeader{};
     if (present) made = kernel.process(inputs_, buffer);
-    if (ended && made == Outcome::absorbed) made = kernel.finish(buffer);
+    if (finishes && made == Outcome::absorbed) made = kernel.finish(buffer);
     return made;
   });
   if (ended) finished_[step.index] = true;

@@ -91,6 +91,10 @@ class Executor {
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline_.stages.size() + stage;
   }
+  /// Whether a source's frame is copied, because several of them are at work at once and a source lends one.
+  [[nodiscard]] bool keeps_frames(std::size_t stage) const {
+    return sources_[stage] && program_.instances > 1;
+  }
   [[nodiscard]] std::uint64_t frame_of(std::uint32_t instance) const {
     return round_ * program_.instances + instance;
   }

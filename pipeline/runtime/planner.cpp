@@ -52,6 +52,7 @@ Plan make_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs, co
   summary.pipeline = pipeline.name;
   summary.scheduler = pipeline.scheduler;
   summary.ranks = machine.processor_count();
+  summary.replicas = plan.schedule.replicas;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
     summary.stages.push_back({stage.name,

@@ -140,6 +140,7 @@ Report make_report(const RunRecord& record) {
     report.pipeline = plan.pipeline;
     report.scheduler = plan.scheduler;
     report.limit = plan.limit;
+    report.replicas = plan.replicas;
     report.notes = plan.notes;
     report.predicted_hz = plan.predicted_hz;
     report.required_hz = plan.required_hz;
@@ -159,8 +160,9 @@ std::string to_text(const Report& report) {
     text += fmt::format("{:<11} {}\n", title, rest);
   };
 
-  text += fmt::format("\n{}: {} rank{}, scheduled by {}\n\n", report.pipeline, report.ranks.size(),
-                      report.ranks.size() == 1 ? "" : "s", report.scheduler);
+  text += fmt::format("\n{}: {} rank{}, scheduled by {}{}\n\n", report.pipeline, report.ranks.size(),
+                      report.ranks.size() == 1 ? "" : "s", report.scheduler,
+                      report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : "");
   text += fmt::format("  {:<18} {:<14} {:>6} {:>10} {:>10} {:>10} {:>10}\n", "task", "type", "rank",
                       "planned", "mean", "p99", "runs");
   for (const Report::Task& task : report.tasks)
@@ -220,6 +222,7 @@ std::string to_json(const Report& report) {
   json root;
   root["pipeline"] = report.pipeline;
   root["scheduler"] = report.scheduler;
+  root["replicas"] = report.replicas;
   root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
   root["frames"] = {{"ingested", report.ingested},
                     {"delivered", report.delivered},

@@ -40,6 +40,8 @@ struct Report {
   };
 
   std::string pipeline, scheduler, limit;
+  /// Frames in one repetition of the schedule: above 1, stateless tasks run on several ranks.
+  std::uint32_t replicas = 1;
   std::vector<std::string> notes;
   std::string failure;
 

@@ -83,6 +83,8 @@ struct RunPlan {
   std::string pipeline;
   std::string scheduler;
   std::size_t ranks = 1;
+  /// Frames in one repetition of the schedule.
+  std::uint32_t replicas = 1;
   std::vector<PlannedStage> stages;
   double predicted_hz = 0;
   /// What limits the prediction, for people.
