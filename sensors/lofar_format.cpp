@@ -28,8 +28,9 @@ const LofarBand* find_band(std::string_view name) {
   return found == bands.end() ? nullptr : &*found;
 }
 
+/// 61 of 16 bits.
 std::size_t most_beamlets(int bits) {
-  return 61 * 16 / static_cast<std::size_t>(bits);
+  return std::size_t{976} / static_cast<std::size_t>(bits);
 }
 
 void validate_subbands(const LofarFormat& format) {

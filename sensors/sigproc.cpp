@@ -182,8 +182,9 @@ SigprocFile read_sigproc(const std::filesystem::path& path) {
 double mjd_of_utc(std::int64_t utc_ns) {
   constexpr std::int64_t day_ns = 86'400'000'000'000;
   constexpr std::int64_t mjd_of_1970 = 40'587;
-  // Whole days apart, so that the division loses nothing of the time of day.
-  return static_cast<double>(mjd_of_1970 + utc_ns / day_ns) + static_cast<double>(utc_ns % day_ns) / day_ns;
+  // Whole days apart, so that the time of day keeps all its digits.
+  const std::int64_t days = mjd_of_1970 + utc_ns / day_ns;
+  return static_cast<double>(days) + static_cast<double>(utc_ns % day_ns) / day_ns;
 }
 
 }  // namespace takt::sensors

@@ -86,7 +86,7 @@ class Reader {
     while (!rest.empty()) {
       const std::string_view word = rest.substr(0, rest.find(' '));
       rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-      times.push_back(Time(whole({std::string(word), works.place}, "work")));
+      times.emplace_back(whole({std::string(word), works.place}, "work"));
     }
     return times;
   }

@@ -121,12 +121,10 @@ class Lexer {
     while (!at_end()) {
       if (is_blank(peek()))
         (void)take();
-      else if (peek() == '/' && peek(1) == '/')
+      else if ((peek() == '/' && peek(1) == '/') || (peek() == '#' && position_ == line_start_))
         skip_line();
       else if (peek() == '/' && peek(1) == '*')
         skip_to("*/", "a comment");
-      else if (peek() == '#' && position_ == line_start_)
-        skip_line();
       else
         return;
     }

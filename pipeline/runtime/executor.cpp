@@ -45,7 +45,7 @@ auto as_stage(RankTally& tally, std::size_t stage, Work work) {
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
                    const RunLimits& limits, RankTally& tally)
-    : pipeline_(pipeline), program_(program), limits_(limits), tally_(tally), communicator_(communicator) {
+    : pipeline_(pipeline), program_(program), limits_(limits), tally_(tally) {
   MPI_Comm_dup(communicator, &control_);
   make_stages();
   for (const ChannelPlan& plan : program_.sends)

@@ -121,7 +121,6 @@ class Executor {
   const RankProgram& program_;
   RunLimits limits_;
   RankTally& tally_;
-  MPI_Comm communicator_;
   MPI_Comm control_ = MPI_COMM_NULL;
   /// Other ranks with sources.
   std::vector<int> source_ranks_;

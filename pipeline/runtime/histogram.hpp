@@ -21,7 +21,7 @@ class Histogram {
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets() const;
 
  private:
-  static constexpr std::size_t bucket_count = 64 * 59;
+  static constexpr std::size_t bucket_count = std::size_t{64} * 59;
 
   std::array<std::atomic<std::uint64_t>, bucket_count> counts_{};
 };

@@ -1,6 +1,7 @@
 #include "pipeline/runtime/report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -173,7 +174,7 @@ std::string to_text(const Report& report) {
   text += '\n';
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     const Report::Rank& rank = report.ranks[i];
-    const auto bar = static_cast<std::size_t>(20 * std::min(1.0, rank.compute + rank.overhead) + 0.5);
+    const auto bar = static_cast<std::size_t>(std::lround(20 * std::min(1.0, rank.compute + rank.overhead)));
     text += fmt::format(
         "  rank {:<3} {:<12} [{:<20}] busy {:>5.1f} % (tasks {:.1f}, messages {:.1f}); planned {:.1f} % "
         "at the predicted frequency\n",
