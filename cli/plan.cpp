@@ -1,38 +1,81 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/graph_source.hpp"
 #include "core/schedule_yaml.hpp"
 #include "logp/machine_yaml.hpp"
+#include "schedulers/auto_choice.hpp"
 #include "schedulers/evaluation_report.hpp"
+#include "schedulers/trace_report.hpp"
 
 namespace takt::cli {
 
 namespace {
 
 struct PlanArguments {
-  std::string graph, machine, scheduler = "basic_fo", format = "table", output;
+  std::string graph, machine, scheduler = "basic_fo", objective = "frequency", format = "table", output;
+  bool trace = false;
   schedulers::Options options;
 };
 
+schedulers::AutoChoice choose(const TaskGraph& graph, const logp::Machine& machine,
+                              schedulers::Objective objective, const schedulers::Options& options) {
+  ProgressLine line;
+  return schedulers::choose_scheduler(graph, machine, objective, options,
+                                      std::max(1U, std::thread::hardware_concurrency()),
+                                      [&](const schedulers::ComparisonProgress& progress) {
+                                        line.show(fmt::format("{} of {} schedulers: {}", progress.done,
+                                                              progress.total, progress.row.scheduler));
+                                      });
+}
+
 int plan(const PlanArguments& arguments) {
   expect_known("format", arguments.format, {"table", "json", "yaml"});
-  const schedulers::Scheduler& scheduler = schedulers::find_scheduler(arguments.scheduler);
+  if (arguments.trace && arguments.format == "yaml")
+    throw ConfigError("--trace goes with --format table or json: a schedule file has no room for it");
+  const schedulers::Objective objective = schedulers::find_objective(arguments.objective);
+  const bool is_auto = arguments.scheduler == "auto";
+  const schedulers::Scheduler* scheduler =
+      is_auto ? nullptr : &schedulers::find_scheduler(arguments.scheduler, {"auto"});
   const logp::Machine machine = logp::parse_machine(arguments.machine);
   const TaskGraph graph = load_graph(arguments.graph);
-  const schedulers::Evaluation evaluation =
-      schedulers::evaluate(scheduler, graph, machine, arguments.options);
+
+  std::optional<schedulers::AutoChoice> choice;
+  if (is_auto) {
+    choice = choose(graph, machine, objective, arguments.options);
+    scheduler = choice->scheduler;
+  }
+  schedulers::Trace trace;
+  schedulers::Options options = arguments.options;
+  if (arguments.trace) options.trace = &trace;
+  const schedulers::Evaluation evaluation = schedulers::evaluate(*scheduler, graph, machine, options);
+  const schedulers::Narration narration{*scheduler, graph, trace, evaluation.schedule};
 
   const auto as_yaml = [&] { return schedule_to_yaml(evaluation.schedule, graph, logp::to_yaml(machine)); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
-  if (arguments.format == "json") std::cout << schedulers::to_json(evaluation, graph);
+  if (arguments.format == "json") {
+    std::vector<std::pair<std::string, std::string>> more;
+    if (choice) more.emplace_back("auto", schedulers::to_json(*choice));
+    if (arguments.trace) more.emplace_back("trace", schedulers::trace_to_json(narration));
+    std::cout << schedulers::to_json(evaluation, graph, more);
+  }
   if (arguments.format == "yaml") std::cout << as_yaml();
-  if (arguments.format == "table") std::cout << schedulers::to_text(evaluation, graph);
+  if (arguments.format == "table") {
+    if (choice) std::cout << schedulers::to_text(*choice) << '\n';
+    if (arguments.trace) std::cout << schedulers::trace_to_text(narration) << '\n';
+    std::cout << schedulers::to_text(evaluation, graph);
+  }
   if (evaluation.figures.valid) return 0;
-  std::cerr << "takt: the schedule of '" << scheduler.name
+  std::cerr << "takt: the schedule of '" << scheduler->name
             << "' is not valid: " << evaluation.findings.front().message << '\n';
   return 1;
 }
@@ -44,13 +87,20 @@ void add_plan(Program& program) {
   auto arguments = std::make_shared<PlanArguments>();
   add_graph_argument(command, arguments->graph);
   add_machine_option(command, arguments->machine)->required();
-  command.add_option("--scheduler", arguments->scheduler, "Scheduler (see takt list schedulers)")
+  command
+      .add_option("--scheduler", arguments->scheduler,
+                  "Scheduler (see takt list schedulers), or auto: the best of them")
       ->type_name("NAME")
+      ->capture_default_str();
+  command
+      .add_option("--objective", arguments->objective, "What auto is to choose for: frequency or makespan")
+      ->type_name("WHAT")
       ->capture_default_str();
   add_scheduler_options(command, arguments->options);
   command.add_option("--format", arguments->format, "What to print: table, json, or yaml (a schedule file)")
       ->type_name("FORMAT")
       ->capture_default_str();
+  command.add_flag("--trace", arguments->trace, "Also tell how each task was placed, step by step");
   command
       .add_option("--output", arguments->output,
                   "Write the schedule for takt verify, takt simulate and takt view")
@@ -59,7 +109,9 @@ void add_plan(Program& program) {
       graph_help() + machine_help() +
       "Times are in ticks (nanoseconds), processors count from 0.\n"
       "Exit code: 0 done, 1 the schedule is not valid, 2 the graph, the machine or an option is wrong.\n\n"
-      "Example: takt plan send_tree:depth=3,cost=1 --machine logp:P=3,L=1,o=1,g=2 --scheduler greedy");
+      "Examples: takt plan send_tree:depth=3,cost=1 --machine logp:P=3,L=1,o=1,g=2 --scheduler greedy\n"
+      "          takt plan gauss:size=5,ccr=1 --machine delay:P=3 --scheduler mcp --trace\n"
+      "          takt plan fft:depth=4 --machine delay:P=8 --scheduler auto --objective makespan");
   command.callback([&program, arguments] { program.exit_code = plan(*arguments); });
 }
 

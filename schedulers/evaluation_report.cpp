@@ -128,12 +128,15 @@ std::string_view plural(std::size_t count) {
 
 }  // namespace
 
-std::string to_json(const Evaluation& evaluation, const TaskGraph& graph) {
-  return fmt::format(
-      "{{\n  {},\n  \"findings\": {},\n  \"occupancy\": {},\n  \"tasks\": {},\n  \"messages\": {}\n}}\n",
-      figures_to_json(evaluation.figures, ",\n  "), findings_to_json(evaluation.findings),
-      occupancy_to_json(evaluation.metrics), tasks_to_json(evaluation.schedule, graph),
-      messages_to_json(evaluation.schedule, graph));
+std::string to_json(const Evaluation& evaluation, const TaskGraph& graph,
+                    const std::vector<std::pair<std::string, std::string>>& more) {
+  std::string members =
+      fmt::format("{},\n  \"findings\": {},\n  \"occupancy\": {},\n  \"tasks\": {},\n  \"messages\": {}",
+                  figures_to_json(evaluation.figures, ",\n  "), findings_to_json(evaluation.findings),
+                  occupancy_to_json(evaluation.metrics), tasks_to_json(evaluation.schedule, graph),
+                  messages_to_json(evaluation.schedule, graph));
+  for (const auto& [key, value] : more) members += fmt::format(",\n  \"{}\": {}", key, value);
+  return fmt::format("{{\n  {}\n}}\n", members);
 }
 
 std::string verdict_to_json(const Evaluation& evaluation) {

@@ -57,11 +57,11 @@ const std::array table{
     Scheduler{"peft", "heterogeneous", "looks ahead by a table of optimistic costs", peft},
     Scheduler{"ca_list", "heterogeneous", "by b-level, a task's incoming messages one after the other",
               ca_list},
-    Scheduler{"ez", "clustering", "zeroes heavy edges first while the schedule gets no longer", ez},
+    Scheduler{"ez", "clustering", "zeroes heavy edges first while the schedule gets no longer", ez, 6'000},
     Scheduler{"lc", "clustering", "longest path after longest path becomes a cluster", lc},
     Scheduler{"dsc", "clustering", "follows the dominant sequence, near-linear time", dsc},
-    Scheduler{"md", "clustering", "least mobile task first, into the first slot that fits", md},
-    Scheduler{"dcp", "clustering", "dynamic critical path, looks ahead to the critical child", dcp},
+    Scheduler{"md", "clustering", "least mobile task first, into the first slot that fits", md, 2'500},
+    Scheduler{"dcp", "clustering", "dynamic critical path, looks ahead to the critical child", dcp, 2'500},
     Scheduler{"bu", "network", "critical path together, the rest bottom-up by load, messages routed", bu},
     Scheduler{"mh", "network", "by b-level, where it ends first with its messages routed", mh},
     Scheduler{"dls_apn", "network", "highest dynamic level with messages routed", dls_apn},
@@ -77,8 +77,8 @@ std::span<const Scheduler> all_schedulers() {
   return table;
 }
 
-const Scheduler& find_scheduler(std::string_view name) {
-  std::vector<std::string_view> known;
+const Scheduler& find_scheduler(std::string_view name, std::initializer_list<std::string_view> also_known) {
+  std::vector<std::string_view> known(also_known);
   for (const Scheduler& scheduler : all_schedulers()) {
     if (scheduler.name == name) return scheduler;
     known.push_back(scheduler.name);

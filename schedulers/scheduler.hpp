@@ -1,7 +1,10 @@
 #pragma once
 /// What a scheduler is, and the table of all of them.
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,14 +17,23 @@
 
 namespace takt::schedulers {
 
+/// A processor and when a task starts there.
+struct Slot {
+  ProcessorId processor;
+  Time start{0};
+};
+
 /// One decision of a scheduler, for people who want to follow an algorithm: the times are those it reckoned
-/// with.
+/// with. Clustering algorithms decide for clusters in place of processors.
 struct Step {
   TaskId task;
   ProcessorId processor;
   Time start{0};
   Time end{0};
   std::string reason;
+  /// The slots that were compared, where the algorithm looks at several; one that cannot be better may be
+  /// left out.
+  std::vector<Slot> considered = {};
 };
 using Trace = std::vector<Step>;
 
@@ -51,13 +63,16 @@ struct Scheduler {
   /// One line for people.
   std::string_view summary;
   SchedulerFunction schedule;
+  /// The largest graph, in tasks, on which `auto` tries it: beyond, it takes longer than a few seconds.
+  std::size_t auto_limit = std::numeric_limits<std::size_t>::max();
 };
 
 /// Every scheduler, families together, in the order in which help shows them.
 [[nodiscard]] std::span<const Scheduler> all_schedulers();
 
-/// Throws ConfigError that lists the known names, nearest first.
-[[nodiscard]] const Scheduler& find_scheduler(std::string_view name);
+/// Throws ConfigError that lists the known names, nearest first, with those that the caller also takes.
+[[nodiscard]] const Scheduler& find_scheduler(std::string_view name,
+                                              std::initializer_list<std::string_view> also_known = {});
 
 /// `all`, a family, or names with commas between them. Throws ConfigError on an unknown name.
 [[nodiscard]] std::vector<const Scheduler*> select_schedulers(std::string_view selection);

@@ -1,7 +1,10 @@
 #include "schedulers/clustering/ez.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
+
+#include <fmt/format.h>
 
 #include "schedulers/common/ready_queue.hpp"
 
@@ -46,6 +49,15 @@ class EdgeZeroing {
     } else {
       std::copy(end_.begin() + first, end_.end(), trial_.begin() + first);
     }
+  }
+
+  /// The edge's receiver, as it stands after the edge was tried.
+  [[nodiscard]] Step step(const Edge& edge, Time delay, std::string_view sender) const {
+    const std::uint32_t rank = rank_of_[edge.to.index()];
+    const bool is_zeroed = cluster_[rank_of_[edge.from.index()]] == cluster_[rank];
+    return {edge.to, ProcessorId(cluster_[rank]), end_[rank] - duration_[rank], end_[rank],
+            fmt::format("edge of {} from '{}' {}: length {}", delay.count(), sender,
+                        is_zeroed ? "zeroed" : "stays", length_.count())};
   }
 
   [[nodiscard]] Timetable timetable() const {
@@ -133,7 +145,7 @@ class EdgeZeroing {
 
 }  // namespace
 
-Clustering ez(const DelayModel& model, const Options&) {
+Clustering ez(const DelayModel& model, const Options& options) {
   const TaskGraph& graph = model.graph();
   std::vector<EdgeId> edges;
   for (EdgeId edge : graph.edges()) edges.push_back(edge);
@@ -144,7 +156,12 @@ Clustering ez(const DelayModel& model, const Options&) {
   std::stable_sort(edges.begin(), edges.end(), [&](EdgeId a, EdgeId b) { return key(a) < key(b); });
 
   EdgeZeroing zeroing(model);
-  for (EdgeId edge : edges) zeroing.try_zeroing(graph.edge(edge));
+  for (EdgeId id : edges) {
+    const Edge& edge = graph.edge(id);
+    zeroing.try_zeroing(edge);
+    if (options.trace != nullptr)
+      options.trace->push_back(zeroing.step(edge, model.mean_delay(id), graph.task(edge.from).name));
+  }
   return numbered(zeroing.timetable());
 }
 

@@ -155,13 +155,14 @@ class LongestPaths {
 
 }  // namespace
 
-Clustering lc(const DelayModel& model, const Options&) {
+Clustering lc(const DelayModel& model, const Options& options) {
   LongestPaths paths(model);
   std::vector<ProcessorId> cluster_of(model.graph().task_count());
   std::size_t count = 0;
   for (; !paths.empty(); ++count)
     for (TaskId task : paths.take_longest()) cluster_of[task.index()] = ProcessorId(count);
-  return numbered(place_assigned(model.averaged(count), cluster_of));
+  // The first cluster is the longest path, the second one the longest of the rest, and so on.
+  return numbered(place_assigned(model.averaged(count), cluster_of, options.trace));
 }
 
 Schedule lc(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {

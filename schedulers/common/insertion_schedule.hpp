@@ -50,6 +50,7 @@ Slot InsertionSchedule::least(TaskId task, Value value) {
     const Time arrival = arrivals[p.index()];
     if (best_value && value(Slot{p, arrival}, arrival + duration) >= *best_value) continue;
     const Slot slot{p, timelines_[p.index()].earliest(arrival, duration)};
+    partial_.consider(slot);
     const auto slot_value = value(slot, slot.start + duration);
     if (!best_value || slot_value < *best_value) {
       best = slot;

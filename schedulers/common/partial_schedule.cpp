@@ -52,6 +52,7 @@ Slot earliest_append(PartialSchedule& partial, TaskId task) {
   Slot best{ProcessorId(0), Time::max()};
   for (ProcessorId p : partial.model().processors()) {
     const Time start = std::max(arrivals[p.index()], partial.ready_time(p));
+    partial.consider({p, start});
     if (start < best.start) best = {p, start};
   }
   return best;

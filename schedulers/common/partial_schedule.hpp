@@ -12,12 +12,6 @@
 
 namespace takt::schedulers {
 
-/// A processor and when a task starts there.
-struct Slot {
-  ProcessorId processor;
-  Time start{0};
-};
-
 class PartialSchedule {
  public:
   /// Borrows the model; `trace`, if not null, gets a step for each placed task.
@@ -35,11 +29,17 @@ class PartialSchedule {
   /// The same for every processor at once; valid until the next call. O(in-degree * P).
   [[nodiscard]] std::span<const Time> arrivals(TaskId task);
 
+  /// Notes for the trace a slot that is looked at for the task that will be placed next.
+  void consider(Slot slot) {
+    if (trace_ != nullptr) considered_.push_back(slot);
+  }
   /// Puts a task into a slot. `why` is said in the trace, and only formed for one.
   template <class Why>
   void place(TaskId task, Slot slot, Why why) {
     place(task, slot);
-    if (trace_ != nullptr) trace_->push_back({task, slot.processor, slot.start, end(task), why()});
+    if (trace_ == nullptr) return;
+    trace_->push_back({task, slot.processor, slot.start, end(task), why(), std::move(considered_)});
+    considered_.clear();
   }
 
   [[nodiscard]] Timetable take() && { return std::move(timetable_); }
@@ -49,6 +49,7 @@ class PartialSchedule {
 
   const DelayModel* model_;
   Trace* trace_;
+  std::vector<Slot> considered_;
   Timetable timetable_;
   std::vector<Time> ready_;
   std::vector<Time> arrivals_;

@@ -219,15 +219,11 @@ class Page {
   }
 
   static std::vector<HeatMap::Cell> cells_of(std::span<const ComparisonRow> instance, Objective objective) {
-    const auto cost = [&](const Figures& figures) {
-      return objective == Objective::makespan ? static_cast<double>(figures.makespan.count())
-                                              : figures.period();
-    };
     double best = 0;
     bool is_first = true;
     for (const ComparisonRow& row : instance)
       if (row.is_valid()) {
-        best = is_first ? cost(*row.figures) : std::min(best, cost(*row.figures));
+        best = is_first ? cost(*row.figures, objective) : std::min(best, cost(*row.figures, objective));
         is_first = false;
       }
     std::vector<HeatMap::Cell> cells;
@@ -236,7 +232,7 @@ class Page {
         cells.push_back({.title = fmt::format("{}: {}", row.scheduler, row.error)});
         continue;
       }
-      const double value = cost(*row.figures), ratio = best > 0 ? value / best : 1;
+      const double value = cost(*row.figures, objective), ratio = best > 0 ? value / best : 1;
       cells.push_back({.strength = ratio - 1,
                        .text = ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio),
                        .title = fmt::format("{}: {:.6g} ticks, the best {:.6g}", row.scheduler, value, best),

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::array<std::string_view, objectives.size()> names{"makespan", "frequency"};
 
-/// What the objective wants to be small.
-double cost(const Figures& figures, Objective objective) {
-  return objective == Objective::makespan ? static_cast<double>(figures.makespan.count()) : figures.period();
-}
-
 /// A figure over the best of its kind; 1 where both are nothing.
 double over_best(double value, double best) {
   return best > 0 ? value / best : 1;
@@ -94,6 +89,10 @@ Objective find_objective(std::string_view name) {
   for (const Objective objective : objectives)
     if (name == name_of(objective)) return objective;
   throw ConfigError(unknown_name("objective", name, {names.begin(), names.end()}));
+}
+
+double cost(const Figures& figures, Objective objective) {
+  return objective == Objective::makespan ? static_cast<double>(figures.makespan.count()) : figures.period();
 }
 
 bool is_better(const Figures& a, const Figures& b, Objective objective) {

@@ -119,6 +119,27 @@ TEST(Plan, prints_the_schedule_file_as_yaml) {
   EXPECT_EQ(takt({"verify", folder.file("heft.yaml", result.out)}).exit_code, 0);
 }
 
+TEST(Plan, chooses_a_scheduler_for_the_objective_and_says_why) {
+  const std::vector<std::string> common{"plan",      "gauss:size=5,ccr=1", "--machine",
+                                        "delay:P=3", "--scheduler",        "auto"};
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = common;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return takt(arguments);
+  };
+  const test::Result table = run({});
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_THAT(table.out, HasSubstr("for the highest frequency: period "));
+  const json result = json::parse(run({"--objective", "makespan", "--format", "json", "--trace"}).out);
+  EXPECT_EQ(result["auto"]["objective"], "makespan");
+  EXPECT_EQ(result["scheduler"], result["auto"]["ranking"][0]["scheduler"]);
+  EXPECT_EQ(result["makespan"], result["auto"]["ranking"][0]["makespan"]);
+  EXPECT_FALSE(result["trace"].empty());
+  EXPECT_THAT(run({"--objective", "speed"}).err, HasSubstr("unknown objective 'speed'"));
+  EXPECT_THAT(run({"--trace", "--format", "yaml"}).err,
+              HasSubstr("--trace goes with --format table or json"));
+}
+
 TEST(Verify, judges_by_another_machine_when_one_is_given) {
   const test::TemporaryFolder folder;
   const std::string file = folder / "s.yaml";

@@ -1,0 +1,113 @@
+#include <set>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/generators.hpp"
+#include "schedulers/evaluation.hpp"
+#include "schedulers/trace_report.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// What a scheduler does to a graph, and its trace.
+struct Traced {
+  Traced(std::string_view name, const TaskGraph& its_graph, const logp::Machine& machine)
+      : scheduler(find_scheduler(name)), graph(its_graph) {
+    Options options{.effort = 100};
+    options.trace = &trace;
+    schedule = scheduler.schedule(graph, machine, options);
+  }
+  [[nodiscard]] Narration narration() const { return {scheduler, graph, trace, schedule}; }
+
+  const Scheduler& scheduler;
+  const TaskGraph& graph;
+  Trace trace;
+  Schedule schedule;
+};
+
+TEST(Trace, of_every_scheduler_tells_where_every_task_goes_and_changes_nothing) {
+  const TaskGraph graph = generate("gauss:size=5,cost=3..9,ccr=1");
+  const logp::Machine machine = logp::Machine::delay(3);
+  for (const Scheduler& scheduler : all_schedulers()) {
+    const Traced traced(scheduler.name, graph, machine);
+    EXPECT_EQ(traced.schedule, scheduler.schedule(graph, machine, {.effort = 100})) << scheduler.name;
+    const json steps = json::parse(trace_to_json(traced.narration()));
+    std::set<std::string> tasks;
+    for (const json& step : steps) {
+      tasks.insert(step["task"]);
+      EXPECT_LE(step["start"], step["end"]) << scheduler.name;
+    }
+    // Edge zeroing tells of the receivers of edges; the entry is none.
+    EXPECT_EQ(tasks.size(), graph.task_count() - (scheduler.name == "ez" ? 1 : 0)) << scheduler.name;
+  }
+}
+
+TEST(Trace, of_list_schedulers_is_the_schedule_under_the_delay_model) {
+  const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
+  for (const char* name : {"hlfet", "ish", "mcp", "etf", "dls", "last", "heft", "peft", "random"}) {
+    const Traced traced(name, graph, logp::Machine::delay(3));
+    ASSERT_EQ(traced.trace.size(), graph.task_count()) << name;
+    std::set<std::tuple<std::size_t, std::size_t, Time, Time>> told, made;
+    for (const Step& step : traced.trace)
+      told.emplace(step.task.index(), step.processor.index(), step.start, step.end);
+    for (std::size_t p = 0; p < traced.schedule.processors.size(); ++p)
+      for (const Operation& operation : traced.schedule.processors[p])
+        if (operation.kind == OperationKind::compute)
+          made.emplace(operation.subject, p, operation.start, operation.end);
+    EXPECT_EQ(told, made) << name;
+  }
+}
+
+// Worked by hand: a (2) feeds b (3) and c (4) over edges of 5 and 1; static levels 6, 3, 4. HLFET places a on
+// processor 0 from 0 to 2, then c: there from 2, elsewhere from 3; then b: behind c from 6, elsewhere from 7.
+TEST(Trace, says_what_was_ready_and_which_starts_were_compared) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{2}}), b = builder.add_task({"b", Time{3}}),
+               c = builder.add_task({"c", Time{4}});
+  builder.add_edge(a, b, Bytes{5});
+  builder.add_edge(a, c, Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const Traced traced("hlfet", graph, logp::Machine::delay(2));
+  EXPECT_THAT(trace_to_text(traced.narration()), StartsWith("hlfet: "));
+  EXPECT_THAT(trace_to_text(traced.narration()),
+              HasSubstr("step  task  processor  start  end  reason          starts considered  also ready\n"
+                        "   1  a             0      0    2  static level 6  P0 0, P1 0\n"
+                        "   2  c             0      2    6  static level 4  P0 2, P1 3         b\n"
+                        "   3  b             0      6    9  static level 3  P0 6, P1 7\n"));
+  EXPECT_EQ(json::parse(trace_to_json(traced.narration()))[1], json::parse(R"(
+    {"task": "c", "processor": 0, "start": 2, "end": 6, "reason": "static level 4",
+     "considered": [{"processor": 0, "start": 2}, {"processor": 1, "start": 3}],
+     "also_ready": ["b"], "also_ready_count": 1})"));
+}
+
+TEST(Trace, of_clustering_tells_of_clusters) {
+  const TaskGraph graph = generate("fft:depth=2");
+  const Traced traced("dcp", graph, logp::Machine::delay(2));
+  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("step  task  cluster  start"));
+  EXPECT_TRUE(json::parse(trace_to_json(traced.narration()))[0].contains("cluster"));
+}
+
+TEST(Trace, of_what_does_not_place_task_by_task_is_the_schedule_in_order_of_time) {
+  const TaskGraph graph = generate("fft:depth=2");
+  const Traced traced("brent", graph, logp::Machine::delay(2));
+  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("this is its schedule in order of time"));
+  const json steps = json::parse(trace_to_json(traced.narration()));
+  ASSERT_EQ(steps.size(), graph.task_count());
+  for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i - 1]["start"], steps[i]["start"]);
+  EXPECT_FALSE(steps[0].contains("reason"));
+}
+
+TEST(Trace, shortens_long_lists) {
+  const TaskGraph graph = generate("fork_join:depth=1,width=30");
+  const std::string text = trace_to_text(Traced("hlfet", graph, logp::Machine::delay(9)).narration());
+  EXPECT_THAT(text, HasSubstr(" P5 1 +3 ")) << "six of nine processors";
+  EXPECT_THAT(text, HasSubstr("  2 3 4 5 6 7 8 9 +21\n")) << "eight of the 29 other tasks";
+}
+
+}  // namespace
+}  // namespace takt::schedulers
