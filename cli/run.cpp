@@ -29,10 +29,12 @@ struct RunArguments {
 /// The command line's own options as overrides of the file, after those of --set.
 std::vector<pipeline::Override> all_overrides(const RunArguments& arguments) {
   std::vector<pipeline::Override> overrides = parse_overrides(arguments.overrides);
-  if (arguments.ranks > 0) overrides.push_back({"deployment.ranks", std::to_string(arguments.ranks)});
-  if (!arguments.machine.empty()) overrides.push_back({"deployment.machine", arguments.machine});
-  if (!arguments.scheduler.empty()) overrides.push_back({"scheduler.name", arguments.scheduler});
-  if (!arguments.rate.empty()) overrides.push_back({"rate", arguments.rate});
+  if (arguments.ranks > 0)
+    overrides.push_back({"deployment.ranks", std::to_string(arguments.ranks), "--ranks"});
+  if (!arguments.machine.empty()) overrides.push_back({"deployment.machine", arguments.machine, "--machine"});
+  if (!arguments.scheduler.empty())
+    overrides.push_back({"scheduler.name", arguments.scheduler, "--scheduler"});
+  if (!arguments.rate.empty()) overrides.push_back({"rate", arguments.rate, "--rate"});
   return overrides;
 }
 

@@ -27,7 +27,8 @@ YamlNode read_tree(const std::filesystem::path& file, const std::vector<Override
                                               describe(root.kind)));
   expand_scheduler(root);
   for (const Override& each : overrides) {
-    set_value(root, each.path, each.value, errors);
+    const std::string where = each.option.empty() ? "--set " + each.path : each.option;
+    set_value(root, each.path, each.value, {where}, errors);
     expand_scheduler(root);
   }
   return root;

@@ -71,6 +71,8 @@ struct Pipeline {
 struct Override {
   std::string path;
   std::string value;
+  /// The option that says so, for messages (`--ranks`); nothing means `--set`.
+  std::string option = {};
 };
 
 /// Reads and checks a pipeline. Throws one ConfigError that holds all errors of the file, a line each with

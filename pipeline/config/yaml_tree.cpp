@@ -141,8 +141,8 @@ YamlNode parse_yaml(const std::string& text, const std::string& file, ErrorList&
   return Converter(text, file, errors).convert(documents.front());
 }
 
-void set_value(YamlNode& root, std::string_view path, const std::string& value, ErrorList& errors) {
-  const SourceLocation where{fmt::format("--set {}", path)};
+void set_value(YamlNode& root, std::string_view path, const std::string& value, const SourceLocation& where,
+               ErrorList& errors) {
   YamlNode parsed;
   try {
     parsed = parse_yaml(value, where.file, errors);

@@ -45,7 +45,8 @@ struct YamlEntry {
 [[nodiscard]] YamlNode parse_yaml(const std::string& text, const std::string& file, ErrorList& errors);
 
 /// Sets the value at a path of keys with dots between them (`sources.station.ports`) to what the YAML `value`
-/// says. Mappings of the first level are made where there are none. Errors carry `--set PATH` as their place.
-void set_value(YamlNode& root, std::string_view path, const std::string& value, ErrorList& errors);
+/// says. Mappings of the first level are made where there are none. Errors carry `where` as their place.
+void set_value(YamlNode& root, std::string_view path, const std::string& value, const SourceLocation& where,
+               ErrorList& errors);
 
 }  // namespace takt::pipeline

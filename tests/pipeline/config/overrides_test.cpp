@@ -63,6 +63,11 @@ TEST(Overrides, are_the_place_of_their_errors) {
               ElementsAre("--set name: '[1, 2' is no YAML value", "--set rate: '' is no YAML value"));
 }
 
+TEST(Overrides, of_an_option_carry_its_name) {
+  EXPECT_THAT(errors_in(good_pipeline, {{"rate", "fast", "--rate"}}),
+              ElementsAre(StartsWith("--rate: 'rate': 'fast' is not a frequency")));
+}
+
 TEST(Overrides, name_files_from_the_working_directory) {
   const std::string text = R"(sources:
   s: {type: lofar_file, files: [a/lane0.raw, /data/lane1.raw]}
