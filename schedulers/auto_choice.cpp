@@ -30,7 +30,7 @@ bool ranks_before(const ComparisonRow& a, const ComparisonRow& b, Objective obje
 
 std::string cost_text(const Figures& figures, Objective objective) {
   return objective == Objective::makespan ? fmt::format("{}", figures.makespan.count())
-                                          : quotient(figures.repetition, figures.replicas);
+                                          : to_decimal(figures.exact_period());
 }
 
 std::string_view cost_name(Objective objective) {
@@ -41,7 +41,7 @@ std::string_view cost_name(Objective objective) {
 std::string bound_text(const Figures& best, Objective objective) {
   const double ratio = objective == Objective::makespan ? best.makespan_ratio() : best.ratio();
   const std::string bound = objective == Objective::makespan ? fmt::format("{}", best.makespan_bound.count())
-                                                             : quotient(best.bound, best.replicas);
+                                                             : to_decimal(best.bound);
   if (ratio <= 1) return "which is the lower bound: no schedule does better";
   return fmt::format("{:.3g} % above the lower bound {}", 100 * (ratio - 1), bound);
 }
