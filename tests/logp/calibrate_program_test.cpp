@@ -64,6 +64,35 @@ TEST(CalibrateProgram, works_under_the_users_own_mpirun) {
   expect_machine(program.wait(std::chrono::seconds{120}), file, 2);
 }
 
+std::vector<std::string> on_two_hosts(const std::vector<std::string>& command) {
+  std::vector<std::string> words{TAKT_SOURCE_DIR "/tests/support/two_hosts.sh"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+TEST(CalibrateProgram, measures_between_hosts_of_two_domains) {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "m.yaml";
+  test::Program program(on_two_hosts(test::takt_command(quick_calibration(file, "2"))));
+  const test::Result result = program.wait(std::chrono::seconds{120});
+  constexpr int not_allowed = 77;
+  if (result.exit_code == not_allowed) GTEST_SKIP() << "network namespaces need root";
+  expect_machine(result, file, 2);
+  const logp::Machine machine = logp::machine_from_yaml(read_text_file(file), file);
+  EXPECT_EQ(machine.platform().level(ProcessorId(0), ProcessorId(1)), Level::wide);
+  EXPECT_FALSE(machine.communication_is_free());
+}
+
+TEST(CalibrateProgram, notes_that_messages_went_over_loopback) {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "m.yaml";
+  std::vector<std::string> words{"env", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_btl_tcp_if_include=lo"};
+  for (const std::string& word : test::takt_command(quick_calibration(file, "2"))) words.push_back(word);
+  test::Program program(words);
+  expect_machine(program.wait(std::chrono::seconds{120}), file, 2);
+  EXPECT_THAT(read_text_file(file), HasSubstr("OMPI_MCA_btl=tcp,self"));
+}
+
 TEST(CalibrationRanks, perform_every_kind_of_order) {
   test::Program program(under_mpirun("3", {TAKT_CALIBRATION_RANKS}));
   const test::Result result = program.wait(std::chrono::seconds{120});
