@@ -16,7 +16,8 @@ namespace takt {
 namespace {
 
 constexpr std::int64_t largest_index = std::numeric_limits<std::uint32_t>::max();
-constexpr std::int64_t largest_time = std::numeric_limits<std::int64_t>::max() / 2;
+/// Nine years of nanoseconds: a few such times can be added up.
+constexpr std::int64_t largest_time = std::int64_t{1} << 58;
 
 /// The data that each task makes, in order of their ids.
 std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {

@@ -103,8 +103,8 @@ void check_state(Examination& examination);
 // Is it well defined? It obeys LogP, also when it repeats.
 
 /// One operation at a time on a processor, in an order that can be carried out: with operations that take no
-/// time, processors can wait for each other in a circle although all times fit. Rules `overlap`, `duration`,
-/// `circle`.
+/// time, processors can wait for each other in a circle although all times fit. Rules `start`, `overlap`,
+/// `duration`, `circle`.
 void check_sequence(Examination& examination);
 /// No receive before its message can be there: o + L after the send, or when it has passed its links. Rule
 /// `latency`.
@@ -118,8 +118,10 @@ void check_links(Examination& examination);
 void check_links_repeated(Examination& examination, Time repetition);
 /// At most ceil(L / g) messages in flight from and to a processor. Rule `capacity`.
 void check_capacity(Examination& examination);
+/// No makespan shorter than the schedule's own bound. Rule `bound`.
+void check_bounds(Examination& examination);
 /// No collision with the next repetition, and no repetition sooner than the schedule's own bound. Rules
-/// `bound`, `repetition`, `send-gap`, `receive-gap`, `capacity`, `link`.
+/// `bound`, `repetition`, `send-gap`, `receive-gap`, `gap`, `capacity`, `link`.
 void check_repetition(Examination& examination);
 
 }  // namespace takt::logp

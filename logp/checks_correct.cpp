@@ -77,15 +77,25 @@ void check_message_operation(Examination& examination, ProcessorId processor, co
                        overhead.count(), message.size.count);
 }
 
-/// Reports a datum that an operation needs and that is there too late, or never.
-void check_since(Examination& examination, std::string_view rule, ProcessorId processor,
-                 const Operation& operation, DatumId datum, std::optional<Time> since) {
-  if (!since)
+/// Whether one operation of a processor stands before another one of the same processor.
+bool stands_before(const Operation* one, const Operation* other) {
+  return std::less<>{}(one, other);
+}
+
+/// Reports a datum that an operation needs and that the provider, an operation of the same processor, brings
+/// too late, or nobody. Operations that take no time can stand in the wrong order although all times fit.
+void check_provider(Examination& examination, std::string_view rule, ProcessorId processor,
+                    const Operation& operation, DatumId datum, const Operation* provider) {
+  if (provider == nullptr)
     examination.report(rule, processor, operation.start, "{} needs {}, which never gets there",
                        examination.describe(operation), examination.describe(datum));
-  else if (operation.start < *since)
+  else if (operation.start < provider->end)
     examination.report(rule, processor, operation.start, "{} needs {}, which is there at {} only",
-                       examination.describe(operation), examination.describe(datum), since->count());
+                       examination.describe(operation), examination.describe(datum), provider->end.count());
+  else if (stands_before(&operation, provider))
+    examination.report(rule, processor, operation.start, "{} needs {}, but stands before {}",
+                       examination.describe(operation), examination.describe(datum),
+                       examination.describe(*provider));
 }
 
 /// A datum on one message of one instance.
@@ -94,39 +104,61 @@ struct Carriage {
   const Transfer* transfer = nullptr;
 };
 
-/// Where one datum of one instance is held, and since when.
+/// Where one datum of one instance is held, and by which operation it gets there first: its task, or a
+/// receive.
 class Whereabouts {
  public:
-  [[nodiscard]] std::optional<Time> since(ProcessorId processor) const {
-    const auto found = std::find_if(held_.begin(), held_.end(),
-                                    [&](const auto& holding) { return holding.first == processor; });
-    return found == held_.end() ? std::nullopt : std::optional(found->second);
+  /// Nothing when the datum never gets there.
+  [[nodiscard]] const Operation* provider(ProcessorId processor) const {
+    const auto found = std::ranges::find(held_, processor, &Holding::processor);
+    return found == held_.end() ? nullptr : found->provider;
   }
 
   /// Dijkstra's algorithm from the datum's task over the messages that carry the datum: a message takes it
   /// along only when its sender holds it by then. So messages that merely pass the datum round cannot vouch
-  /// for each other.
+  /// for each other. Of arrivals at one time, that counts which stands first on its processor; so a later one
+  /// may replace an earlier one.
   void spread(const Schedule& schedule, const Computation& maker, std::span<const Carriage> carriages) {
     held_.clear();
     if (!maker.operation) return;
-    arrivals_.emplace(maker.operation->end, maker.processor);
+    arrivals_.push({maker.processor, maker.operation});
     while (!arrivals_.empty()) {
-      const auto [time, processor] = arrivals_.top();
+      const Holding arrival = arrivals_.top();
       arrivals_.pop();
-      if (since(processor)) continue;
-      held_.emplace_back(processor, time);
+      if (!take_up(arrival)) continue;
       for (const auto& [datum, transfer] : carriages) {
         const Message& message = schedule.message(transfer->message);
-        if (message.from == processor && transfer->send && transfer->receive && transfer->send->start >= time)
-          arrivals_.emplace(transfer->receive->end, message.to);
+        if (message.from == arrival.processor && transfer->send && transfer->receive &&
+            transfer->send->start >= arrival.provider->end && stands_before(arrival.provider, transfer->send))
+          arrivals_.push({message.to, transfer->receive});
       }
     }
   }
 
  private:
-  using Arrival = std::pair<Time, ProcessorId>;
-  std::vector<std::pair<ProcessorId, Time>> held_;
-  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+  struct Holding {
+    ProcessorId processor;
+    const Operation* provider = nullptr;
+  };
+  struct Later {
+    bool operator()(const Holding& a, const Holding& b) const { return a.provider->end > b.provider->end; }
+  };
+
+  /// Whether that is news.
+  bool take_up(const Holding& arrival) {
+    const auto known = std::ranges::find(held_, arrival.processor, &Holding::processor);
+    if (known == held_.end()) {
+      held_.push_back(arrival);
+      return true;
+    }
+    const bool is_better =
+        arrival.provider->end == known->provider->end && stands_before(arrival.provider, known->provider);
+    if (is_better) known->provider = arrival.provider;
+    return is_better;
+  }
+
+  std::vector<Holding> held_;
+  std::priority_queue<Holding, std::vector<Holding>, Later> arrivals_;
 };
 
 }  // namespace
@@ -140,8 +172,10 @@ void check_references(Examination& examination) {
     examination.report("reference", nowhere, Time{0}, "the schedule holds no instance: replicas is 0");
   for (MessageId id : ids<MessageId>(schedule.messages.size())) check_message_reference(examination, id);
   if (!examination.found_nothing()) return;
+  std::size_t computations = 0;
   examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
     const bool is_compute = operation.kind == OperationKind::compute;
+    if (is_compute) ++computations;
     const std::size_t count = is_compute ? examination.graph.task_count() : schedule.messages.size();
     if (operation.subject >= count)
       examination.report("reference", p, operation.start, "{} {} at {}..{}: there are only {}",
@@ -151,6 +185,11 @@ void check_references(Examination& examination) {
       examination.report("reference", p, operation.start, "{} is of instance {}: the schedule holds {}",
                          examination.describe(operation), operation.instance, schedule.replicas);
   });
+  // There is no memory to look for each task of so many instances, nor room for as many findings.
+  if (computations + examination.options.limit < schedule.replicas && examination.graph.task_count() > 0)
+    examination.report("reference", nowhere, Time{0},
+                       "the schedule holds {} instances, but only {} computations", schedule.replicas,
+                       computations);
 }
 
 void check_tasks(Examination& examination) {
@@ -258,13 +297,14 @@ void check_data(Examination& examination) {
       for (auto it = first; it != carriage; ++it) {
         const ProcessorId sender = examination.schedule.message(it->transfer->message).from;
         if (it->transfer->send)
-          check_since(examination, "data", sender, *it->transfer->send, datum, whereabouts.since(sender));
+          check_provider(examination, "data", sender, *it->transfer->send, datum,
+                         whereabouts.provider(sender));
       }
       for (; edge != edges.end() && graph.edge(*edge).datum == datum; ++edge) {
         const Computation& consumer = examination.computation(graph.edge(*edge).to, instance);
         if (consumer.operation)
-          check_since(examination, "edge", consumer.processor, *consumer.operation, datum,
-                      whereabouts.since(consumer.processor));
+          check_provider(examination, "edge", consumer.processor, *consumer.operation, datum,
+                         whereabouts.provider(consumer.processor));
       }
     }
   }
@@ -281,7 +321,8 @@ void check_state(Examination& examination) {
         examination.report("state", after.processor, after.operation->start,
                            "{} has state, but its instance {} runs on processor {}",
                            examination.describe(*after.operation), instance - 1, before.processor.index());
-      else if (after.operation->start < before.operation->end)
+      else if (after.operation->start < before.operation->end ||
+               stands_before(after.operation, before.operation))
         examination.report("state", after.processor, after.operation->start,
                            "{} has state, but comes before {}", examination.describe(*after.operation),
                            examination.describe(*before.operation));

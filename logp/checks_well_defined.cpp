@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <tuple>
 
 #include "logp/checks.hpp"
@@ -173,6 +174,9 @@ void check_sequence(Examination& examination) {
   check_circles(examination);
   for (ProcessorId p : examination.machine.processors()) {
     const std::vector<Operation>& operations = examination.schedule.processors[p.index()];
+    if (!operations.empty() && operations.front().start < Time{0})
+      examination.report("start", p, operations.front().start, "{} begins before time 0",
+                         examination.describe(operations.front()));
     for (std::size_t i = 0; i < operations.size(); ++i) {
       if (operations[i].end < operations[i].start)
         examination.report("duration", p, operations[i].start, "{} ends before it starts",
@@ -227,6 +231,29 @@ void check_capacity(Examination& examination) {
   check_all_flights(examination, std::nullopt);
 }
 
+namespace {
+
+/// The last send or receive of a processor and the first one of its next repetition.
+void check_gap_across(Examination& examination, ProcessorId processor, std::span<const Operation> operations,
+                      Time repetition) {
+  auto is_message = [](const Operation& operation) { return operation.kind != OperationKind::compute; };
+  const auto first = std::ranges::find_if(operations, is_message);
+  if (first == operations.end()) return;
+  const auto last = std::find_if(operations.rbegin(), operations.rend(), is_message);
+  if (first->kind != last->kind) check_gap(examination, "gap", processor, *last, *first, repetition);
+}
+
+}  // namespace
+
+void check_bounds(Examination& examination) {
+  const auto bound = examination.schedule.makespan_bound;
+  const Time makespan = measure(examination.schedule).makespan;
+  if (bound && makespan < *bound)
+    examination.report("bound", ProcessorId(0), Time{0},
+                       "the makespan is {}, but the schedule says that nothing can be shorter than {}",
+                       makespan.count(), bound->count());
+}
+
 void check_repetition(Examination& examination) {
   const Time repetition = examination.options.repetition.value_or(measure(examination.schedule).repetition);
   if (const auto bound = examination.schedule.period_bound; bound && repetition < *bound)
@@ -252,6 +279,8 @@ void check_repetition(Examination& examination) {
                                      [&](const Operation& operation) { return operation.kind == kind; });
       check_gap(examination, gap_rule(kind), p, *last, *first, repetition);
     }
+    if (examination.options.gap_between_send_and_receive)
+      check_gap_across(examination, p, operations, repetition);
   }
   // Where not even the operations fit into the time, what is in the network between them means nothing.
   if (!fits) return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "core/error.hpp"
 
 namespace takt::logp {
@@ -18,12 +20,39 @@ Time Cost::at(Bytes size) const {
   auto after = std::upper_bound(segments_.begin(), segments_.end(), size,
                                 [](Bytes bytes, const Segment& segment) { return bytes < segment.from; });
   const Segment& segment = *std::prev(after);
-  return Time(std::llround(segment.constant + segment.per_byte * static_cast<double>(size.count)));
+  constexpr auto limit = static_cast<double>(most.count());
+  const double exact = segment.constant + segment.per_byte * static_cast<double>(size.count);
+  return Time(std::llround(std::clamp(exact, -limit, limit)));
 }
 
 bool Cost::is_zero() const {
   return std::all_of(segments_.begin(), segments_.end(),
                      [](const Segment& segment) { return segment.constant == 0 && segment.per_byte == 0; });
+}
+
+std::optional<Bytes> Cost::first_below_zero() const {
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    const auto& [from, constant, per_byte] = segments_[i];
+    // Of a straight line, the ends are the least; the last one falls without end.
+    if (at(from) < Time{0}) return from;
+    if (per_byte >= 0) continue;
+    const Bytes crossing{static_cast<std::uint64_t>(std::ceil((constant + 0.5) / -per_byte))};
+    if (i + 1 == segments_.size() || crossing < segments_[i + 1].from) return crossing;
+  }
+  return std::nullopt;
+}
+
+void check(const LinkCosts& costs) {
+  struct Named {
+    const char* name;
+    const Cost& cost;
+  };
+  for (const auto& [name, cost] :
+       {Named{"send_overhead", costs.send_overhead}, Named{"receive_overhead", costs.receive_overhead},
+        Named{"send_gap", costs.send_gap}, Named{"receive_gap", costs.receive_gap}})
+    if (const auto size = cost.first_below_zero())
+      throw ConfigError(
+          fmt::format("{} is below 0 for messages of {} bytes: only a latency can be", name, size->count));
 }
 
 }  // namespace takt::logp

@@ -1,6 +1,7 @@
 #pragma once
 /// What a message costs: the LogP parameters as functions of its size.
 
+#include <optional>
 #include <vector>
 
 #include "core/units.hpp"
@@ -19,15 +20,21 @@ class Cost {
     friend bool operator==(const Segment&, const Segment&) = default;
   };
 
+  /// Three years: beyond that, sums of times would not be whole nanoseconds any more.
+  static constexpr Time most{100'000'000'000'000'000};
+
   /// Zero for every size.
   Cost() = default;
   Cost(double constant, double per_byte) : segments_{{Bytes{0}, constant, per_byte}} {}
   /// Segments in ascending order of `from`, the first from 0. Throws ConfigError otherwise.
   explicit Cost(std::vector<Segment> segments);
 
+  /// At most `most` in either direction.
   [[nodiscard]] Time at(Bytes size) const;
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
   [[nodiscard]] bool is_zero() const;
+  /// The first size from which on it is below 0 for a while, if there is one.
+  [[nodiscard]] std::optional<Bytes> first_below_zero() const;
   friend bool operator==(const Cost&, const Cost&) = default;
 
  private:
@@ -46,5 +53,8 @@ struct LinkCosts {
   Cost receive_gap;
   friend bool operator==(const LinkCosts&, const LinkCosts&) = default;
 };
+
+/// Throws ConfigError when an overhead or a gap is below 0 for some size; a latency may be.
+void check(const LinkCosts& costs);
 
 }  // namespace takt::logp

@@ -57,6 +57,7 @@ std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine, co
     check_gaps(examination);
     check_capacity(examination);
     check_links(examination);
+    check_bounds(examination);
     if (options.repeated) check_repetition(examination);
   }
   return std::move(examination).findings();

@@ -26,7 +26,8 @@ Time divide_rounding_up(Time work, double speed) {
   const double quotient = static_cast<double>(work.count()) / speed;
   const double nearest = std::round(quotient);
   const bool whole = std::abs(quotient - nearest) <= division_tolerance * std::max(1.0, quotient);
-  return Time(std::llround(whole ? nearest : std::ceil(quotient)));
+  constexpr double most = 1e18;
+  return Time(std::llround(std::min(whole ? nearest : std::ceil(quotient), most)));
 }
 
 }  // namespace
@@ -36,6 +37,7 @@ Machine::Machine(Platform platform, LinkCosts costs) : Machine(std::move(platfor
 Machine::Machine(Platform platform, std::array<LinkCosts, level_count> costs)
     : platform_(std::move(platform)), costs_(std::move(costs)) {
   costs_[static_cast<std::size_t>(Level::processor)] = {};
+  for (const LinkCosts& link : costs_) check(link);
   const std::size_t count = processor_count();
   if (count == 0) throw ConfigError("a machine needs one processor at least");
   for (std::size_t p = 0; p < count; ++p)

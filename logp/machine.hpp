@@ -19,7 +19,8 @@ class Machine {
   /// The same costs between any two processors of the platform.
   Machine(Platform platform, LinkCosts costs);
   /// Costs by level; those of Level::processor are not used (a message to oneself costs nothing).
-  /// Throws ConfigError when there is no processor, a speed is not positive, or a node or cluster is missing.
+  /// Throws ConfigError when there is no processor, a speed is not positive, a node or cluster is missing, or
+  /// an overhead or a gap is negative.
   Machine(Platform platform, std::array<LinkCosts, level_count> costs);
 
   /// LogPConst: L, o, g whatever the size.

@@ -318,6 +318,10 @@ class Reader {
         costs.*field.send = costs.*field.receive = read_cost(entry);
     for (const CostField& field : fields)
       if (const YAML::Node entry = node[std::string(field.name)]) costs.*field.member = read_cost(entry);
+    attempt(node, [&] {
+      check(costs);
+      return true;
+    });
     return costs;
   }
 

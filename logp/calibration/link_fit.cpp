@@ -115,6 +115,9 @@ ProfileFit fit_profile(const Curves& curves, Estimate Point::*profile, const std
                   .points = end - start};
     for (std::size_t quantity = 0; quantity < quantity_count; ++quantity) {
       lines[quantity] = fit_line(std::span(points[quantity]).subspan(start, end - start));
+      // The line through large values can pass below the small ones, and 0; nothing takes less than no time.
+      const double least = lines[quantity].at(points[quantity][start].size).value;
+      lines[quantity].mean.value += std::max(0.0, -least);
       for (std::size_t point = start; point < end; ++point) regime.samples += curves[quantity][point].samples;
     }
     regime.send_overhead = parameter(of(lines, Quantity::send_overhead));

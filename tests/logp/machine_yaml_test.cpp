@@ -72,8 +72,8 @@ TEST(MachineYaml, round_trip_is_exact) {
     for (std::uint32_t& cluster : platform.cluster_of_node)
       cluster = static_cast<std::uint32_t>(random() % 2);
     for (double& speed : platform.speeds) speed = number() + 1e-3;
-    auto cost = [&] {
-      std::vector<Cost::Segment> segments{{Bytes{0}, number() * (random() % 2 ? 1 : -1), number()}};
+    auto cost = [&](int least_sign = 1) {
+      std::vector<Cost::Segment> segments{{Bytes{0}, number() * (random() % 2 ? 1 : least_sign), number()}};
       while (random() % 3 == 0)
         segments.push_back({Bytes{segments.back().from.count + 1 + random() % 10000}, number(), number()});
       return random() % 4 == 0 ? Cost() : Cost(segments);
@@ -84,7 +84,7 @@ TEST(MachineYaml, round_trip_is_exact) {
         platform.network.links.push_back({NodeId(random() % 5), NodeId(random() % 5), number(), number()});
     }
     std::array<LinkCosts, level_count> costs;
-    for (LinkCosts& level : costs) level = {cost(), cost(), cost(), cost(), cost()};
+    for (LinkCosts& level : costs) level = {cost(-1), cost(), cost(), cost(), cost()};
     if (random() % 2) costs[2] = costs[3] = costs[1];
     if (random() % 2) costs[1].send_gap = costs[1].receive_gap;
     const Machine machine(platform, costs);
