@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace takt::schedulers {
 
@@ -82,7 +82,7 @@ class ExactSequences {
       gave_up_ = true;
       return false;
     }
-    if (!seen_.insert(key(partial)).second) return false;
+    if (is_dominated(partial)) return false;
     ++states_;
     for (std::size_t task = 0; task < graph_.task_count() && !gave_up_; ++task) {
       if (has(partial.placed, task) || !is_ready(partial, task)) continue;
@@ -258,8 +258,25 @@ class ExactSequences {
     partial.paths = std::move(paths);
   }
 
+  /// Whether a partial schedule with the same future was in vain that constrains it no more; otherwise notes
+  /// this one.
+  bool is_dominated(const Partial& partial) {
+    std::vector<Ticks> paths;
+    const std::string name = key(partial, paths);
+    auto& known = seen_[name];
+    const std::size_t count = paths.size();
+    for (std::size_t at = 0; at < known.size(); at += count) {
+      bool looser = true;
+      for (std::size_t i = 0; i < count && looser; ++i) looser = known[at + i] <= paths[i];
+      if (looser) return true;
+      if (count == 0) return true;
+    }
+    known.insert(known.end(), paths.begin(), paths.end());
+    return false;
+  }
+
   /// The same for states with the same future: processors of a class may change places.
-  [[nodiscard]] std::string key(const Partial& partial) const {
+  [[nodiscard]] std::string key(const Partial& partial, std::vector<Ticks>& paths) const {
     // Processors at work are known by their last task; a task's end, by the task and where it ran.
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
     auto name_of_processor = [&](std::uint32_t processor) -> std::uint64_t {
@@ -285,7 +302,7 @@ class ExactSequences {
     for (const auto& [name, x] : order) {
       append(name);
       append(kind_of(partial.points[x]));
-      for (const auto& [other, y] : order) append(partial.paths[x * partial.points.size() + y]);
+      for (const auto& [other, y] : order) paths.push_back(partial.paths[x * partial.points.size() + y]);
     }
     for (std::uint32_t count : partial.unused) append(count);
     return text;
@@ -309,7 +326,7 @@ class ExactSequences {
   std::vector<Ticks> least_;
   std::vector<ProcessorId> processor_of_;
   std::vector<std::vector<TaskId>> sequences_;
-  std::unordered_set<std::string> seen_;
+  std::unordered_map<std::string, std::vector<Ticks>> seen_;
 };
 
 }  // namespace
