@@ -73,10 +73,12 @@ struct Schedule {
   Time least_repetition{0};
 
   /// The least possible time of `replicas` instances over any schedule, where the scheduler knows a better
-  /// bound than max(ceil(W / P), max w); `optimal` when it has proven that no schedule of its class has a
-  /// smaller period.
+  /// bound than max(ceil(W / P), max w); `optimal` when it has proven that none has a smaller period.
   std::optional<Time> period_bound;
   bool optimal = false;
+  /// The class of schedules, such as `relay chains`, none of which has a smaller period, where that is proven
+  /// of a class only.
+  std::string optimal_among;
   /// The least possible makespan over any schedule, where the scheduler knows a bound: when it is the
   /// makespan, no schedule is shorter.
   std::optional<Time> makespan_bound;

@@ -93,7 +93,7 @@ class Reader {
     const YAML::Node root = file_.root();
     file_.expect_mapping(root, "a schedule",
                          {"scheduler", "replicas", "least_repetition", "period_bound", "optimal",
-                          "makespan_bound", "processors", "messages", "machine", "graph"});
+                          "optimal_among", "makespan_bound", "processors", "messages", "machine", "graph"});
     graph_ = read_graph(file_, require("graph"));
     data_ = data_of_tasks(graph_);
     for (TaskId id : graph_.tasks()) tasks_.emplace(graph_.task(id).name, id);
@@ -108,6 +108,9 @@ class Reader {
     if (const YAML::Node bound = root["makespan_bound"])
       schedule_.makespan_bound = file_.time(bound, "makespan_bound");
     if (const YAML::Node optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
+
+    if (const YAML::Node among = root["optimal_among"])
+      schedule_.optimal_among = file_.text(among, "optimal_among");
 
     const YAML::Node processors = require("processors");
     if (!processors.IsMap())
@@ -240,6 +243,8 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
     text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
   if (schedule.period_bound) text += fmt::format("period_bound: {}\n", schedule.period_bound->count());
   if (schedule.optimal) text += "optimal: true\n";
+  if (!schedule.optimal_among.empty())
+    text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));
   if (schedule.makespan_bound) text += fmt::format("makespan_bound: {}\n", schedule.makespan_bound->count());
   write_operations(text, schedule, graph);
   write_messages(text, schedule, graph);

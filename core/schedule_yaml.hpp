@@ -7,6 +7,7 @@
 ///     least_repetition: 9      # optional
 ///     period_bound: 5          # optional
 ///     optimal: true            # optional, false when left out
+///     optimal_among: relay chains    # optional
 ///     processors:              # operations in order of time
 ///       0:
 ///         - {compute: a, start: 0, end: 4}

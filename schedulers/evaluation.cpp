@@ -107,6 +107,7 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
   // Of a class of schedules with one copy, the best one need not be the best of all.
   const bool is_best_of_all = schedule.optimal && !can_replicate(graph, machine);
   figures.optimal = figures.valid && (is_best_of_all || figures.exact_period() == figures.bound);
+  if (figures.valid && !figures.optimal) figures.optimal_among = schedule.optimal_among;
   evaluation.schedule = std::move(schedule);
   return evaluation;
 }

@@ -31,8 +31,10 @@ struct Figures {
   Time critical_path{0};
   /// No schedule of the graph on this machine has a smaller makespan: the best bound known.
   Time makespan_bound{0};
-  /// Whether no schedule of its class has a smaller period.
+  /// Whether no schedule has a smaller period.
   bool optimal = false;
+  /// The class of which that is proven, where it is proven of a class only.
+  std::string optimal_among;
   bool valid = false;
   /// How long the scheduler took; 0 when the schedule was not computed here.
   double seconds = 0;

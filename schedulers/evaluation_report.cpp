@@ -22,12 +22,28 @@ std::string list(const std::vector<std::string>& elements) {
   return fmt::format("[\n    {}\n  ]", fmt::join(elements, ",\n    "));
 }
 
+/// Of which schedules none has a smaller period; nothing where that is not known of any.
+std::string optimal_among(const Figures& figures) {
+  return figures.optimal ? "all schedules" : figures.optimal_among;
+}
+
+std::string optimality(const Figures& figures) {
+  if (figures.optimal) return " (optimal)";
+  return figures.optimal_among.empty() ? "" : fmt::format(" (optimal among {})", figures.optimal_among);
+}
+
 std::string findings_to_json(const std::vector<logp::Finding>& findings) {
   std::vector<std::string> elements;
   for (const logp::Finding& finding : findings)
     elements.push_back(
         fmt::format("{{\"rule\": {}, \"message\": {}}}", quoted(finding.rule), quoted(finding.message)));
   return list(elements);
+}
+
+std::string judgement_to_json(const Evaluation& evaluation) {
+  return fmt::format("{},\n  \"optimal_among\": {},\n  \"findings\": {}",
+                     figures_to_json(evaluation.figures, ",\n  "), quoted(optimal_among(evaluation.figures)),
+                     findings_to_json(evaluation.findings));
 }
 
 std::string occupancy_to_json(const ScheduleMetrics& metrics) {
@@ -131,17 +147,15 @@ std::string_view plural(std::size_t count) {
 std::string to_json(const Evaluation& evaluation, const TaskGraph& graph,
                     const std::vector<std::pair<std::string, std::string>>& more) {
   std::string members =
-      fmt::format("{},\n  \"findings\": {},\n  \"occupancy\": {},\n  \"tasks\": {},\n  \"messages\": {}",
-                  figures_to_json(evaluation.figures, ",\n  "), findings_to_json(evaluation.findings),
-                  occupancy_to_json(evaluation.metrics), tasks_to_json(evaluation.schedule, graph),
-                  messages_to_json(evaluation.schedule, graph));
+      fmt::format("{},\n  \"occupancy\": {},\n  \"tasks\": {},\n  \"messages\": {}",
+                  judgement_to_json(evaluation), occupancy_to_json(evaluation.metrics),
+                  tasks_to_json(evaluation.schedule, graph), messages_to_json(evaluation.schedule, graph));
   for (const auto& [key, value] : more) members += fmt::format(",\n  \"{}\": {}", key, value);
   return fmt::format("{{\n  {}\n}}\n", members);
 }
 
 std::string verdict_to_json(const Evaluation& evaluation) {
-  return fmt::format("{{\n  {},\n  \"findings\": {}\n}}\n", figures_to_json(evaluation.figures, ",\n  "),
-                     findings_to_json(evaluation.findings));
+  return fmt::format("{{\n  {}\n}}\n", judgement_to_json(evaluation));
 }
 
 std::string verdict_to_text(const Evaluation& evaluation) {
@@ -154,7 +168,7 @@ std::string verdict_to_text(const Evaluation& evaluation) {
     text += fmt::format("a repetition of {} holds {} frames, each of which takes {} at most\n",
                         figures.repetition.count(), figures.replicas, figures.latency.count());
   text += fmt::format("lower bound of the period {}, ratio {:.4g}{}; of the makespan {}, ratio {:.4g}\n",
-                      to_decimal(figures.bound), figures.ratio(), figures.optimal ? " (optimal)" : "",
+                      to_decimal(figures.bound), figures.ratio(), optimality(figures),
                       figures.makespan_bound.count(), figures.makespan_ratio());
   text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();

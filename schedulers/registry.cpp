@@ -13,6 +13,7 @@
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/brent.hpp"
 #include "schedulers/frequency/chains.hpp"
+#include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/optfo.hpp"
 #include "schedulers/frequency/single.hpp"
@@ -42,6 +43,7 @@ const std::array table{
     Scheduler{"basic_fo", "frequency", "fills one processor after the other, relays data down the chain",
               basic_fo},
     Scheduler{"chains", "frequency", "the topological order, cut into the best relay chain", chains},
+    Scheduler{"exact_fo", "frequency", "the highest frequency of a small graph, with proof", exact_fo},
     Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)", greedy},
     Scheduler{"optfo", "frequency", "searches orders, cuts, moves and ways of data for the highest frequency",
               optfo},

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "schedulers/frequency/least_cost.hpp"
+
 namespace takt::schedulers {
 
 namespace {
@@ -22,29 +24,6 @@ Time divide_rounding_up(Time time, std::size_t count) {
 
 void raise(PeriodBound& bound, Time time, BoundRule rule) {
   if (time > bound.time) bound = {time, rule};
-}
-
-/// The least value of a cost for any size from `size` on.
-Time least_cost(const logp::Cost& cost, Bytes size) {
-  Time least = cost.at(size);
-  const auto& segments = cost.segments();
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    // Affine in between: the least is at an end.
-    if (segments[i].from >= size) least = std::min(least, cost.at(segments[i].from));
-    const bool is_last = i + 1 == segments.size();
-    if (!is_last && segments[i + 1].from > size)
-      least = std::min(least, cost.at(Bytes{segments[i + 1].from.count - 1}));
-    if (is_last && segments[i].per_byte < 0) return Time{0};
-  }
-  return std::max(least, Time{0});
-}
-
-/// Whether two processors of the machine are this far apart.
-bool has_level(const logp::Machine& machine, Level level) {
-  for (ProcessorId a : machine.processors())
-    for (ProcessorId b : machine.processors())
-      if (a != b && machine.platform().level(a, b) == level) return true;
-  return false;
 }
 
 /// Union-find over dense indices.
@@ -160,8 +139,7 @@ void PeriodBounds::collect_message_costs(const TaskGraph& graph, const logp::Mac
   Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
   for (EdgeId edge : graph.edges()) smallest = std::min(smallest, graph.edge(edge).size);
   both_overheads_ = one_overhead_ = gap_ = Time::max();
-  for (Level level : {Level::node, Level::cluster, Level::wide}) {
-    if (!has_level(machine, level)) continue;
+  for (Level level : levels_between(machine)) {
     const logp::LinkCosts& costs = machine.costs(level);
     const Time send = least_cost(costs.send_overhead, smallest);
     const Time receive = least_cost(costs.receive_overhead, smallest);

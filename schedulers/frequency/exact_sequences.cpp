@@ -1,10 +1,11 @@
 #include "schedulers/frequency/exact_sequences.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace takt::schedulers {
 
@@ -13,6 +14,8 @@ namespace {
 using Ticks = Time::rep;
 constexpr Ticks unrelated = std::numeric_limits<Ticks>::min() / 4;
 constexpr std::size_t most_tasks = 64;
+/// Tasks of which all subsets are summed up.
+constexpr int most_summed = 12;
 
 /// What the rest of a schedule depends on: the start of a processor at work, or the end of a task.
 struct Point {
@@ -35,6 +38,29 @@ struct Partial {
   /// By class of processors, how many have never worked.
   std::vector<std::uint32_t> unused;
   Ticks rest = 0;
+};
+
+/// Two independent 64-bit digests of a state. That two of ten million states share both has a probability
+/// below 1e-24.
+struct Key {
+  std::uint64_t first = 0, second = 1;
+
+  void add(std::uint64_t value) {
+    first = mix(first ^ value);
+    second = mix(second * 0x9E3779B97F4A7C15ULL + value);
+  }
+  friend bool operator==(const Key&, const Key&) = default;
+  struct Hash {
+    std::size_t operator()(const Key& key) const noexcept { return static_cast<std::size_t>(key.first); }
+  };
+
+ private:
+  /// The finalizer of MurmurHash3 (Appleby).
+  static std::uint64_t mix(std::uint64_t value) {
+    value = (value ^ value >> 33) * 0xFF51AFD7ED558CCDULL;
+    value = (value ^ value >> 33) * 0xC4CEB9FE1A85EC53ULL;
+    return value ^ value >> 33;
+  }
 };
 
 class ExactSequences {
@@ -82,7 +108,7 @@ class ExactSequences {
       gave_up_ = true;
       return false;
     }
-    if (is_dominated(partial)) return false;
+    if (!seen_.insert(key(partial)).second) return false;
     ++states_;
     for (std::size_t task = 0; task < graph_.task_count() && !gave_up_; ++task) {
       if (has(partial.placed, task) || !is_ready(partial, task)) continue;
@@ -129,11 +155,37 @@ class ExactSequences {
     return period_ - partial.paths[start * partial.points.size() + end];
   }
 
-  [[nodiscard]] bool work_fits(const Partial& partial) const {
+  /// Whether the rest of the tasks fits into what the processors have left, were they free to choose.
+  [[nodiscard]] bool work_fits(const Partial& partial) {
     Ticks all = 0;
-    for (const Partial::Working& working : partial.working) all += room(partial, working);
-    for (std::uint32_t count : partial.unused) all += static_cast<Ticks>(count) * period_;
+    for (const Partial::Working& working : partial.working) all += most_work(partial, room(partial, working));
+    for (std::size_t kind = 0; kind < members_.size(); ++kind)
+      if (partial.unused[kind] > 0)
+        all += static_cast<Ticks>(partial.unused[kind]) * most_work(partial, period_);
     return partial.rest <= all;
+  }
+
+  /// The most work, of that which is left, that takes no more than this time on a processor of a class.
+  [[nodiscard]] Ticks most_work(const Partial& partial, Ticks time) {
+    // With different processors, a task counts with the least that it takes on any of them.
+    if (workload_.class_count() > 1 || std::popcount(~partial.placed & all_tasks()) > most_summed)
+      return time;
+    std::vector<Ticks>& sums = sums_[partial.placed];
+    if (sums.empty()) {
+      sums.push_back(0);
+      for (std::size_t task = 0; task < graph_.task_count(); ++task) {
+        if (has(partial.placed, task)) continue;
+        const std::size_t count = sums.size();
+        for (std::size_t i = 0; i < count; ++i) sums.push_back(sums[i] + least_[task]);
+        std::inplace_merge(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(count), sums.end());
+        sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
+      }
+    }
+    return *std::prev(std::upper_bound(sums.begin(), sums.end(), time));
+  }
+  [[nodiscard]] std::uint64_t all_tasks() const {
+    return graph_.task_count() == most_tasks ? ~std::uint64_t{0}
+                                             : (std::uint64_t{1} << graph_.task_count()) - 1;
   }
 
   [[nodiscard]] static std::size_t find(const Partial& partial, Point point) {
@@ -164,9 +216,7 @@ class ExactSequences {
       const Edge& edge = graph_.edge(id);
       const ProcessorId from = processor_of_[edge.from.index()];
       const Ticks latency =
-          from == processor
-              ? 0
-              : std::max<Ticks>(0, workload_.links(from, processor).latency.at(edge.size).count());
+          from == processor ? 0 : workload_.links(from, processor).latency.at(edge.size).count();
       after(find(partial, {Point::end_of_task, static_cast<std::uint32_t>(edge.from.index())}), latency);
     }
 
@@ -258,25 +308,8 @@ class ExactSequences {
     partial.paths = std::move(paths);
   }
 
-  /// Whether a partial schedule with the same future was in vain that constrains it no more; otherwise notes
-  /// this one.
-  bool is_dominated(const Partial& partial) {
-    std::vector<Ticks> paths;
-    const std::string name = key(partial, paths);
-    auto& known = seen_[name];
-    const std::size_t count = paths.size();
-    for (std::size_t at = 0; at < known.size(); at += count) {
-      bool looser = true;
-      for (std::size_t i = 0; i < count && looser; ++i) looser = known[at + i] <= paths[i];
-      if (looser) return true;
-      if (count == 0) return true;
-    }
-    known.insert(known.end(), paths.begin(), paths.end());
-    return false;
-  }
-
   /// The same for states with the same future: processors of a class may change places.
-  [[nodiscard]] std::string key(const Partial& partial, std::vector<Ticks>& paths) const {
+  [[nodiscard]] Key key(const Partial& partial) const {
     // Processors at work are known by their last task; a task's end, by the task and where it ran.
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
     auto name_of_processor = [&](std::uint32_t processor) -> std::uint64_t {
@@ -294,18 +327,16 @@ class ExactSequences {
       order.emplace_back(name, i);
     }
     std::sort(order.begin(), order.end());
-    std::string text;
-    auto append = [&](const auto& value) {
-      text.append(reinterpret_cast<const char*>(&value), sizeof value);
-    };
-    append(partial.placed);
+    Key result;
+    result.add(partial.placed);
     for (const auto& [name, x] : order) {
-      append(name);
-      append(kind_of(partial.points[x]));
-      for (const auto& [other, y] : order) paths.push_back(partial.paths[x * partial.points.size() + y]);
+      result.add(name);
+      result.add(kind_of(partial.points[x]));
+      for (const auto& [other, y] : order)
+        result.add(static_cast<std::uint64_t>(partial.paths[x * partial.points.size() + y]));
     }
-    for (std::uint32_t count : partial.unused) append(count);
-    return text;
+    for (std::uint32_t count : partial.unused) result.add(count);
+    return result;
   }
 
   /// Where links differ every processor is of a kind of its own.
@@ -326,7 +357,9 @@ class ExactSequences {
   std::vector<Ticks> least_;
   std::vector<ProcessorId> processor_of_;
   std::vector<std::vector<TaskId>> sequences_;
-  std::unordered_map<std::string, std::vector<Ticks>> seen_;
+  /// By set of placed tasks: the sums of the other ones' subsets.
+  std::unordered_map<std::uint64_t, std::vector<Ticks>> sums_;
+  std::unordered_set<Key, Key::Hash> seen_;
 };
 
 }  // namespace
@@ -341,6 +374,8 @@ bool can_search_sequences(const Workload& workload) {
       for (const logp::Cost* cost :
            {&costs.send_overhead, &costs.receive_overhead, &costs.send_gap, &costs.receive_gap})
         if (!cost->is_zero()) return false;
+      for (const logp::Cost::Segment& segment : costs.latency.segments())
+        if (segment.constant < 0 || segment.per_byte < 0) return false;
     }
   return true;
 }

@@ -19,7 +19,8 @@ struct SequenceAnswer {
   std::size_t states = 0;
 };
 
-/// Whether this search can serve: one instance, at most 64 tasks, and no overheads or gaps on any link.
+/// Whether this search can serve: one instance, at most 64 tasks, no overheads or gaps on any link,
+/// and no negative latencies.
 [[nodiscard]] bool can_search_sequences(const Workload& workload);
 
 /// Whether any schedule at all has at most this period: tasks on any processors in any order, also such that

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "logp/period.hpp"
+#include "logp/timing.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/chain_search.hpp"
@@ -11,13 +12,13 @@
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/replication.hpp"
 #include "schedulers/frequency/replication_bound.hpp"
+#include "schedulers/frequency/sequence_search.hpp"
 #include "schedulers/frequency/single.hpp"
 
 namespace takt::schedulers {
 
 namespace {
 
-constexpr std::uint64_t default_effort = 500'000;
 /// Stages for which the ways of data are searched.
 constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
@@ -34,6 +35,7 @@ class Best {
     metrics_ = std::move(metrics);
   }
   [[nodiscard]] const ScheduleMetrics& metrics() const { return metrics_; }
+  [[nodiscard]] const Schedule& schedule() const { return schedule_; }
   [[nodiscard]] Schedule take() && { return std::move(schedule_); }
 
  private:
@@ -47,6 +49,14 @@ class Best {
   Schedule schedule_;
   ScheduleMetrics metrics_;
 };
+
+logp::Allocation allocation_of(const Schedule& schedule) {
+  logp::Allocation allocation{std::vector<std::vector<TaskId>>(schedule.processors.size())};
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    for (const Operation& operation : schedule.processors[p])
+      if (operation.kind == OperationKind::compute) allocation.order[p].push_back(operation.task());
+  return allocation;
+}
 
 void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best& best) {
   const bool messages_cost = !workload.machine().communication_is_free();
@@ -62,27 +72,53 @@ void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best
   }
 }
 
+/// From the best schedule on, with messages that go straight to where they are needed.
+void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, std::uint64_t seed,
+                   Best& best) {
+  SearchRandom random(seed);
+  const logp::Allocation allocation =
+      improve_sequences(workload, allocation_of(best.schedule()), bound, budget, random);
+  const TaskGraph& graph = workload.items();
+  const logp::Machine& machine = workload.machine();
+  for (bool aggregate : {true, false})
+    best.add(logp::with_smallest_period(
+        machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
+}
+
 }  // namespace
 
-Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, Time bound,
+                         std::uint64_t& budget, const Options& options) {
   Best best(single(graph, machine, options));
   best.add(basic_fo(graph, machine, options));
   best.add(chains(graph, machine, options));
   best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
+  if (best.metrics().repetition <= bound) return std::move(best).take();
 
-  std::uint64_t budget = options.effort.value_or(default_effort);
+  const Workload workload(graph, machine);
+  const std::uint64_t for_sequences = can_improve_sequences(workload) ? budget / 2 : 0;
+  budget -= for_sequences;
+  add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
+  budget += for_sequences;
+  if (for_sequences > 0 && best.metrics().repetition > bound)
+    add_sequences(workload, bound, budget, options.seed, best);
+  return std::move(best).take();
+}
+
+Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  std::uint64_t budget = options.effort.value_or(optfo_effort);
+  std::vector<Schedule> replicated;
   if (can_replicate(graph, machine)) {
     const Period least = replication_bound(graph, machine).period;
-    for (Schedule& schedule : replicate(graph, machine, least, budget, options.seed))
-      best.add(std::move(schedule));
-    if (best.metrics().exact_period() <= least) budget = 0;
+    replicated = replicate(graph, machine, least, budget, options.seed);
+    const auto meets_bound = [&](const Schedule& schedule) {
+      return measure(schedule).exact_period() <= least;
+    };
+    if (std::ranges::any_of(replicated, meets_bound)) budget = 0;
   }
   const Time bound = PeriodBounds(graph, machine).best().time;
-  if (budget > 0 && best.metrics().repetition > bound) {
-    const Workload workload(graph, machine);
-    const ChainSearchResult found = search_chains(workload, bound, budget, options.seed);
-    add_chains(workload, found.chains, best);
-  }
+  Best best(search_one_copy(graph, machine, bound, budget, options));
+  for (Schedule& schedule : replicated) best.add(std::move(schedule));
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";
   if (can_replicate(graph, machine))

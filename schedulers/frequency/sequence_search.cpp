@@ -10,6 +10,8 @@ namespace {
 using Ticks = Time::rep;
 
 constexpr std::size_t most_tasks = 300, most_processors = 32;
+/// A move counts as one step of the budget for this many tasks, without and with messages.
+constexpr std::size_t tasks_per_step = 20, tasks_with_messages_per_step = 3;
 /// How many steps back the lateness is that a step is compared with.
 constexpr std::size_t history_length = 500;
 
@@ -186,7 +188,10 @@ class SequenceSearch {
         bound_(bound),
         budget_(budget),
         random_(random),
-        processors_(workload.machine().processor_count()) {
+        processors_(workload.machine().processor_count()),
+        cost_of_move_(1 + graph_.task_count() / (workload.machine().communication_is_free()
+                                                     ? tasks_per_step
+                                                     : tasks_with_messages_per_step)) {
     arrange(allocation);
   }
 
@@ -194,22 +199,18 @@ class SequenceSearch {
     best_ = current_;
     period_ = shortest_period(current_, 0, longest_period());
     aim();
-    for (std::size_t step = 0; budget_ > 0 && period_ > bound_; ++step) {
-      --budget_;
+    for (step_ = 0; budget_ > 0 && period_ > bound_; ++step_) {
+      budget_ -= std::min(budget_, cost_of_move_);
+      if (step_ - improved_at_ > patience()) start_again();
       undo_ = current_;
       if (!try_move()) continue;
       const Ticks late = simulation_.lateness(current_, period_ - 1);
-      Ticks& before = history_[step % history_length];
+      Ticks& before = history_[step_ % history_length];
       if (late > late_ && late > before) {
         std::swap(current_, undo_);
         set_places();
       } else {
-        late_ = late;
-        if (late == 0) {
-          best_ = current_;
-          period_ = shortest_period(current_, std::max<Ticks>(bound_, 1) - 1, period_ - 1);
-          aim();
-        }
+        accept(late);
       }
       before = std::min(before, late_);
     }
@@ -265,8 +266,32 @@ class SequenceSearch {
   }
 
   void aim() {
-    late_ = simulation_.lateness(current_, period_ - 1);
+    late_ = least_late_ = simulation_.lateness(current_, period_ - 1);
     history_.assign(history_length, late_);
+    improved_at_ = step_;
+  }
+
+  void accept(Ticks late) {
+    late_ = late;
+    if (late < least_late_) {
+      least_late_ = late;
+      improved_at_ = step_;
+    }
+    if (late > 0) return;
+    best_ = current_;
+    period_ = shortest_period(current_, std::max<Ticks>(bound_, 1) - 1, period_ - 1);
+    aim();
+  }
+
+  /// Steps without any improvement after which the search is stuck.
+  [[nodiscard]] std::size_t patience() const { return history_length + 50 * graph_.task_count(); }
+
+  /// From the best arrangement with some random moves.
+  void start_again() {
+    current_ = best_;
+    set_places();
+    for (std::size_t moves = 2 + random_.below(graph_.task_count()); moves > 0; --moves) try_move();
+    aim();
   }
 
   bool try_move() {
@@ -323,10 +348,14 @@ class SequenceSearch {
   std::uint64_t& budget_;
   SearchRandom& random_;
   std::size_t processors_;
+  std::uint64_t cost_of_move_;
   Arrangement current_, undo_, best_;
   std::vector<std::uint32_t> place_;
-  Ticks period_ = 0, late_ = 0;
+  /// The best period, how late the current arrangement is for one tick less, and how little that has been
+  /// since the last start.
+  Ticks period_ = 0, late_ = 0, least_late_ = 0;
   std::vector<Ticks> history_;
+  std::size_t step_ = 0, improved_at_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,113 @@
+#include "schedulers/frequency/exact_fo.hpp"
+
+#include <algorithm>
+
+#include "logp/period.hpp"
+#include "logp/timing.hpp"
+#include "schedulers/frequency/assignment_bound.hpp"
+#include "schedulers/frequency/bounds.hpp"
+#include "schedulers/frequency/downset_search.hpp"
+#include "schedulers/frequency/exact_sequences.hpp"
+#include "schedulers/frequency/optfo.hpp"
+#include "schedulers/frequency/replication_bound.hpp"
+#include "schedulers/frequency/routes.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+constexpr std::uint64_t default_effort = 4'000'000;
+/// What one question may look at, so that its memory stays within some hundred megabytes.
+constexpr std::uint64_t most_downset_words = 2'000'000, most_states = 5'000'000;
+
+/// The best schedule so far, and the bounds of what there can be.
+class Proof {
+ public:
+  Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
+      : machine_(machine),
+        workload_(graph, machine),
+        budget_(options.effort.value_or(default_effort)),
+        bound_(PeriodBounds(graph, machine).best().time) {
+    std::uint64_t first = std::min(budget_ / 2, optfo_effort);
+    budget_ -= first;
+    take(search_one_copy(graph, machine, bound_, first, options));
+    budget_ += first;
+  }
+
+  Schedule run() && {
+    share_out();
+    relay_bound_ = raise(bound_, budget_ / 2, [&](Time period, std::uint64_t limit) {
+      const std::uint64_t words = workload_.item_count() / 64 + 1;
+      const auto most = static_cast<std::size_t>(std::min(limit, most_downset_words / words));
+      const DownsetAnswer answer = find_relay_chain(workload_, period, most);
+      if (answer.stages)
+        take(make_schedule(workload_, *answer.stages, Routes(answer.stages->chain.size(), Routing::relay)));
+      return std::pair(answer.verdict, answer.downsets);
+    });
+    if (can_search_sequences(workload_))
+      bound_ = raise(bound_, budget_, [&](Time period, std::uint64_t limit) {
+        const auto most = static_cast<std::size_t>(std::min(limit, most_states));
+        const SequenceAnswer answer = find_sequences(workload_, period, most);
+        if (answer.allocation)
+          take(logp::with_smallest_period(
+              machine_, logp::time_task_messages(workload_.original(), machine_, *answer.allocation,
+                                                 {.aggregate = false})));
+        return std::pair(answer.verdict, answer.states);
+      });
+
+    best_.scheduler = "exact_fo";
+    best_.period_bound = bound_;
+    best_.optimal = period_ <= bound_ && !can_replicate(workload_.original(), machine_);
+    if (!best_.optimal && period_ <= bound_)
+      best_.optimal_among = "schedules of one copy";
+    else if (!best_.optimal && period_ <= relay_bound_)
+      best_.optimal_among = "relay chains";
+    return std::move(best_);
+  }
+
+ private:
+  void take(Schedule schedule) {
+    const Time period = measure(schedule).repetition;
+    if (!best_.processors.empty() && period >= period_) return;
+    best_ = std::move(schedule);
+    period_ = period;
+  }
+
+  void share_out() {
+    std::uint64_t limit = budget_ / 4;
+    budget_ -= limit;
+    bound_ = assignment_bound(workload_, bound_, period_, limit);
+    budget_ += limit;
+  }
+
+  /// A lower bound as high as `limit` steps allow, from a known one on: asks whether a period can be held,
+  /// which takes a better schedule where it can. Equal to the period if the questions have come to an end.
+  template <class Ask>
+  Time raise(Time bound, std::uint64_t limit, const Ask& ask) {
+    budget_ -= limit;
+    for (Time next = bound; bound < period_; next = bound + (period_ - bound) / 2) {
+      const auto [verdict, steps] = ask(next, limit);
+      limit -= std::min<std::uint64_t>(limit, steps);
+      if (verdict == Verdict::unknown) break;
+      if (verdict == Verdict::no) bound = next + Time{1};
+    }
+    budget_ += limit;
+    return bound;
+  }
+
+  const logp::Machine& machine_;
+  Workload workload_;
+  std::uint64_t budget_;
+  Schedule best_;
+  Time period_{0};
+  /// Of all schedules, and of relay chains.
+  Time bound_, relay_bound_{0};
+};
+
+}  // namespace
+
+Schedule exact_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return Proof(graph, machine, options).run();
+}
+
+}  // namespace takt::schedulers

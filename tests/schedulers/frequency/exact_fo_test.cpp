@@ -1,0 +1,149 @@
+/// Does `exact_fo` find the highest frequency, and claim no more than it has proven?
+
+#include "schedulers/frequency/exact_fo.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/generators.hpp"
+#include "logp/diagnostics.hpp"
+#include "logp/period.hpp"
+#include "schedulers/frequency/assignment_bound.hpp"
+#include "schedulers/frequency/bounds.hpp"
+#include "schedulers/frequency/optfo.hpp"
+#include "tests/schedulers/frequency/oracle.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+/// Keeps the local search short, so that the exact methods have something left to do.
+const Options exact{.effort = 400'000};
+
+void expect_valid(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule) {
+  for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule, {.limit = 3}))
+    ADD_FAILURE() << finding.rule << ": " << finding.message;
+}
+
+class WithoutOverheads : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(WithoutOverheads, exact_fo_finds_the_least_period_of_all_schedules) {
+  const logp::Machine machine = logp::parse_machine(GetParam());
+  Random random(21);
+  for (int i = 0; i < 40; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(6), 35, 20, 6);
+    const Schedule schedule = exact_fo(graph, machine, exact);
+    EXPECT_EQ(measure(schedule).repetition.count(), oracle::least_period_without_overheads(graph, machine))
+        << "graph " << i;
+    EXPECT_TRUE(schedule.optimal) << "graph " << i;
+    EXPECT_EQ(schedule.period_bound, measure(schedule).repetition) << "graph " << i;
+    expect_valid(graph, machine, schedule);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, WithoutOverheads,
+                         ::testing::Values("logp:P=1", "logp:P=2", "logp:P=3", "delay:P=2", "delay:P=3",
+                                           "logp:P=2,L=7,o=0,g=0", "logp:P=3,speed=1/2/0.5",
+                                           "logp:P=3,speed=3/1/1", "delay:P=2,speed=1/0.7"));
+
+class WithOverheads : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(WithOverheads, exact_fo_is_not_above_any_relay_chain_and_its_bound_not_above_any_schedule) {
+  const logp::Machine machine = logp::parse_machine(GetParam());
+  Random random(22);
+  int optimal = 0;
+  for (int i = 0; i < 25; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(5), 35, 20, 4);
+    const Schedule schedule = exact_fo(graph, machine, exact);
+    const Time period = measure(schedule).repetition, bound = schedule.period_bound.value();
+    EXPECT_LE(period.count(), oracle::least_period_relay(graph, machine)) << "graph " << i;
+    EXPECT_TRUE(schedule.optimal || schedule.optimal_among == "relay chains") << "graph " << i;
+    EXPECT_EQ(schedule.optimal, period == bound) << "graph " << i;
+    EXPECT_LE(PeriodBounds(graph, machine).best().time, bound) << "graph " << i;
+    optimal += schedule.optimal ? 1 : 0;
+    expect_valid(graph, machine, schedule);
+
+    // Messages of one task each, straight to where they are needed, in any order of the tasks.
+    Time least = period;
+    oracle::for_each_allocation(graph, machine.processor_count(), [&](const logp::Allocation& allocation) {
+      for (bool aggregate : {true, false})
+        least = std::min(least,
+                         logp::smallest_period(machine, logp::time_task_messages(graph, machine, allocation,
+                                                                                 {.aggregate = aggregate})));
+    });
+    EXPECT_LE(bound, least) << "graph " << i;
+  }
+  EXPECT_GT(optimal, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, WithOverheads,
+                         ::testing::Values("logp:P=2,L=1,o=1,g=2", "logp:P=3,L=1,o=1,g=2",
+                                           "logp:P=2,L=9,o=4,g=11", "loglinear:P=3,L=1+1,o=1+1,g=2+2",
+                                           "loglinear:P=2,L=0,o=0+0.4,g=0+1.6",
+                                           "logp:P=2,L=3,o=1,g=2,speed=1/0.5"));
+
+TEST(ExactFo, stops_at_its_limit_with_a_bound_that_holds) {
+  Random random(23);
+  const logp::Machine machine = logp::parse_machine("logp:P=3");
+  for (int i = 0; i < 30; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 6, 35, 20);
+    const std::int64_t least = oracle::least_period_without_overheads(graph, machine);
+    for (std::uint64_t effort : {0, 1, 10, 100, 1000}) {
+      const Schedule schedule = exact_fo(graph, machine, {.effort = effort});
+      EXPECT_GE(measure(schedule).repetition.count(), least);
+      EXPECT_LE(schedule.period_bound->count(), least);
+      EXPECT_EQ(schedule.optimal, measure(schedule).repetition == schedule.period_bound);
+      expect_valid(graph, machine, schedule);
+    }
+  }
+}
+
+TEST(ExactFo, lets_processors_wait_for_each_other_in_turn_where_no_chain_is_as_fast) {
+  // a 2 -> b 4 -> c 2, and d 5, e 5 alone: 18 in all. Two halves of 9 are only to be had with b and one of d,
+  // e apart from a, c and the other one: a d c | b e, with b at work while d is. A chain cannot do that; its
+  // best is a b c | d e with 10.
+  TaskGraphBuilder builder;
+  for (const auto& [name, work] : {std::pair("a", 2), {"b", 4}, {"c", 2}, {"d", 5}, {"e", 5}})
+    builder.add_task({.name = name, .work = Time(work)});
+  builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
+  builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = logp::parse_machine("logp:P=2");
+  EXPECT_EQ(oracle::least_period_relay(graph, machine), 10);
+  const Schedule schedule = exact_fo(graph, machine, exact);
+  EXPECT_EQ(measure(schedule).repetition, Time{9});
+  EXPECT_TRUE(schedule.optimal);
+}
+
+TEST(ExactFo, is_not_worse_than_optfo_on_graphs_that_it_cannot_finish) {
+  for (std::string_view shape : {"fft:depth=4", "wave:depth=6,width=6", "layered:tasks=200"})
+    for (std::string_view text : {"logp:P=4", "loglinear:P=4,L=1+1,o=1+1,g=2+2"}) {
+      const TaskGraph graph = generate(fmt::format("{},cost=1..100,seed=4,data=3", shape));
+      const logp::Machine machine = logp::parse_machine(text);
+      EXPECT_LE(measure(exact_fo(graph, machine, {.effort = 40'000})).repetition,
+                measure(optfo(graph, machine, {.effort = 20'000})).repetition)
+          << shape << " on " << text;
+    }
+}
+
+TEST(AssignmentBound, is_the_least_share_of_all_assignments) {
+  Random random(24);
+  for (std::string_view text : {"logp:P=2", "logp:P=3", "logp:P=3,L=1,o=1,g=2", "logp:P=3,L=1,o=3,g=30",
+                                "loglinear:P=3,L=9,o=2+1,g=1+3", "loglinear:P=2,L=0,o=0+2,g=0,speed=1/0.5",
+                                "logp:P=3,L=1,o=2,g=2,speed=2/1/0.3"})
+    for (int i = 0; i < 40; ++i) {
+      const TaskGraph graph = oracle::random_graph(random, 1 + random.below(8), 35, 20, 6);
+      const logp::Machine machine = logp::parse_machine(text);
+      const std::int64_t least = oracle::least_share(graph, machine);
+      std::uint64_t budget = 10'000'000;
+      EXPECT_EQ(assignment_bound(Workload(graph, machine), Time{0}, Time{10'000}, budget).count(), least)
+          << "graph " << i << " on " << text;
+      EXPECT_EQ(assignment_bound(Workload(graph, machine), Time{0}, Time(least), budget).count(), least);
+      EXPECT_EQ(assignment_bound(Workload(graph, machine), Time{0}, Time(least - 1), budget).count(),
+                least - 1);
+      budget = 2;
+      EXPECT_LE(assignment_bound(Workload(graph, machine), Time{1}, Time{10'000}, budget).count(), least);
+    }
+}
+
+}  // namespace
+}  // namespace takt::schedulers
