@@ -60,24 +60,24 @@ class AssignmentSearch {
     std::size_t out_count = 0, in_count = 0;
   };
 
+  /// Time of the tasks, sends and receives.
   [[nodiscard]] Ticks busy(const Load& load) const {
-    Ticks time = load.work, gap = 0;
-    if (load.out_count > 0) {
-      time += costs_.send(load.out);
-      gap = std::max(gap, costs_.send_gap(load.out));
-    }
-    if (load.in_count > 0) {
-      time += costs_.receive(load.in);
-      gap = std::max(gap, costs_.receive_gap(load.in));
-    }
-    return std::max(time, gap);
+    Ticks time = load.work;
+    if (load.out_count > 0) time += costs_.send(load.out);
+    if (load.in_count > 0) time += costs_.receive(load.in);
+    return time;
+  }
+  /// From the first send, or receive, to the next repetition's.
+  [[nodiscard]] Ticks gaps(const Load& load) const {
+    return std::max(load.out_count > 0 ? costs_.send_gap(load.out) : 0,
+                    load.in_count > 0 ? costs_.receive_gap(load.in) : 0);
   }
 
   void place(std::size_t index, Ticks rest) {
     if (!fits(rest)) return;
     if (index == order_.size()) {
       best_ = 0;
-      for (const Load& load : load_) best_ = std::max(best_, busy(load));
+      for (const Load& load : load_) best_ = std::max({best_, busy(load), gaps(load)});
       return;
     }
     const TaskId item = order_[index];
@@ -102,7 +102,7 @@ class AssignmentSearch {
     Ticks room = 0;
     for (const Load& load : load_) {
       const Ticks left = best_ - 1 - busy(load);
-      if (left < 0) return false;
+      if (left < 0 || gaps(load) >= best_) return false;
       room += left;
     }
     return rest <= room;

@@ -14,16 +14,25 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 using Sequences = std::vector<std::vector<std::size_t>>;
 
 /// Whether start times exist with which every processor is done within `period` of its start (Bellman-Ford).
-bool fits(const TaskGraph& graph, const Sequences& sequences, std::int64_t period) {
+bool fits(const TaskGraph& graph, const logp::Machine& machine, const Sequences& sequences,
+          std::int64_t period) {
   struct Constraint {
     std::size_t before, after;
     std::int64_t distance;
   };
   std::vector<Constraint> constraints;
-  auto work = [&](std::size_t task) { return graph.task(TaskId(task)).work.count(); };
+  std::vector<ProcessorId> processor_of(graph.task_count());
+  for (std::size_t p = 0; p < sequences.size(); ++p)
+    for (std::size_t task : sequences[p]) processor_of[task] = ProcessorId(p);
+  auto work = [&](std::size_t task) {
+    return machine.duration(graph, TaskId(task), processor_of[task]).count();
+  };
   for (EdgeId id : graph.edges()) {
     const std::size_t from = graph.edge(id).from.index(), to = graph.edge(id).to.index();
-    constraints.push_back({from, to, work(from)});
+    const bool is_local = processor_of[from] == processor_of[to];
+    const std::int64_t latency =
+        is_local ? 0 : machine.latency(processor_of[from], processor_of[to], graph.edge(id).size).count();
+    constraints.push_back({from, to, work(from) + latency});
   }
   for (const auto& sequence : sequences) {
     if (sequence.empty()) continue;
@@ -47,10 +56,10 @@ bool fits(const TaskGraph& graph, const Sequences& sequences, std::int64_t perio
 /// Calls visit(sequences) for every way to append the tasks in a topological order to the sequences.
 template <class Visit>
 void for_each_sequences(const TaskGraph& graph, Sequences& sequences, std::vector<bool>& is_placed,
-                        std::size_t placed, std::set<std::pair<std::size_t, Sequences>>& seen,
-                        const Visit& visit) {
+                        std::size_t placed, bool are_processors_equal,
+                        std::set<std::pair<std::size_t, Sequences>>& seen, const Visit& visit) {
   Sequences canonical = sequences;
-  std::sort(canonical.begin(), canonical.end());
+  if (are_processors_equal) std::sort(canonical.begin(), canonical.end());
   if (!seen.insert({placed, canonical}).second) return;
   if (placed == graph.task_count()) return visit(sequences);
   for (TaskId task : graph.tasks()) {
@@ -61,7 +70,7 @@ void for_each_sequences(const TaskGraph& graph, Sequences& sequences, std::vecto
     is_placed[task.index()] = true;
     for (auto& sequence : sequences) {
       sequence.push_back(task.index());
-      for_each_sequences(graph, sequences, is_placed, placed + 1, seen, visit);
+      for_each_sequences(graph, sequences, is_placed, placed + 1, are_processors_equal, seen, visit);
       sequence.pop_back();
     }
     is_placed[task.index()] = false;
@@ -100,15 +109,70 @@ std::optional<std::int64_t> relay_period(const TaskGraph& graph, const logp::Mac
 
 }  // namespace
 
-std::int64_t least_period_free(const TaskGraph& graph, std::size_t processors) {
-  std::int64_t best = graph.total_work().count();
-  Sequences sequences(processors);
-  std::vector<bool> is_placed(graph.task_count());
+std::int64_t least_period_without_overheads(const TaskGraph& graph, const logp::Machine& machine) {
+  std::int64_t best = never;
+  Sequences sequences(machine.processor_count());
+  std::vector<bool> is_placed(graph.task_count(), false);
   std::set<std::pair<std::size_t, Sequences>> seen;
-  for_each_sequences(graph, sequences, is_placed, 0, seen, [&](const Sequences& complete) {
-    while (best > 1 && fits(graph, complete, best - 1)) --best;
+  // Processors that only differ in speed are told apart; whatever their links, the machines here have one
+  // level.
+  const std::vector<double>& speeds = machine.platform().speeds;
+  const bool are_equal = std::all_of(speeds.begin(), speeds.end(), [&](double s) { return s == speeds[0]; });
+  for_each_sequences(graph, sequences, is_placed, 0, are_equal, seen, [&](const Sequences& complete) {
+    if (best == never) {
+      best = 1;
+      while (!fits(graph, machine, complete, best)) best *= 2;
+    }
+    while (best > 1 && fits(graph, machine, complete, best - 1)) --best;
   });
   return best;
+}
+
+void for_each_allocation(const TaskGraph& graph, std::size_t processors,
+                         const std::function<void(const logp::Allocation&)>& visit) {
+  Sequences sequences(processors);
+  std::vector<bool> is_placed(graph.task_count(), false);
+  std::set<std::pair<std::size_t, Sequences>> seen;
+  for_each_sequences(graph, sequences, is_placed, 0, false, seen, [&](const Sequences& complete) {
+    logp::Allocation allocation{std::vector<std::vector<TaskId>>(processors)};
+    for (std::size_t p = 0; p < processors; ++p)
+      for (std::size_t task : complete[p]) allocation.order[p].emplace_back(task);
+    visit(allocation);
+  });
+}
+
+std::int64_t least_share(const TaskGraph& graph, const logp::Machine& machine) {
+  const std::size_t processors = machine.processor_count();
+  const ProcessorId a(0), b(processors - 1);
+  std::vector<std::size_t> place(graph.task_count(), 0);
+  std::int64_t best = never;
+  while (true) {
+    std::int64_t longest = 0;
+    for (std::size_t p = 0; p < processors; ++p) {
+      std::int64_t busy = 0;
+      for (TaskId task : graph.tasks())
+        if (place[task.index()] == p) busy += machine.duration(graph, task, ProcessorId(p)).count();
+      std::set<DatumId> out, in;
+      for (EdgeId id : graph.edges()) {
+        const Edge& edge = graph.edge(id);
+        const std::size_t from = place[edge.from.index()], to = place[edge.to.index()];
+        if (from != to && from == p) out.insert(edge.datum);
+        if (from != to && to == p) in.insert(edge.datum);
+      }
+      Bytes out_size, in_size;
+      for (DatumId datum : out) out_size += graph.datum_size(datum);
+      for (DatumId datum : in) in_size += graph.datum_size(datum);
+      if (!out.empty()) busy += machine.send_overhead(a, b, out_size).count();
+      if (!in.empty()) busy += machine.receive_overhead(a, b, in_size).count();
+      longest = std::max(longest, busy);
+      if (!out.empty()) longest = std::max(longest, machine.send_gap(a, b, out_size).count());
+      if (!in.empty()) longest = std::max(longest, machine.receive_gap(a, b, in_size).count());
+    }
+    best = std::min(best, longest);
+    std::size_t digit = 0;
+    while (digit < place.size() && ++place[digit] == processors) place[digit++] = 0;
+    if (digit == place.size()) return best;
+  }
 }
 
 std::int64_t least_period_relay(const TaskGraph& graph, const logp::Machine& machine) {

@@ -2,19 +2,30 @@
 /// Exhaustive searches for the least period of tiny graphs. They share no code with the schedulers.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "core/random.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
+#include "logp/timing.hpp"
 
 namespace takt::schedulers::oracle {
 
-/// The least period of any schedule of one copy of the graph on `processors` equal processors with free
-/// communication: every assignment, every order of the tasks of each processor, blank time included.
-/// Meant for up to six tasks.
-[[nodiscard]] std::int64_t least_period_free(const TaskGraph& graph, std::size_t processors);
+/// The least period of any schedule of one copy of the graph where messages take time but occupy nobody (o =
+/// g = 0): every assignment, every order of the tasks of each processor, blank time included. Meant for up to
+/// six tasks.
+[[nodiscard]] std::int64_t least_period_without_overheads(const TaskGraph& graph,
+                                                          const logp::Machine& machine);
+
+/// Over all assignments the least of the largest work + send + receive of a processor, where one message
+/// takes everything that leaves a processor, and one everything that enters it.
+[[nodiscard]] std::int64_t least_share(const TaskGraph& graph, const logp::Machine& machine);
+
+/// Calls visit(allocation) for every assignment and every order of each processor's tasks.
+void for_each_allocation(const TaskGraph& graph, std::size_t processors,
+                         const std::function<void(const logp::Allocation&)>& visit);
 
 /// The least period of any relay chain: every assignment of the tasks to the processors, in every order of
 /// the processors, such that data only moves down the chain, with one message a boundary.
