@@ -58,6 +58,7 @@ SourceCounters LofarCounts::report() const {
   add("packets_implausible", implausible);
   for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
     add(fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))), refused[verdict]);
+  counters.details.push_back({"frames_cut_off", "frames", frames_cut_off.value(), Counter::Merge::sum});
   counters.details.push_back({"clock_jumps", "jumps", jumps.value(), Counter::Merge::sum});
   return counters;
 }
@@ -315,14 +316,15 @@ void LofarAssembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns)
                          .parts = static_cast<std::uint32_t>(parts),
                          .source = source_};
   }
-  if (done.packets < parts) counts_.lost.add(fill_missing(frame, at_end, done.slot));
+  const std::size_t lost = done.packets < parts ? fill_missing(frame, at_end, done.slot) : 0;
+  counts_.lost.add(lost);
   if (done.packets == 0) {
     counts_.frames_lost.add();
   } else if (!done.slot) {
     counts_.frames_dropped.add();
   } else {
     counts_.frames.add();
-    if (done.packets < parts) counts_.frames_incomplete.add();
+    if (done.packets < parts) (lost > 0 ? counts_.frames_incomplete : counts_.frames_cut_off).add();
     frames_.push(done.slot);
   }
 }

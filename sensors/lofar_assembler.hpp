@@ -51,7 +51,10 @@ struct LofarCounts {
   Tally jumps;
 
   Tally frames;
+  /// Handed over with packets missing that were lost.
   Tally frames_incomplete;
+  /// Handed over as far as the stream went before it ended; not among the incomplete ones.
+  Tally frames_cut_off;
   Tally frames_lost;
   Tally frames_dropped;
 
