@@ -61,6 +61,7 @@ std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std
 int compare(const CompareArguments& arguments) {
   const std::string format = format_of(arguments);
   expect_known("format", format, {"table", "csv", "json", "html"});
+  expect_writable(arguments.output);
   const schedulers::ComparisonInput input = read_input(arguments);
 
   std::vector<schedulers::ComparisonRow> rows;

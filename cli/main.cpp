@@ -1,5 +1,8 @@
 #include <iostream>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "cli/command.hpp"
 #include "core/error.hpp"
 
@@ -21,13 +24,22 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     if (!commands.empty())
       return takt::unknown_name("command", unexpected, {commands.begin(), commands.end()});
   }
+  if (parsed.empty()) return "which command? (known: " + fmt::format("{})", fmt::join(commands, " "));
   return error.what();
+}
+
+/// A message may quote files and arguments: what would steer the terminal is not printed.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
+  return text;
 }
 
 int run(int argc, char** argv) {
   takt::cli::Program program;
   program.command_line.assign(argv, argv + argc);
   program.app.require_subcommand(1);
+  program.app.set_version_flag("--version", "takt " TAKT_VERSION, "Print the version and exit");
   // In the order of a user's way: run, plan before it, look at it, feed it.
   takt::cli::add_run(program);
   takt::cli::add_plan(program);
@@ -49,7 +61,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const std::string command =
         program.app.get_subcommands().empty() ? "" : " " + program.app.get_subcommands().front()->get_name();
-    std::cerr << "takt: " << explain(program.app, error) << "\nSee takt" << command << " --help.\n";
+    std::cerr << "takt: " << printable(explain(program.app, error)) << "\nSee takt" << command
+              << " --help.\n";
     return 2;
   }
   return program.exit_code;
@@ -61,10 +74,10 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const takt::ConfigError& error) {
-    std::cerr << "takt: " << error.what() << '\n';
+    std::cerr << "takt: " << printable(error.what()) << '\n';
     return 2;
   } catch (const std::exception& error) {
-    std::cerr << "takt: " << error.what() << '\n';
+    std::cerr << "takt: " << printable(error.what()) << '\n';
     return 1;
   }
 }

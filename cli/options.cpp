@@ -1,10 +1,14 @@
 #include "cli/options.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
@@ -34,6 +38,15 @@ void add_scheduler_options(CLI::App& command, schedulers::Options& options) {
   command
       .add_option("--effort", options.effort, "Steps of schedulers that search, instead of their own number")
       ->type_name("STEPS");
+}
+
+void expect_writable(const std::string& file) {
+  if (file.empty()) return;
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (std::filesystem::is_directory(file))
+    throw WorkError(fmt::format("{}: cannot write the file: it is a directory", file));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw WorkError(fmt::format("{}: cannot write the file: {}", file, std::strerror(errno)));
 }
 
 void print_or_write(const std::string& text, const std::string& file) {

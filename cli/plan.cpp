@@ -42,6 +42,7 @@ int plan(const PlanArguments& arguments) {
   expect_known("format", arguments.format, {"table", "json", "yaml"});
   if (arguments.trace && arguments.format == "yaml")
     throw ConfigError("--trace goes with --format table or json: a schedule file has no room for it");
+  expect_writable(arguments.output);
   const schedulers::Objective objective = schedulers::find_objective(arguments.objective);
   const bool is_auto = arguments.scheduler == "auto";
   const schedulers::Scheduler* scheduler =

@@ -37,6 +37,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+/// Bytes of the first character; 1 for a byte that begins none.
+std::size_t utf8_length(std::string_view text) {
+  const auto code = static_cast<unsigned char>(text.front());
+  const std::size_t length = code >= 0xf0 && code < 0xf5 ? 4 : code >= 0xe0 ? 3 : code >= 0xc2 ? 2 : 1;
+  if (code >= 0xf5 || text.size() < length) return 1;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
+  return length;
+}
+
 }  // namespace
 
 std::string SourceLocation::to_string() const {
@@ -65,7 +75,7 @@ std::string unknown_name(std::string_view what, std::string_view name, std::vect
   std::stable_sort(nearest.begin(), nearest.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 
-  std::string text = fmt::format("unknown {} '{}'", what, name);
+  std::string text = fmt::format("unknown {} '{}'", what, excerpt(name));
   if (nearest.empty()) return text;
   if (nearest.front().first <= std::max<std::size_t>(2, name.size() / 3))
     text += fmt::format("; did you mean '{}'?", nearest.front().second);
@@ -77,6 +87,22 @@ std::string unknown_name(std::string_view what, std::string_view name, std::vect
   return text + ")";
 }
 
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t most_characters = 60;
+  std::string shown;
+  std::size_t characters = 0;
+  while (!text.empty()) {
+    if (++characters > most_characters) return shown + "...";
+    const std::size_t length = utf8_length(text);
+    const auto code = static_cast<unsigned char>(text.front());
+    const bool is_plain = length > 1 ? code != 0xc2 || static_cast<unsigned char>(text[1]) >= 0xa0
+                                     : code >= 0x20 && code < 0x7f;
+    shown += is_plain ? text.substr(0, length) : "?";
+    text.remove_prefix(length);
+  }
+  return shown;
+}
+
 std::string read_text_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -85,7 +111,10 @@ std::string read_text_file(const std::filesystem::path& path) {
         fmt::format("{}: cannot read the file: {}", path.string(),
                     std::filesystem::is_directory(path) ? "it is a directory" : std::strerror(errno)));
   text << file.rdbuf();
-  return std::move(text).str();
+  std::string content = std::move(text).str();
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (content.starts_with(byte_order_mark)) content.erase(0, byte_order_mark.size());
+  return content;
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text) {

@@ -62,7 +62,11 @@ class ErrorList {
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view name,
                                        std::vector<std::string_view> known);
 
-/// The whole file as text. Throws ConfigError when it cannot be read.
+/// The beginning of a text that somebody else wrote, for a message: at most 60 characters, those that a
+/// terminal would not show as themselves replaced by `?`.
+[[nodiscard]] std::string excerpt(std::string_view text);
+
+/// The whole file as text, without a byte order mark. Throws ConfigError when it cannot be read.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path);
 
 /// Writes beside the path and renames when complete, so that no reader ever sees half a file.

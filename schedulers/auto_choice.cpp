@@ -29,7 +29,7 @@ bool ranks_before(const ComparisonRow& a, const ComparisonRow& b, Objective obje
 }
 
 std::string cost_text(const Figures& figures, Objective objective) {
-  return objective == Objective::makespan ? fmt::format("{}", figures.makespan.count())
+  return objective == Objective::makespan ? fmt::format("{}", figures.frame_length().count())
                                           : to_decimal(figures.exact_period());
 }
 

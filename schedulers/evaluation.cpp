@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
 #include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/replication_bound.hpp"
 
@@ -57,6 +61,46 @@ Period least_period(const TaskGraph& graph, const logp::Machine& machine, const 
   return {PeriodBounds(graph, machine, schedule.replicas).best().time, schedule.replicas};
 }
 
+/// The most that a message of this size can cost anyone.
+double largest_cost(const logp::LinkCosts& costs, Bytes size) {
+  double sum = 0;
+  for (const logp::Cost* cost :
+       {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap, &costs.receive_gap}) {
+    double largest = 0;
+    for (const logp::Cost::Segment& segment : cost->segments())
+      largest = std::max(
+          largest, std::abs(segment.constant) + std::abs(segment.per_byte) * static_cast<double>(size.count));
+    sum += largest;
+  }
+  return sum;
+}
+
+/// Throws ConfigError when times could become too large to add.
+void check_times(const TaskGraph& graph, const logp::Machine& machine) {
+  constexpr double limit = 1e18;
+  const std::vector<double>& speeds = machine.platform().speeds;
+  const double slowest = *std::min_element(speeds.begin(), speeds.end());
+  double sum = 0;
+  for (TaskId task : graph.tasks()) {
+    double longest =
+        graph.has_work_table() ? 0 : static_cast<double>(graph.task(task).work.count()) / slowest;
+    for (ProcessorId column : ids<ProcessorId>(graph.work_table_columns()))
+      longest = std::max(longest, static_cast<double>(graph.work_on(task, column)->count()));
+    sum += longest;
+  }
+  for (EdgeId edge : graph.edges()) {
+    double most = 0;
+    for (std::size_t level = 1; level < level_count; ++level)
+      most = std::max(most, largest_cost(machine.costs(static_cast<Level>(level)), graph.edge(edge).size));
+    sum += most;
+  }
+  if (!(sum <= limit))
+    throw ConfigError(
+        fmt::format("the graph's work and messages can take up to {:.3g} ticks on this machine; the "
+                    "limit is {:.3g}",
+                    sum, limit));
+}
+
 double quotient(double over, double under) {
   return under > 0 ? over / under : 1;
 }
@@ -68,11 +112,11 @@ double Figures::ratio() const {
 }
 
 double Figures::makespan_ratio() const {
-  return quotient(static_cast<double>(makespan.count()), static_cast<double>(makespan_bound.count()));
+  return quotient(static_cast<double>(frame_length().count()), static_cast<double>(makespan_bound.count()));
 }
 
 double Figures::normalised_length() const {
-  return quotient(static_cast<double>(makespan.count()), static_cast<double>(critical_path.count()));
+  return quotient(static_cast<double>(frame_length().count()), static_cast<double>(critical_path.count()));
 }
 
 double Figures::speed_up() const {
@@ -85,6 +129,7 @@ double Figures::efficiency() const {
 
 Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                  const logp::DiagnosticOptions& options) {
+  check_times(graph, machine);
   Evaluation evaluation;
   evaluation.metrics = measure(schedule);
   evaluation.findings = logp::diagnose(graph, machine, schedule, options);
@@ -114,6 +159,7 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
 
 Evaluation evaluate(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
                     const Options& options) {
+  check_times(graph, machine);
   const auto start = std::chrono::steady_clock::now();
   Schedule schedule = scheduler.schedule(graph, machine, options);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

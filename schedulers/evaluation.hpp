@@ -43,15 +43,18 @@ struct Figures {
   [[nodiscard]] Period exact_period() const { return {repetition, replicas}; }
   [[nodiscard]] double period() const { return exact_period().ticks(); }
   [[nodiscard]] double lower_bound() const { return bound.ticks(); }
+  /// Time of one frame from its first operation to its last one: the makespan, or the latency where the
+  /// makespan is that of several frames.
+  [[nodiscard]] Time frame_length() const { return replicas > 1 ? latency : makespan; }
   /// Frames a tick; 0 for an empty schedule.
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1 / period() : 0; }
   /// Period over its lower bound; 1 for a graph without work.
   [[nodiscard]] double ratio() const;
   /// Sequential time over makespan, for as many frames as the makespan holds.
   [[nodiscard]] double speed_up() const;
-  /// Makespan over its lower bound; 1 for a graph without work.
+  /// One frame's length over its lower bound; 1 for a graph without work.
   [[nodiscard]] double makespan_ratio() const;
-  /// Normalised schedule length: makespan over the critical path. At least 1 for one frame. Source: Kwok and
+  /// Normalised schedule length: one frame's length over the critical path. Source: Kwok and
   /// Ahmad, "Benchmarking and comparison of the task graph scheduling algorithms" (1999); as in Topcuoglu et
   /// al. (2002) the path is the longest one without data, so that it is a bound.
   [[nodiscard]] double normalised_length() const;

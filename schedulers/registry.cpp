@@ -79,17 +79,19 @@ std::span<const Scheduler> all_schedulers() {
   return table;
 }
 
-const Scheduler& find_scheduler(std::string_view name, std::initializer_list<std::string_view> also_known) {
-  std::vector<std::string_view> known(also_known);
+const Scheduler& find_scheduler(std::string_view name, std::vector<std::string_view> also_known) {
   for (const Scheduler& scheduler : all_schedulers()) {
     if (scheduler.name == name) return scheduler;
-    known.push_back(scheduler.name);
+    also_known.push_back(scheduler.name);
   }
-  throw ConfigError(unknown_name("scheduler", name, known));
+  throw ConfigError(unknown_name("scheduler", name, std::move(also_known)));
 }
 
 std::vector<const Scheduler*> select_schedulers(std::string_view selection) {
   std::vector<const Scheduler*> selected;
+  std::vector<std::string_view> groups{"all"};
+  for (const Scheduler& scheduler : all_schedulers())
+    if (groups.back() != scheduler.family) groups.push_back(scheduler.family);
   auto select = [&](const Scheduler& scheduler) {
     if (std::find(selected.begin(), selected.end(), &scheduler) == selected.end())
       selected.push_back(&scheduler);
@@ -103,7 +105,7 @@ std::vector<const Scheduler*> select_schedulers(std::string_view selection) {
         select(scheduler);
         is_group = true;
       }
-    if (!is_group) select(find_scheduler(part));
+    if (!is_group) select(find_scheduler(part, groups));
   }
   return selected;
 }

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -72,7 +71,7 @@ struct Scheduler {
 
 /// Throws ConfigError that lists the known names, nearest first, with those that the caller also takes.
 [[nodiscard]] const Scheduler& find_scheduler(std::string_view name,
-                                              std::initializer_list<std::string_view> also_known = {});
+                                              std::vector<std::string_view> also_known = {});
 
 /// `all`, a family, or names with commas between them. Throws ConfigError on an unknown name.
 [[nodiscard]] std::vector<const Scheduler*> select_schedulers(std::string_view selection);

@@ -57,7 +57,7 @@ class Reader {
       return static_cast<std::int64_t>(real);
     builder_.refuse(value.place,
                     fmt::format("'{}' is not a valid {}: expected a whole number that is not negative",
-                                value.text, what));
+                                excerpt(value.text), what));
   }
 
   void read_node(const DotNode& node) {

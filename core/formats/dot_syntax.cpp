@@ -171,8 +171,9 @@ class Lexer {
     if (peek() == '.') result += take();
     result += take_while(is_digit);
     if (starts_word(peek()) || result.find_first_of("0123456789") == std::string::npos)
-      refuse(start, fmt::format("'{}{}' is neither a number nor a name; write it in quotes", result,
-                                take_while([](char c) { return starts_word(c) || is_digit(c); })));
+      refuse(start,
+             fmt::format("'{}' is neither a number nor a name; write it in quotes",
+                         excerpt(result + take_while([](char c) { return starts_word(c) || is_digit(c); }))));
     return result;
   }
 
@@ -196,7 +197,8 @@ class Parser {
     merge_edges_ = strict;
     statements(Defaults{}, 0);
     if (token_.kind != TokenKind::end)
-      lexer_.refuse(token_.place, fmt::format("expected the end of the file, found '{}'", token_.text));
+      lexer_.refuse(token_.place,
+                    fmt::format("expected the end of the file, found '{}'", excerpt(token_.text)));
     return std::move(result_);
   }
 
@@ -216,18 +218,19 @@ class Parser {
   }
   void expect(TokenKind kind, std::string_view text) {
     if (!accept(kind, text))
-      lexer_.refuse(token_.place, fmt::format("expected '{}', found '{}'", text, token_.text));
+      lexer_.refuse(token_.place, fmt::format("expected '{}', found '{}'", text, excerpt(token_.text)));
   }
 
   /// An identifier; quoted texts with + between them are one.
   DotValue identifier(std::string_view what) {
     if (token_.kind != TokenKind::identifier)
-      lexer_.refuse(token_.place, fmt::format("expected {}, found '{}'", what, token_.text));
+      lexer_.refuse(token_.place, fmt::format("expected {}, found '{}'", what, excerpt(token_.text)));
     DotValue value{token_.text, token_.place};
     advance();
     while (accept(TokenKind::punctuation, "+")) {
       if (token_.kind != TokenKind::identifier)
-        lexer_.refuse(token_.place, fmt::format("expected a text after '+', found '{}'", token_.text));
+        lexer_.refuse(token_.place,
+                      fmt::format("expected a text after '+', found '{}'", excerpt(token_.text)));
       value.text += token_.text;
       advance();
     }

@@ -1,6 +1,8 @@
 #include "core/formats/json_place.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -41,9 +43,16 @@ class CountingIterator {
 /// Follows the parser and stops it at the wanted value.
 class Finder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Finder(const std::string& wanted) : wanted_(nlohmann::json::json_pointer(wanted)) {}
+  /// Nothing wanted: the parser goes on to its end or its first error.
+  explicit Finder(const std::optional<std::string>& wanted) {
+    if (!wanted) return;
+    wanted_.emplace(*wanted);
+    wanted_depth_ = static_cast<std::size_t>(std::count(wanted->begin(), wanted->end(), '/'));
+  }
 
   [[nodiscard]] bool found() const { return found_; }
+  /// How many characters the parser had taken when it met an error.
+  [[nodiscard]] std::size_t error_position() const { return error_position_; }
 
   bool null() override { return value(); }
   bool boolean(bool) override { return value(); }
@@ -68,7 +77,8 @@ class Finder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
+    error_position_ = position;
     return false;
   }
 
@@ -83,10 +93,12 @@ class Finder : public nlohmann::json_sax<nlohmann::json> {
 
   bool value() {
     if (!open_.empty() && open_.back().is_array) ++open_.back().begun;
+    // Only paths of the wanted length are worth writing down.
+    if (!wanted_ || open_.size() != wanted_depth_) return true;
     nlohmann::json::json_pointer here;
     for (const Container& container : open_)
       here.push_back(container.is_array ? std::to_string(container.begun - 1) : container.key);
-    found_ = here == wanted_;
+    found_ = here == *wanted_;
     return !found_;
   }
   bool close() {
@@ -94,10 +106,18 @@ class Finder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  nlohmann::json::json_pointer wanted_;
+  std::optional<nlohmann::json::json_pointer> wanted_;
+  std::size_t wanted_depth_ = 0;
   std::vector<Container> open_;
   bool found_ = false;
+  std::size_t error_position_ = 0;
 };
+
+/// The line of the character behind `taken` characters.
+Place line_after(std::string_view text, std::size_t taken) {
+  const std::string_view before = text.substr(0, taken);
+  return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')), 0};
+}
 
 }  // namespace
 
@@ -108,9 +128,13 @@ Place place_in_json(std::string_view text, const std::string& pointer) {
                                   CountingIterator(text.data() + text.size(), taken), &finder);
   if (!finder.found() || taken == 0) return {};
   // The parser has taken the value's last character, or, of a number, the one behind it.
-  return {1 + static_cast<int>(
-                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(taken) - 1, '\n')),
-          0};
+  return line_after(text, taken - 1);
+}
+
+Place place_of_json_error(std::string_view text) {
+  Finder finder(std::nullopt);
+  (void)nlohmann::json::sax_parse(text.begin(), text.end(), &finder);
+  return finder.error_position() > 0 ? line_after(text, finder.error_position() - 1) : Place{};
 }
 
 }  // namespace takt

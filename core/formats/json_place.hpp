@@ -12,4 +12,7 @@ namespace takt {
 /// the text again up to that value, so it costs nothing as long as there is no error.
 [[nodiscard]] Place place_in_json(std::string_view text, const std::string& pointer);
 
+/// The line at which a text stops being JSON; unknown where it is JSON.
+[[nodiscard]] Place place_of_json_error(std::string_view text);
+
 }  // namespace takt

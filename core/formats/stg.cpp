@@ -46,7 +46,7 @@ class Lines {
     if (error != std::errc{} || !ends_in_blank || value < 0 || value > most) {
       const auto word_end = std::find_if(line_.begin(), line_.end(), is_blank);
       builder_.refuse(place(), fmt::format("expected {}, a whole number from 0 to {}, found '{}'", what, most,
-                                           std::string_view(line_.begin(), word_end)));
+                                           excerpt({line_.begin(), word_end})));
     }
     line_.remove_prefix(static_cast<std::size_t>(end - line_.data()));
     skip_blanks();

@@ -58,25 +58,19 @@ class Reader {
   void parse() {
     try {
       root_ = json::parse(text_);
-    } catch (const json::parse_error& error) {
-      const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text_.size()));
-      refuse_json(1 + static_cast<int>(std::count(text_.begin(), end, '\n')), error);
     } catch (const json::exception& error) {
-      refuse_json(0, error);
+      // The library's text begins with its own name of the error.
+      const std::string_view what = error.what();
+      const std::size_t start = std::min(what.find("] ") + 2, what.size());
+      throw ConfigError({file_, place_of_json_error(text_).line},
+                        fmt::format("not valid JSON: {}", what.substr(start)));
     }
-  }
-
-  [[noreturn]] void refuse_json(int line, const json::exception& error) const {
-    // The library's text begins with its own name of the error.
-    const std::string_view what = error.what();
-    const std::size_t start = std::min(what.find("] ") + 2, what.size());
-    throw ConfigError({file_, line}, fmt::format("not valid JSON: {}", what.substr(start)));
   }
 
   void check_version() const {
     const std::string& version = string("/schemaVersion");
     if (version != "1.5")
-      refuse("/schemaVersion", fmt::format("expected version 1.5 of WfFormat, found '{}'", version));
+      refuse("/schemaVersion", fmt::format("expected version 1.5 of WfFormat, found '{}'", excerpt(version)));
   }
 
   /// What stands under a pointer. The path to its parent must exist.
@@ -123,8 +117,10 @@ class Reader {
     for (std::size_t i = 0; i < count; ++i) {
       const std::string entry = fmt::format("{}/{}", files_pointer, i);
       const json& size = at(entry + "/sizeInBytes");
-      if (!size.is_number_unsigned())
-        refuse(entry + "/sizeInBytes", "expected a whole number that is not negative");
+      // So that the sizes of a task's files add up.
+      constexpr std::uint64_t largest = 1'000'000'000'000'000;
+      if (!size.is_number_unsigned() || size.get<std::uint64_t>() > largest)
+        refuse(entry + "/sizeInBytes", fmt::format("expected a whole number from 0 to {}", largest));
       file_sizes_[string(entry + "/id")] = size.get<std::uint64_t>();
     }
   }
@@ -148,10 +144,10 @@ class Reader {
       const std::string entry = fmt::format("{}/{}", tasks_pointer, i);
       const std::string& id = string(entry + "/id");
       if (!ids_.try_emplace(id, TaskId(i)).second)
-        refuse(entry + "/id", fmt::format("two tasks have the id '{}'", id));
+        refuse(entry + "/id", fmt::format("two tasks have the id '{}'", excerpt(id)));
       const auto runtime = runtimes_.find(id);
       if (runtime == runtimes_.end())
-        refuse(entry + "/id", fmt::format("{} has no runtime of task '{}'", runs_pointer, id));
+        refuse(entry + "/id", fmt::format("{} has no runtime of task '{}'", runs_pointer, excerpt(id)));
       builder_.add_task({id, runtime->second, false});
       const std::vector<std::string> inputs = file_names(entry + "/inputFiles");
       tasks_.push_back({file_names(entry + "/outputFiles"), {inputs.begin(), inputs.end()}, {}, {}});
@@ -163,7 +159,8 @@ class Reader {
     std::vector<std::string> files = names(pointer);
     for (std::size_t k = 0; k < files.size(); ++k)
       if (!file_sizes_.contains(files[k]))
-        refuse(fmt::format("{}/{}", pointer, k), fmt::format("{} has no file '{}'", files_pointer, files[k]));
+        refuse(fmt::format("{}/{}", pointer, k),
+               fmt::format("{} has no file '{}'", files_pointer, excerpt(files[k])));
     return files;
   }
 
@@ -177,7 +174,7 @@ class Reader {
         for (std::size_t k = 0; k < others.size(); ++k) {
           std::string here = fmt::format("{}/{}", pointer, k);
           const auto other = ids_.find(others[k]);
-          if (other == ids_.end()) refuse(here, fmt::format("there is no task '{}'", others[k]));
+          if (other == ids_.end()) refuse(here, fmt::format("there is no task '{}'", excerpt(others[k])));
           const TaskId child = at_parent ? other->second : id;
           TaskEntry& parent = tasks_[(at_parent ? id : other->second).index()];
           if (parent.known_children.insert(child).second)

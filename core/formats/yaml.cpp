@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 
 namespace takt {
 
@@ -31,6 +32,9 @@ std::string_view kind_of(const YAML::Node& node) {
 YamlFile::YamlFile(const std::string& text, std::string file) : file_(std::move(file)) {
   try {
     root_ = YAML::Load(text);
+  } catch (const YAML::DeepRecursion& error) {
+    throw ConfigError({file_, error.mark.line + 1, error.mark.column + 1},
+                      "not valid YAML here: lists and mappings are nested too deeply");
   } catch (const YAML::Exception& error) {
     throw ConfigError({file_, error.mark.line + 1, error.mark.column + 1}, "not valid YAML: " + error.msg);
   }

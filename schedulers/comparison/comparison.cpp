@@ -27,7 +27,7 @@ void share_bounds(std::span<ComparisonRow> instance) {
   Period bound;
   for (const ComparisonRow& row : instance) {
     if (!row.figures) continue;
-    if (row.figures->replicas == 1) makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
+    makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
     bound = std::max(bound, row.figures->bound);
   }
   for (ComparisonRow& row : instance) {

@@ -20,7 +20,8 @@ inline constexpr std::array objectives{Objective::makespan, Objective::frequency
 /// Throws ConfigError that lists the known names, nearest first.
 [[nodiscard]] Objective find_objective(std::string_view name);
 
-/// What the objective wants to be small: the makespan or the period, in ticks.
+/// What the objective wants to be small: the time of one frame (the makespan, of one copy) or the period, in
+/// ticks.
 [[nodiscard]] double cost(const Figures& figures, Objective objective);
 /// Whether one schedule serves the objective better than another one. Equal ones are told apart by nothing.
 [[nodiscard]] bool is_better(const Figures& a, const Figures& b, Objective objective);

@@ -104,6 +104,15 @@ TEST(Compare, sums_up_on_request) {
   EXPECT_EQ(summary[1]["processors"], 1);
 }
 
+TEST(Compare, says_before_it_computes_that_a_file_cannot_be_written) {
+  for (const char* file : {"/nonexistent/a.html", "/"}) {
+    const test::Result result =
+        takt({"compare", "gauss:size=200", "--machine", "delay:P=8", "--output", file});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(std::string(file) + ": cannot write the file"));
+  }
+}
+
 TEST(Compare, refuses_before_it_computes) {
   for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
            {"--format", "tabel"}, {"--schedulers", "hefd"}, {"--jobs", "0"}, {"--machine", "dely:P=2"}}) {

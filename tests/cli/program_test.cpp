@@ -29,7 +29,7 @@ struct WrongUse {
 TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
   const std::string machine = "--machine=logp:P=3,L=1,o=1,g=2";
   const std::vector<WrongUse> uses{
-      {{}, "A subcommand is required"},
+      {{}, "which command? (known: run plan compare"},
       {{"plna"}, "unknown command 'plna'; did you mean 'plan'?"},
       {{"plan"}, "graph is required"},
       {{"plan", "fft"}, "--machine is required"},
@@ -43,7 +43,8 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"plan", "ftf:depth=2", machine}, "unknown graph generator 'ftf'; did you mean 'fft'?"},
       {{"plan", "send_tree:depth=60", machine}, "the graph would have 2.30584e+18 tasks"},
       {{"plan", "none.yaml", machine}, "none.yaml: cannot read the file"},
-      {{"compare", "fft", machine, "--schedulers", "frequncy"}, "unknown scheduler 'frequncy'"},
+      {{"compare", "fft", machine, "--schedulers", "frequncy"},
+       "unknown scheduler 'frequncy'; did you mean 'frequency'?"},
       {{"compare", "fft", machine, "--format", "yaml"}, "unknown format 'yaml'"},
       {{"verify", "none.yaml"}, "none.yaml: cannot read the file"},
       {{"graph", "diamond", "--format", "dott"}, "unknown graph format 'dott'; did you mean 'dot'?"},
@@ -56,6 +57,18 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
     EXPECT_THAT(result.out, IsEmpty()) << use.error;
     EXPECT_THAT(result.err, HasSubstr(use.error));
   }
+}
+
+TEST(CommandLine, tells_its_version) {
+  const test::Result result = takt({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, testing::MatchesRegex("takt [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(CommandLine, prints_nothing_that_steers_the_terminal) {
+  const test::Result result = takt({"plan", "\x1b[2Jfft", "--machine", "delay:P=2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
 }
 
 TEST(CommandLine, writes_no_file_when_the_folder_is_missing) {

@@ -9,6 +9,7 @@
 #include "core/graph_source.hpp"
 #include "core/levels.hpp"
 #include "tests/core/random_graph.hpp"
+#include "tests/support/program.hpp"
 
 namespace takt {
 namespace {
@@ -168,6 +169,17 @@ TEST(GraphFormats, stg_reads_files_with_and_without_dummies) {
   EXPECT_EQ(graph_from_stg("2\n0 5 0\n1 7 1 0\n", "no dummies.stg").task_count(), 2U);
   EXPECT_EQ(graph_from_stg("2\r\n0 5 1 1\r\n1 7 0\r\n", "later predecessor.stg").edge(EdgeId(0)).from,
             TaskId(1));
+}
+
+TEST(GraphFormats, are_read_with_byte_order_marks_and_the_line_ends_of_windows) {
+  const TaskGraph graph = generate("diamond:depth=2,cost=1..9");
+  const test::TemporaryFolder folder;
+  for (const GraphFormat& format : all_graph_formats()) {
+    std::string text = "\xef\xbb\xbf";
+    for (const char c : format.write(graph)) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    const std::string file = folder.file("graph" + std::string(format.extension), text);
+    EXPECT_EQ(load_graph(file), format.read(format.write(graph), "written")) << format.name;
+  }
 }
 
 TEST(GraphFormats, are_chosen_by_name_and_extension) {

@@ -167,6 +167,10 @@ TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
        {file(a, "", R"({"id": "a"})"), "f:4: /workflow/execution/tasks/0 needs a 'runtimeInSeconds'"},
        {file(a, R"({"id": "x", "sizeInBytes": -1})", run_a),
         "f:3: /workflow/specification/files/0/sizeInBytes: expected a whole number"},
+       {file(a, R"({"id": "x", "sizeInBytes": 18446744073709551615})", run_a),
+        "f:3: /workflow/specification/files/0/sizeInBytes: expected a whole number from 0 to"},
+       {file(a, "", R"({"id": "a", "runtimeInSeconds": 1e400})"), "f:4: not valid JSON: number overflow"},
+       {file(a, "", R"({"id": "a", "runtimeInSeconds": NaN})"), "f:4: not valid JSON: parse error at line 4"},
        {file(R"({"id": "a", "parents": ["b"]})", "", run_a),
         "f:2: /workflow/specification/tasks/0/parents/0: there is no task 'b'"},
        {file(R"({"id": "a", "parents": "b"})", "", run_a),
@@ -180,6 +184,33 @@ TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
              R"({"id": "b", "parents": ["a"]})",
              "", run_a + R"(, {"id": "b", "runtimeInSeconds": 1})"),
         "f:2: /workflow/specification/tasks/0/parents/0: the graph has a cycle: "}});
+}
+
+TEST(MalformedGraphs, nested_without_end_are_refused_at_once) {
+  constexpr std::size_t depth = 200'000;
+  const std::string open(depth, '['), close(depth, ']');
+  expect_errors(graph_from_yaml,
+                {{open, "f:1:1: not valid YAML here: lists and mappings are nested too deeply"},
+                 {open + close, "f:1:1: not valid YAML here"}});
+  const auto read = [](const std::string& text, const std::string& file) {
+    return graph_from_wfcommons(text, file);
+  };
+  expect_errors(read, {{open, "f:1: not valid JSON"},
+                       {open + close, "f:1: the file needs a 'schemaVersion'"},
+                       {"{\"a\": " + open + close + ",\n\"schemaVersion\": \"1.4\"}",
+                        "f:2: /schemaVersion: expected"}});
+}
+
+TEST(MalformedGraphs, are_quoted_no_longer_than_a_line_and_without_what_steers_a_terminal) {
+  const std::string word = "\x1b[2J" + std::string(100'000, 'x');
+  const std::string shown = "'?[2J" + std::string(56, 'x') + "...'";
+  expect_errors(
+      [](const std::string& text, const std::string& file) { return graph_from_stg(text, file); },
+      {{word, "f:1:1: expected the number of tasks, a whole number from 0 to 1000000000000000000, found " +
+                  shown}});
+  expect_errors(graph_from_dot,
+                {{"\"" + word + "\"", "f:1:1: expected 'digraph', found " + shown},
+                 {"digraph { a [Weight=\"" + word + "\"] }", "f:1:21: " + shown + " is not a valid weight"}});
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -7,6 +10,7 @@
 #include "core/graph_source.hpp"
 #include "core/schedule_yaml.hpp"
 #include "tests/core/random_graph.hpp"
+#include "tests/support/program.hpp"
 
 // Files that something has damaged: a reader gives a graph or a ConfigError, never another exception, and
 // (under the sanitizers) touches no memory that is not its own.
@@ -19,17 +23,13 @@ std::string mutated(std::string text, Random& random) {
     const std::size_t at = random.below(text.size());
     const std::size_t line = text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;
     const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    const std::vector<std::string> snippets{"-1",    "99999999999999999999",
-                                            "1e300", "{",
-                                            "}",     "[",
-                                            "]",     "\"",
-                                            "&a ",   "*a ",
-                                            "!!",    ": ",
-                                            "- ",    "\t",
-                                            "\n",    "#",
-                                            "|",     "%",
-                                            "->",    "<"};
-    switch (random.below(6)) {
+    // clang-format off
+    const std::vector<std::string> snippets{
+        "-1", "99999999999999999999", "1e300", "1e400", "nan", "inf", "-0", "0x7fffffff", "1000000000", "{", "}", "[", "]", "\"",
+        "&a ", "*a ", "!!", ": ", "- ", "? ", "<<: ", "\t", "\n", "\r\n", "#", "|", "%", "->", "<", "/*", "\\", "\\u0000",
+        "\xef\xbb\xbf", "\xff", std::string(1, '\0'), std::string(3000, '['), std::string(3000, '{')};
+    // clang-format on
+    switch (random.below(7)) {
       case 0:
         text[at] = static_cast<char>(random.below(256));
         break;
@@ -45,6 +45,12 @@ std::string mutated(std::string text, Random& random) {
       case 4:
         text.insert(at, snippets[random.below(snippets.size())]);
         break;
+      case 5: {
+        // Another place's text: a task into the edges, an edge of a task to itself.
+        const std::size_t from = random.below(text.size());
+        text.insert(at, text.substr(from, random.below(40)));
+        break;
+      }
       default:
         text.erase(at, 1 + random.below(5));
     }
@@ -52,11 +58,29 @@ std::string mutated(std::string text, Random& random) {
   return text;
 }
 
+/// Enough for seconds; TAKT_MUTATIONS says how many a longer search tries.
+int mutation_count() {
+  const char* wanted = std::getenv("TAKT_MUTATIONS");
+  return wanted != nullptr ? std::stoi(wanted) : 3000;
+}
+
+/// Small files of public sets, as far as they are there: whatever their writers do that ours do not.
+std::vector<std::string> public_files(std::string_view extension) {
+  constexpr std::uintmax_t largest = 30'000;
+  std::vector<std::string> texts;
+  if (test::test_data().empty()) return texts;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::test_data() / "schedules"))
+    if (entry.path().extension() == extension && entry.file_size() < largest)
+      texts.push_back(read_text_file(entry.path()));
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
 void expect_graph_or_config_error(const std::vector<std::string>& texts,
                                   const std::function<void(const std::string&)>& read) {
   Random random(1);
   int refused = 0;
-  constexpr int mutations = 3000;
+  const int mutations = mutation_count();
   for (int i = 0; i < mutations; ++i) {
     const std::string text = mutated(texts[random.below(texts.size())], random);
     try {
@@ -77,6 +101,7 @@ class MutatedGraphs : public ::testing::TestWithParam<GraphFormat> {};
 TEST_P(MutatedGraphs, give_a_graph_or_a_config_error) {
   std::vector<std::string> texts{GetParam().write(generate("fft:depth=2,cost=1..9"))};
   for (std::uint64_t seed = 0; seed < 5; ++seed) texts.push_back(GetParam().write(random_graph(seed)));
+  for (std::string& text : public_files(GetParam().extension)) texts.push_back(std::move(text));
   expect_graph_or_config_error(texts,
                                [](const std::string& text) { (void)GetParam().read(text, "mutated"); });
 }
@@ -84,6 +109,20 @@ TEST_P(MutatedGraphs, give_a_graph_or_a_config_error) {
 INSTANTIATE_TEST_SUITE_P(Every, MutatedGraphs,
                          ::testing::ValuesIn(all_graph_formats().begin(), all_graph_formats().end()),
                          [](const auto& each) { return std::string(each.param.name); });
+
+TEST_P(MutatedGraphs, stay_what_they_are_when_written_and_read_again) {
+  // A graph that was read from a damaged file is a graph like any other one.
+  Random random(2);
+  const std::string text = GetParam().write(generate("fft:depth=2,cost=1..9"));
+  for (int i = 0; i < mutation_count() / 3; ++i) {
+    try {
+      const TaskGraph graph = GetParam().read(mutated(text, random), "mutated");
+      const std::string written = GetParam().write(graph);
+      EXPECT_EQ(GetParam().write(GetParam().read(written, "written")), written) << "mutation " << i;
+    } catch (const ConfigError&) {
+    }
+  }
+}
 
 TEST(MutatedSchedules, give_a_schedule_or_a_config_error) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..9");
