@@ -175,11 +175,13 @@ std::string to_text(const Report& report) {
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     const Report::Rank& rank = report.ranks[i];
     const auto bar = static_cast<std::size_t>(std::lround(20 * std::min(1.0, rank.compute + rank.overhead)));
+    // The plan's share at the frequency at which the measured one was seen.
+    const double planned =
+        rank.planned * (report.sustained_hz ? *report.sustained_hz / report.predicted_hz : 1);
     text += fmt::format(
-        "  rank {:<3} {:<12} [{:<20}] busy {:>5.1f} % (tasks {:.1f}, messages {:.1f}); planned {:.1f} % "
-        "at the predicted frequency\n",
-        i, rank.host, std::string(bar, '#'), 100 * (rank.compute + rank.overhead), 100 * rank.compute,
-        100 * rank.overhead, 100 * rank.planned);
+        "  rank {:<3} {:<12} [{:<20}] busy {:>5.1f} % (tasks {:.1f}, messages {:.1f}), planned {:.1f} %\n", i,
+        rank.host, std::string(bar, '#'), 100 * (rank.compute + rank.overhead), 100 * rank.compute,
+        100 * rank.overhead, 100 * planned);
   }
   text += '\n';
 
