@@ -1,5 +1,6 @@
 #include "core/schedule_yaml.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -118,6 +119,7 @@ class Reader {
     schedule_.processors.resize(processors.size());
     if (const YAML::Node messages = root["messages"]) read_messages(messages);
     read_processors(processors);
+    check_replicas(root["replicas"]);
     return {std::move(schedule_), std::move(graph_), YAML::Dump(require("machine")) + "\n"};
   }
 
@@ -189,6 +191,19 @@ class Reader {
       schedule_.hops.push_back(
           {LinkId(static_cast<std::size_t>(link)), time(node, what, "start"), time(node, what, "end")});
     }
+  }
+
+  /// Every instance has a computation at least; a number out of all proportion would take memory and time in
+  /// vain.
+  void check_replicas(const YAML::Node& node) const {
+    std::size_t computations = 0;
+    for (const std::vector<Operation>& operations : schedule_.processors)
+      computations +=
+          static_cast<std::size_t>(std::ranges::count(operations, OperationKind::compute, &Operation::kind));
+    constexpr std::size_t in_proportion = 1000;
+    if (node && schedule_.replicas > std::max(computations, in_proportion))
+      file_.refuse(node, fmt::format("'replicas' is {}, but the schedule has only {} computations",
+                                     schedule_.replicas, computations));
   }
 
   void read_processors(const YAML::Node& processors) {

@@ -128,6 +128,8 @@ TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
                "s:4:48: '1' is not a valid instance");
   expect_error("scheduler: x\nprocessors: {1: []}" + graph, "s:2:14: expected processor 0, found 1");
   expect_error("scheduler: x\nreplicas: 0\nprocessors: {}" + graph, "s:2:11: '0' is not a valid replicas");
+  expect_error("scheduler: x\nreplicas: 4294967295\nprocessors: {0: []}" + graph,
+               "s:2:11: 'replicas' is 4294967295, but the schedule has only 0 computations");
   const std::string message = "scheduler: x\nprocessors: {0: []}\nmessages:\n  - ";
   expect_error(message + "{from: 0, to: 1, size: 1, data: []}" + graph,
                "s:4:19: '1' is not a valid processor");

@@ -18,9 +18,14 @@ namespace takt::test {
 namespace {
 
 constexpr std::string_view shapes[] = {
-    "chain:depth=4,cost=1..9,seed=1",           "send_tree:depth=3,cost=1..20,seed=2,data=3",
-    "receive_tree:depth=3,cost=1..20,seed=3",   "fft:depth=3,cost=1..20,seed=4,data=5",
-    "diamond:depth=3,cost=1..20,seed=5,data=2", "layered:tasks=30,jump=3,cost=1..20,seed=6,data=1..9",
+    "chain:depth=4,cost=1..9,seed=1",
+    "send_tree:depth=3,cost=1..20,seed=2,data=3",
+    "receive_tree:depth=3,cost=1..20,seed=3",
+    "fft:depth=3,cost=1..20,seed=4,data=5",
+    "diamond:depth=3,cost=1..20,seed=5,data=2",
+    "layered:tasks=30,jump=3,cost=1..20,seed=6,data=1..9",
+    // Here frames alternate between processors.
+    "diamond:depth=2,cost=1..20,seed=7,data=3,stateless=1",
 };
 
 /// None of these reaches the capacity of ceil(L / g) messages, which SimGrid does not know.
