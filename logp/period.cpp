@@ -1,6 +1,7 @@
 #include "logp/period.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -12,7 +13,7 @@ namespace takt::logp {
 
 namespace {
 
-/// The constraints of one schedule; variables are its operations, processor by processor.
+/// The constraints of one schedule; variables are its operations, processor by processor, and its hops.
 class PeriodProblem {
  public:
   PeriodProblem(const Machine& machine, const Schedule& schedule)
@@ -25,8 +26,11 @@ class PeriodProblem {
       }
     }
     first_.push_back(static_cast<std::uint32_t>(operations_.size()));
+    first_hop_ = first_.back();
+    for (std::size_t i = 0; i < schedule.hops.size(); ++i) constraints_.add_variable();
     for (std::size_t p = 0; p < schedule.processors.size(); ++p) add_processor(p);
     add_messages();
+    add_links();
   }
 
   /// The order in which messages enter the network where its capacity is limited.
@@ -71,7 +75,40 @@ class PeriodProblem {
     for (std::uint32_t i = 0; i < operations_.size(); ++i)
       if (operations_[i]->kind == OperationKind::receive)
         if (const auto send = sends.find(key(*operations_[i])); send != sends.end())
-          constraints_.require(send->second, i, costs_[operations_[i]->subject].transit());
+          add_message(send->second, i);
+  }
+
+  /// In flight, or on one link after the other.
+  void add_message(std::uint32_t send, std::uint32_t receive) {
+    const Message& message = schedule_.message(operations_[send]->message());
+    if (message.hop_count == 0) {
+      constraints_.require(send, receive, costs_[operations_[send]->subject].transit());
+      return;
+    }
+    std::uint32_t before = send;
+    Time passed = length(send);
+    for (std::uint32_t hop = message.first_hop; hop < message.first_hop + message.hop_count; ++hop) {
+      constraints_.require(before, first_hop_ + hop, passed);
+      before = first_hop_ + hop;
+      passed = schedule_.hops[hop].end - schedule_.hops[hop].start;
+    }
+    constraints_.require(before, receive, passed);
+  }
+
+  /// Each link carries its messages in the order of the given schedule, those of one repetition before those
+  /// of the next one.
+  void add_links() {
+    std::map<LinkId, std::vector<std::uint32_t>> by_link;
+    for (std::uint32_t i = 0; i < schedule_.hops.size(); ++i)
+      if (schedule_.hops[i].end > schedule_.hops[i].start) by_link[schedule_.hops[i].link].push_back(i);
+    for (auto& [link, hops] : by_link) {
+      std::ranges::stable_sort(hops, std::less{}, [&](std::uint32_t i) { return schedule_.hops[i].start; });
+      for (std::size_t k = 0; k < hops.size(); ++k) {
+        const bool is_last = k + 1 == hops.size();
+        constraints_.require(first_hop_ + hops[k], first_hop_ + hops[is_last ? 0 : k + 1],
+                             schedule_.hops[hops[k]].end - schedule_.hops[hops[k]].start, is_last ? 1 : 0);
+      }
+    }
   }
 
   enum class Side { sender, receiver };
@@ -83,6 +120,7 @@ class PeriodProblem {
     for (std::uint32_t i = 0; i < operations_.size(); ++i)
       if (operations_[i]->kind == OperationKind::send && costs_[operations_[i]->subject].latency > Time{0}) {
         const Message& message = schedule_.message(operations_[i]->message());
+        if (message.hop_count > 0) continue;
         sends[(side == Side::sender ? message.from : message.to).index()].push_back(i);
       }
     for (std::vector<std::uint32_t>& flights : sends) {
@@ -148,6 +186,8 @@ class PeriodProblem {
   std::vector<const Operation*> operations_;
   /// First variable of each processor, and one past the last.
   std::vector<std::uint32_t> first_;
+  /// Variable of the first hop.
+  std::uint32_t first_hop_ = 0;
   /// The last solution without an order in the network.
   PeriodicConstraints::Solution free_;
 };
@@ -180,6 +220,11 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order) {
       if (traffic.conflict(result, operation.message(), start)) return std::nullopt;
       traffic.add(result, operation.message(), start);
     }
+  for (Hop& hop : result.hops) {
+    const Time start = solution->values[variable++];
+    hop.end += start - hop.start;
+    hop.start = start;
+  }
   result.least_repetition = Time{0};
   const Time repetition = repetition_of(result, costs_, traffic);
   if (repetition > solution->period) return std::nullopt;
@@ -190,7 +235,6 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order) {
 }  // namespace
 
 Schedule with_smallest_period(const Machine& machine, const Schedule& schedule) {
-  if (!schedule.hops.empty()) return schedule;
   PeriodProblem problem(machine, schedule);
   Schedule best = schedule;
   auto keep_shorter = [&](std::optional<Schedule> other) {

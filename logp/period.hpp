@@ -8,6 +8,8 @@
 ///   s_j >= s_i + o + L             for the send i and the receive j of a message
 ///   s_first + T >= s_last + length_last, and the same with the gaps, for each processor
 ///
+/// and the passages of messages over links obey the same for each link, in the given order.
+///
 /// For a given T these have a solution if and only if no circle of constraints is positive, and the solution
 /// with the least start times is that of the longest paths. T is then the largest mean weight of a circle, by
 /// its number of steps into the next repetition (Dantzig, Blattner, Rao 1966; Karp 1978; Reiter 1968 for
