@@ -27,6 +27,9 @@
 #include "schedulers/list/ish.hpp"
 #include "schedulers/list/last.hpp"
 #include "schedulers/list/mcp.hpp"
+#include "schedulers/mapping/annealing.hpp"
+#include "schedulers/mapping/astar.hpp"
+#include "schedulers/mapping/recursive_clustering.hpp"
 #include "schedulers/network/bsa.hpp"
 #include "schedulers/network/bu.hpp"
 #include "schedulers/network/dls_apn.hpp"
@@ -68,6 +71,10 @@ const std::array table{
     Scheduler{"mh", "network", "by b-level, where it ends first with its messages routed", mh},
     Scheduler{"dls_apn", "network", "highest dynamic level with messages routed", dls_apn},
     Scheduler{"bsa", "network", "all on one processor, then tasks bubble to its neighbours", bsa},
+    Scheduler{"astar", "mapping", "best mapping of tasks that interact: the smallest largest load", astar},
+    Scheduler{"recursive_clustering", "mapping",
+              "tasks that interact most together, halved along with the machine", recursive_clustering},
+    Scheduler{"annealing", "mapping", "moves tasks at random, ever less against the load", annealing},
     Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
     Scheduler{"exact_makespan", "baseline", "branch and bound for the shortest schedule of a small graph",
               exact_makespan},

@@ -1,0 +1,141 @@
+#include "schedulers/mapping/interaction_graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "schedulers/common/assignment.hpp"
+#include "schedulers/common/timetable.hpp"
+
+namespace takt::schedulers {
+
+InteractionGraph::InteractionGraph(const TaskGraph& graph, const logp::Machine& machine)
+    : model_(graph, machine) {
+  for (TaskId task : graph.tasks()) {
+    for (EdgeId edge : graph.in_edges(task)) interactions_.push_back({graph.edge(edge).from, edge});
+    for (EdgeId edge : graph.out_edges(task)) interactions_.push_back({graph.edge(edge).to, edge});
+    first_.push_back(interactions_.size());
+  }
+  if (!machine.platform().network.empty()) find_ways(machine);
+
+  // Few pairs of processors differ in what an exchange costs: one of each kind will do.
+  std::vector<std::pair<ProcessorId, ProcessorId>> pairs;
+  std::vector<double> counts;
+  for (ProcessorId a : processors())
+    for (ProcessorId b : processors()) {
+      if (a == b) continue;
+      auto alike = [&](const std::pair<ProcessorId, ProcessorId>& other) {
+        return machine.platform().level(a, b) == machine.platform().level(other.first, other.second) &&
+               (ways_.empty() || way(a, b) == way(other.first, other.second));
+      };
+      const auto kind = std::find_if(pairs.begin(), pairs.end(), alike);
+      if (kind == pairs.end()) {
+        pairs.emplace_back(a, b);
+        counts.push_back(1);
+      } else {
+        ++counts[static_cast<std::size_t>(kind - pairs.begin())];
+      }
+    }
+  for (EdgeId edge : graph.edges()) {
+    Time least = pairs.empty() ? Time{0} : Time::max();
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Time time = exchange(edge, pairs[i].first, pairs[i].second);
+      least = std::min(least, time);
+      sum += counts[i] * static_cast<double>(time.count());
+      count += counts[i];
+    }
+    least_.push_back(least);
+    mean_.emplace_back(count > 0 ? std::llround(sum / count) : 0);
+  }
+}
+
+void InteractionGraph::find_ways(const logp::Machine& machine) {
+  const Platform& platform = machine.platform();
+  const Routes routes(platform.network);
+  for (ProcessorId a : processors())
+    for (ProcessorId b : processors()) {
+      Way& way = ways_.emplace_back();
+      for (LinkId link :
+           routes.route(NodeId(platform.node_of[a.index()]), NodeId(platform.node_of[b.index()]))) {
+        ++way.links;
+        way.latency += platform.network.link(link).latency;
+        way.per_byte += platform.network.link(link).per_byte;
+      }
+    }
+}
+
+Time InteractionGraph::exchange(EdgeId id, ProcessorId a, ProcessorId b) const {
+  if (a == b) return Time{0};
+  if (ways_.empty() || way(a, b).links == 0) return model_.delay(id, a, b);
+  const auto size = static_cast<double>(model_.graph().edge(id).size.count);
+  return Time(std::llround(way(a, b).latency + way(a, b).per_byte * size));
+}
+
+Mapping::Mapping(const InteractionGraph& graph, std::vector<ProcessorId> processor_of)
+    : graph_(&graph), processor_of_(std::move(processor_of)), load_(graph.processor_count(), Time{0}) {
+  for (TaskId task : graph.tasks()) {
+    const ProcessorId home = processor(task);
+    Time& load = load_[home.index()];
+    load += graph.model().duration(task, home);
+    for (const auto& [other, edge] : graph.interactions(task))
+      load += graph.exchange(edge, home, processor(other));
+  }
+}
+
+MappingCost Mapping::cost() const {
+  MappingCost cost;
+  for (Time load : load_) {
+    cost.largest = std::max(cost.largest, load);
+    cost.total += load;
+  }
+  return cost;
+}
+
+ProcessorId Mapping::least_loaded() const {
+  return ProcessorId(static_cast<std::size_t>(std::min_element(load_.begin(), load_.end()) - load_.begin()));
+}
+
+void Mapping::move(TaskId task, ProcessorId to) {
+  const ProcessorId from = processor(task);
+  if (from == to) return;
+  Time &left = load_[from.index()], &entered = load_[to.index()];
+  for (const auto& [other, edge] : graph_->interactions(task)) {
+    const ProcessorId there = processor(other);
+    const Time before = graph_->exchange(edge, from, there), after = graph_->exchange(edge, to, there);
+    left -= before;
+    load_[there.index()] += after - before;
+    entered += after;
+  }
+  left -= graph_->model().duration(task, from);
+  entered += graph_->model().duration(task, to);
+  processor_of_[task.index()] = to;
+}
+
+void improve(const InteractionGraph& graph, Mapping& mapping, std::size_t rounds) {
+  MappingCost cost = mapping.cost();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const MappingCost before = cost;
+    for (TaskId task : graph.tasks()) {
+      ProcessorId best = mapping.processor(task);
+      auto consider = [&](ProcessorId p) {
+        mapping.move(task, p);
+        if (const MappingCost its = mapping.cost(); its < cost) {
+          cost = its;
+          best = p;
+        }
+      };
+      consider(mapping.least_loaded());
+      for (const auto& interaction : graph.interactions(task)) consider(mapping.processor(interaction.other));
+      mapping.move(task, best);
+    }
+    if (cost == before) return;
+  }
+}
+
+Schedule schedule_of(std::string_view scheduler, const InteractionGraph& graph, const logp::Machine& machine,
+                     const std::vector<ProcessorId>& processor_of, const Options& options) {
+  return timed(scheduler, graph.model().graph(), machine,
+               place_assigned(graph.model(), processor_of, options.trace));
+}
+
+}  // namespace takt::schedulers
