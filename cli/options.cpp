@@ -38,6 +38,18 @@ void add_scheduler_options(CLI::App& command, schedulers::Options& options) {
   command
       .add_option("--effort", options.effort, "Steps of schedulers that search, instead of their own number")
       ->type_name("STEPS");
+  auto set_merging = [&options](const std::string& kind) {
+    expect_known("kind of merging", kind, {"best", "load", "communication"});
+    options.merging = kind == "load"            ? schedulers::ClusterMerging::load
+                      : kind == "communication" ? schedulers::ClusterMerging::communication
+                                                : schedulers::ClusterMerging::best;
+  };
+  command
+      .add_option_function<std::string>(
+          "--merging", set_merging,
+          "How clusters come to fewer processors: load, communication, or the best of both")
+      ->type_name("KIND")
+      ->default_str("best");
 }
 
 void expect_writable(const std::string& file) {

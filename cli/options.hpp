@@ -19,7 +19,7 @@ void expect_known(std::string_view what, std::string_view value,
 void add_graph_argument(CLI::App& command, std::string& graph);
 /// `--machine MACHINE`.
 CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
-/// `--seed` and `--effort`.
+/// `--seed`, `--effort` and `--merging`.
 void add_scheduler_options(CLI::App& command, schedulers::Options& options);
 
 /// Throws WorkError when a file could not be written, before long work is done in vain; nothing is named by
