@@ -179,9 +179,9 @@ std::string gantt_to_html(const Schedule& schedule, const TaskGraph& graph) {
       "<body><h1>{0}</h1>\n<p>{1} tasks on {2} of {3} processors, {4} messages{8}. Period {5}, frequency "
       "{6:.6g}, "
       "makespan {7} ticks.</p>\n",
-      escape_markup(schedule.scheduler), graph.task_count(), metrics.processors_used, schedule.processors.size(),
-      schedule.messages.size(), to_decimal(metrics.exact_period()), metrics.frequency(),
-      metrics.makespan.count(),
+      escape_markup(schedule.scheduler), graph.task_count(), metrics.processors_used,
+      schedule.processors.size(), schedule.messages.size(), to_decimal(metrics.exact_period()),
+      metrics.frequency(), metrics.makespan.count(),
       schedule.replicas > 1
           ? fmt::format(", {} frames in a repetition, each in a colour of its own", schedule.replicas)
           : "");

@@ -92,7 +92,8 @@ Objective find_objective(std::string_view name) {
 }
 
 double cost(const Figures& figures, Objective objective) {
-  return objective == Objective::makespan ? static_cast<double>(figures.frame_length().count()) : figures.period();
+  return objective == Objective::makespan ? static_cast<double>(figures.frame_length().count())
+                                          : figures.period();
 }
 
 bool is_better(const Figures& a, const Figures& b, Objective objective) {
