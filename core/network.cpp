@@ -86,7 +86,9 @@ bool read_number(std::string_view text, std::size_t& value) {
 }  // namespace
 
 Time Link::transfer_time(Bytes size) const {
-  return Time(std::llround(latency + per_byte * static_cast<double>(size.count)));
+  // Three years: beyond that, sums of times would not be whole nanoseconds any more.
+  constexpr double most = 1e17;
+  return Time(std::llround(std::min(latency + per_byte * static_cast<double>(size.count), most)));
 }
 
 void Network::connect(NodeId a, NodeId b, double latency, double per_byte) {
