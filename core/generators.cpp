@@ -84,6 +84,8 @@ constexpr std::array weights{
     GeneratorParameter{"ccr", "",
                        "instead of data: random sizes whose mean is ccr times the tasks' mean work"},
     GeneratorParameter{"seed", "1", "of everything that is random"},
+    GeneratorParameter{
+        "host", "0", "1 for a task before all others that gives out the data, and one behind that collects"},
     GeneratorParameter{"stateless", "0", "1 when a task may run each frame on another processor"}};
 
 /// Streams of the seed, one for each use: other costs leave the sizes as they are.
@@ -188,17 +190,16 @@ std::vector<std::int64_t> read_sizes(const Arguments& arguments, std::size_t edg
 
 TaskGraph build(const Generator& generator, std::string_view parameters) {
   const Arguments arguments = read_arguments(generator, parameters);
-  const std::string_view stateless = arguments.text("stateless");
-  if (stateless != "0" && stateless != "1") arguments.refuse("stateless", "0 or 1");
-
-  const Topology topology = generator.topology(arguments);
+  const bool stateless = arguments.truth("stateless"), has_host = arguments.truth("host");
+  Topology topology = generator.topology(arguments);
+  if (has_host) topology = with_host(topology);
   const std::vector<std::int64_t> costs =
       read_values(arguments, "cost", topology.task_count, "tasks", cost_stream, parse_work);
   const std::vector<std::int64_t> sizes = read_sizes(arguments, topology.arcs.size(), costs);
 
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < costs.size(); ++i)
-    builder.add_task({fmt::format_int(i).str(), Time(costs[i]), stateless == "1"});
+    builder.add_task({fmt::format_int(i).str(), Time(costs[i]), stateless});
   for (std::size_t i = 0; i < sizes.size(); ++i)
     builder.add_edge(TaskId(topology.arcs[i].from), TaskId(topology.arcs[i].to),
                      Bytes{static_cast<std::uint64_t>(sizes[i])});
@@ -218,6 +219,11 @@ std::uint64_t GeneratorArguments::integer(std::string_view name, std::uint64_t l
   if (error != std::errc{} || rest != written.data() + written.size() || value < least)
     refuse(name, fmt::format("a whole number of at least {}", least));
   return value;
+}
+
+bool GeneratorArguments::truth(std::string_view name) const {
+  if (text(name) != "0" && text(name) != "1") refuse(name, "0 or 1");
+  return text(name) == "1";
 }
 
 double GeneratorArguments::number(std::string_view name, double most) const {

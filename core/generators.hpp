@@ -31,6 +31,8 @@ class GeneratorArguments {
   [[nodiscard]] std::uint64_t integer(std::string_view name, std::uint64_t least) const;
   /// A number in [0, most]. Throws ConfigError.
   [[nodiscard]] double number(std::string_view name, double most) const;
+  /// 0 or 1. Throws ConfigError.
+  [[nodiscard]] bool truth(std::string_view name) const;
   [[nodiscard]] std::string_view text(std::string_view name) const { return values_.at(name); }
   /// Throws ConfigError about a parameter's value.
   [[noreturn]] void refuse(std::string_view name, std::string_view expected) const;
@@ -52,7 +54,7 @@ struct Generator {
 /// Every generator, in the order in which help shows them.
 [[nodiscard]] std::span<const Generator> all_generators();
 
-/// The parameters that every generator has: `cost data ccr seed stateless`.
+/// The parameters that every generator has: `cost data ccr seed host stateless`.
 [[nodiscard]] std::span<const GeneratorParameter> weight_parameters();
 
 /// Whether the text has the form of a generator, `name` or `name:...`, and the name is one.

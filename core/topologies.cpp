@@ -237,6 +237,26 @@ Topology strassen_topology(std::uint64_t depth) {
   return numbered_by_layer(std::move(topology));
 }
 
+Topology with_host(const Topology& topology) {
+  std::vector<bool> has_parent(topology.task_count, false), has_child(topology.task_count, false);
+  for (const Arc& arc : topology.arcs) {
+    has_child[arc.from] = true;
+    has_parent[arc.to] = true;
+  }
+  const auto count = [](const std::vector<bool>& flags) {
+    return static_cast<double>(std::count(flags.begin(), flags.end(), false));
+  };
+  Topology result = with_size(real(topology.task_count) + 2, static_cast<double>(topology.arcs.size()) +
+                                                                 count(has_parent) + count(has_child));
+  const std::size_t last = topology.task_count + 1;
+  for (std::size_t i = 0; i < topology.task_count; ++i)
+    if (!has_parent[i]) connect(result, 0, i + 1);
+  for (const Arc& arc : topology.arcs) connect(result, arc.from + 1, arc.to + 1);
+  for (std::size_t i = 0; i < topology.task_count; ++i)
+    if (!has_child[i]) connect(result, i + 1, last);
+  return result;
+}
+
 Topology layered_topology(const LayeredOptions& options) {
   const double tasks_a_layer = std::max(1.0, std::round(std::pow(real(options.tasks), options.width)));
   // The number of edges is only known at the end: a task below the first layer has about 1 + density * layer

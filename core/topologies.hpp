@@ -83,6 +83,11 @@ struct LayeredOptions {
   std::uint64_t seed = 1;
 };
 
+/// The graph between two more tasks: the first one feeds all that had no parent, the last one needs all that
+/// had no child. So CASCH's programs end on a host that gives out the data and collects the results. Source:
+/// Ahmad, Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figures 2 and 4.
+[[nodiscard]] Topology with_host(const Topology& topology);
+
 /// A random graph of layers, with the parameters of Suter's DAG generator `daggen`.
 [[nodiscard]] Topology layered_topology(const LayeredOptions& options);
 

@@ -69,7 +69,7 @@ const std::array table{
     Scheduler{"dcp", "clustering", "dynamic critical path, looks ahead to the critical child", dcp, 2'500},
     Scheduler{"bu", "network", "critical path together, the rest bottom-up by load, messages routed", bu},
     Scheduler{"mh", "network", "by b-level, where it ends first with its messages routed", mh},
-    Scheduler{"dls_apn", "network", "highest dynamic level with messages routed", dls_apn},
+    Scheduler{"dls_apn", "network", "highest dynamic level with messages routed", dls_apn, 10'000},
     Scheduler{"bsa", "network", "all on one processor, then tasks bubble to its neighbours", bsa},
     Scheduler{"astar", "mapping", "best mapping of tasks that interact: the smallest largest load", astar},
     Scheduler{"recursive_clustering", "mapping",

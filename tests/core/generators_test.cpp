@@ -49,6 +49,29 @@ TEST(Generators, number_tasks_from_zero_in_their_names) {
   EXPECT_TRUE(generate("send_tree:depth=2,stateless=1").task(TaskId(0)).stateless);
 }
 
+TEST(Generators, put_a_host_around_a_graph_on_request) {
+  // CASCH's FFT over four partitions: initiation, two layers of four InterMults and one of four IntraMults,
+  // output.
+  const TaskGraph graph = generate("fft:depth=2,host=1");
+  EXPECT_EQ(graph.task_count(), 14U);
+  EXPECT_EQ(graph.edge_count(), 16U + 4 + 4);
+  EXPECT_EQ(graph.in_edges(TaskId(0)).size(), 0U);
+  EXPECT_EQ(graph.out_edges(TaskId(0)).size(), 4U);
+  EXPECT_EQ(graph.in_edges(TaskId(13)).size(), 4U);
+  EXPECT_EQ(graph.out_edges(TaskId(13)).size(), 0U);
+  for (TaskId id : graph.tasks()) {
+    EXPECT_EQ(graph.in_edges(id).empty(), id == TaskId(0));
+    EXPECT_EQ(graph.out_edges(id).empty(), id == TaskId(13));
+  }
+  for (const Generator& generator : all_generators()) {
+    const TaskGraph plain = generate(generator.name),
+                    hosted = generate(std::string(generator.name) + ":host=1");
+    EXPECT_EQ(hosted.task_count(), plain.task_count() + 2) << generator.name;
+    EXPECT_EQ(critical_path(hosted), critical_path(plain) + Time{4}) << "two tasks and two edges more";
+  }
+  EXPECT_THAT(works(generate("chain:depth=0,host=1,cost=3/1/4")), ElementsAre(3, 1, 4));
+}
+
 TEST(Generators, take_one_value_or_an_array_of_costs_and_sizes) {
   EXPECT_THAT(works(generate("chain:depth=2,cost=7")), Each(7));
   EXPECT_THAT(works(generate("chain:depth=2,cost=3/1/4")), ElementsAre(3, 1, 4));
@@ -102,6 +125,7 @@ TEST(Generators, refuse_what_they_cannot_read_and_say_what_was_expected) {
   expect_error("chain:depth=2,cost=1/2", "cost=1/2: expected 3 values, one for each of the tasks, not 2");
   expect_error("chain:depth=2,data=1/2/3", "data=1/2/3: expected 2 values, one for each of the edges, not 3");
   expect_error("chain:data=1,ccr=1", "write one of them");
+  expect_error("chain:host=2", "host=2: expected 0 or 1");
   expect_error("chain:stateless=yes", "stateless=yes: expected 0 or 1");
   expect_error("chain:seed=x,cost=1..2", "seed=x: expected a whole number");
 }

@@ -33,8 +33,7 @@ TEST(AutoChoice, is_no_worse_than_any_scheduler) {
 }
 
 TEST(AutoChoice, depends_on_the_objective_and_not_on_the_threads) {
-  // On free communication the relay chain of two processors is the fastest pipeline, but no scheduler of
-  // pipelines is as quick with one frame as a list scheduler.
+  // Pipelines that keep all processors busy take long for one frame; a list scheduler is quick with it.
   const TaskGraph graph = generate("gauss:size=6,cost=3..9,ccr=1");
   const Options options{.effort = 500};
   const auto name = [&](Objective objective, std::size_t threads) {
