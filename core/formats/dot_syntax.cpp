@@ -189,9 +189,8 @@ class Parser {
 
   DotSyntax parse() {
     const bool strict = accept(TokenKind::keyword, "strict");
-    if (is(TokenKind::keyword, "graph"))
-      lexer_.refuse(token_.place, "expected a 'digraph': the edges of a task graph have a direction");
-    expect(TokenKind::keyword, "digraph");
+    undirected_ = accept(TokenKind::keyword, "graph");
+    if (!undirected_) expect(TokenKind::keyword, "digraph");
     if (token_.kind == TokenKind::identifier) advance();
     expect(TokenKind::punctuation, "{");
     merge_edges_ = strict;
@@ -281,14 +280,16 @@ class Parser {
 
     std::vector<std::size_t> added;
     while (token_.kind == TokenKind::arrow) {
-      if (token_.text == "--")
-        lexer_.refuse(token_.place, "expected '->': the edges of a digraph have a direction");
+      if (undirected_ != (token_.text == "--"))
+        lexer_.refuse(token_.place, undirected_ ? "expected '--': the edges of a graph have no direction"
+                                                : "expected '->': the edges of a digraph have a direction");
       const Place place = token_.place;
       advance();
       if (is(TokenKind::keyword, "subgraph") || is(TokenKind::punctuation, "{"))
         lexer_.refuse(token_.place, "a subgraph cannot be the end of an edge here");
       const std::size_t to = node(identifier("the name of a node"), defaults);
-      added.push_back(edge(from, to, place, defaults));
+      added.push_back(undirected_ ? edge(std::min(from, to), std::max(from, to), place, defaults)
+                                  : edge(from, to, place, defaults));
       from = to;
     }
     DotAttributes attributes;
@@ -328,6 +329,8 @@ class Parser {
   Lexer lexer_;
   Token token_;
   DotSyntax result_;
+  /// Edges then lead from the node that was mentioned first to the other one.
+  bool undirected_ = false;
   bool merge_edges_ = false;
   std::unordered_map<std::string, std::size_t> nodes_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> edges_;

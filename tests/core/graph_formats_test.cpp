@@ -125,6 +125,15 @@ TEST(GraphFormats, dot_reads_what_graphviz_reads_of_it) {
   EXPECT_EQ(graph.edge(EdgeId(2)).size, Bytes{4});
 }
 
+TEST(GraphFormats, dot_leads_undirected_edges_from_the_task_mentioned_first) {
+  // A triangle: however its edges are written, they make no cycle.
+  const TaskGraph graph =
+      graph_from_dot("graph { node [Weight=1] a; b; c; b -- a [Weight=5]; b -- c -- a }", "t.dot");
+  ASSERT_EQ(graph.edge_count(), 3U);
+  for (EdgeId edge : graph.edges()) EXPECT_LT(graph.edge(edge).from, graph.edge(edge).to);
+  EXPECT_EQ(graph.edge(EdgeId(0)).size, Bytes{5});
+}
+
 TEST(GraphFormats, dot_reads_the_names_of_weights_that_other_tools_use) {
   const TaskGraph graph = graph_from_dot(
       "digraph G { 1 [size=\"500\", alpha=\"0.1\"] 2 [weight=3] 1 -> 2 [size =\"7\"] }", "daggen.dot");
