@@ -1,0 +1,127 @@
+/// How long are the makespans beside those of the papers and beside proven optima?
+///
+///     makespan_lengths [FOLDER] > table.md
+///
+/// FOLDER holds graphs with optimal schedules inside, as the University of Auckland's optimal-scheduling
+/// project publishes them (.dot); without it only the papers' examples are done.
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/formats/dot.hpp"
+#include "core/schedule.hpp"
+#include "schedulers/scheduler.hpp"
+#include "tests/schedulers/worked_examples.hpp"
+
+namespace {
+
+using namespace takt;
+namespace fs = std::filesystem;
+
+std::int64_t length_of(const std::string& scheduler, const TaskGraph& graph, std::size_t processors) {
+  return measure(schedulers::find_scheduler(scheduler).schedule(graph, logp::Machine::delay(processors), {}))
+      .makespan.count();
+}
+
+struct Example {
+  std::string title;
+  TaskGraph graph;
+  std::size_t processors;
+  std::vector<std::pair<std::string, int>> printed;
+};
+
+void print_examples() {
+  using namespace schedulers::examples;
+  const Example examples[] = {
+      {"Kwok and Ahmad, 9 tasks on 9 processors",
+       kwok_ahmad(),
+       9,
+       {{"hlfet", 19},
+        {"ish", 19},
+        {"mcp", 20},
+        {"etf", 19},
+        {"dls", 20},
+        {"last", 19},
+        {"ez", 18},
+        {"lc", 19},
+        {"dsc", 17},
+        {"md", 17},
+        {"dcp", 16}}},
+      {"Wu and Gajski, Gaussian elimination in 18 tasks",
+       gaussian_elimination(),
+       18,
+       {{"mcp", 520}, {"md", 460}, {"dcp", 440}, {"dsc", 460}}},
+      {"Topcuoglu, 10 tasks on 3 processors", topcuoglu(), 3, {{"heft", 80}, {"cpop", 86}, {"peft", 85}}},
+      {"Arabnejad and Barbosa, 10 tasks on 3 processors",
+       arabnejad_barbosa(),
+       3,
+       {{"peft", 122}, {"heft", 133}, {"cpop", 167}}}};
+  for (const Example& example : examples) {
+    fmt::print("### {}\n\n| algorithm | printed | takt |\n|---|--:|--:|\n", example.title);
+    for (const auto& [name, printed] : example.printed)
+      fmt::print("| {} | {} | {} |\n", name, printed, length_of(name, example.graph, example.processors));
+    fmt::print("\n");
+  }
+}
+
+struct Known {
+  TaskGraph graph;
+  std::size_t processors;
+  std::int64_t optimum;
+};
+
+/// Files that bring no schedule along have no known optimum here.
+std::vector<Known> known_optima(const std::string& folder) {
+  std::vector<Known> known;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".dot") continue;
+    DotFile file = read_dot(read_text_file(entry.path()), entry.path().string());
+    if (file.schedule)
+      known.push_back({std::move(file.graph), file.schedule->processor_count, file.schedule->length.count()});
+  }
+  return known;
+}
+
+void print_excess(const std::vector<Known>& known) {
+  fmt::print("{} graphs.\n\n", known.size());
+  fmt::print("| algorithm | family | mean excess | largest | optimal | below the optimum |\n");
+  fmt::print("|---|---|--:|--:|--:|--:|\n");
+  for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers()) {
+    if (scheduler.family == "frequency") continue;
+    double sum = 0, largest = 0;
+    int optimal = 0, below = 0;
+    for (const Known& each : known) {
+      const std::int64_t length = length_of(std::string(scheduler.name), each.graph, each.processors);
+      const double excess = static_cast<double>(length) / static_cast<double>(each.optimum) - 1;
+      sum += excess;
+      largest = std::max(largest, excess);
+      if (length == each.optimum) ++optimal;
+      if (length < each.optimum) ++below;
+    }
+    fmt::print("| {} | {} | {:.1f} % | {:.1f} % | {} | {} |\n", scheduler.name, scheduler.family,
+               100 * sum / static_cast<double>(known.size()), 100 * largest, optimal, below);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Makespans beside those of papers and proven optima, as tables in Markdown");
+  std::string folder;
+  app.add_option("folder", folder, "graphs with optimal schedules inside")->check(CLI::ExistingDirectory);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    print_examples();
+    if (!folder.empty()) print_excess(known_optima(folder));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+}
