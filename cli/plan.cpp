@@ -1,3 +1,5 @@
+#include "cli/plan.hpp"
+
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -21,12 +23,6 @@ namespace takt::cli {
 
 namespace {
 
-struct PlanArguments {
-  std::string graph, machine, scheduler = "basic_fo", objective = "frequency", format = "table", output;
-  bool trace = false;
-  schedulers::Options options;
-};
-
 schedulers::AutoChoice choose(const TaskGraph& graph, const logp::Machine& machine,
                               schedulers::Objective objective, const schedulers::Options& options) {
   ProgressLine line;
@@ -38,7 +34,7 @@ schedulers::AutoChoice choose(const TaskGraph& graph, const logp::Machine& machi
                                       });
 }
 
-int plan(const PlanArguments& arguments) {
+int plan_schedule(const PlanArguments& arguments) {
   expect_known("format", arguments.format, {"table", "json", "yaml"});
   if (arguments.trace && arguments.format == "yaml")
     throw ConfigError("--trace goes with --format table or json: a schedule file has no room for it");
@@ -48,7 +44,7 @@ int plan(const PlanArguments& arguments) {
   const schedulers::Scheduler* scheduler =
       is_auto ? nullptr : &schedulers::find_scheduler(arguments.scheduler, {"auto"});
   const logp::Machine machine = logp::parse_machine(arguments.machine);
-  const TaskGraph graph = load_graph(arguments.graph);
+  const TaskGraph graph = load_graph(arguments.graphs.front());
 
   std::optional<schedulers::AutoChoice> choice;
   if (is_auto) {
@@ -59,6 +55,11 @@ int plan(const PlanArguments& arguments) {
   schedulers::Options options = arguments.options;
   if (arguments.trace) options.trace = &trace;
   const schedulers::Evaluation evaluation = schedulers::evaluate(*scheduler, graph, machine, options);
+  if (!arguments.frequencies.empty()) {
+    const schedulers::RequiredRate rate = schedulers::parse_required_rate(arguments.frequencies.front());
+    if (!rate.is_held_by(evaluation.figures.exact_period()))
+      return refuse_rate(arguments, rate, graph, machine, evaluation.figures.exact_period());
+  }
   const schedulers::Narration narration{*scheduler, graph, trace, evaluation.schedule};
 
   const auto as_yaml = [&] { return schedule_to_yaml(evaluation.schedule, graph, logp::to_yaml(machine)); };
@@ -81,12 +82,26 @@ int plan(const PlanArguments& arguments) {
   return 1;
 }
 
+int plan(const PlanArguments& arguments) {
+  if (arguments.graphs.size() > 1 || !arguments.running.empty()) return plan_streams(arguments);
+  if (arguments.pareto) return plan_front(arguments);
+  if (arguments.frequencies.size() > 1) throw ConfigError("--frequency is given several times for one graph");
+  expect_known("objective", arguments.objective, {"frequency", "makespan", "latency", "processors"});
+  if (arguments.objective == "latency" || arguments.objective == "processors")
+    return plan_for_rate(arguments);
+  return plan_schedule(arguments);
+}
+
 }  // namespace
 
 void add_plan(Program& program) {
   CLI::App& command = *program.app.add_subcommand("plan", "Compute a schedule of a task graph for a machine");
   auto arguments = std::make_shared<PlanArguments>();
-  add_graph_argument(command, arguments->graph);
+  command
+      .add_option("graphs", arguments->graphs,
+                  "A task graph, or several streams of one machine: files or generators")
+      ->required()
+      ->type_name("GRAPH");
   add_machine_option(command, arguments->machine)->required();
   command
       .add_option("--scheduler", arguments->scheduler,
@@ -94,9 +109,20 @@ void add_plan(Program& program) {
       ->type_name("NAME")
       ->capture_default_str();
   command
-      .add_option("--objective", arguments->objective, "What auto is to choose for: frequency or makespan")
+      .add_option(
+          "--objective", arguments->objective,
+          "frequency, or makespan (what auto is to choose for); with --frequency also latency (the least) "
+          "or processors (the fewest)")
       ->type_name("WHAT")
       ->capture_default_str();
+  command
+      .add_option(
+          "--frequency", arguments->frequencies,
+          "The frequency to hold, in frames a tick, or with a unit: 50Hz (ticks of 1 ns); one a graph")
+      ->allow_extra_args(false)
+      ->type_name("F");
+  command.add_flag("--pareto", arguments->pareto,
+                   "The front of frequency against latency against processors; --format svg draws it");
   add_scheduler_options(command, arguments->options);
   command.add_option("--format", arguments->format, "What to print: table, json, or yaml (a schedule file)")
       ->type_name("FORMAT")
@@ -109,11 +135,17 @@ void add_plan(Program& program) {
   command.footer(
       graph_help() + machine_help() +
       "Times are in ticks (nanoseconds), processors count from 0.\n"
-      "Exit code: 0 done, 1 the schedule is not valid, 2 the graph, the machine or an option is wrong.\n\n"
+      "Exit code: 0 done, 1 a frequency cannot be held (and what would help) or the schedule is not valid,\n"
+      "2 a graph, the machine or an option is wrong.\n\n"
       "Examples: takt plan send_tree:depth=3,cost=1 --machine logp:P=3,L=1,o=1,g=2 --scheduler greedy\n"
       "          takt plan gauss:size=5,ccr=1 --machine delay:P=3 --scheduler mcp --trace\n"
-      "          takt plan fft:depth=4 --machine delay:P=8 --scheduler auto --objective makespan");
-  command.callback([&program, arguments] { program.exit_code = plan(*arguments); });
+      "          takt plan fft:depth=4 --machine delay:P=8 --scheduler auto --objective makespan\n"
+      "          takt plan fft:depth=3 --machine logp:P=8,L=1,o=1,g=2 --objective processors --frequency "
+      "0.1");
+  command.callback([&program, &command, arguments] {
+    arguments->has_scheduler = command.count("--scheduler") > 0;
+    program.exit_code = plan(*arguments);
+  });
 }
 
 }  // namespace takt::cli

@@ -1,5 +1,6 @@
 #include "core/platform.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace takt {
@@ -10,6 +11,28 @@ Platform Platform::uniform(std::size_t count) {
   platform.node_of.resize(count);
   std::iota(platform.node_of.begin(), platform.node_of.end(), 0U);
   platform.cluster_of_node.assign(count, 0);
+  return platform;
+}
+
+Platform Platform::subset(std::span<const ProcessorId> processors) const {
+  Platform platform = *this;
+  platform.speeds.clear();
+  platform.node_of.clear();
+  for (ProcessorId p : processors) {
+    platform.speeds.push_back(speeds[p.index()]);
+    platform.node_of.push_back(node_of[p.index()]);
+  }
+  return platform;
+}
+
+Platform Platform::grown(std::size_t count) const {
+  Platform platform = *this;
+  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  while (platform.processor_count() < count) {
+    platform.speeds.push_back(fastest);
+    platform.node_of.push_back(static_cast<std::uint32_t>(platform.cluster_of_node.size()));
+    platform.cluster_of_node.push_back(cluster_of_node.front());
+  }
   return platform;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/ids.hpp"
@@ -27,6 +28,12 @@ struct Platform {
 
   /// `count` processors of speed 1, each a node of its own, all in one cluster.
   [[nodiscard]] static Platform uniform(std::size_t count);
+
+  /// Only these processors, in this order, at the same places.
+  [[nodiscard]] Platform subset(std::span<const ProcessorId> processors) const;
+  /// With so many processors in all, the new ones as fast as the fastest, each a node of its own in the first
+  /// cluster.
+  [[nodiscard]] Platform grown(std::size_t count) const;
 
   [[nodiscard]] std::size_t processor_count() const { return speeds.size(); }
   [[nodiscard]] Level level(ProcessorId a, ProcessorId b) const;

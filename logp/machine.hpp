@@ -5,6 +5,7 @@
 /// piecewise parameters as in LogGP (Alexandrov et al., 1995) and PLogP (Kielmann et al., 2000).
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,12 @@ class Machine {
   [[nodiscard]] static Machine constant(std::size_t processors, Time latency, Time overhead, Time gap);
   /// The classical delay model: an edge costs its size between processors and occupies nobody.
   [[nodiscard]] static Machine delay(std::size_t processors);
+
+  /// The same costs on a platform with some of the processors, or with more (core/platform.hpp).
+  [[nodiscard]] Machine subset(std::span<const ProcessorId> processors) const {
+    return {platform_.subset(processors), costs_};
+  }
+  [[nodiscard]] Machine grown(std::size_t count) const { return {platform_.grown(count), costs_}; }
 
   [[nodiscard]] std::size_t processor_count() const { return platform_.processor_count(); }
   [[nodiscard]] auto processors() const { return ids<ProcessorId>(processor_count()); }

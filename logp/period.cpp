@@ -44,8 +44,8 @@ class PeriodProblem {
     /// come after one of a later repetition.
     found,
   };
-  /// Nothing when the times found exceed the network's capacity.
-  [[nodiscard]] std::optional<Schedule> solve(NetworkOrder order);
+  /// The smallest period from `at_least` on. Nothing when the times found exceed the network's capacity.
+  [[nodiscard]] std::optional<Schedule> solve(NetworkOrder order, Time at_least = Time{0});
 
  private:
   void add_processor(std::size_t p) {
@@ -192,13 +192,13 @@ class PeriodProblem {
   PeriodicConstraints::Solution free_;
 };
 
-std::optional<Schedule> PeriodProblem::solve(NetworkOrder order) {
+std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) {
   PeriodicConstraints constraints = constraints_;
   if (order != NetworkOrder::any) {
     add_capacity(Side::sender, order, constraints);
     add_capacity(Side::receiver, order, constraints);
   }
-  Time busiest{0};
+  Time busiest = at_least;
   for (const std::vector<Operation>& operations : schedule_.processors) {
     Time busy{0};
     for (const Operation& operation : operations) busy += operation.end - operation.start;
@@ -247,6 +247,17 @@ Schedule with_smallest_period(const Machine& machine, const Schedule& schedule) 
   keep_shorter(problem.solve(PeriodProblem::NetworkOrder::given));
   keep_shorter(problem.solve(PeriodProblem::NetworkOrder::found));
   return best;
+}
+
+std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& schedule, Time repetition) {
+  if (!schedule.hops.empty())
+    return measure(schedule).repetition <= repetition ? std::optional(schedule) : std::nullopt;
+  PeriodProblem problem(machine, schedule);
+  using Order = PeriodProblem::NetworkOrder;
+  for (const Order order : {Order::any, Order::given})
+    if (auto found = problem.solve(order, repetition))
+      return measure(*found).repetition <= repetition ? std::move(found) : std::nullopt;
+  return std::nullopt;
 }
 
 Time smallest_period(const Machine& machine, const Schedule& schedule) {

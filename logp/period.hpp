@@ -15,6 +15,8 @@
 /// its number of steps into the next repetition (Dantzig, Blattner, Rao 1966; Karp 1978; Reiter 1968 for
 /// schedules).
 
+#include <optional>
+
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
 
@@ -30,6 +32,12 @@ namespace takt::logp {
 /// one under that order. O(R n log(T)) for n operations and R rounds, R at most the number of processors + 1
 /// and usually 2 or 3.
 [[nodiscard]] Schedule with_smallest_period(const Machine& machine, const Schedule& schedule);
+
+/// The same operations in the same orders, with the start times that repeat within `repetition` and have the
+/// least makespan among those; nothing when these orders take longer. Where the network's capacity is
+/// limited, for messages that enter it in the given schedule's order.
+[[nodiscard]] std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& schedule,
+                                                      Time repetition);
 
 /// Its repetition time.
 [[nodiscard]] Time smallest_period(const Machine& machine, const Schedule& schedule);

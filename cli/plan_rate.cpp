@@ -1,0 +1,82 @@
+#include <chrono>
+#include <iostream>
+
+#include "cli/options.hpp"
+#include "cli/plan.hpp"
+#include "core/error.hpp"
+#include "core/graph_source.hpp"
+#include "core/schedule_yaml.hpp"
+#include "logp/machine_yaml.hpp"
+#include "schedulers/evaluation_report.hpp"
+#include "schedulers/objective/pareto.hpp"
+#include "schedulers/objective/rate_objective.hpp"
+#include "schedulers/objective/shortfall.hpp"
+
+namespace takt::cli {
+
+int refuse_rate(const PlanArguments& arguments, const schedulers::RequiredRate& rate, const TaskGraph& graph,
+                const logp::Machine& machine, const Period& best) {
+  const schedulers::Shortfall shortfall =
+      schedulers::explain_shortfall(rate, graph, machine, best, arguments.options);
+  if (arguments.format == "json") std::cout << schedulers::to_json(shortfall, rate);
+  std::cerr << "takt: " << schedulers::to_text(shortfall, rate);
+  return 1;
+}
+
+int plan_for_rate(const PlanArguments& arguments) {
+  expect_known("format", arguments.format, {"table", "json", "yaml"});
+  if (arguments.has_scheduler || arguments.trace)
+    throw ConfigError("--objective " + arguments.objective +
+                      " chooses from many schedulers: it goes with neither --scheduler nor --trace");
+  if (arguments.frequencies.empty())
+    throw ConfigError("--objective " + arguments.objective + " needs --frequency F, the frequency to hold");
+  const auto objective = arguments.objective == "latency" ? schedulers::RateObjective::latency
+                                                          : schedulers::RateObjective::processors;
+  const schedulers::RequiredRate rate = schedulers::parse_required_rate(arguments.frequencies.front());
+  const logp::Machine machine = logp::parse_machine(arguments.machine);
+  const TaskGraph graph = load_graph(arguments.graphs.front());
+
+  const auto start = std::chrono::steady_clock::now();
+  schedulers::RateSchedule result =
+      schedulers::schedule_for_rate(objective, rate, graph, machine, arguments.options);
+  if (!result.is_held)
+    return refuse_rate(arguments, rate, graph, machine, measure(result.schedule).exact_period());
+  schedulers::Evaluation evaluation = schedulers::judge(graph, machine, std::move(result.schedule));
+  evaluation.figures.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const auto as_yaml = [&] { return schedule_to_yaml(evaluation.schedule, graph, logp::to_yaml(machine)); };
+  if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
+  if (arguments.format == "yaml") std::cout << as_yaml();
+  if (arguments.format == "json")
+    std::cout << schedulers::to_json(
+        evaluation, graph, {{"held", "true"}, {"fewest_is_proven", result.is_proven ? "true" : "false"}});
+  if (arguments.format == "table") {
+    if (objective == schedulers::RateObjective::processors)
+      std::cout << (result.is_proven ? "no fewer processors can hold this frequency\n"
+                                     : "whether fewer processors could hold this frequency is open\n");
+    std::cout << schedulers::to_text(evaluation, graph);
+  }
+  if (evaluation.figures.valid) return 0;
+  std::cerr << "takt: the schedule is not valid: " << evaluation.findings.front().message << '\n';
+  return 1;
+}
+
+int plan_front(const PlanArguments& arguments) {
+  expect_known("format", arguments.format, {"table", "json", "svg"});
+  if (arguments.has_scheduler || arguments.trace || !arguments.frequencies.empty())
+    throw ConfigError(
+        "--pareto tries many schedulers and frequencies: it goes with none of --scheduler, "
+        "--trace and --frequency");
+  const logp::Machine machine = logp::parse_machine(arguments.machine);
+  const TaskGraph graph = load_graph(arguments.graphs.front());
+  const std::vector<schedulers::ParetoPoint> front =
+      schedulers::pareto_front(graph, machine, arguments.options);
+  if (!arguments.output.empty()) write_text_file(arguments.output, schedulers::to_svg(front));
+  if (arguments.format == "json") std::cout << schedulers::to_json(front);
+  if (arguments.format == "svg") std::cout << schedulers::to_svg(front);
+  if (arguments.format == "table") std::cout << schedulers::to_text(front);
+  return 0;
+}
+
+}  // namespace takt::cli

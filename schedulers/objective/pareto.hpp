@@ -1,0 +1,36 @@
+#pragma once
+/// The front of frequency against latency against processors.
+
+#include <string>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// A schedule that no other one found beats in one of frequency, latency and processors without being worse
+/// in another.
+struct ParetoPoint {
+  std::size_t processors = 0;
+  Period period;
+  Time latency{0};
+  Schedule schedule;
+};
+
+/// By processors, then from the highest frequency down. The points are those of the portfolio (portfolio.hpp)
+/// on each of numbers_of_processors, and of the search for less latency (latency_search.hpp) at several
+/// frequencies between the highest and the one of the shortest schedule.
+[[nodiscard]] std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
+                                                    const Options& options = {});
+
+/// A table for people.
+[[nodiscard]] std::string to_text(const std::vector<ParetoPoint>& front);
+/// A list of objects: `processors period frequency latency replicas scheduler`.
+[[nodiscard]] std::string to_json(const std::vector<ParetoPoint>& front);
+/// A picture: frequency to the right, latency upwards, a stair for each number of processors.
+[[nodiscard]] std::string to_svg(const std::vector<ParetoPoint>& front);
+
+}  // namespace takt::schedulers
