@@ -121,6 +121,16 @@ void add_plan(Program& program) {
           "The frequency to hold, in frames a tick, or with a unit: 50Hz (ticks of 1 ns); one a graph")
       ->allow_extra_args(false)
       ->type_name("F");
+  command
+      .add_option("--priority", arguments->priorities,
+                  "Of several streams, those with higher numbers are placed first; one a graph")
+      ->allow_extra_args(false)
+      ->type_name("N");
+  command
+      .add_option(
+          "--running", arguments->running,
+          "A schedule of streams, written by --output, beside which the new ones must fit; it does not move")
+      ->type_name("FILE");
   command.add_flag("--pareto", arguments->pareto,
                    "The front of frequency against latency against processors; --format svg draws it");
   add_scheduler_options(command, arguments->options);

@@ -20,7 +20,9 @@ struct PlanArguments {
   bool pareto = false;
   /// Frequencies to hold, one a graph, as written; and a schedule whose streams go on as they are.
   std::vector<std::string> frequencies;
-  std::string running, profile_folder;
+  std::string running;
+  /// Of each graph; equal ones are placed in their order.
+  std::vector<int> priorities;
   schedulers::Options options;
 };
 

@@ -1,7 +1,110 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "core/error.hpp"
+#include "core/graph_source.hpp"
+#include "core/schedule_yaml.hpp"
+#include "logp/machine_yaml.hpp"
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/profile.hpp"
+#include "schedulers/streams/admission.hpp"
+
 namespace takt::cli {
-int plan_streams(const PlanArguments&) {
-  throw ConfigError("x");
+
+namespace {
+
+/// A pipeline has sources; a graph file has none.
+bool is_pipeline(const std::string& name) {
+  if (std::filesystem::path(name).extension() != ".yaml" || !std::filesystem::exists(name)) return false;
+  const std::string text = read_text_file(name);
+  return text.starts_with("sources:") || text.find("\nsources:") != std::string::npos;
 }
+
+/// A name without the letters that part stream, frame and task, and not taken yet.
+std::string stream_name(std::string name, const std::vector<std::string>& taken) {
+  std::ranges::replace_if(
+      name, [](char letter) { return letter == '#' || letter == '/'; }, '_');
+  std::string unique = name;
+  for (int number = 2; std::ranges::find(taken, unique) != taken.end(); ++number)
+    unique = fmt::format("{}-{}", name, number);
+  return unique;
+}
+
+schedulers::Stream load_stream(const std::string& name, const std::optional<std::string>& frequency) {
+  schedulers::Stream stream;
+  std::optional<schedulers::RequiredRate> rate;
+  if (frequency) rate = schedulers::parse_required_rate(*frequency);
+  if (is_pipeline(name)) {
+    const pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
+    std::vector<Time> times;
+    for (const pipeline::StageCost& cost : pipeline::profile(pipeline)) times.push_back(cost.cost);
+    stream.name = pipeline.name;
+    stream.graph = pipeline.task_graph(times);
+    if (!rate && pipeline.required_rate)
+      rate = schedulers::parse_required_rate(fmt::format("{} Hz", pipeline.required_rate->hertz));
+  } else {
+    stream.graph = load_graph(name);
+    stream.name = name.find(':') == std::string::npos ? std::filesystem::path(name).stem().string() : name;
+  }
+  if (!rate)
+    throw ConfigError(fmt::format(
+        "'{}' has no rate: give one --frequency a graph, in their order, or a `rate` in the pipeline's file",
+        name));
+  stream.rate = *rate;
+  return stream;
+}
+
+}  // namespace
+
+int plan_streams(const PlanArguments& arguments) {
+  expect_known("format", arguments.format, {"table", "json", "yaml"});
+  if (arguments.has_scheduler || arguments.trace || arguments.pareto || arguments.objective != "frequency")
+    throw ConfigError(
+        "several streams are placed beside each other: that goes with none of --scheduler, --trace, "
+        "--pareto and --objective");
+  const std::size_t count = arguments.graphs.size();
+  if (!arguments.frequencies.empty() && arguments.frequencies.size() != count)
+    throw ConfigError(fmt::format("{} times --frequency for {} graphs: expected one a graph, in their order",
+                                  arguments.frequencies.size(), count));
+  if (!arguments.priorities.empty() && arguments.priorities.size() != count)
+    throw ConfigError(fmt::format("{} times --priority for {} graphs: expected one a graph, in their order",
+                                  arguments.priorities.size(), count));
+  const logp::Machine machine = logp::parse_machine(arguments.machine);
+
+  std::optional<schedulers::Timetable> running;
+  std::vector<std::string> names;
+  if (!arguments.running.empty()) {
+    const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.running), arguments.running);
+    if (logp::machine_from_yaml(file.machine, arguments.running + " (machine)") != machine)
+      throw ConfigError(arguments.running + " runs on another machine than --machine says");
+    running.emplace(machine, file.graph, file.schedule, 1);
+    for (const auto& [name, frames] : running->streams()) names.push_back(name);
+  }
+  std::vector<schedulers::Stream> streams;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::optional<std::string> frequency;
+    if (!arguments.frequencies.empty()) frequency = arguments.frequencies[i];
+    streams.push_back(load_stream(arguments.graphs[i], frequency));
+    streams.back().name = stream_name(streams.back().name, names);
+    if (!arguments.priorities.empty()) streams.back().priority = arguments.priorities[i];
+    names.push_back(streams.back().name);
+  }
+
+  const schedulers::Admission admission = schedulers::admit(streams, machine, running);
+  const auto as_yaml = [&] {
+    return schedule_to_yaml(admission.timetable.schedule(), admission.timetable.graph(),
+                            logp::to_yaml(machine));
+  };
+  if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
+  if (arguments.format == "table") std::cout << schedulers::to_text(admission);
+  if (arguments.format == "json") std::cout << schedulers::to_json(admission);
+  if (arguments.format == "yaml") std::cout << as_yaml();
+  return std::ranges::all_of(admission.verdicts, &schedulers::StreamVerdict::is_admitted) ? 0 : 1;
+}
+
 }  // namespace takt::cli

@@ -47,11 +47,25 @@ Layout layout_of(const TaskGraph& graph, const Schedule& schedule) {
   return layout;
 }
 
+/// Where messages occupy nobody, each datum is better sent on its own.
+bool messages_occupy_nobody(const logp::Machine& machine) {
+  return std::ranges::all_of(std::array{Level::node, Level::cluster, Level::wide}, [&](Level level) {
+    const logp::LinkCosts& costs = machine.costs(level);
+    return costs.send_overhead.is_zero() && costs.receive_overhead.is_zero() && costs.send_gap.is_zero() &&
+           costs.receive_gap.is_zero();
+  });
+}
+
 class LatencySearch {
  public:
   LatencySearch(const TaskGraph& graph, const logp::Machine& machine, Time repetition, std::uint64_t effort,
                 std::uint64_t seed)
-      : graph_(graph), machine_(machine), repetition_(repetition), effort_(effort), random_(seed) {}
+      : graph_(graph),
+        machine_(machine),
+        repetition_(repetition),
+        effort_(effort),
+        random_(seed),
+        aggregate_(!messages_occupy_nobody(machine)) {}
 
   void run(std::span<const Schedule> starts) {
     // The most promising start goes first.
@@ -83,7 +97,7 @@ class LatencySearch {
     logp::Allocation allocation{std::vector<std::vector<TaskId>>(machine_.processor_count())};
     for (TaskId task : layout.sequence)
       allocation.order[layout.processor_of[task.index()].index()].push_back(task);
-    Schedule schedule = logp::time_task_messages(graph_, machine_, allocation);
+    Schedule schedule = logp::time_task_messages(graph_, machine_, allocation, {.aggregate = aggregate_});
     ScheduleMetrics metrics = measure(schedule);
     if (metrics.repetition > repetition_)
       if (auto tighter = logp::with_repetition(machine_, schedule, repetition_)) {
@@ -164,6 +178,7 @@ class LatencySearch {
   Time repetition_;
   std::uint64_t effort_;
   SearchRandom random_;
+  bool aggregate_;
   Schedule best_;
   Value best_value_{Time::max(), Time::max()};
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -17,6 +18,8 @@ namespace {
 
 /// How many times as many processors are tried, and how many at most.
 constexpr std::size_t most_growth = 16, most_processors = 256;
+/// Tasks named as too long.
+constexpr std::size_t most_blamed = 3;
 
 /// A copy in which the tasks may be changed.
 template <class Change>
@@ -79,22 +82,28 @@ class Adviser {
     return least;
   }
 
-  /// Tasks that take longer than the period whatever one does with the others.
+  /// Tasks that take longer than the period whatever one does with the others, the longest first.
   void blame_tasks() {
+    std::vector<std::pair<Time, TaskId>> blamed;
     for (TaskId id : graph_.tasks()) {
-      const Time time = least_time(id);
-      const Task& task = graph_.task(id);
-      const bool is_replicable = task.stateless && machine_.processor_count() > 1;
-      if (is_replicable || rate_.is_held_by({time, 1})) continue;
-      const double pieces = std::ceil(static_cast<double>(time.count()) / rate_.period);
+      const bool is_replicable = graph_.task(id).stateless && machine_.processor_count() > 1;
+      if (const Time time = least_time(id); !is_replicable && !rate_.is_held_by({time, 1}))
+        blamed.emplace_back(time, id);
+    }
+    std::ranges::stable_sort(blamed, std::greater{}, [](const auto& each) { return each.first; });
+    blamed_ = !blamed.empty();
+    for (std::size_t i = 0; i < std::min(blamed.size(), most_blamed); ++i) {
+      const auto& [time, id] = blamed[i];
+      const double factor = static_cast<double>(time.count()) / rate_.period;
       result_.advice.push_back(fmt::format(
           "task '{}' takes {}, more than the {:.6g} between frames: make it {:.3g} times faster, or split it "
-          "into "
-          "{} tasks at least{}",
-          task.name, time.count(), rate_.period, static_cast<double>(time.count()) / rate_.period, pieces,
-          task.stateless ? "" : ", or, if it keeps nothing from frame to frame, declare it stateless"));
-      blamed_ = true;
+          "into {} tasks at least{}",
+          graph_.task(id).name, time.count(), rate_.period, factor, std::ceil(factor),
+          graph_.task(id).stateless ? ""
+                                    : ", or, if it keeps nothing from frame to frame, declare it stateless"));
     }
+    if (blamed.size() > most_blamed)
+      result_.advice.push_back(fmt::format("the same for {} more tasks", blamed.size() - most_blamed));
   }
 
   void count_processors() {

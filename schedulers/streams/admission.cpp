@@ -1,0 +1,327 @@
+#include "schedulers/streams/admission.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "logp/diagnostics.hpp"
+#include "schedulers/streams/stream_cuts.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+constexpr int most_multiples = 64;
+constexpr std::uint64_t most_frames = 512, most_tasks = 20'000;
+/// Times at which a stream may begin that are tried, and processors that it may be cut over.
+constexpr std::size_t most_phases = 32, most_pieces = 8;
+
+std::uint32_t frames_in(Time cycle, const RequiredRate& rate) {
+  const double exact = static_cast<double>(cycle.count()) / rate.period;
+  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(exact * (1 - 2 * RequiredRate::tolerance))));
+}
+
+Time work_on(const TaskGraph& graph, const logp::Machine& machine, ProcessorId processor) {
+  Time sum{0};
+  for (TaskId task : graph.tasks()) sum += machine.duration(graph, task, processor);
+  return sum;
+}
+
+bool has_no_state(const TaskGraph& graph) {
+  return std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
+}
+
+/// The cycle for which frames beyond the required rates take the least time.
+Time choose_cycle(const std::vector<Stream>& streams, const std::optional<Timetable>& running) {
+  std::vector<double> bases;
+  if (running)
+    bases.push_back(static_cast<double>(running->cycle().count()));
+  else
+    for (const Stream& stream : streams) bases.push_back(stream.rate.period);
+  // Where frames take turns on processors, one of their tasks can take longer than the time between them.
+  Time longest{0};
+  for (const Stream& stream : streams)
+    if (has_no_state(stream.graph)) longest = std::max(longest, stream.graph.largest_work());
+  std::optional<Time> best;
+  double least = 0;
+  for (const double base : bases)
+    for (int multiple = 1; multiple <= most_multiples; ++multiple) {
+      const Time cycle(static_cast<Time::rep>(std::floor(base * multiple * (1 + RequiredRate::tolerance))));
+      if (cycle <= Time{0} || cycle < longest) continue;
+      double given_away = 0;
+      std::uint64_t frames = 0, tasks = 0;
+      for (const Stream& stream : streams) {
+        const std::uint32_t count = frames_in(cycle, stream.rate);
+        frames += count;
+        tasks += count * stream.graph.task_count();
+        given_away += (count / static_cast<double>(cycle.count()) - 1 / stream.rate.period) *
+                      static_cast<double>(std::max<Time::rep>(1, stream.graph.total_work().count()));
+      }
+      if (frames > most_frames || tasks > most_tasks) continue;
+      // Of cycles that are as good to a thousandth of a processor, the shortest: latencies are shorter.
+      if (best && given_away > least - 1e-3) continue;
+      best = cycle;
+      least = given_away;
+    }
+  if (!best)
+    throw ConfigError(
+        fmt::format("a cycle of these rates would have more than {} frames or {} tasks: the rates are "
+                    "too different",
+                    most_frames, most_tasks));
+  return *best;
+}
+
+/// Puts frames of one stream into a timetable along a cut.
+class Placement {
+ public:
+  Placement(const Stream& stream, std::uint32_t frames, Time phase)
+      : stream_(&stream), frames_(frames), phase_(phase), task_end_(stream.graph.task_count(), Time::min()) {}
+
+  [[nodiscard]] Time release(const Timetable& timetable, std::uint32_t frame) const {
+    return phase_ + timetable.cycle() * frame / frames_;
+  }
+
+  /// False when there is no room; the timetable is then spoilt.
+  bool put(Timetable& timetable, const StreamCut& cut, std::uint32_t frame) {
+    const TaskGraph& graph = stream_->graph;
+    const logp::Machine& machine = timetable.machine();
+    const Timetable::Frame base = timetable.add_frame(stream_->name, frame, graph);
+    const Time released = release(timetable, frame);
+    Time ready = released;
+    std::optional<MessageId> arriving;
+    for (std::size_t k = 0; k < cut.chain.size(); ++k) {
+      const ProcessorId p = cut.chain[k];
+      if (arriving && !put_message(timetable, *arriving, ready)) return false;
+      for (std::size_t i = cut.cuts[k]; i < cut.cuts[k + 1]; ++i) {
+        const TaskId task = cut.order[i];
+        Time& last = task_end_[task.index()];
+        const Time from = graph.task(task).stateless ? ready : std::max(ready, last);
+        const Time length = machine.duration(graph, task, p);
+        const auto start =
+            timetable.put(p, OperationKind::compute,
+                          static_cast<std::uint32_t>(base.first_task + task.index()), length, from);
+        if (!start) return false;
+        ready = last = *start + length;
+      }
+      arriving.reset();
+      if (k + 1 == cut.chain.size()) break;
+      std::vector<DatumId> data;
+      Bytes size;
+      for (DatumId datum : data_across(graph, cut.order, cut.cuts[k + 1])) {
+        data.emplace_back(base.first_datum + datum.index());
+        size += graph.datum_size(datum);
+      }
+      if (data.empty()) {
+        ready = released;
+        continue;
+      }
+      const ProcessorId next = cut.chain[k + 1];
+      arriving = timetable.add_message(p, next, size, data);
+      const Time overhead = machine.send_overhead(p, next, size);
+      const auto start = timetable.put(p, OperationKind::send, static_cast<std::uint32_t>(arriving->index()),
+                                       overhead, ready);
+      if (!start) return false;
+      ready = *start + std::max(Time{0}, overhead + machine.latency(p, next, size));
+      receive_ = {next, machine.receive_overhead(p, next, size)};
+    }
+    latency_ = std::max(latency_, ready - released);
+    return true;
+  }
+
+  [[nodiscard]] Time latency() const { return latency_; }
+
+ private:
+  bool put_message(Timetable& timetable, MessageId message, Time& ready) {
+    const auto start = timetable.put(receive_.processor, OperationKind::receive,
+                                     static_cast<std::uint32_t>(message.index()), receive_.length, ready);
+    if (start) ready = *start + receive_.length;
+    return start.has_value();
+  }
+
+  const Stream* stream_;
+  std::uint32_t frames_;
+  Time phase_;
+  std::vector<Time> task_end_;
+  struct {
+    ProcessorId processor;
+    Time length{0};
+  } receive_;
+  Time latency_{0};
+};
+
+struct Placed {
+  Timetable timetable;
+  Time latency{0};
+  std::vector<ProcessorId> processors;
+};
+
+class Admitter {
+ public:
+  Admitter(const logp::Machine& machine, Timetable timetable)
+      : machine_(machine), timetable_(std::move(timetable)) {}
+
+  StreamVerdict admit(const Stream& stream) {
+    StreamVerdict verdict{stream.name, stream.rate};
+    verdict.frames = frames_in(timetable_.cycle(), stream.rate);
+    if (auto placed = place(stream, verdict.frames)) {
+      timetable_ = std::move(placed->timetable);
+      verdict.is_admitted = true;
+      verdict.latency = placed->latency;
+      verdict.processors = std::move(placed->processors);
+      return verdict;
+    }
+    verdict.reason = why_not(stream, verdict.frames);
+    for (std::uint32_t frames = verdict.frames - 1; frames > 0 && verdict.possible_frames == 0; --frames)
+      if (place(stream, frames)) verdict.possible_frames = frames;
+    return verdict;
+  }
+
+  [[nodiscard]] Timetable take() && { return std::move(timetable_); }
+
+ private:
+  [[nodiscard]] Time free_time(const Timetable& timetable, ProcessorId p) const {
+    return timetable.cycle() - timetable.busy(p);
+  }
+
+  /// The processors with most time for the graph, in ascending order: the same order for all streams, so that
+  /// they never wait for each other in a circle.
+  [[nodiscard]] std::vector<ProcessorId> freest(const TaskGraph& graph, const Timetable& timetable,
+                                                std::size_t count) const {
+    std::vector<ProcessorId> processors;
+    for (ProcessorId p : machine_.processors()) processors.push_back(p);
+    std::ranges::stable_sort(processors, std::greater{}, [&](ProcessorId p) {
+      return static_cast<double>(free_time(timetable, p).count()) /
+             static_cast<double>(std::max<Time::rep>(1, work_on(graph, machine_, p).count()));
+    });
+    processors.resize(count);
+    std::ranges::sort(processors);
+    return processors;
+  }
+
+  [[nodiscard]] std::vector<StreamCut> cuts(const Stream& stream, const Timetable& timetable,
+                                            std::size_t pieces, std::uint32_t frames) const {
+    const std::vector<ProcessorId> chain = freest(stream.graph, timetable, pieces);
+    std::vector<Time> free;
+    for (ProcessorId p : chain) free.push_back(free_time(timetable, p) / frames);
+    return cut_stream(stream.graph, machine_, chain, free);
+  }
+
+  [[nodiscard]] std::optional<Placed> place(const Stream& stream, std::uint32_t frames) const {
+    const std::size_t most = std::min({most_pieces, machine_.processor_count(), stream.graph.task_count()});
+    for (std::size_t pieces = 1; pieces <= most; ++pieces)
+      for (const StreamCut& cut : cuts(stream, timetable_, pieces, frames))
+        if (auto placed = place_along(stream, frames, cut)) return placed;
+    if (has_no_state(stream.graph)) return place_frames(stream, frames, most);
+    return std::nullopt;
+  }
+
+  /// Begins at various times and keeps the one with the least latency.
+  [[nodiscard]] std::optional<Placed> place_along(const Stream& stream, std::uint32_t frames,
+                                                  const StreamCut& cut) const {
+    std::optional<Placed> best;
+    for (const Time phase : phases(cut.chain.front())) {
+      Placement placement(stream, frames, phase);
+      Timetable trial = timetable_;
+      bool fits = true;
+      for (std::uint32_t frame = 0; fits && frame < frames; ++frame) fits = placement.put(trial, cut, frame);
+      if (!fits || (best && placement.latency() >= best->latency) || !is_valid(trial)) continue;
+      best = Placed{std::move(trial), placement.latency(), cut.chain};
+    }
+    return best;
+  }
+
+  /// Each frame on its own.
+  [[nodiscard]] std::optional<Placed> place_frames(const Stream& stream, std::uint32_t frames,
+                                                   std::size_t most) const {
+    Placement placement(stream, frames, Time{0});
+    Placed placed{timetable_, Time{0}, {}};
+    for (std::uint32_t frame = 0; frame < frames; ++frame) {
+      bool fits = false;
+      for (std::size_t pieces = 1; !fits && pieces <= most; ++pieces)
+        for (const StreamCut& cut : cuts(stream, placed.timetable, pieces, 1)) {
+          Timetable trial = placed.timetable;
+          Placement attempt = placement;
+          if (!attempt.put(trial, cut, frame)) continue;
+          placed.timetable = std::move(trial);
+          placement = std::move(attempt);
+          placed.processors.insert(placed.processors.end(), cut.chain.begin(), cut.chain.end());
+          fits = true;
+          break;
+        }
+      if (!fits) return std::nullopt;
+    }
+    if (!is_valid(placed.timetable)) return std::nullopt;
+    std::ranges::sort(placed.processors);
+    const auto rest = std::ranges::unique(placed.processors);
+    placed.processors.erase(rest.begin(), rest.end());
+    placed.latency = placement.latency();
+    return placed;
+  }
+
+  [[nodiscard]] std::vector<Time> phases(ProcessorId first) const {
+    std::vector<Time> ends = timetable_.ends(first), phases{Time{0}};
+    const std::size_t step = ends.size() / most_phases + 1;
+    for (std::size_t i = 0; i < ends.size(); i += step)
+      phases.insert(phases.end(), {ends[i] - timetable_.cycle(), ends[i]});
+    std::ranges::sort(phases);
+    return phases;
+  }
+
+  [[nodiscard]] static bool is_valid(const Timetable& timetable) {
+    return logp::diagnose(timetable.graph(), timetable.machine(), timetable.schedule(), {.limit = 1}).empty();
+  }
+
+  [[nodiscard]] std::string why_not(const Stream& stream, std::uint32_t frames) const {
+    const TaskGraph& graph = stream.graph;
+    if (!has_no_state(graph))
+      for (TaskId task : graph.tasks()) {
+        Time least = Time::max();
+        for (ProcessorId p : machine_.processors())
+          least = std::min(least, machine_.duration(graph, task, p));
+        if (!stream.rate.is_held_by({least, 1}))
+          return fmt::format("task '{}' takes {}, more than the {:.6g} between frames", graph.task(task).name,
+                             least.count(), stream.rate.period);
+      }
+    double free = 0, needed = std::numeric_limits<double>::max();
+    for (ProcessorId p : machine_.processors()) {
+      const double speed = machine_.platform().speeds[p.index()];
+      free += static_cast<double>(free_time(timetable_, p).count()) * speed;
+      needed = std::min(needed, static_cast<double>(work_on(graph, machine_, p).count()) * frames * speed);
+    }
+    const auto cycle = static_cast<double>(timetable_.cycle().count());
+    if (needed > free)
+      return fmt::format("it needs the time of {:.3g} processors, and that of {:.3g} is free", needed / cycle,
+                         free / cycle);
+    return fmt::format(
+        "it needs the time of {:.3g} of the {:.3g} processors that are free, but no way was found to "
+        "cut it so that its pieces and their messages fit into what is free",
+        needed / cycle, free / cycle);
+  }
+
+  const logp::Machine& machine_;
+  Timetable timetable_;
+};
+
+}  // namespace
+
+Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
+                const std::optional<Timetable>& running) {
+  const Time cycle = choose_cycle(streams, running);
+  Timetable start = running ? Timetable(machine, running->graph(), running->schedule(),
+                                        static_cast<std::uint32_t>(cycle / running->cycle()))
+                            : Timetable(machine, cycle);
+  Admitter admitter(machine, std::move(start));
+  std::vector<std::size_t> order(streams.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return streams[i].priority; });
+  std::vector<StreamVerdict> verdicts(streams.size());
+  for (const std::size_t i : order) verdicts[i] = admitter.admit(streams[i]);
+  return {std::move(admitter).take(), std::move(verdicts)};
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,66 @@
+#pragma once
+/// Admission of streams to a machine, each with a rate of its own, beside what is running already.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+#include "schedulers/objective/required_rate.hpp"
+#include "schedulers/streams/timetable.hpp"
+
+namespace takt::schedulers {
+
+struct Stream {
+  /// Without `#` and `/`.
+  std::string name;
+  TaskGraph graph;
+  RequiredRate rate;
+  /// Streams of a higher priority are placed first; of equal ones the earlier.
+  int priority = 0;
+};
+
+struct StreamVerdict {
+  std::string name;
+  RequiredRate rate;
+  bool is_admitted = false;
+  /// Why not.
+  std::string reason;
+  /// Frames in a cycle: the rate given, never below the required one.
+  std::uint32_t frames = 0;
+  /// Where its tasks run, in ascending order.
+  std::vector<ProcessorId> processors;
+  /// From a frame's release, every cycle / frames, to the end of its last operation, at most.
+  Time latency{0};
+  /// Where it was refused: the most frames a cycle that would have been admitted; 0 for none.
+  std::uint32_t possible_frames = 0;
+};
+
+struct Admission {
+  Timetable timetable;
+  /// In the order of the streams as given.
+  std::vector<StreamVerdict> verdicts;
+};
+
+/// Places streams one after the other, by priority, each into what the earlier ones and those that run
+/// already have left free; nothing that is placed moves.
+///
+/// All share one cycle, a multiple of the running one's where there is one. A stream gets the fewest frames
+/// a cycle that hold its rate, released evenly; the cycle is the one among multiples of the streams' periods
+/// for which least is given away, so commensurable periods are met exactly. A stream is cut along several
+/// topological orders into relay chains on 1, 2, ... processors, those with most free time, by dynamic
+/// programming over the boundaries, so that the largest share of free time that it takes is least; a stream
+/// without state may take different processors for each frame. Every operation then goes into the first free
+/// place of the cycle. So a yes is certain, and judged by the checker; a no can be due to free time in pieces
+/// that are too short. docs/decisions/0005-streams-share-a-cycle.md says why. Throws ConfigError when a cycle
+/// would have too many frames.
+[[nodiscard]] Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
+                              const std::optional<Timetable>& running = {});
+
+/// For people: a line a stream and a line a processor.
+[[nodiscard]] std::string to_text(const Admission& admission);
+/// A JSON object: `admitted`, `cycle`, `valid`, `streams`, `load` of each processor.
+[[nodiscard]] std::string to_json(const Admission& admission);
+
+}  // namespace takt::schedulers

@@ -1,0 +1,74 @@
+#pragma once
+/// The timetable of several streams on one machine: one cycle that repeats.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::schedulers {
+
+/// Operations of many streams in one cycle. What has been added never moves; new operations go into what is
+/// free. Every frame of the cycle has tasks of its own in one common graph, named `stream#frame/task`, so
+/// that the whole is an ordinary schedule of that graph which repeats once a cycle.
+class Timetable {
+ public:
+  Timetable(const logp::Machine& machine, Time cycle);
+
+  /// From a schedule that holds one, as `schedule()` gives it: with the same operations, `repeats` cycles of
+  /// it one after the other as one.
+  Timetable(const logp::Machine& machine, const TaskGraph& graph, const Schedule& schedule,
+            std::uint32_t repeats);
+
+  [[nodiscard]] Time cycle() const { return cycle_; }
+  [[nodiscard]] const logp::Machine& machine() const { return machine_; }
+  /// Time of a cycle in which a processor does something.
+  [[nodiscard]] Time busy(ProcessorId processor) const;
+  /// The names of the streams, and how many frames of each the cycle has, in the order of their first tasks.
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> streams() const;
+
+  /// Adds the tasks, edges and data of one frame; the first task's index in the common graph, and the first
+  /// datum's.
+  struct Frame {
+    std::size_t first_task = 0;
+    std::size_t first_datum = 0;
+  };
+  [[nodiscard]] Frame add_frame(std::string_view stream, std::uint32_t frame, const TaskGraph& graph);
+
+  MessageId add_message(ProcessorId from, ProcessorId to, Bytes size, const std::vector<DatumId>& data);
+
+  /// Puts an operation into the first place from `ready` on where its processor is free in every cycle, with
+  /// all gaps to other sends or receives. Returns its start; nothing when there is no such place before the
+  /// processor's next cycle begins.
+  [[nodiscard]] std::optional<Time> put(ProcessorId processor, OperationKind kind, std::uint32_t subject,
+                                        Time length, Time ready);
+
+  /// Times at which something ends on a processor: where a new stream can best begin.
+  [[nodiscard]] std::vector<Time> ends(ProcessorId processor) const;
+
+  [[nodiscard]] TaskGraph graph() const;
+  [[nodiscard]] Schedule schedule() const;
+
+ private:
+  struct EdgeOf {
+    DatumId datum;
+    TaskId to;
+  };
+  [[nodiscard]] bool is_free(ProcessorId processor, const Operation& operation) const;
+  [[nodiscard]] Time gap_after(const Operation& operation) const;
+  void append(const TaskGraph& graph, const std::vector<std::string>& names);
+
+  logp::Machine machine_;
+  Time cycle_;
+  std::vector<Task> tasks_;
+  std::vector<std::pair<TaskId, Bytes>> data_;
+  std::vector<EdgeOf> edges_;
+  Schedule schedule_;
+};
+
+}  // namespace takt::schedulers

@@ -1,0 +1,206 @@
+/// Do the schedules for a required rate have the least latency, or the fewest processors? Exhaustive search
+/// on small graphs is the judge.
+
+#include "schedulers/objective/rate_objective.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "core/random.hpp"
+#include "logp/diagnostics.hpp"
+#include "schedulers/objective/pareto.hpp"
+#include "schedulers/objective/shortfall.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Options quick{.effort = 3'000};
+
+TaskGraph random_graph(std::uint64_t seed, std::size_t tasks, std::size_t most_data) {
+  Random random(seed);
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < tasks; ++i)
+    (void)builder.add_task({fmt::format("t{}", i), Time(1 + static_cast<Time::rep>(random.below(9)))});
+  for (std::size_t to = 1; to < tasks; ++to)
+    for (std::size_t from = 0; from < to; ++from)
+      if (random.below(3) == 0)
+        (void)builder.add_edge(TaskId(from), TaskId(to), Bytes{random.below(most_data + 1)});
+  return std::move(builder).build();
+}
+
+/// Everything that the delay model allows with so many processors, each task on some processor and the tasks
+/// in some sequence: start times obey s_to >= s_from + work (+ size between processors), successive tasks of
+/// a processor do not overlap, and a processor's last task ends within `period` of its first one's start.
+/// Longest paths by Bellman and Ford; a graph of n variables without a solution still changes in round n.
+Time::rep least_makespan(const TaskGraph& graph, std::size_t processors, Time::rep period) {
+  const std::size_t n = graph.task_count();
+  std::vector<std::size_t> sequence(n), place(n, 0);
+  std::iota(sequence.begin(), sequence.end(), std::size_t{0});
+  struct Constraint {
+    std::size_t from, to;
+    Time::rep weight;
+  };
+  const auto work = [&](std::size_t i) { return graph.task(TaskId(i)).work.count(); };
+  Time::rep best = std::numeric_limits<Time::rep>::max();
+  do {
+    std::vector<std::size_t> rank(n);
+    for (std::size_t i = 0; i < n; ++i) rank[sequence[i]] = i;
+    const bool is_topological = std::ranges::all_of(graph.edges(), [&](EdgeId id) {
+      return rank[graph.edge(id).from.index()] < rank[graph.edge(id).to.index()];
+    });
+    if (!is_topological) continue;
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < n; ++i) combinations *= processors;
+    for (std::size_t code = 0; code < combinations; ++code) {
+      for (std::size_t i = 0, rest = code; i < n; ++i, rest /= processors) place[i] = rest % processors;
+      std::vector<Constraint> constraints;
+      for (EdgeId id : graph.edges()) {
+        const std::size_t from = graph.edge(id).from.index(), to = graph.edge(id).to.index();
+        const auto flight = place[from] == place[to] ? 0 : static_cast<Time::rep>(graph.edge(id).size.count);
+        constraints.push_back({from, to, work(from) + flight});
+      }
+      for (std::size_t p = 0; p < processors; ++p) {
+        std::vector<std::size_t> row;
+        for (const std::size_t i : sequence)
+          if (place[i] == p) row.push_back(i);
+        for (std::size_t i = 1; i < row.size(); ++i)
+          constraints.push_back({row[i - 1], row[i], work(row[i - 1])});
+        if (!row.empty()) constraints.push_back({row.back(), row.front(), work(row.back()) - period});
+      }
+      std::vector<Time::rep> start(n, 0);
+      bool changes = true;
+      for (std::size_t round = 0; changes && round <= n; ++round) {
+        changes = false;
+        for (const auto& [from, to, weight] : constraints)
+          if (start[from] + weight > start[to]) {
+            start[to] = start[from] + weight;
+            changes = true;
+          }
+      }
+      if (changes) continue;
+      Time::rep end = 0;
+      for (std::size_t i = 0; i < n; ++i) end = std::max(end, start[i] + work(i));
+      best = std::min(best, end);
+    }
+  } while (std::ranges::next_permutation(sequence).found);
+  return best;
+}
+
+constexpr Time::rep impossible = std::numeric_limits<Time::rep>::max();
+
+TEST(RateObjective, latency_is_the_least_that_holds_the_rate) {
+  std::size_t held = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const TaskGraph graph = random_graph(seed, 5, 3);
+    const logp::Machine machine = logp::parse_machine("delay:P=2");
+    const Time::rep total = graph.total_work().count();
+    for (const Time::rep period : {total / 2 + 1, total * 2 / 3, total * 4 / 5}) {
+      const RequiredRate rate{static_cast<double>(period)};
+      const RateSchedule result = schedule_for_rate(RateObjective::latency, rate, graph, machine, quick);
+      const Time::rep least = least_makespan(graph, 2, period);
+      ASSERT_EQ(result.is_held, least != impossible) << "seed " << seed << " period " << period;
+      if (!result.is_held) continue;
+      ++held;
+      EXPECT_TRUE(logp::diagnose(graph, machine, result.schedule).empty());
+      EXPECT_TRUE(rate.is_held_by(measure(result.schedule).exact_period()));
+      EXPECT_EQ(measure(result.schedule).latency.count(), least) << "seed " << seed << " period " << period;
+    }
+  }
+  EXPECT_GT(held, 15U);
+}
+
+TEST(RateObjective, processors_are_the_fewest_that_hold_the_rate) {
+  for (std::uint64_t seed = 21; seed <= 30; ++seed) {
+    const TaskGraph graph = random_graph(seed, 5, 0);
+    const logp::Machine machine = logp::parse_machine("delay:P=3");
+    const Time::rep total = graph.total_work().count();
+    for (const Time::rep period : {total, total * 2 / 3, total / 2 + 1, total / 3 + 2}) {
+      std::size_t fewest = 1;
+      while (fewest <= 3 && least_makespan(graph, fewest, period) == impossible) ++fewest;
+      const RateSchedule result =
+          schedule_for_rate(RateObjective::processors, {static_cast<double>(period)}, graph, machine, quick);
+      ASSERT_EQ(result.is_held, fewest <= 3) << "seed " << seed << " period " << period;
+      if (!result.is_held) continue;
+      EXPECT_EQ(measure(result.schedule).processors_used, fewest) << seed;
+    }
+  }
+}
+
+TEST(RateObjective, takes_turns_on_groups_of_processors_for_a_graph_without_state) {
+  // 6 tasks of 10 in a row: one processor takes 60 a frame. A frame every 30 takes two processors and 60 of
+  // latency, whichever way.
+  const TaskGraph graph = generate("chain:depth=5,cost=10,stateless=1,data=1");
+  const logp::Machine machine = logp::parse_machine("logp:P=4,L=5,o=3,g=3");
+  const RateSchedule result = schedule_for_rate(RateObjective::latency, {30}, graph, machine, quick);
+  ASSERT_TRUE(result.is_held);
+  EXPECT_EQ(measure(result.schedule).latency, Time{60});
+  EXPECT_EQ(measure(result.schedule).processors_used, 2U);
+  EXPECT_TRUE(logp::diagnose(graph, machine, result.schedule).empty());
+}
+
+TEST(RequiredRate, is_frames_a_tick_or_hertz) {
+  EXPECT_DOUBLE_EQ(parse_required_rate("0.05").period, 20);
+  EXPECT_DOUBLE_EQ(parse_required_rate("50Hz").period, 2e7);
+  EXPECT_THROW((void)parse_required_rate("0"), ConfigError);
+  EXPECT_THROW((void)parse_required_rate("often"), ConfigError);
+}
+
+TEST(Shortfall, names_the_task_that_is_too_long_and_into_how_many_to_split_it) {
+  TaskGraphBuilder builder;
+  (void)builder.add_task({"short", Time{10}});
+  (void)builder.add_task({"long", Time{100}});
+  const TaskGraph graph = std::move(builder).build();
+  const Shortfall shortfall =
+      explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {Time{100}, 1}, quick);
+  EXPECT_TRUE(shortfall.is_impossible);
+  EXPECT_THAT(shortfall.advice.front(), HasSubstr("'long' takes 100"));
+  EXPECT_THAT(shortfall.advice.front(), HasSubstr("3 tasks"));
+  EXPECT_THAT(to_text(shortfall, {40}), HasSubstr("cannot be held"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, {40}))["impossible"], true);
+}
+
+TEST(Shortfall, counts_the_processors_that_would_do) {
+  // 64 tasks of 10 on 4 processors: 160. A frame every 80 needs 8 of them.
+  const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10");
+  const Shortfall shortfall =
+      explain_shortfall({80}, graph, logp::parse_machine("delay:P=4"), {Time{160}, 1}, quick);
+  EXPECT_THAT(shortfall.advice.front(), HasSubstr("8 processors"));
+  EXPECT_THAT(shortfall.advice.front(), HasSubstr("fewer cannot"));
+}
+
+TEST(Shortfall, says_when_replication_would_do) {
+  const TaskGraph graph = generate("chain:depth=1,cost=60");
+  const Shortfall shortfall =
+      explain_shortfall({40}, graph, logp::parse_machine("delay:P=3"), {Time{60}, 1}, quick);
+  EXPECT_THAT(fmt::format("{}", fmt::join(shortfall.advice, "|")), HasSubstr("period 40"));
+}
+
+TEST(ParetoFront, holds_points_that_do_not_beat_each_other) {
+  const TaskGraph graph = generate("fft:depth=2,cost=1..20,seed=5,data=2");
+  const logp::Machine machine = logp::parse_machine("logp:P=4,L=2,o=1,g=2");
+  const std::vector<ParetoPoint> front = pareto_front(graph, machine, {.effort = 500});
+  ASSERT_GT(front.size(), 3U);
+  for (const ParetoPoint& a : front) {
+    EXPECT_TRUE(logp::diagnose(graph, machine, a.schedule).empty());
+    for (const ParetoPoint& b : front)
+      EXPECT_TRUE(&a == &b || a.processors < b.processors || a.period < b.period || a.latency < b.latency);
+  }
+  EXPECT_EQ(front.front().processors, 1U);
+  EXPECT_EQ(front.front().period, (Period{graph.total_work(), 1}));
+  EXPECT_EQ(nlohmann::json::parse(to_json(front)).size(), front.size());
+  EXPECT_THAT(to_svg(front), HasSubstr("<circle"));
+}
+
+}  // namespace
+}  // namespace takt::schedulers

@@ -1,0 +1,153 @@
+/// Are streams admitted when there is room, refused when there is none, and is what runs left alone?
+
+#include "schedulers/streams/admission.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "core/schedule_yaml.hpp"
+#include "logp/diagnostics.hpp"
+#include "logp/machine_yaml.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+using ::testing::HasSubstr;
+
+Stream stream(std::string name, std::string_view graph, double period, int priority = 0) {
+  return {std::move(name), generate(graph), {period}, priority};
+}
+
+void expect_valid(const Admission& admission) {
+  const Timetable& timetable = admission.timetable;
+  for (const logp::Finding& finding :
+       logp::diagnose(timetable.graph(), timetable.machine(), timetable.schedule()))
+    ADD_FAILURE() << finding.rule << ": " << finding.message;
+  EXPECT_EQ(measure(timetable.schedule()).repetition, timetable.cycle());
+}
+
+TEST(Admission, fills_a_processor_with_commensurable_periods_to_the_last_tick) {
+  // 20 every 40, 30 every 120, 10 every 40: 1/2 + 1/4 + 1/4 of one processor. The pieces of free time between
+  // the frames of the fast streams are 10, so that 3 tasks of 10 of the slow one fit.
+  const logp::Machine machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
+  const Admission admission =
+      admit({stream("fast", "chain:depth=1,cost=10", 40), stream("slow", "chain:depth=2,cost=10", 120),
+             stream("light", "chain:depth=0,cost=10", 40)},
+            machine);
+  expect_valid(admission);
+  for (const StreamVerdict& verdict : admission.verdicts) EXPECT_TRUE(verdict.is_admitted) << verdict.name;
+  EXPECT_EQ(admission.timetable.cycle(), Time{120});
+  EXPECT_EQ(admission.timetable.busy(ProcessorId(0)), Time{120});
+}
+
+TEST(Admission, cuts_a_stream_over_processors_when_none_has_room_for_it_all) {
+  const logp::Machine machine = logp::parse_machine("logp:P=3,L=2,o=1,g=1");
+  const Admission admission = admit({stream("heavy", "chain:depth=5,cost=10,data=1", 35)}, machine);
+  expect_valid(admission);
+  EXPECT_TRUE(admission.verdicts[0].is_admitted);
+  EXPECT_EQ(admission.verdicts[0].processors.size(), 2U);
+}
+
+TEST(Admission, refuses_what_does_not_fit_and_says_why_and_what_would) {
+  const logp::Machine machine = logp::parse_machine("delay:P=2");
+  const Admission admission =
+      admit({stream("a", "chain:depth=2,cost=10", 30), stream("b", "chain:depth=2,cost=10", 15)}, machine);
+  expect_valid(admission);
+  EXPECT_TRUE(admission.verdicts[0].is_admitted);
+  EXPECT_FALSE(admission.verdicts[1].is_admitted);
+  // It needs 30 / 15 = 2 processors; 1 is free, which does for a frame every 30.
+  EXPECT_THAT(admission.verdicts[1].reason, HasSubstr("the time of 2 processors, and that of 1 is free"));
+  EXPECT_EQ((Period{admission.timetable.cycle(), admission.verdicts[1].possible_frames}),
+            (Period{Time{30}, 1}));
+  EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 would fit"));
+}
+
+TEST(Admission, names_the_task_that_takes_longer_than_the_period) {
+  const Admission admission =
+      admit({stream("a", "chain:depth=0,cost=50", 20)}, logp::parse_machine("delay:P=4"));
+  EXPECT_THAT(admission.verdicts[0].reason, HasSubstr("takes 50, more than the 20 between frames"));
+}
+
+TEST(Admission, gives_each_frame_of_a_stream_without_state_a_processor_of_its_own) {
+  const Admission admission =
+      admit({stream("a", "chain:depth=0,cost=50,stateless=1", 20)}, logp::parse_machine("delay:P=4"));
+  expect_valid(admission);
+  EXPECT_TRUE(admission.verdicts[0].is_admitted);
+  EXPECT_EQ(admission.verdicts[0].latency, Time{50});
+}
+
+TEST(Admission, places_higher_priorities_first) {
+  const logp::Machine machine = logp::parse_machine("delay:P=1");
+  const Admission admission =
+      admit({stream("low", "chain:depth=0,cost=20", 30, 1), stream("high", "chain:depth=0,cost=20", 30, 5)},
+            machine);
+  EXPECT_FALSE(admission.verdicts[0].is_admitted);
+  EXPECT_TRUE(admission.verdicts[1].is_admitted);
+}
+
+TEST(Admission, holds_rates_that_have_no_common_multiple) {
+  const logp::Machine machine = logp::parse_machine("logp:P=4,L=3,o=1,g=2");
+  const Admission admission = admit({stream("a", "fft:depth=2,cost=1..9,seed=1,data=2", 70.7),
+                                     stream("b", "send_tree:depth=2,cost=1..9,seed=2,data=2", 31.4),
+                                     stream("c", "diamond:depth=2,cost=1..9,seed=3,data=2", 101.3)},
+                                    machine);
+  expect_valid(admission);
+  for (const StreamVerdict& verdict : admission.verdicts) {
+    ASSERT_TRUE(verdict.is_admitted) << verdict.name;
+    EXPECT_TRUE(verdict.rate.is_held_by({admission.timetable.cycle(), verdict.frames}));
+  }
+}
+
+TEST(Admission, adds_a_stream_to_running_ones_without_moving_them) {
+  const logp::Machine machine = logp::parse_machine("logp:P=2,L=2,o=1,g=1");
+  const Admission before = admit(
+      {stream("a", "chain:depth=3,cost=10,data=1", 25), stream("b", "chain:depth=0,cost=5", 50)}, machine);
+  expect_valid(before);
+  // Through a file, as a user does.
+  const ScheduleFile file = schedule_from_yaml(
+      schedule_to_yaml(before.timetable.schedule(), before.timetable.graph(), logp::to_yaml(machine)),
+      "running");
+  const Timetable running(machine, file.graph, file.schedule, 1);
+  const Admission after = admit({stream("c", "chain:depth=0,cost=3", 60)}, machine, running);
+  expect_valid(after);
+  EXPECT_TRUE(after.verdicts[0].is_admitted);
+  ASSERT_EQ(after.timetable.cycle() % running.cycle(), Time{0});
+
+  // Every operation that was there is still there at the same time of every cycle.
+  const Schedule old = running.schedule(), now = after.timetable.schedule();
+  const TaskGraph old_graph = running.graph(), now_graph = after.timetable.graph();
+  for (std::size_t p = 0; p < 2; ++p)
+    for (const Operation& operation : old.processors[p]) {
+      if (operation.kind != OperationKind::compute) continue;
+      const std::string& name = old_graph.task(operation.task()).name;
+      const auto same = std::ranges::find_if(now.processors[p], [&](const Operation& other) {
+        return other.kind == OperationKind::compute && now_graph.task(other.task()).name == name;
+      });
+      ASSERT_NE(same, now.processors[p].end()) << name;
+      EXPECT_EQ(same->start, operation.start) << name;
+    }
+}
+
+TEST(Admission, refuses_a_running_schedule_that_is_of_no_streams) {
+  const logp::Machine machine = logp::parse_machine("delay:P=1");
+  const TaskGraph graph = generate("chain:depth=0,cost=5");
+  Schedule schedule("x", 1);
+  schedule.add_compute(ProcessorId(0), TaskId(0), Time{0}, Time{5});
+  EXPECT_THROW(Timetable(machine, graph, schedule, 1), ConfigError);
+}
+
+TEST(Admission, writes_json_with_a_verdict_for_each_stream_and_the_load_of_each_processor) {
+  const Admission admission =
+      admit({stream("a", "chain:depth=0,cost=20", 30), stream("b", "chain:depth=0,cost=20", 30)},
+            logp::parse_machine("delay:P=1"));
+  const auto json = nlohmann::json::parse(to_json(admission));
+  EXPECT_EQ(json["admitted"], false);
+  EXPECT_EQ(json["valid"], true);
+  EXPECT_EQ(json["streams"][0]["admitted"], true);
+  EXPECT_NEAR(json["load"][0]["load"].get<double>(), 2.0 / 3, 1e-9);
+}
+
+}  // namespace
+}  // namespace takt::schedulers
