@@ -98,7 +98,7 @@ void add_plan(Program& program) {
   CLI::App& command = *program.app.add_subcommand("plan", "Compute a schedule of a task graph for a machine");
   auto arguments = std::make_shared<PlanArguments>();
   command
-      .add_option("graphs", arguments->graphs,
+      .add_option("graph", arguments->graphs,
                   "A task graph, or several streams of one machine: files or generators")
       ->required()
       ->type_name("GRAPH");

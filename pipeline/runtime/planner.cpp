@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "logp/diagnostics.hpp"
+#include "schedulers/objective/shortfall.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::pipeline {
@@ -90,6 +91,16 @@ Plan make_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs, co
     summary.notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}",
                                         to_string(*pipeline.required_rate),
                                         to_string(Frequency{summary.predicted_hz}), summary.limit));
+  if (summary.required_hz) {
+    // Where the schedule itself is too slow, what would help.
+    const schedulers::RequiredRate rate{1e9 / *summary.required_hz};
+    if (!rate.is_held_by(metrics.exact_period()))
+      for (const std::string& advice :
+           schedulers::explain_shortfall(rate, plan.graph, machine, metrics.exact_period(),
+                                         {.effort = 20'000})
+               .advice)
+        summary.notes.push_back("what would help (times in ns): " + advice);
+  }
   return plan;
 }
 
