@@ -33,7 +33,7 @@ svg text.muted { fill: var(--muted); }
 svg .grid { stroke: var(--line); stroke-width: 1; }
 svg .axis { stroke: var(--muted); stroke-width: 1; }
 table { border-collapse: collapse; font-size: 13px; }
-th, td { padding: .25rem .6rem; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .25rem .5rem; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--muted); font-weight: 600; }
 table.sortable th { cursor: pointer; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }

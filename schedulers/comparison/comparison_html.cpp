@@ -109,7 +109,7 @@ class Page {
         "Normalised schedule length",
         "Makespan over the critical path without data: 1 cannot be beaten. Dot: mean; line: from the best to "
         "the worst instance.",
-        dots({.title = "normalised schedule length (NSL)", .origin = 1},
+        dots({.title = "normalised schedule length (logarithmic)", .scale = Scale::logarithmic},
              [](const Figures& f) { return f.normalised_length(); }));
   }
 
@@ -117,7 +117,8 @@ class Page {
     return card(
         "Period over its lower bound",
         "1 is a frequency that no schedule can exceed. Dot: mean; line: from the best to the worst instance.",
-        dots({.title = "period / lower bound", .origin = 1}, [](const Figures& f) { return f.ratio(); }));
+        dots({.title = "period / lower bound (logarithmic)", .scale = Scale::logarithmic},
+             [](const Figures& f) { return f.ratio(); }));
   }
 
   std::string speed_up_card() const {
@@ -245,12 +246,12 @@ class Page {
     std::string table =
         "<table class=\"sortable\"><thead><tr><th>scheduler</th><th>family</th><th "
         "class=\"number\">served</th>"
-        "<th class=\"number\">best makespan</th><th class=\"number\">best frequency</th><th "
+        "<th class=\"number\">shortest</th><th class=\"number\">fastest</th><th "
         "class=\"number\">mean "
-        "NSL</th><th class=\"number\">makespan / bound</th><th class=\"number\">period / bound</th><th "
+        "NSL</th><th class=\"number\">makespan/bound</th><th class=\"number\">period/bound</th><th "
         "class=\"number\">speed-up</th><th class=\"number\">efficiency</th><th "
         "class=\"number\">processors</th><th "
-        "class=\"number\">mean seconds</th></tr></thead><tbody>\n";
+        "class=\"number\">seconds</th></tr></thead><tbody>\n";
     for (const SchedulerSummary& each : summary_.schedulers) {
       table +=
           fmt::format("<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td>", escape_markup(each.scheduler),
@@ -265,7 +266,9 @@ class Page {
         table += fmt::format("<td class=\"number\">{:.4g}</td>", mean);
       table += fmt::format("<td class=\"number\">{:.2e}</td></tr>\n", each.mean_seconds);
     }
-    return card("Summary", "Means over the instances that a scheduler served. Click on a heading to sort.",
+    return card("Summary",
+                "Means over the instances that a scheduler served; shortest, fastest: how often it had the "
+                "least makespan or period. Click on a heading to sort.",
                 table + "</tbody></table>\n", true);
   }
 
