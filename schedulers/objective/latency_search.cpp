@@ -17,7 +17,9 @@ namespace {
 /// How many steps back the value is that a step is compared with, and after how many steps without a better
 /// one the search starts anew.
 constexpr std::size_t history_length = 50;
-constexpr std::size_t patience = 1'000;
+constexpr std::uint64_t most_patience = 1'000, least_patience = 50;
+/// How many starts the effort must reach for at least.
+constexpr std::uint64_t reached_starts = 6;
 
 /// How far the repetition is too long, then the makespan: less is better.
 using Value = std::pair<Time, Time>;
@@ -65,7 +67,8 @@ class LatencySearch {
         repetition_(repetition),
         effort_(effort),
         random_(seed),
-        aggregate_(!messages_occupy_nobody(machine)) {}
+        aggregate_(!messages_occupy_nobody(machine)),
+        patience_(std::clamp(effort / reached_starts, least_patience, most_patience)) {}
 
   void run(std::span<const Schedule> starts) {
     // The most promising start goes first.
@@ -117,7 +120,7 @@ class LatencySearch {
     history.fill(value);
     Value least = value;
     std::size_t since_least = 0;
-    for (std::size_t step = 0; effort_ > 0 && since_least < patience; ++step, ++since_least) {
+    for (std::size_t step = 0; effort_ > 0 && since_least < patience_; ++step, ++since_least) {
       Layout changed = layout;
       change(changed);
       const Value next = evaluate(changed);
@@ -179,6 +182,7 @@ class LatencySearch {
   std::uint64_t effort_;
   SearchRandom random_;
   bool aggregate_;
+  std::uint64_t patience_;
   Schedule best_;
   Value best_value_{Time::max(), Time::max()};
 };
