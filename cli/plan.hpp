@@ -13,7 +13,7 @@ namespace takt::cli {
 
 struct PlanArguments {
   std::vector<std::string> graphs;
-  std::string machine, scheduler = "basic_fo", objective = "frequency", format = "table", output;
+  std::string machine, scheduler = "optfo", objective = "frequency", format = "table", output;
   /// Whether the user named the scheduler.
   bool has_scheduler = false;
   bool trace = false;

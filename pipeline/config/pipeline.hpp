@@ -50,7 +50,7 @@ struct Pipeline {
   KernelRegistry kernels;
   /// The rate that must be held, frames a second of the sources.
   std::optional<Frequency> required_rate;
-  std::string scheduler = "basic_fo";
+  std::string scheduler = "optfo";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> effort;
   Deployment deployment;

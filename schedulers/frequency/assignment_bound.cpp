@@ -14,6 +14,9 @@ namespace {
 
 using Ticks = Time::rep;
 
+/// Beyond, it would not come to an end, and recurse deeply.
+constexpr std::size_t most_items = 100;
+
 class AssignmentSearch {
  public:
   AssignmentSearch(const Workload& workload, Ticks at_least, Ticks below, std::uint64_t& budget)
@@ -187,7 +190,7 @@ class AssignmentSearch {
 }  // namespace
 
 Time assignment_bound(const Workload& workload, Time at_least, Time below, std::uint64_t& budget) {
-  if (below <= at_least || workload.item_count() == 0) return at_least;
+  if (below <= at_least || workload.item_count() == 0 || workload.item_count() > most_items) return at_least;
   AssignmentSearch search(workload, at_least.count(), below.count(), budget);
   return std::max(at_least, Time(search.run().value_or(at_least.count())));
 }

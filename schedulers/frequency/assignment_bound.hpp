@@ -18,7 +18,7 @@ namespace takt::schedulers {
 ///
 /// `at_least` is a known lower bound and `below` a known period: the answer lies between the two and is
 /// `below` when no assignment allows less. Lowers `budget` by the assignments looked at; when that is used
-/// up, the answer is `at_least`. Exponential: for small graphs.
+/// up, or the graph has more than a hundred tasks, the answer is `at_least`. Exponential.
 [[nodiscard]] Time assignment_bound(const Workload& workload, Time at_least, Time below,
                                     std::uint64_t& budget);
 

@@ -21,7 +21,7 @@ TEST(Pipeline, has_its_settings_or_their_defaults) {
       load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: null, input: s}}\n");
   EXPECT_EQ(plain.name, "p");
   EXPECT_FALSE(plain.required_rate);
-  EXPECT_EQ(plain.scheduler, "basic_fo");
+  EXPECT_EQ(plain.scheduler, "optfo");
   EXPECT_EQ(plain.seed, 1U);
   EXPECT_FALSE(plain.effort);
   EXPECT_EQ(plain.deployment.ranks, 1U);
