@@ -17,6 +17,9 @@ constexpr double division_tolerance = 1e-12;
 /// Machine words that the sums of whole tasks may touch: some milliseconds.
 constexpr double largest_sums_effort = 4e6;
 
+/// Of so many pieces for each processor it is asked whether processors of different speeds can take them.
+constexpr std::size_t crowd_factor = 4;
+
 Time divide_rounding_up(Time time, std::size_t count) {
   const auto divisor = static_cast<Time::rep>(count);
   return Time((time.count() + divisor - 1) / divisor);
@@ -93,12 +96,13 @@ void PeriodBounds::collect_pieces(const TaskGraph& graph, const logp::Machine& m
   if (!has_table_ && !is_uniform) {
     speed_sums_.assign(1, 0.0);
     for (double speed : speeds) speed_sums_.push_back(speed_sums_.back() + speed);
-    lowest_speed_ = speeds.back();
+    speeds_ = speeds;
   }
   const auto fastest = static_cast<std::size_t>(
       std::max_element(machine.platform().speeds.begin(), machine.platform().speeds.end()) -
       machine.platform().speeds.begin());
   pieces_.reserve(graph.task_count());
+  std::vector<Time> works;
   for (TaskId task : graph.tasks()) {
     Time least = machine.duration(graph, task, ProcessorId(fastest));
     if (graph.has_work_table())
@@ -108,7 +112,16 @@ void PeriodBounds::collect_pieces(const TaskGraph& graph, const logp::Machine& m
       pieces_.insert(pieces_.end(), replicas, {.time = least, .part = 0, .has_state = false});
     else
       pieces_.push_back({.time = least * replicas, .part = 0, .has_state = true});
+    const Time work = graph.task(task).work;
+    if (graph.task(task).stateless)
+      works.insert(works.end(), replicas, work);
+    else
+      works.push_back(work * replicas);
   }
+  if (speeds_.empty()) return;
+  std::sort(works.begin(), works.end(), std::greater<>());
+  work_sums_.assign(1, Time{0});
+  for (Time work : works) work_sums_.push_back(work_sums_.back() + work);
 }
 
 void PeriodBounds::collect_parts(const TaskGraph& graph, std::uint32_t replicas) {
@@ -181,17 +194,52 @@ Time PeriodBounds::shared_work(std::size_t used) const {
   const Time overheads = messages * both_overheads_;
   if (speed_sums_.empty()) return divide_rounding_up(work_ + overheads, used);
   const double amount =
-      static_cast<double>(work_.count()) + static_cast<double>(overheads.count()) * lowest_speed_;
+      static_cast<double>(work_.count()) + static_cast<double>(overheads.count()) * speeds_.back();
   return Time(std::llround(std::ceil(amount / speed_sums_[used] * (1 - division_tolerance))));
 }
 
-/// Of the k * used + 1 largest pieces, k + 1 share a processor, and take no less than the k + 1 smallest of
-/// them. In a connected graph that processor has everything or exchanges a message.
+/// In a connected graph the processor on which pieces crowd has everything or exchanges a message.
 Time PeriodBounds::crowd(std::size_t used) const {
+  const Time most = speeds_.empty() ? crowd_on_equal_processors(used) : crowd_on_speeds(used);
+  return parts_ == 1 ? std::min(sums_.back(), most + one_overhead_) : most;
+}
+
+/// Of the k * used + 1 largest pieces, k + 1 share a processor, and take no less than the k + 1 smallest of
+/// them.
+Time PeriodBounds::crowd_on_equal_processors(std::size_t used) const {
   Time most{0};
   for (std::size_t k = 1; k * used + 1 <= pieces_.size(); ++k)
     most = std::max(most, sums_[k * used + 1] - sums_[k * used - k]);
-  return parts_ == 1 ? std::min(sums_.back(), most + one_overhead_) : most;
+  return most;
+}
+
+/// The least time in which the processors can take the largest pieces at all.
+Time PeriodBounds::crowd_on_speeds(std::size_t used) const {
+  Time::rep no = 0, yes = sums_.back().count();
+  while (yes - no > 1) {
+    const Time::rep middle = no + (yes - no) / 2;
+    (fit_on_speeds(used, Time(middle)) ? yes : no) = middle;
+  }
+  return Time(yes);
+}
+
+/// Of the m largest pieces, a processor takes no more than of the smallest of them, whichever it takes. If
+/// these numbers do not sum up to m, the pieces do not fit.
+bool PeriodBounds::fit_on_speeds(std::size_t used, Time period) const {
+  const std::size_t most = std::min(work_sums_.size() - 1, crowd_factor * used);
+  for (std::size_t m = 1; m <= most; ++m) {
+    std::size_t taken = 0;
+    for (std::size_t p = 0; p < used && taken < m; ++p) {
+      const double work = static_cast<double>(period.count()) * speeds_[p] * (1 + division_tolerance);
+      std::size_t count = 0;
+      while (count < m - taken &&
+             static_cast<double>((work_sums_[m] - work_sums_[m - count - 1]).count()) <= work)
+        ++count;
+      taken += count;
+    }
+    if (taken < m) return false;
+  }
+  return true;
 }
 
 /// With free communication, the other bounds hold for the time that the busiest processor computes, and that

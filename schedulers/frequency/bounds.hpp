@@ -39,13 +39,14 @@ struct PeriodBound {
 
 /// The bounds of a graph on a machine, for `replicas` successive instances in one repetition.
 ///
-/// Everything is proven in bounds.cpp. Construction is O(n log n); a bound is O(n / q), and the best one
-/// O(n log P) besides the sums of whole tasks, which are tried only as long as that is cheap.
+/// Everything is proven in bounds.cpp. Construction is O(n log n); a bound is O(n / q) on q equal processors
+/// and O(q^2 log W) on different ones, and the best one O(n log P) or O(P^3 log W), besides the sums of whole
+/// tasks, which are tried only as long as that is cheap.
 class PeriodBounds {
  public:
   PeriodBounds(const TaskGraph& graph, const logp::Machine& machine, std::uint32_t replicas = 1);
 
-  /// No schedule that uses `used` processors, whichever, repeats in less time.
+  /// No schedule with tasks on `used` processors, whichever, repeats in less time.
   [[nodiscard]] PeriodBound with(std::size_t used) const;
   /// No schedule repeats in less time: the least of the bounds for 1, 2, ..., P processors.
   [[nodiscard]] PeriodBound best() const { return best_; }
@@ -60,6 +61,9 @@ class PeriodBounds {
   [[nodiscard]] PeriodBound without_sums(std::size_t used) const;
   [[nodiscard]] Time shared_work(std::size_t used) const;
   [[nodiscard]] Time crowd(std::size_t used) const;
+  [[nodiscard]] Time crowd_on_equal_processors(std::size_t used) const;
+  [[nodiscard]] Time crowd_on_speeds(std::size_t used) const;
+  [[nodiscard]] bool fit_on_speeds(std::size_t used, Time period) const;
   [[nodiscard]] PeriodBound with_sums(PeriodBound bound) const;
 
   std::size_t processors_;
@@ -73,9 +77,10 @@ class PeriodBounds {
   /// In descending order of time, and the sums of the first 0, 1, ... of them.
   std::vector<Piece> pieces_;
   std::vector<Time> sums_;
-  /// Sums of the 0, 1, ... highest speeds; empty when all are 1 or a table of times takes their place.
-  std::vector<double> speed_sums_;
-  double lowest_speed_ = 1;
+  /// In descending order, and sums of the first 0, 1, ... of them; empty when all are 1 or a table of times
+  /// takes their place. Then also the work of the pieces, in descending order, in sums.
+  std::vector<double> speeds_, speed_sums_;
+  std::vector<Time> work_sums_;
   Time work_{0};
   /// How many weakly connected parts the pieces form, and the work of each part by its number.
   std::size_t parts_ = 0;

@@ -5,7 +5,6 @@
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/frequency/assignment_bound.hpp"
-#include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/downset_search.hpp"
 #include "schedulers/frequency/exact_sequences.hpp"
 #include "schedulers/frequency/optfo.hpp"
@@ -24,14 +23,12 @@ constexpr std::uint64_t most_downset_words = 2'000'000, most_states = 5'000'000;
 class Proof {
  public:
   Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
-      : machine_(machine),
-        workload_(graph, machine),
-        budget_(options.effort.value_or(default_effort)),
-        bound_(PeriodBounds(graph, machine).best().time) {
+      : machine_(machine), workload_(graph, machine), budget_(options.effort.value_or(default_effort)) {
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
     budget_ -= first;
-    take(search_one_copy(graph, machine, bound_, first, options));
+    take(search_one_copy(graph, machine, first, options));
     budget_ += first;
+    bound_ = best_.period_bound.value();
   }
 
   Schedule run() && {
@@ -101,7 +98,7 @@ class Proof {
   Schedule best_;
   Time period_{0};
   /// Of all schedules, and of relay chains.
-  Time bound_, relay_bound_{0};
+  Time bound_{0}, relay_bound_{0};
 };
 
 }  // namespace

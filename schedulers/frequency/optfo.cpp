@@ -5,6 +5,7 @@
 
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
+#include "schedulers/frequency/assignment_bound.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/chain_search.hpp"
@@ -22,6 +23,8 @@ namespace {
 /// Stages for which the ways of data are searched.
 constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
+/// To look at for a better bound.
+constexpr std::uint64_t most_assignments = 100'000;
 
 /// The best schedule so far.
 class Best {
@@ -87,22 +90,31 @@ void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, 
 
 }  // namespace
 
-Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, Time bound,
-                         std::uint64_t& budget, const Options& options) {
+Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
+                         const Options& options) {
   Best best(single(graph, machine, options));
   best.add(basic_fo(graph, machine, options));
   best.add(chains(graph, machine, options));
   best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
-  if (best.metrics().repetition <= bound) return std::move(best).take();
+  Time bound = PeriodBounds(graph, machine).best().time;
+  if (best.metrics().repetition > bound) {
+    const Workload workload(graph, machine);
+    std::uint64_t for_bound = std::min(budget / 5, most_assignments);
+    budget -= for_bound;
+    bound = assignment_bound(workload, bound, best.metrics().repetition, for_bound);
+    budget += for_bound;
 
-  const Workload workload(graph, machine);
-  const std::uint64_t for_sequences = can_improve_sequences(workload) ? budget / 2 : 0;
-  budget -= for_sequences;
-  add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
-  budget += for_sequences;
-  if (for_sequences > 0 && best.metrics().repetition > bound)
-    add_sequences(workload, bound, budget, options.seed, best);
-  return std::move(best).take();
+    const std::uint64_t for_sequences = can_improve_sequences(workload) ? budget / 2 : 0;
+    budget -= for_sequences;
+    add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
+    budget += for_sequences;
+    if (for_sequences > 0 && best.metrics().repetition > bound)
+      add_sequences(workload, bound, budget, options.seed, best);
+  }
+  Schedule schedule = std::move(best).take();
+  schedule.period_bound = bound;
+  schedule.optimal = measure(schedule).repetition <= bound;
+  return schedule;
 }
 
 Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
@@ -116,8 +128,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
     };
     if (std::ranges::any_of(replicated, meets_bound)) budget = 0;
   }
-  const Time bound = PeriodBounds(graph, machine).best().time;
-  Best best(search_one_copy(graph, machine, bound, budget, options));
+  Best best(search_one_copy(graph, machine, budget, options));
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";

@@ -2,6 +2,7 @@
 
 #include "schedulers/frequency/bounds.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 
 #include "core/generators.hpp"
 #include "logp/machine.hpp"
+#include "logp/period.hpp"
+#include "schedulers/frequency/assignment_bound.hpp"
 #include "schedulers/scheduler.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
@@ -21,6 +24,13 @@ TaskGraph independent_tasks(std::initializer_list<int> works, bool stateless = f
   for (int work : works)
     builder.add_task({.name = std::to_string(++number), .work = Time(work), .stateless = stateless});
   return std::move(builder).build();
+}
+
+std::size_t processors_with_tasks(const Schedule& schedule) {
+  const auto computes = [](const Operation& operation) { return operation.kind == OperationKind::compute; };
+  return static_cast<std::size_t>(std::ranges::count_if(schedule.processors, [&](const auto& operations) {
+    return std::ranges::any_of(operations, computes);
+  }));
 }
 
 PeriodBound bound_of(const TaskGraph& graph, std::string_view machine, std::uint32_t replicas = 1) {
@@ -72,7 +82,7 @@ TEST(PeriodBounds, never_exceed_what_a_scheduler_reaches) {
           const Schedule schedule = scheduler.schedule(graph, on, {.effort = 300});
           const PeriodBounds bounds(graph, on, schedule.replicas);
           EXPECT_GE(measure(schedule).repetition, bounds.best().time) << scheduler.name << " on " << shape;
-          EXPECT_GE(measure(schedule).repetition, bounds.with(measure(schedule).processors_used).time)
+          EXPECT_GE(measure(schedule).repetition, bounds.with(processors_with_tasks(schedule)).time)
               << scheduler.name << " on " << shape;
         }
       }
@@ -132,6 +142,67 @@ TEST(PeriodBounds, are_not_below_the_gap_when_something_is_sent) {
 TEST(PeriodBounds, add_up_speeds) {
   // 15 / (1 + 1 + 2) rounded up.
   EXPECT_EQ(bound_of(independent_tasks({5, 5, 3, 2}), "logp:P=3,L=0,o=0,g=0,speed=1/1/2").time, Time{4});
+}
+
+TEST(PeriodBounds, see_that_the_largest_tasks_must_share_fast_processors) {
+  // Two tasks of 10 on speeds 2 and 0.5: both on the fast one take 10, and one of them on the slow one 20;
+  // the work alone, 20 / 2.5, says 8.
+  const PeriodBound bound = bound_of(independent_tasks({10, 10}), "logp:P=2,L=0,o=0,g=0,speed=2/0.5");
+  EXPECT_EQ(bound.time, Time{10});
+  EXPECT_EQ(bound.rule, BoundRule::crowd);
+}
+
+/// Machines of all kinds: levels with costs of their own, in segments and with fractions, and any speeds.
+logp::Machine random_machine(Random& random) {
+  const auto cost = [&] {
+    switch (random.below(4)) {
+      case 0:
+        return logp::Cost();
+      case 1:
+        return logp::Cost(static_cast<double>(random.below(12)), static_cast<double>(random.below(3)));
+      case 2:
+        return logp::Cost(random.unit() * 5, random.unit() * 2);
+      default:
+        return logp::Cost({{Bytes{0}, random.unit() * 8, random.unit()},
+                           {Bytes{3 + random.below(5)}, random.unit() * 8, random.unit()}});
+    }
+  };
+  Platform platform = Platform::uniform(1 + random.below(3));
+  for (double& speed : platform.speeds)
+    if (random.below(2) == 0) speed = 0.25 + random.unit() * 3;
+  for (std::uint32_t& node : platform.node_of)
+    node = static_cast<std::uint32_t>(random.below(platform.processor_count()));
+  for (std::uint32_t& cluster : platform.cluster_of_node)
+    cluster = static_cast<std::uint32_t>(random.below(2));
+  std::array<logp::LinkCosts, level_count> costs;
+  for (logp::LinkCosts& links : costs) links = {cost(), cost(), cost(), cost(), cost()};
+  return logp::Machine(platform, costs);
+}
+
+TEST(PeriodBounds, hold_on_machines_of_all_kinds) {
+  Random random(26);
+  for (int i = 0; i < 250; ++i) {
+    const logp::Machine machine = random_machine(random);
+    const TaskGraph graph =
+        oracle::random_graph(random, 1 + random.below(4), random.below(80), 30, random.between(1, 9));
+    const PeriodBounds bounds(graph, machine);
+    std::uint64_t budget = 100'000;
+    const Time bound =
+        assignment_bound(Workload(graph, machine), bounds.best().time, graph.total_work() * 10, budget);
+    EXPECT_LE(bounds.best().time, bound);
+    const auto check = [&](const Schedule& schedule) {
+      EXPECT_LE(bound, measure(schedule).repetition) << "case " << i << ": " << schedule.scheduler;
+      EXPECT_LE(bounds.with(processors_with_tasks(schedule)).time, measure(schedule).repetition)
+          << "case " << i << ": " << schedule.scheduler;
+    };
+    for (const Scheduler& scheduler : all_schedulers())
+      if (scheduler.family == "frequency") check(scheduler.schedule(graph, machine, {.effort = 1000}));
+    oracle::for_each_allocation(graph, machine.processor_count(), [&](const logp::Allocation& allocation) {
+      for (bool aggregate : {true, false})
+        check(logp::with_smallest_period(
+            machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
+    });
+  }
 }
 
 TEST(PeriodBounds, of_replicated_stateless_tasks_are_the_work_alone) {

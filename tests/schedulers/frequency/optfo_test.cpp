@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "core/generators.hpp"
+#include "logp/diagnostics.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/chains.hpp"
+#include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/single.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
@@ -47,6 +49,58 @@ TEST(Optfo, finds_the_best_of_all_relay_chains_of_small_graphs_or_something_bett
                 oracle::least_period_relay(graph, machine))
           << "graph " << i << " on " << machine_text;
     }
+}
+
+/// Every generator, with costs, data and a seed.
+constexpr std::string_view every_shape[] = {"chain:depth=9",          "fork_join:depth=2,width=5",
+                                            "diamond:depth=5",        "send_tree:depth=3",
+                                            "receive_tree:depth=3",   "fft:depth=3",
+                                            "inverse_fft:depth=2",    "wave:depth=3,width=5",
+                                            "gauss:size=5",           "laplace:size=4",
+                                            "nbody:size=5",           "strassen:",
+                                            "layered:tasks=40,jump=2"};
+
+TEST(Optfo, is_never_below_the_baselines_on_any_shape_and_random_machines) {
+  Random random(12);
+  for (std::string_view shape : every_shape)
+    for (int i = 0; i < 6; ++i) {
+      const TaskGraph graph =
+          generate(fmt::format("{}{}cost=1..{},data=1..20,seed={}", shape, shape.back() == ':' ? "" : ",",
+                               random.between(2, 200), i));
+      const std::size_t processors = 1 + random.below(6);
+      const std::string speeds = [&] {
+        std::string text = "1";
+        for (std::size_t p = 1; p < processors; ++p) text += fmt::format("/{:.2f}", 0.2 + random.unit() * 3);
+        return text;
+      }();
+      const auto draw = [&] { return random.between(0, 12); };
+      const std::string costs =
+          i % 2 == 0
+              ? fmt::format("logp:P={},L={},o={},g={}", processors, draw(), draw(), draw())
+              : fmt::format("loglinear:P={},L={}+1,o={}+0.5,g={}+2", processors, draw(), draw(), draw());
+      const std::string text = costs + (i % 3 == 0 ? ",speed=" + speeds : "");
+      const logp::Machine machine = logp::parse_machine(text);
+      const Schedule schedule = optfo(graph, machine, {.effort = 2000});
+      EXPECT_TRUE(logp::diagnose(graph, machine, schedule, {.limit = 1}).empty()) << shape << " on " << text;
+      for (auto baseline : {single, basic_fo, greedy, chains})
+        EXPECT_LE(measure(schedule).repetition, measure(baseline(graph, machine, {})).repetition)
+            << shape << " on " << text;
+    }
+}
+
+TEST(Optfo, comes_within_two_thousandths_of_the_exact_optimum_on_average) {
+  Random random(13);
+  double sum = 0;
+  constexpr int count = 60;
+  for (int i = 0; i < count; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 5 + random.below(6), 30, 100);
+    const logp::Machine machine = logp::parse_machine(i % 2 == 0 ? "logp:P=2" : "logp:P=3");
+    const Schedule best = exact_fo(graph, machine, {});
+    ASSERT_TRUE(best.optimal) << "graph " << i;
+    sum += static_cast<double>(measure(best).repetition.count()) /
+           static_cast<double>(measure(optfo(graph, machine, {})).repetition.count());
+  }
+  EXPECT_GE(sum / count, 0.998);
 }
 
 /// Mean of bound / period over seeds 1..10.

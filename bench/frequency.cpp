@@ -1,0 +1,342 @@
+/// How near do the schedulers come to the highest frequency? The thesis' grid of graphs and machines, with
+/// random computation times, over all frequency schedulers and the makespan schedulers that fare best.
+///
+///     bench/frequency DIRECTORY
+///
+/// writes DIRECTORY/frequency.md and its pictures. Deterministic but for the times that schedulers take.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "logp/machine.hpp"
+#include "schedulers/evaluation.hpp"
+#include "schedulers/frequency/chains.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace {
+
+using namespace takt;
+
+constexpr std::size_t instances = 100;
+/// A fifth of optfo's default, so that the whole takes minutes.
+constexpr std::uint64_t effort = 100'000;
+/// exact_fo runs on graphs of at most this many tasks, with this effort.
+constexpr std::size_t most_exact_tasks = 32;
+constexpr std::uint64_t exact_effort = 2 * effort;
+
+struct Setting {
+  std::string_view title, file, machine;
+};
+constexpr std::array settings{
+    Setting{"Free communication, P = 3", "free-3", "logp:P=3"},
+    Setting{"LogPConst, L = 1, o = 1, g = 2, P = 3", "const-3", "logp:P=3,L=1,o=1,g=2"},
+    Setting{"LogPLinear, L = o = 1 + s, g = 2 + 2 s, data of s = 10, P = 3", "linear-3",
+            "loglinear:P=3,L=1+1,o=1+1,g=2+2"},
+    Setting{"Free communication, P = 8", "free-8", "logp:P=8"},
+};
+
+struct Shape {
+  std::string_view name, graph;
+};
+constexpr std::array shapes{
+    Shape{"send tree 3", "send_tree:depth=3"},
+    Shape{"send tree 4", "send_tree:depth=4"},
+    Shape{"send tree 5", "send_tree:depth=5"},
+    Shape{"send tree 6", "send_tree:depth=6"},
+    Shape{"FFT 2", "fft:depth=2"},
+    Shape{"FFT 3", "fft:depth=3"},
+    Shape{"FFT 4", "fft:depth=4"},
+    Shape{"FFT 5", "fft:depth=5"},
+    Shape{"diamond 4", "diamond:depth=4"},
+    Shape{"diamond 10", "diamond:depth=10"},
+    Shape{"diamond 40", "diamond:depth=40"},
+    Shape{"wave 6 x 3", "wave:width=6,depth=2"},
+    Shape{"wave 6 x 5", "wave:width=6,depth=4"},
+    Shape{"wave 6 x 10", "wave:width=6,depth=9"},
+    Shape{"wave 6 x 20", "wave:width=6,depth=19"},
+};
+
+/// Their columns, and the colour of those that are drawn.
+struct Column {
+  std::string_view scheduler, colour;
+};
+constexpr std::array columns{
+    Column{"single", ""},          Column{"brent", ""},         Column{"greedy", "#c9a227"},
+    Column{"basic_fo", "#c0563b"}, Column{"chains", "#6a8caf"}, Column{"optfo", "#2b5d34"},
+    Column{"exact_fo", ""},        Column{"etf", ""},           Column{"dls", ""},
+    Column{"mcp", "#8d6a9f"},      Column{"heft", ""},
+};
+constexpr std::size_t optfo_column = 5, exact_column = 6;
+
+/// What came out for one instance.
+struct Outcome {
+  std::array<schedulers::Figures, columns.size()> figures;
+  bool is_exact_run = false;
+};
+using Cell = std::vector<Outcome>;
+
+Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
+  const TaskGraph graph = generate(fmt::format("{},cost=1..100,data=10,seed={}", shape.graph, seed));
+  const logp::Machine machine = logp::parse_machine(setting.machine);
+  Outcome outcome;
+  outcome.is_exact_run = graph.task_count() <= most_exact_tasks;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    schedulers::Options options{.effort = effort};
+    if (c == exact_column) {
+      if (!outcome.is_exact_run) continue;
+      options.effort = exact_effort;
+    }
+    const schedulers::Evaluation evaluation =
+        schedulers::evaluate(schedulers::find_scheduler(columns[c].scheduler), graph, machine, options);
+    if (!evaluation.figures.valid)
+      throw WorkError(
+          fmt::format("{} gives no valid schedule for {}, seed {}", columns[c].scheduler, shape.graph, seed));
+    outcome.figures[c] = evaluation.figures;
+  }
+  // The best bound that any of them has proven serves them all.
+  Period bound = outcome.figures.front().bound;
+  for (const schedulers::Figures& figures : outcome.figures) bound = std::max(bound, figures.bound);
+  for (schedulers::Figures& figures : outcome.figures) figures.bound = bound;
+  return outcome;
+}
+
+/// All instances of all cells, on all cores; by setting, then shape.
+std::vector<Cell> run_all() {
+  std::vector<Cell> cells(settings.size() * shapes.size(), Cell(instances));
+  std::atomic<std::size_t> next = 0;
+  auto work = [&] {
+    for (std::size_t job; (job = next++) < cells.size() * instances;) {
+      const std::size_t cell = job / instances, instance = job % instances;
+      cells[cell][instance] = run(shapes[cell % shapes.size()], settings[cell / shapes.size()], instance + 1);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+  threads.clear();
+  return cells;
+}
+
+/// Share of the bound's frequency that each instance reaches, in ascending order.
+std::vector<double> shares(const Cell& cell, std::size_t column) {
+  std::vector<double> result;
+  for (const Outcome& outcome : cell) result.push_back(1 / outcome.figures[column].ratio());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
+}
+
+std::size_t task_count(const Shape& shape) {
+  return generate(shape.graph).task_count();
+}
+
+// ---- pictures ----
+
+/// A box for each shape and drawn scheduler: quartiles, whiskers from the least to the most, the median.
+std::string boxes(const Setting& setting, const Cell* cells) {
+  constexpr double width = 980, height = 400, left = 56, right = 12, top = 56, bottom = 66;
+  std::vector<std::size_t> drawn;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (!columns[c].colour.empty()) drawn.push_back(c);
+  double least = 1;
+  for (std::size_t s = 0; s < shapes.size(); ++s)
+    for (std::size_t c : drawn) least = std::min(least, shares(cells[s], c).front());
+  least = std::max(0.0, std::floor(least * 10) / 10);
+  auto y = [&](double share) { return top + (1 - (share - least) / (1 - least)) * (height - top - bottom); };
+
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
+      "<text x=\"{2}\" y=\"20\" font-size=\"14\">{3}: share of the bound's frequency</text>\n",
+      width, height, left, setting.title);
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    svg += fmt::format(
+        "<rect x=\"{0}\" y=\"30\" width=\"11\" height=\"11\" fill=\"{1}\"/><text x=\"{2}\" "
+        "y=\"40\">{3}</text>\n",
+        left + 90 * static_cast<double>(i), columns[drawn[i]].colour, left + 90 * static_cast<double>(i) + 16,
+        columns[drawn[i]].scheduler);
+  for (int tick = static_cast<int>(least * 10 + 0.5); tick <= 10; ++tick)
+    svg += fmt::format(
+        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/>"
+        "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.1f}</text>\n",
+        left, width - right, y(tick / 10.0), left - 6, y(tick / 10.0) + 4, tick / 10.0);
+
+  const double group = (width - left - right) / static_cast<double>(shapes.size());
+  const double box = group * 0.8 / static_cast<double>(drawn.size());
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    const double begin = left + group * (static_cast<double>(s) + 0.1);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const std::vector<double> values = shares(cells[s], drawn[i]);
+      const double x = begin + box * static_cast<double>(i), middle = x + box * 0.45;
+      const std::string_view colour = columns[drawn[i]].colour;
+      svg += fmt::format(
+          "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>"
+          "<rect x=\"{4:.1f}\" y=\"{5:.1f}\" width=\"{6:.1f}\" height=\"{7:.1f}\" fill=\"{3}\"/>"
+          "<line x1=\"{4:.1f}\" x2=\"{8:.1f}\" y1=\"{9:.1f}\" y2=\"{9:.1f}\" stroke=\"white\"/>\n",
+          middle, y(values.back()), y(values.front()), colour, x, y(quantile(values, 0.75)), box * 0.9,
+          std::max(1.5, y(quantile(values, 0.25)) - y(quantile(values, 0.75))), x + box * 0.9,
+          y(quantile(values, 0.5)));
+    }
+    svg += fmt::format("<text transform=\"translate({:.1f},{}) rotate(-30)\" text-anchor=\"end\">{}</text>\n",
+                       begin + group * 0.45, height - bottom + 16, shapes[s].name);
+  }
+  return svg + "</svg>\n";
+}
+
+// ---- tables ----
+
+void print_means(std::ostream& out, const Cell* cells) {
+  fmt::print(out, "Mean share of the bound's frequency:\n\n| graph | tasks |");
+  for (const Column& column : columns) fmt::print(out, " {} |", column.scheduler);
+  fmt::print(out, "\n|---|---|");
+  for (std::size_t c = 0; c < columns.size(); ++c) fmt::print(out, "---|");
+  fmt::print(out, "\n");
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    fmt::print(out, "| {} | {} |", shapes[s].name, task_count(shapes[s]));
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (c == exact_column && !cells[s].front().is_exact_run)
+        fmt::print(out, " |");
+      else
+        fmt::print(out, " {:.4f} |", mean(shares(cells[s], c)));
+    fmt::print(out, "\n");
+  }
+}
+
+void print_distribution(std::ostream& out, const Cell* cells) {
+  fmt::print(out,
+             "\n`optfo` over the {} instances; \"at the bound\" are proven optimal by the bound alone:\n\n"
+             "| graph | least | 5 % | 25 % | median | mean | at the bound | seconds, mean |\n"
+             "|---|---|---|---|---|---|---|---|\n",
+             instances);
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    const std::vector<double> values = shares(cells[s], optfo_column);
+    double seconds = 0;
+    for (const Outcome& outcome : cells[s]) seconds += outcome.figures[optfo_column].seconds;
+    fmt::print(out, "| {} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {} % | {:.2g} |\n", shapes[s].name,
+               values.front(), quantile(values, 0.05), quantile(values, 0.25), quantile(values, 0.5),
+               mean(values),
+               100 * std::count(values.begin(), values.end(), 1.0) / static_cast<long>(instances),
+               seconds / static_cast<double>(instances));
+  }
+}
+
+void print_exact(std::ostream& out, const Cell* cells) {
+  fmt::print(
+      out,
+      "\n`optfo` beside `exact_fo`, where that has proven its schedule optimal among all schedules:\n\n"
+      "| graph | proven | optfo equal | mean of exact / optfo | least | proven among relay chains only |\n"
+      "|---|---|---|---|---|---|\n");
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    if (!cells[s].front().is_exact_run) continue;
+    std::size_t proven = 0, equal = 0, relay = 0;
+    double sum = 0, least = 1;
+    for (const Outcome& outcome : cells[s]) {
+      const schedulers::Figures& exact = outcome.figures[exact_column];
+      relay += exact.optimal || exact.optimal_among.empty() ? 0 : 1;
+      if (!exact.optimal) continue;
+      const double share = exact.period() / outcome.figures[optfo_column].period();
+      ++proven;
+      equal += share >= 1 ? 1 : 0;
+      sum += share;
+      least = std::min(least, share);
+    }
+    if (proven == 0)
+      fmt::print(out, "| {} | 0 | | | | {} |\n", shapes[s].name, relay);
+    else
+      fmt::print(out, "| {} | {} | {} | {:.5f} | {:.5f} | {} |\n", shapes[s].name, proven, equal,
+                 sum / static_cast<double>(proven), least, relay);
+  }
+}
+
+/// How long `chains` takes for large graphs; the only figures that depend on the machine that runs this.
+void print_scale(std::ostream& out) {
+  fmt::print(
+      out,
+      "\n## A million tasks\n\nSeconds that `chains` takes, best of three, with the schedule and its bound:"
+      "\n\n| graph | tasks | machine | seconds |\n|---|---|---|---|\n");
+  for (std::string_view shape : {"send_tree:depth=19", "fft:depth=15", "wave:width=1000,depth=999"})
+    for (std::string_view text : {"logp:P=8", "logp:P=8,L=1,o=1,g=2", "loglinear:P=64,L=1+1,o=1+1,g=2+2"}) {
+      const TaskGraph graph = generate(fmt::format("{},cost=1..100,data=10,seed=1", shape));
+      const logp::Machine machine = logp::parse_machine(text);
+      double best = 1e9;
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        const auto start = std::chrono::steady_clock::now();
+        const Schedule schedule = schedulers::chains(graph, machine, {});
+        best =
+            std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      }
+      fmt::print(out, "| `{}` | {} | `{}` | {:.2f} |\n", shape, graph.task_count(), text, best);
+    }
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  if (!(file << text)) throw WorkError(fmt::format("{}: cannot be written", path));
+}
+
+void report(const std::string& directory, const std::vector<Cell>& cells) {
+  std::ofstream out(directory + "/frequency.md");
+  fmt::print(
+      out,
+      "# How near the schedulers come to the highest frequency\n\n"
+      "The graphs of the thesis on frequency-oriented scheduling for LOIS with computation times uniform in "
+      "1..100,\n{} seeded instances of each, data of 10 units, one copy of the graph. Shares are the lower "
+      "bound of the period\nover the period: 1 is the highest frequency that there can be. The bound is the "
+      "best that is proven for the instance,\nby `exact_fo` too where that ran (up to {} tasks). All "
+      "schedules passed the checker.\n\nThis document is the output of `bench/frequency docs/reproduction` "
+      "(configure with `-DTAKT_BUILD_BENCH=ON`); one row of\nit by hand: `takt compare "
+      "send_tree:depth=5,cost=1..100,seed=1 --machine logp:P=3 --schedulers frequency`.\n\n"
+      "What to see in it: `optfo` takes up what the baseline leaves, on three processors all of it but some "
+      "thousandths;\na long chain of diamonds cannot be shared out evenly over many processors by any "
+      "schedule of the relay kind,\nand the schedulers for short makespans, which let processors wait, stay "
+      "far below the bound where messages cost.\n",
+      instances, most_exact_tasks, effort);
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const Cell* of_setting = cells.data() + i * shapes.size();
+    const std::string picture = fmt::format("frequency-{}.svg", settings[i].file);
+    write(directory + "/" + picture, boxes(settings[i], of_setting));
+    fmt::print(out, "\n## {}\n\n`--machine {}`\n\n![boxes]({})\n\n", settings[i].title, settings[i].machine,
+               picture);
+    print_means(out, of_setting);
+    print_distribution(out, of_setting);
+    print_exact(out, of_setting);
+  }
+  print_scale(out);
+  if (!out.flush()) throw WorkError(fmt::format("{}/frequency.md: cannot be written", directory));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: frequency DIRECTORY\n";
+    return 2;
+  }
+  try {
+    report(argv[1], run_all());
+  } catch (const std::exception& error) {
+    std::cerr << "frequency: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
