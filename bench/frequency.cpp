@@ -32,8 +32,8 @@ namespace {
 using namespace takt;
 
 constexpr std::size_t instances = 100;
-/// A fifth of optfo's default, so that the whole takes minutes.
-constexpr std::uint64_t effort = 100'000;
+/// A tenth of optfo's default, so that the whole takes minutes.
+constexpr std::uint64_t effort = 50'000;
 /// exact_fo runs on graphs of at most this many tasks, with this effort.
 constexpr std::size_t most_exact_tasks = 32;
 constexpr std::uint64_t exact_effort = 2 * effort;
@@ -121,6 +121,7 @@ std::vector<Cell> run_all() {
   auto work = [&] {
     for (std::size_t job; (job = next++) < cells.size() * instances;) {
       const std::size_t cell = job / instances, instance = job % instances;
+      if (instance == 0) std::cerr << fmt::format("{} of {}\n", cell, cells.size());
       cells[cell][instance] = run(shapes[cell % shapes.size()], settings[cell / shapes.size()], instance + 1);
     }
   };

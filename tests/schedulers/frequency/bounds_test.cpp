@@ -141,7 +141,8 @@ TEST(PeriodBounds, are_not_below_the_gap_when_something_is_sent) {
 
 TEST(PeriodBounds, add_up_speeds) {
   // 15 / (1 + 1 + 2) rounded up.
-  EXPECT_EQ(bound_of(independent_tasks({5, 5, 3, 2}), "logp:P=3,L=0,o=0,g=0,speed=1/1/2").time, Time{4});
+  EXPECT_EQ(bound_of(independent_tasks({2, 2, 2, 2, 2, 2, 2, 1}), "logp:P=3,L=0,o=0,g=0,speed=1/1/2").time,
+            Time{4});
 }
 
 TEST(PeriodBounds, see_that_the_largest_tasks_must_share_fast_processors) {
