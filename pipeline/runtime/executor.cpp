@@ -364,7 +364,7 @@ void Executor::give_to_sink(const Step& step) {
     return;
   }
   const auto now = static_cast<std::uint64_t>(monotonic_ns());
-  if (tally.delivered.value() == 0) tally.first_ns.set(now);
+  if (tally.delivered.value() + 1 == program_.instances) tally.first_ns.set(now);
   tally.last_ns.set(now);
   tally.delivered.add(1);
   if (!input.present) tally.absorbed.add(1);

@@ -56,9 +56,10 @@ void gather_frames(const RunRecord& record, Report& report) {
       delivered = std::min(delivered.value_or(sink.delivered), sink.delivered);
       latency.merge(sink.latency);
       report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.delivered, sink.counters});
-      if (sink.delivered < 2 || sink.last_ns <= sink.first_ns) continue;
-      const double hertz =
-          1e9 * static_cast<double>(sink.delivered - 1) / static_cast<double>(sink.last_ns - sink.first_ns);
+      // The frames of a repetition may arrive together: the rate is that from the end of the first one on.
+      if (sink.delivered <= report.replicas || sink.last_ns <= sink.first_ns) continue;
+      const double hertz = 1e9 * static_cast<double>(sink.delivered - report.replicas) /
+                           static_cast<double>(sink.last_ns - sink.first_ns);
       report.sustained_hz = std::min(report.sustained_hz.value_or(hertz), hertz);
     }
   }

@@ -27,7 +27,8 @@ struct SinkTally {
   /// one.
   Tally delivered;
   Tally absorbed;
-  /// CLOCK_MONOTONIC of the first and the last of them.
+  /// CLOCK_MONOTONIC of the last one of the first repetition (which is the first one where a repetition holds
+  /// one frame), and of the last one.
   Tally first_ns;
   Tally last_ns;
   /// From a frame's ingestion to its end here.

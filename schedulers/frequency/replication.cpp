@@ -22,7 +22,7 @@ constexpr std::size_t most_items = 200'000;
 /// How many numbers of replicas are searched further, and the share of the period that a larger one must
 /// gain: the frames of a repetition wait for each other, so more of them cost latency and memory.
 constexpr std::size_t kept = 3;
-constexpr double least_gain = 0.005;
+constexpr double least_gain = 0.03;
 constexpr std::uint64_t first_moves_per_item = 50, least_moves = 2'000, moves_per_item = 300;
 
 /// What is placed as a whole: a stateful task, or a segment of stateless ones.
