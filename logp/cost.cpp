@@ -42,6 +42,23 @@ std::optional<Bytes> Cost::first_below_zero() const {
   return std::nullopt;
 }
 
+Cost Cost::at_least_zero() const {
+  std::vector<Segment> segments;
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    const Segment& line = segments_[i];
+    const bool begins_above = line.constant + line.per_byte * static_cast<double>(line.from.count) > 0;
+    segments.push_back(begins_above ? line : Segment{line.from, 0, 0});
+    const bool crosses = begins_above ? line.per_byte < 0 : line.per_byte > 0;
+    if (!crosses) continue;
+    const double crossing = std::ceil(-line.constant / line.per_byte);
+    const double end = i + 1 < segments_.size() ? static_cast<double>(segments_[i + 1].from.count) : 1e18;
+    if (crossing >= end) continue;
+    const Bytes from{static_cast<std::uint64_t>(crossing)};
+    segments.push_back(begins_above ? Segment{from, 0, 0} : Segment{from, line.constant, line.per_byte});
+  }
+  return Cost(std::move(segments));
+}
+
 void check(const LinkCosts& costs) {
   struct Named {
     const char* name;

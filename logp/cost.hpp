@@ -35,6 +35,8 @@ class Cost {
   [[nodiscard]] bool is_zero() const;
   /// The first size from which on it is below 0 for a while, if there is one.
   [[nodiscard]] std::optional<Bytes> first_below_zero() const;
+  /// The same where it is above 0, and 0 elsewhere.
+  [[nodiscard]] Cost at_least_zero() const;
   friend bool operator==(const Cost&, const Cost&) = default;
 
  private:

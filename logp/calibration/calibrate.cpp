@@ -130,6 +130,10 @@ std::array<LinkCosts, level_count> Calibration::costs(ProfileFit LinkFit::*profi
     slowest[level] = time;
     costs[level] = (link.fit.*profile).costs;
   }
+  // A line fitted to few or disturbed samples can fall below 0 near its ends, which only a latency may.
+  for (LinkCosts& link : costs)
+    for (Cost* cost : {&link.send_overhead, &link.receive_overhead, &link.send_gap, &link.receive_gap})
+      *cost = cost->at_least_zero();
   return costs;
 }
 
