@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -68,6 +68,17 @@ MpiFacts find_mpi_facts() {
   return facts;
 }
 
+/// Whether threads of the kernel carry the messages, between hosts or over loopback: they stand back behind
+/// real-time ranks on every core, for seconds.
+bool kernel_carries_messages(const std::vector<LinkKind>& kinds) {
+  const char* ways = std::getenv("OMPI_MCA_btl");
+  const bool without_shared_memory = ways != nullptr && *ways != '^' &&
+                                     std::string_view(ways).find("vader") == std::string_view::npos &&
+                                     std::string_view(ways).find("sm") == std::string_view::npos;
+  return without_shared_memory || std::any_of(kinds.begin(), kinds.end(),
+                                              [](const LinkKind& kind) { return kind.level != Level::node; });
+}
+
 /// Rank 0's work.
 Calibration conduct(Conductor& conductor, Calibration calibration, const CalibrationOptions& options) {
   const Clock::time_point start = Clock::now();
@@ -96,6 +107,10 @@ Calibration conduct(Conductor& conductor, Calibration calibration, const Calibra
 
     LinkCalibration link{.kind = kind, .observations = campaign.observations()};
     link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
+    // A machine without costs would promise that messages are free.
+    if (link.fit.sizes.empty())
+      throw WorkError(fmt::format("{}: {}, so there is no machine to write; try a longer --duration",
+                                  name_of(kind), link.fit.objections.front()));
     TrialOptions trial_options{.memory = LinkCampaign::memory(campaign_options),
                                .samples = campaign_options.samples,
                                .seed = options.seed};
@@ -156,7 +171,7 @@ std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOpt
   const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
   const bool on_own_cores =
       std::none_of(kinds.begin(), kinds.end(), [](const LinkKind& kind) { return kind.on_one_core; });
-  const RealTimePriority priority(options.real_time && on_own_cores);
+  const RealTimePriority priority(options.real_time && on_own_cores && !kernel_carries_messages(kinds));
   calibration.real_time = priority.is_granted();
   if (rank != 0) {
     follow(own.get(), performer);

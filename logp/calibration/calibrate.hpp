@@ -36,7 +36,8 @@ struct CalibrationOptions {
   Data data = Data::fresh;
   /// Bind each rank to a core of its own where it may choose.
   bool bind = true;
-  /// Measure with real-time priority where the system grants it, half of the time at most.
+  /// Measure with real-time priority where the system grants it, half of the time at most, and only where
+  /// messages stay in shared memory.
   bool real_time = true;
   std::uint64_t seed = 1;
   std::function<void(const CalibrationProgress&)> on_progress;
@@ -81,7 +82,7 @@ struct Calibration {
 };
 
 /// Collective. The result is rank 0's, nothing comes to the others. Throws ConfigError, on all ranks, when
-/// there is only one rank.
+/// there is only one rank, and WorkError on rank 0 when nothing could be measured undisturbed.
 [[nodiscard]] std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOptions& options);
 
 }  // namespace takt::logp

@@ -20,7 +20,10 @@ std::vector<std::string> quick_calibration(const std::string& output, const std:
           "64KiB",     "--force", "--output", output,       "--no-progress"};
 }
 
+/// A machine so busy that no message passes undisturbed has no costs to write; that is said, and skips the
+/// test.
 void expect_machine(const test::Result& result, const std::filesystem::path& file, std::size_t processors) {
+  if (result.err.find("so there is no machine to write") != std::string::npos) GTEST_SKIP() << result.err;
   EXPECT_THAT(result.exit_code, AnyOf(Eq(0), Eq(1))) << result.err;
   ASSERT_TRUE(std::filesystem::exists(file)) << result.err;
   const std::string text = read_text_file(file);
@@ -78,6 +81,7 @@ TEST(CalibrateProgram, measures_between_hosts_of_two_domains) {
   constexpr int not_allowed = 77;
   if (result.exit_code == not_allowed) GTEST_SKIP() << "network namespaces need root";
   expect_machine(result, file, 2);
+  if (IsSkipped()) return;
   const logp::Machine machine = logp::machine_from_yaml(read_text_file(file), file);
   EXPECT_EQ(machine.platform().level(ProcessorId(0), ProcessorId(1)), Level::wide);
   EXPECT_FALSE(machine.communication_is_free());
@@ -90,6 +94,7 @@ TEST(CalibrateProgram, notes_that_messages_went_over_loopback) {
   for (const std::string& word : test::takt_command(quick_calibration(file, "2"))) words.push_back(word);
   test::Program program(words);
   expect_machine(program.wait(std::chrono::seconds{120}), file, 2);
+  if (IsSkipped()) return;
   EXPECT_THAT(read_text_file(file), HasSubstr("OMPI_MCA_btl=tcp,self"));
 }
 
