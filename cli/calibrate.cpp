@@ -39,6 +39,7 @@ constexpr std::string_view progress_mark = "takt-progress ";
 
 /// What rank 0 has found, as text.
 struct Outcome {
+  /// Empty when there is none, for nothing could be measured.
   std::string machine;
   std::string summary;
   /// One a line; empty when the calibration is accepted.
@@ -89,13 +90,15 @@ class ProgressShown {
 
 /// Prints and writes what was found; the exit code follows from it.
 int present(const Outcome& outcome, const CalibrateArguments& arguments) {
-  const bool is_refused = !outcome.objections.empty();
+  const bool is_refused = !outcome.objections.empty(), can_be_written = !outcome.machine.empty();
   // Results go to stdout: the file, or, when that goes elsewhere, the table.
   (arguments.output.empty() ? std::cerr : std::cout) << outcome.summary << std::flush;
   if (is_refused)
     fmt::print(stderr, "takt: the calibration is refused:\n{}{}", outcome.objections,
-               arguments.force ? "" : "nothing is written; --force writes it even so\n");
-  if (!is_refused || arguments.force) {
+               !can_be_written   ? "there are no costs to write; try a longer --duration\n"
+               : arguments.force ? ""
+                                 : "nothing is written; --force writes it even so\n");
+  if (can_be_written && (!is_refused || arguments.force)) {
     if (arguments.output.empty())
       std::cout << outcome.machine << std::flush;
     else
@@ -105,7 +108,8 @@ int present(const Outcome& outcome, const CalibrateArguments& arguments) {
 }
 
 Outcome outcome_of(const logp::Calibration& calibration) {
-  Outcome outcome{.machine = to_yaml(calibration), .summary = to_text(calibration)};
+  Outcome outcome{.machine = calibration.has_costs() ? to_yaml(calibration) : "",
+                  .summary = to_text(calibration)};
   for (const std::string& objection : calibration.objections()) outcome.objections += "  " + objection + '\n';
   return outcome;
 }

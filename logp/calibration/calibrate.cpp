@@ -107,10 +107,6 @@ Calibration conduct(Conductor& conductor, Calibration calibration, const Calibra
 
     LinkCalibration link{.kind = kind, .observations = campaign.observations()};
     link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
-    // A machine without costs would promise that messages are free.
-    if (link.fit.sizes.empty())
-      throw WorkError(fmt::format("{}: {}, so there is no machine to write; try a longer --duration",
-                                  name_of(kind), link.fit.objections.front()));
     TrialOptions trial_options{.memory = LinkCampaign::memory(campaign_options),
                                .samples = campaign_options.samples,
                                .seed = options.seed};
@@ -123,6 +119,11 @@ Calibration conduct(Conductor& conductor, Calibration calibration, const Calibra
 }
 
 }  // namespace
+
+bool Calibration::has_costs() const {
+  return std::none_of(links.begin(), links.end(),
+                      [](const LinkCalibration& link) { return link.fit.sizes.empty(); });
+}
 
 std::vector<std::string> Calibration::objections() const {
   std::vector<std::string> all;

@@ -75,6 +75,8 @@ struct Calibration {
   Time duration{0};
   std::vector<LinkCalibration> links;
 
+  /// Whether something of every link could be measured; without, messages would seem to be free.
+  [[nodiscard]] bool has_costs() const;
   /// Why it must not be used, a sentence each.
   [[nodiscard]] std::vector<std::string> objections() const;
   /// The costs of each level: those of the slowest kind of link of the level.
@@ -82,7 +84,7 @@ struct Calibration {
 };
 
 /// Collective. The result is rank 0's, nothing comes to the others. Throws ConfigError, on all ranks, when
-/// there is only one rank, and WorkError on rank 0 when nothing could be measured undisturbed.
+/// there is only one rank.
 [[nodiscard]] std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOptions& options);
 
 }  // namespace takt::logp
