@@ -7,14 +7,9 @@
 
 namespace takt::schedulers {
 
-/// No schedule of the workload repeats in less time, whatever its orders, messages and ways of data.
-///
-/// Wherever the tasks are, a processor is busy for its tasks, for sending what it makes and others need, and
-/// for receiving what it needs and others make: each datum once at least, and in no less time than one
-/// message with all of it takes. The least over all assignments of the longest such time is found by branch
-/// and bound: tasks in descending order of time, each to every processor (of equal processors without tasks,
-/// to the first), as long as everything is below the best assignment so far and the rest of the work fits
-/// below it.
+/// No schedule of the workload repeats in less time, whatever its orders, messages and ways of data: the
+/// least over all assignments of the longest time that a processor is busy for its own
+/// (assignment_search.hpp).
 ///
 /// `at_least` is a known lower bound and `below` a known period: the answer lies between the two and is
 /// `below` when no assignment allows less. Lowers `budget` by the assignments looked at; when that is used

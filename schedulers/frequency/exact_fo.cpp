@@ -6,6 +6,7 @@
 #include "logp/timing.hpp"
 #include "schedulers/frequency/assignment_bound.hpp"
 #include "schedulers/frequency/downset_search.hpp"
+#include "schedulers/frequency/exact_messages.hpp"
 #include "schedulers/frequency/exact_sequences.hpp"
 #include "schedulers/frequency/optfo.hpp"
 #include "schedulers/frequency/replication_bound.hpp"
@@ -49,7 +50,14 @@ class Proof {
           take(logp::with_smallest_period(
               machine_, logp::time_task_messages(workload_.original(), machine_, *answer.allocation,
                                                  {.aggregate = false})));
-        return std::pair(answer.verdict, answer.states);
+        return std::pair(answer.verdict, std::uint64_t{answer.states});
+      });
+    else if (can_search_messages(workload_))
+      bound_ = raise(bound_, budget_, [&](Time period, std::uint64_t limit) {
+        std::uint64_t rest = limit;
+        MessageAnswer answer = find_schedule(workload_, period, rest);
+        if (answer.schedule) take(logp::with_smallest_period(machine_, *answer.schedule));
+        return std::pair(answer.verdict, limit - rest);
       });
 
     best_.scheduler = "exact_fo";

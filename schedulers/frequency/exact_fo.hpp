@@ -7,17 +7,17 @@
 ///    takes (assignment_bound.hpp);
 /// 2. no relay chain is faster: dynamic programming over the graph's downsets (downset_search.hpp), for any
 ///    speeds, overheads and gaps;
-/// 3. where messages occupy nobody (o = g = 0, any latency), no schedule at all is faster: all assignments
-/// and
-///    orders, with processors that wait for each other in turn (exact_sequences.hpp).
+/// 3. no schedule at all is faster: all assignments and orders, with processors that wait for each other in
+///    turn, where messages occupy nobody (o = g = 0, any latency; exact_sequences.hpp); with all messages,
+///    too, direct and relayed, where they do (exact_messages.hpp, for up to five processors).
 ///
 /// The schedule is `optimal` when its period is the bound of all schedules (among those of one copy, where
 /// tasks are stateless), and otherwise says that it is among relay chains when 2 has finished. 2 and 3 ask
 /// for one period after the other, by bisection.
 ///
-/// Options::effort counts the assignments, downsets and partial schedules looked at, some seconds by default;
-/// when it is used up, the best schedule found and the best bound stand. Exponential: 3 serves some 15 tasks,
-/// 2 some 30 to 100 tasks of narrow graphs.
+/// Options::effort counts the assignments, downsets, partial schedules, messages and orders looked at, some
+/// seconds by default; when it is used up, the best schedule found and the best bound stand. Exponential: 3
+/// serves some 10 to 15 tasks, 2 some 30 to 100 tasks of narrow graphs.
 
 #include "schedulers/scheduler.hpp"
 

@@ -2,6 +2,8 @@
 
 #include "schedulers/frequency/exact_fo.hpp"
 
+#include <tuple>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -81,6 +83,34 @@ INSTANTIATE_TEST_SUITE_P(Machines, WithOverheads,
                                            "loglinear:P=2,L=0,o=0+0.4,g=0+1.6",
                                            "logp:P=2,L=3,o=1,g=2,speed=1/0.5"));
 
+class WithMessages : public ::testing::TestWithParam<std::tuple<std::string_view, std::size_t>> {};
+
+TEST_P(WithMessages, exact_fo_finds_the_least_period_of_all_schedules) {
+  const auto& [text, most_tasks] = GetParam();
+  const logp::Machine machine = logp::parse_machine(text);
+  Random random(25);
+  for (int i = 0; i < 30; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 2 + random.below(most_tasks - 1), 45, 12, 4);
+    const Schedule schedule = exact_fo(graph, machine, exact);
+    const std::int64_t period = measure(schedule).repetition.count();
+    EXPECT_TRUE(schedule.optimal) << "graph " << i;
+    EXPECT_FALSE(oracle::has_schedule_within(graph, machine, period - 1)) << "graph " << i;
+    EXPECT_TRUE(oracle::has_schedule_within(graph, machine, period)) << "graph " << i;
+    expect_valid(graph, machine, schedule);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, WithMessages,
+                         ::testing::Values(std::tuple("logp:P=2,L=1,o=1,g=2", 5U),
+                                           std::tuple("logp:P=2,L=0,o=1,g=4", 5U),
+                                           std::tuple("logp:P=2,L=5,o=1,g=1", 5U),
+                                           std::tuple("loglinear:P=2,L=1+1,o=0+1,g=1+1", 5U),
+                                           std::tuple("loglinear:P=2,L=0,o=0+0.4,g=0+1.6", 4U),
+                                           std::tuple("logp:P=2,L=3,o=1,g=2,speed=1/0.5", 5U),
+                                           std::tuple("logp:P=3,L=1,o=3,g=4", 4U),
+                                           std::tuple("loglinear:P=3,L=0,o=1+1,g=0", 4U),
+                                           std::tuple("logp:P=3,L=1,o=4,g=0,speed=1/2/1", 4U)));
+
 TEST(ExactFo, stops_at_its_limit_with_a_bound_that_holds) {
   Random random(23);
   const logp::Machine machine = logp::parse_machine("logp:P=3");
@@ -112,6 +142,23 @@ TEST(ExactFo, lets_processors_wait_for_each_other_in_turn_where_no_chain_is_as_f
   const Schedule schedule = exact_fo(graph, machine, exact);
   EXPECT_EQ(measure(schedule).repetition, Time{9});
   EXPECT_TRUE(schedule.optimal);
+}
+
+TEST(ExactFo, lets_processors_exchange_messages_in_turn_where_no_chain_is_as_fast) {
+  // a 20 -> b 40 -> c 20, and d 50, e 50 alone: halves of 90, and a message each way adds its two ends to
+  // both: a send d receive c | receive b send e, 92 each. A chain's best is a b c | d e with 100.
+  TaskGraphBuilder builder;
+  for (const auto& [name, work] : {std::pair("a", 20), {"b", 40}, {"c", 20}, {"d", 50}, {"e", 50}})
+    builder.add_task({.name = name, .work = Time(work)});
+  builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
+  builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = logp::parse_machine("logp:P=2,L=3,o=1,g=2");
+  EXPECT_EQ(oracle::least_period_relay(graph, machine), 100);
+  const Schedule schedule = exact_fo(graph, machine, {});
+  EXPECT_EQ(measure(schedule).repetition, Time{92});
+  EXPECT_TRUE(schedule.optimal);
+  expect_valid(graph, machine, schedule);
 }
 
 TEST(ExactFo, is_not_worse_than_optfo_on_graphs_that_it_cannot_finish) {

@@ -77,6 +77,202 @@ void for_each_sequences(const TaskGraph& graph, Sequences& sequences, std::vecto
   }
 }
 
+/// Programs of processors, grown operation by operation.
+class Programs {
+ public:
+  Programs(const TaskGraph& graph, const logp::Machine& machine, std::int64_t period)
+      : graph_(graph),
+        machine_(machine),
+        period_(period),
+        programs_(machine.processor_count()),
+        has_(machine.processor_count(), 0) {}
+
+  /// Whether these programs can be completed so that they fit the period.
+  bool can_be_completed() {
+    if (!seen_.insert(programs_).second || !work_fits()) return false;
+    if (done_ == graph_.task_count() && in_flight_.empty() && can_be_timed()) return true;
+    for (std::size_t p = 0; p < programs_.size(); ++p)
+      if (compute_next(p) || send_next(p) || receive_next(p)) return true;
+    return false;
+  }
+
+ private:
+  enum Kind { compute, send, receive };
+  struct Step {
+    Kind kind = compute;
+    /// The task, or the other processor.
+    std::size_t of = 0;
+    /// Of a message: one bit for each datum.
+    std::uint64_t data = 0;
+    friend auto operator<=>(const Step&, const Step&) = default;
+  };
+  struct Flight {
+    std::size_t from = 0, to = 0;
+    std::uint64_t data = 0;
+    friend bool operator==(const Flight&, const Flight&) = default;
+  };
+
+  [[nodiscard]] Bytes size(std::uint64_t data) const {
+    Bytes sum;
+    for (DatumId datum : ids<DatumId>(graph_.datum_count()))
+      if ((data >> datum.index() & 1) != 0) sum += graph_.datum_size(datum);
+    return sum;
+  }
+  [[nodiscard]] std::int64_t length(std::size_t p, const Step& step) const {
+    const ProcessorId self(p), other(step.of);
+    if (step.kind == compute) return machine_.duration(graph_, TaskId(step.of), self).count();
+    return step.kind == send ? machine_.send_overhead(self, other, size(step.data)).count()
+                             : machine_.receive_overhead(other, self, size(step.data)).count();
+  }
+  [[nodiscard]] std::int64_t spacing(std::size_t p, const Step& step) const {
+    const ProcessorId self(p), other(step.of);
+    const std::int64_t gap = step.kind == send ? machine_.send_gap(self, other, size(step.data)).count()
+                                               : machine_.receive_gap(other, self, size(step.data)).count();
+    return std::max(gap, length(p, step));
+  }
+
+  [[nodiscard]] bool work_fits() const {
+    std::int64_t room = 0, rest = 0;
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      std::int64_t load = 0;
+      for (const Step& step : programs_[p]) load += length(p, step);
+      if (load > period_) return false;
+      room += period_ - load;
+    }
+    for (TaskId task : graph_.tasks()) {
+      if (is_done(task)) continue;
+      std::int64_t least = never;
+      for (ProcessorId p : machine_.processors())
+        least = std::min(least, machine_.duration(graph_, task, p).count());
+      rest += least;
+    }
+    return rest <= room;
+  }
+
+  [[nodiscard]] bool is_done(TaskId task) const {
+    for (const auto& program : programs_)
+      if (std::ranges::find(program, Step{compute, task.index(), 0}) != program.end()) return true;
+    return false;
+  }
+
+  bool compute_next(std::size_t p) {
+    for (TaskId task : graph_.tasks()) {
+      const auto in = graph_.in_edges(task);
+      if (is_done(task) || !std::ranges::all_of(in, [&](EdgeId edge) {
+            return (has_[p] >> graph_.edge(edge).datum.index() & 1) != 0;
+          }))
+        continue;
+      const std::uint64_t before = has_[p];
+      for (DatumId datum : ids<DatumId>(graph_.datum_count()))
+        if (graph_.datum_task(datum) == task) has_[p] |= std::uint64_t{1} << datum.index();
+      programs_[p].push_back({compute, task.index(), 0});
+      ++done_;
+      if (can_be_completed()) return true;
+      --done_;
+      programs_[p].pop_back();
+      has_[p] = before;
+    }
+    return false;
+  }
+
+  bool send_next(std::size_t p) {
+    for (std::size_t q = 0; q < programs_.size(); ++q) {
+      if (q == p) continue;
+      std::uint64_t coming = has_[q];
+      for (const Flight& flight : in_flight_)
+        if (flight.to == q) coming |= flight.data;
+      const std::uint64_t useful = has_[p] & ~coming;
+      for (std::uint64_t data = useful; data != 0; data = (data - 1) & useful) {
+        in_flight_.push_back({p, q, data});
+        programs_[p].push_back({send, q, data});
+        if (can_be_completed()) return true;
+        programs_[p].pop_back();
+        in_flight_.pop_back();
+      }
+    }
+    return false;
+  }
+
+  bool receive_next(std::size_t q) {
+    for (std::size_t i = 0; i < in_flight_.size(); ++i) {
+      const Flight flight = in_flight_[i];
+      if (flight.to != q) continue;
+      in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(i));
+      const std::uint64_t before = has_[q];
+      has_[q] |= flight.data;
+      programs_[q].push_back({receive, flight.from, flight.data});
+      if (can_be_completed()) return true;
+      programs_[q].pop_back();
+      has_[q] = before;
+      in_flight_.insert(in_flight_.begin() + static_cast<std::ptrdiff_t>(i), flight);
+    }
+    return false;
+  }
+
+  struct Constraint {
+    std::size_t before, after;
+    std::int64_t distance;
+  };
+
+  [[nodiscard]] bool can_be_timed() const {
+    std::vector<std::size_t> first;
+    std::size_t count = 0;
+    for (const auto& program : programs_) {
+      first.push_back(count);
+      count += program.size();
+    }
+    std::vector<Constraint> constraints;
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      const auto& program = programs_[p];
+      for (std::size_t i = 0; i < program.size(); ++i) {
+        const std::int64_t own = length(p, program[i]);
+        if (i + 1 < program.size()) constraints.push_back({first[p] + i, first[p] + i + 1, own});
+        constraints.push_back({first[p] + i, first[p], own - period_});
+        if (program[i].kind == compute) continue;
+        for (std::size_t j = 0; j < program.size(); ++j)
+          if (program[j].kind == program[i].kind)
+            constraints.push_back(
+                {first[p] + i, first[p] + j, spacing(p, program[i]) - (j > i ? 0 : period_)});
+        if (program[i].kind == send) add_flight(first, p, i, constraints);
+      }
+    }
+    std::vector<std::int64_t> start(count, 0);
+    for (std::size_t round = 0; round <= count; ++round) {
+      bool has_moved = false;
+      for (const auto& [before, after, distance] : constraints)
+        if (start[after] < start[before] + distance) {
+          start[after] = start[before] + distance;
+          has_moved = true;
+        }
+      if (!has_moved) return true;
+    }
+    return false;
+  }
+
+  /// A datum comes to a processor once, so a message is known by its data.
+  void add_flight(const std::vector<std::size_t>& first, std::size_t p, std::size_t i,
+                  std::vector<Constraint>& constraints) const {
+    const Step& step = programs_[p][i];
+    const auto& receiver = programs_[step.of];
+    const std::size_t j =
+        static_cast<std::size_t>(std::ranges::find(receiver, Step{receive, p, step.data}) - receiver.begin());
+    const std::int64_t latency =
+        machine_.latency(ProcessorId(p), ProcessorId(step.of), size(step.data)).count();
+    constraints.push_back(
+        {first[p] + i, first[step.of] + j, std::max<std::int64_t>(0, length(p, step) + latency)});
+  }
+
+  const TaskGraph& graph_;
+  const logp::Machine& machine_;
+  std::int64_t period_;
+  std::vector<std::vector<Step>> programs_;
+  /// Data that a processor has, and messages that nobody has received yet.
+  std::vector<std::uint64_t> has_;
+  std::vector<Flight> in_flight_;
+  std::size_t done_ = 0;
+  std::set<std::vector<std::vector<Step>>> seen_;
+};
+
 /// Period of a chain of processors with the tasks of each, or nothing when data would move up the chain.
 std::optional<std::int64_t> relay_period(const TaskGraph& graph, const logp::Machine& machine,
                                          const std::vector<ProcessorId>& chain,
@@ -126,6 +322,10 @@ std::int64_t least_period_without_overheads(const TaskGraph& graph, const logp::
     while (best > 1 && fits(graph, machine, complete, best - 1)) --best;
   });
   return best;
+}
+
+bool has_schedule_within(const TaskGraph& graph, const logp::Machine& machine, std::int64_t period) {
+  return Programs(graph, machine, period).can_be_completed();
 }
 
 void for_each_allocation(const TaskGraph& graph, std::size_t processors,

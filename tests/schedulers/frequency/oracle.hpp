@@ -19,6 +19,12 @@ namespace takt::schedulers::oracle {
 [[nodiscard]] std::int64_t least_period_without_overheads(const TaskGraph& graph,
                                                           const logp::Machine& machine);
 
+/// Whether any schedule of one copy has at most this period: every sequence of computations, sends of any
+/// data that a processor has to any other one, and receives, on every processor, timed by Bellman-Ford. The
+/// network's capacity is not looked at. Meant for up to five tasks on two processors, four on three.
+[[nodiscard]] bool has_schedule_within(const TaskGraph& graph, const logp::Machine& machine,
+                                       std::int64_t period);
+
 /// Over all assignments the least of the largest work + send + receive of a processor, where one message
 /// takes everything that leaves a processor, and one everything that enters it.
 [[nodiscard]] std::int64_t least_share(const TaskGraph& graph, const logp::Machine& machine);
