@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/graph_source.hpp"
 #include "core/schedule_yaml.hpp"
+#include "logp/diagnostics.hpp"
 #include "logp/machine_yaml.hpp"
 #include "schedulers/evaluation_report.hpp"
 #include "schedulers/objective/pareto.hpp"
@@ -72,6 +73,13 @@ int plan_front(const PlanArguments& arguments) {
   const TaskGraph graph = load_graph(arguments.graphs.front());
   const std::vector<schedulers::ParetoPoint> front =
       schedulers::pareto_front(graph, machine, arguments.options);
+  for (const schedulers::ParetoPoint& point : front)
+    if (const auto findings = logp::diagnose(graph, machine, point.schedule, {.limit = 1});
+        !findings.empty()) {
+      std::cerr << "takt: a schedule of '" << point.schedule.scheduler
+                << "' is not valid: " << findings.front().message << '\n';
+      return 1;
+    }
   if (!arguments.output.empty()) write_text_file(arguments.output, schedulers::to_svg(front));
   if (arguments.format == "json") std::cout << schedulers::to_json(front);
   if (arguments.format == "svg") std::cout << schedulers::to_svg(front);

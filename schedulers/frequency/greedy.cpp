@@ -21,7 +21,8 @@ std::vector<ProcessorId> slowest_first(const logp::Machine& machine) {
   return order;
 }
 
-/// The tasks of one layer in at most `count` groups, in ascending order of the groups' sums.
+}  // namespace
+
 std::vector<std::vector<TaskId>> level_out(const TaskGraph& graph, std::vector<TaskId> layer,
                                            std::size_t count) {
   auto work = [&](TaskId task) { return graph.task(task).work; };
@@ -53,8 +54,6 @@ std::vector<std::vector<TaskId>> level_out(const TaskGraph& graph, std::vector<T
   for (std::size_t group : order) ascending.push_back(std::move(groups[group]));
   return ascending;
 }
-
-}  // namespace
 
 Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
   const std::vector<ProcessorId> processors = slowest_first(machine);

@@ -10,9 +10,16 @@
 /// for ties with table 6.23. With different speeds, processors count in ascending order of speed (ties by
 /// id). O(n log n + n log P + m log m).
 
+#include <cstddef>
+#include <vector>
+
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
+
+/// The tasks of one layer in at most `count` groups, in ascending order of the groups' sums, as above.
+[[nodiscard]] std::vector<std::vector<TaskId>> level_out(const TaskGraph& graph, std::vector<TaskId> layer,
+                                                         std::size_t count);
 
 [[nodiscard]] Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 

@@ -5,6 +5,7 @@
 
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
+#include "schedulers/frequency/arrangement.hpp"
 #include "schedulers/frequency/assignment_bound.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/bounds.hpp"
@@ -52,14 +53,6 @@ class Best {
   Schedule schedule_;
   ScheduleMetrics metrics_;
 };
-
-logp::Allocation allocation_of(const Schedule& schedule) {
-  logp::Allocation allocation{std::vector<std::vector<TaskId>>(schedule.processors.size())};
-  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
-    for (const Operation& operation : schedule.processors[p])
-      if (operation.kind == OperationKind::compute) allocation.order[p].push_back(operation.task());
-  return allocation;
-}
 
 void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best& best) {
   const bool messages_cost = !workload.machine().communication_is_free();

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/error.hpp"
-#include "schedulers/frequency/copies.hpp"
-#include "schedulers/frequency/workload.hpp"
 #include "schedulers/objective/latency_search.hpp"
 #include "schedulers/objective/portfolio.hpp"
 #include "schedulers/objective/rate_objective.hpp"
@@ -51,33 +48,36 @@ class Front {
 std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options) {
   Front front;
+  Portfolio portfolio(graph, machine, options);
+  // Found on fewer processors: each is a start for more of them, and for longer repetitions.
+  std::vector<Schedule> found;
   for (const std::size_t count : numbers_of_processors(machine)) {
-    const std::vector<ProcessorId> processors = best_processors(graph, machine, count);
-    const logp::Machine part = machine.subset(processors);
-    std::vector<Schedule> starts;
     Time shortest_period = Time::max(), longest_period{0}, shortest = Time::max();
-    for (Schedule& schedule : portfolio(graph, machine, processors, options)) {
+    for (const Schedule& schedule : portfolio.schedules(count)) {
+      front.add(portfolio.on_machine(schedule));
+      if (schedule.replicas > 1) continue;
       const ScheduleMetrics metrics = measure(schedule);
-      if (schedule.replicas == 1) {
-        shortest_period = std::min(shortest_period, metrics.repetition);
-        if (metrics.makespan < shortest) {
-          shortest = metrics.makespan;
-          longest_period = metrics.repetition;
-        }
+      shortest_period = std::min(shortest_period, metrics.repetition);
+      if (metrics.makespan < shortest) {
+        shortest = metrics.makespan;
+        longest_period = metrics.repetition;
       }
-      front.add(std::move(schedule));
     }
-    for (const char* name : {"optfo", "heft", "etf", "single"}) try {
-        starts.push_back(find_scheduler(name).schedule(graph, part, options));
-      } catch (const ConfigError&) {
-        // It cannot serve these processors: the others can.
-      }
+    for (const Schedule& schedule : portfolio.copies(count)) front.add(portfolio.on_machine(schedule));
     if (count == 1 || shortest == Time::max()) continue;
+    std::vector<Schedule> starts = portfolio.schedules(count);
+    starts.insert(starts.end(), found.begin(), found.end());
+    const logp::Machine part = portfolio.part(count);
+    found.clear();
+    const std::uint64_t effort = options.effort.value_or(latency_effort(graph, options) / (steps + 1) + 1);
     for (int step = 0; step <= steps; ++step) {
       const Time period = shortest_period + (longest_period - shortest_period) * step / steps;
-      const auto found =
-          find_least_latency(graph, part, period, starts, latency_effort(graph, options), options.seed);
-      if (found) front.add(on_processors(*found, processors, machine.processor_count()));
+      const auto schedule = find_least_latency(graph, part, period, starts, effort, options.seed);
+      if (schedule) {
+        front.add(portfolio.on_machine(*schedule));
+        found.push_back(*schedule);
+        starts.push_back(*schedule);
+      }
       if (longest_period <= shortest_period) break;
     }
   }

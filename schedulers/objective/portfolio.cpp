@@ -8,6 +8,7 @@
 #include "logp/period.hpp"
 #include "schedulers/frequency/copies.hpp"
 #include "schedulers/frequency/workload.hpp"
+#include "schedulers/objective/greedy_groups.hpp"
 
 namespace takt::schedulers {
 
@@ -17,24 +18,10 @@ constexpr std::string_view members[] = {"optfo", "chains", "greedy", "single", "
 /// Those that stay quick on any graph, and the number of tasks above which only they are asked.
 constexpr std::string_view quick_members[] = {"optfo", "chains", "single", "heft"};
 constexpr std::size_t many_tasks = 1'000;
-
-std::vector<Schedule> one_copy(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  std::vector<Schedule> schedules;
-  const auto add = [&](std::string_view name) {
-    try {
-      schedules.push_back(find_scheduler(name).schedule(graph, machine, options));
-      Schedule faster = logp::with_smallest_period(machine, schedules.back());
-      if (faster != schedules.back()) schedules.push_back(std::move(faster));
-    } catch (const ConfigError&) {
-      // A scheduler that cannot serve this machine has no say.
-    }
-  };
-  if (graph.task_count() > many_tasks)
-    std::ranges::for_each(quick_members, add);
-  else
-    std::ranges::for_each(members, add);
-  return schedules;
-}
+/// Layers are shared out to groups of processors in graphs of up to so many tasks.
+constexpr std::size_t most_grouped_tasks = 20'000;
+/// Of optfo, where it is asked for many parts.
+constexpr std::uint64_t effort_on_a_part = 100'000;
 
 }  // namespace
 
@@ -49,40 +36,69 @@ std::vector<ProcessorId> best_processors(const TaskGraph& graph, const logp::Mac
   return processors;
 }
 
-Schedule on_processors(const Schedule& schedule, std::span<const ProcessorId> processors,
-                       std::size_t processor_count) {
+Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
+    : graph_(graph),
+      machine_(machine),
+      options_(options),
+      processors_(best_processors(graph, machine, machine.processor_count())),
+      can_take_turns_(
+          machine.processor_count() > 1 && Workload(graph, machine).is_uniform() &&
+          std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; })) {}
+
+logp::Machine Portfolio::part(std::size_t count) const {
+  return machine_.subset(std::span(processors_).first(count));
+}
+
+const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
+  const auto [entry, is_new] = known_.try_emplace(count);
+  std::vector<Schedule>& schedules = entry->second;
+  if (!is_new) return schedules;
+  const logp::Machine machine = part(count);
+  Options options = options_;
+  if (!options.effort && count < processors_.size()) options.effort = effort_on_a_part;
+  const auto add = [&](std::string_view name) {
+    try {
+      schedules.push_back(find_scheduler(name).schedule(graph_, machine, options));
+      Schedule faster = logp::with_smallest_period(machine, schedules.back());
+      if (faster != schedules.back()) schedules.push_back(std::move(faster));
+    } catch (const ConfigError&) {
+      // A scheduler that cannot serve this machine has no say.
+    }
+  };
+  if (graph_.task_count() > many_tasks)
+    std::ranges::for_each(quick_members, add);
+  else
+    std::ranges::for_each(members, add);
+  if (graph_.task_count() <= most_grouped_tasks)
+    for (Schedule& schedule : greedy_groups(graph_, machine)) schedules.push_back(std::move(schedule));
+  return schedules;
+}
+
+std::vector<Schedule> Portfolio::copies(std::size_t count) {
+  std::vector<Schedule> result;
+  if (!can_take_turns_) return result;
+  for (std::size_t size = 1; 2 * size <= count; ++size)
+    for (const Schedule& schedule : schedules(size))
+      if (schedule.replicas == 1)
+        result.push_back(copies_on_groups(schedule, size, static_cast<std::uint32_t>(count / size), count));
+  return result;
+}
+
+Schedule Portfolio::on_machine(const Schedule& schedule) const {
   Schedule result = schedule;
-  result.processors.assign(processor_count, {});
-  for (std::size_t i = 0; i < processors.size(); ++i)
-    result.processors[processors[i].index()] = schedule.processors[i];
+  result.processors.assign(machine_.processor_count(), {});
+  for (std::size_t i = 0; i < schedule.processors.size(); ++i)
+    result.processors[processors_[i].index()] = schedule.processors[i];
   for (Message& message : result.messages) {
-    message.from = processors[message.from.index()];
-    message.to = processors[message.to.index()];
+    message.from = processors_[message.from.index()];
+    message.to = processors_[message.to.index()];
   }
   // Bounds hold for the part only.
   result.period_bound.reset();
   result.makespan_bound.reset();
   result.optimal = false;
+  result.optimal_among.clear();
   return result;
-}
-
-std::vector<Schedule> portfolio(const TaskGraph& graph, const logp::Machine& machine,
-                                std::span<const ProcessorId> processors, const Options& options) {
-  const logp::Machine part = machine.subset(processors);
-  std::vector<Schedule> schedules = one_copy(graph, part, options);
-  const Workload workload(graph, part);
-  const bool has_state =
-      std::ranges::any_of(graph.tasks(), [&](TaskId task) { return !graph.task(task).stateless; });
-  if (!has_state && workload.is_uniform())
-    for (std::size_t size = 1; 2 * size <= processors.size(); ++size) {
-      const auto groups = static_cast<std::uint32_t>(processors.size() / size);
-      for (const Schedule& schedule : one_copy(graph, machine.subset(processors.first(size)), options))
-        if (schedule.replicas == 1)
-          schedules.push_back(copies_on_groups(schedule, size, groups, processors.size()));
-    }
-  for (Schedule& schedule : schedules)
-    schedule = on_processors(schedule, processors, machine.processor_count());
-  return schedules;
 }
 
 }  // namespace takt::schedulers

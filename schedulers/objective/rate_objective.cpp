@@ -1,13 +1,14 @@
 #include "schedulers/objective/rate_objective.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <tuple>
+#include <utility>
 
-#include "core/error.hpp"
 #include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/copies.hpp"
 #include "schedulers/frequency/replication_bound.hpp"
-#include "schedulers/frequency/workload.hpp"
 #include "schedulers/objective/latency_search.hpp"
 #include "schedulers/objective/portfolio.hpp"
 
@@ -17,11 +18,7 @@ namespace {
 
 constexpr std::size_t first_numbers = 16;
 /// Tasks times timetables of one latency search.
-constexpr std::uint64_t work_of_a_search = 200'000, most_timetables = 20'000, least_timetables = 200;
-
-bool has_no_state(const TaskGraph& graph) {
-  return std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
-}
+constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, least_timetables = 20;
 
 Period bound_of(const TaskGraph& graph, const logp::Machine& machine) {
   if (can_replicate(graph, machine)) return replication_bound(graph, machine).period;
@@ -60,40 +57,54 @@ class Chooser {
   ScheduleMetrics best_metrics_;
 };
 
-/// Everything there is to choose from on so many processors.
-void add_candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-                    std::size_t count, const Options& options, Chooser& chooser) {
-  const std::vector<ProcessorId> processors = best_processors(graph, machine, count);
-  const logp::Machine part = machine.subset(processors);
-  const std::vector<Schedule> members = portfolio(graph, machine, processors, options);
-  for (const Schedule& schedule : members) chooser.add(schedule);
+/// Everything that there is to choose from, on ever more processors.
+class Candidates {
+ public:
+  Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+             const Options& options)
+      : rate_(rate), graph_(graph), options_(options), portfolio_(graph, machine, options) {}
 
-  const std::size_t all = machine.processor_count();
-  const auto search = [&](std::size_t size, std::uint32_t groups) {
-    const std::vector<ProcessorId> group(processors.begin(),
-                                         processors.begin() + static_cast<std::ptrdiff_t>(size));
-    const logp::Machine group_machine = machine.subset(group);
-    std::vector<Schedule> starts;
-    for (const char* name : {"optfo", "heft", "etf", "single"}) try {
-        starts.push_back(find_scheduler(name).schedule(graph, group_machine, options));
-      } catch (const ConfigError&) {
-        // It cannot serve these processors: the others can.
-      }
-    auto found = find_least_latency(graph, group_machine, rate.time_of(groups), starts,
-                                    latency_effort(graph, options), options.seed);
-    if (!found) return;
-    if (groups > 1) {
-      Schedule copies = copies_on_groups(*found, size, groups, count);
+  /// Those of `count` processors.
+  void add(std::size_t count, Chooser& chooser) {
+    for (const Schedule& schedule : portfolio_.schedules(count)) chooser.add(portfolio_.on_machine(schedule));
+    for (const Schedule& schedule : portfolio_.copies(count)) chooser.add(portfolio_.on_machine(schedule));
+    if (const Schedule* const found = least_latency(count, 1)) chooser.add(portfolio_.on_machine(*found));
+    if (!portfolio_.can_take_turns()) return;
+    for (std::size_t groups = 2; groups <= count; ++groups) {
+      const std::size_t size = count / groups;
+      if (size == count / (groups - 1)) continue;
+      const Schedule* const found = least_latency(size, static_cast<std::uint32_t>(groups));
+      if (found == nullptr) continue;
+      Schedule copies = copies_on_groups(*found, size, static_cast<std::uint32_t>(groups), count);
       copies.scheduler = found->scheduler;
-      found = std::move(copies);
+      chooser.add(portfolio_.on_machine(copies));
     }
-    chooser.add(on_processors(*found, processors, all));
-  };
-  search(count, 1);
-  if (count > 1 && has_no_state(graph) && Workload(graph, part).is_uniform())
-    for (std::uint32_t groups = 2; groups <= count; ++groups)
-      if (count / groups != count / (groups - 1)) search(count / groups, groups);
-}
+  }
+
+ private:
+  /// One of `groups` groups of `size` processors that take frames in turn; null when none was found.
+  const Schedule* least_latency(std::size_t size, std::uint32_t groups) {
+    const auto [entry, is_new] = found_.try_emplace({groups, size});
+    std::optional<Schedule>& found = entry->second;
+    if (is_new) {
+      std::vector<Schedule> starts = portfolio_.schedules(size);
+      // What fewer processors can do, more can do, too.
+      if (entry != found_.begin())
+        if (const auto& [key, fewer] = *std::prev(entry); key.first == groups && fewer)
+          starts.push_back(*fewer);
+      found = find_least_latency(graph_, portfolio_.part(size), rate_.time_of(groups), starts,
+                                 latency_effort(graph_, options_), options_.seed);
+    }
+    return found ? &*found : nullptr;
+  }
+
+  const RequiredRate& rate_;
+  const TaskGraph& graph_;
+  const Options& options_;
+  Portfolio portfolio_;
+  /// By number and size of the groups.
+  std::map<std::pair<std::uint32_t, std::size_t>, std::optional<Schedule>> found_;
+};
 
 }  // namespace
 
@@ -123,18 +134,20 @@ RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate
                                const logp::Machine& machine, const Options& options) {
   Chooser chooser(objective, rate);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
-  const std::size_t all = machine.processor_count();
   if (!fewest) {
-    for (Schedule& schedule : portfolio(graph, machine, best_processors(graph, machine, all), options))
-      chooser.add(std::move(schedule));
+    Portfolio portfolio(graph, machine, options);
+    const std::size_t all = machine.processor_count();
+    for (const Schedule& schedule : portfolio.schedules(all)) chooser.add(portfolio.on_machine(schedule));
+    for (const Schedule& schedule : portfolio.copies(all)) chooser.add(portfolio.on_machine(schedule));
     return {std::move(chooser).take(), false, false};
   }
+  Candidates candidates(rate, graph, machine, options);
   std::vector<std::size_t> numbers = numbers_of_processors(machine);
   std::erase_if(numbers, [&](std::size_t count) { return count < *fewest; });
   if (numbers.empty() || numbers.front() > *fewest) numbers.insert(numbers.begin(), *fewest);
   std::size_t too_few = *fewest - 1;
   for (std::size_t count : numbers) {
-    add_candidates(rate, graph, machine, count, options, chooser);
+    candidates.add(count, chooser);
     if (objective != RateObjective::processors) continue;
     if (!chooser.is_held()) {
       too_few = count;
@@ -144,7 +157,7 @@ RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate
     while (too_few + 1 < count) {
       const std::size_t middle = (too_few + count) / 2;
       Chooser fewer(objective, rate);
-      add_candidates(rate, graph, machine, middle, options, fewer);
+      candidates.add(middle, fewer);
       if (fewer.is_held()) {
         chooser.add(std::move(fewer).take());
         count = middle;
