@@ -253,8 +253,8 @@ void add_calibrate(Program& program) {
       "The file holds two profiles: medians, and 95th percentiles as --machine m.yaml:verify.");
   command.callback([&program, arguments] {
     const logp::CalibrationOptions options = options_of(*arguments);
-    program.exit_code = pipeline::started_as_rank() ? run_as_rank(*arguments, options)
-                                                    : launch(*arguments, options, program.command_line);
+    program.exit_code = pipeline::own_rank() ? run_as_rank(*arguments, options)
+                                             : launch(*arguments, options, program.command_line);
   });
 }
 

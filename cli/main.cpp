@@ -1,10 +1,14 @@
 #include <iostream>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
+#include "pipeline/runtime/last_words.hpp"
+#include "pipeline/runtime/mpirun.hpp"
+#include "pipeline/runtime/parent_watch.hpp"
 
 namespace {
 
@@ -33,6 +37,11 @@ std::string printable(std::string text) {
   for (char& c : text)
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
   return text;
+}
+
+/// In one piece, since ranks of a run may do so at the same time.
+void report(const std::exception& error) {
+  fmt::print(stderr, "takt: {}\n", printable(error.what()));
 }
 
 int run(int argc, char** argv) {
@@ -71,13 +80,17 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  takt::pipeline::have_last_words(takt::pipeline::own_rank());
   try {
+    std::optional<takt::pipeline::ParentWatch> parent_watch;
+    if (takt::pipeline::own_rank()) parent_watch.emplace();
+    const takt::pipeline::ExitGuard nobody_else_ends_the_program;
     return run(argc, argv);
   } catch (const takt::ConfigError& error) {
-    std::cerr << "takt: " << printable(error.what()) << '\n';
+    report(error);
     return 2;
   } catch (const std::exception& error) {
-    std::cerr << "takt: " << printable(error.what()) << '\n';
+    report(error);
     return 1;
   }
 }

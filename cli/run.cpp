@@ -81,7 +81,7 @@ int run(const RunArguments& arguments, const std::vector<std::string>& command_l
     (void)pipeline::read_profile(arguments.profile, pipeline);
   }
 
-  if (pipeline::started_as_rank()) {
+  if (pipeline::own_rank()) {
     int exit_code = 0;
     const int failed = pipeline::run_rank(pipeline, options, [&](const pipeline::RunRecord& record) {
       exit_code = show_report(record, arguments);

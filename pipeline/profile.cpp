@@ -10,6 +10,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/error.hpp"
+#include "pipeline/activity.hpp"
 #include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
@@ -114,6 +115,7 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const Profil
 
 StageCost profile_stage(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
+  const AtWork at_work(stage.name);
   try {
     if (stage.kind == StageKind::source) return profile_source(stage, options);
     if (stage.kind == StageKind::kernel) return profile_kernel(pipeline, index, options);
@@ -121,12 +123,16 @@ StageCost profile_stage(const Pipeline& pipeline, std::size_t index, const Profi
   } catch (const std::exception& error) {
     throw WorkError(
         fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
+  } catch (...) {
+    throw WorkError(
+        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
   }
 }
 
 }  // namespace
 
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options) {
+  set_phase("measuring");
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];

@@ -3,19 +3,21 @@
 
 #include <mpi.h>
 
+#include "logp/calibration/patient_mpi.hpp"
+
 namespace takt::logp {
 
 class OwnCommunicator {
  public:
   /// Collective.
-  explicit OwnCommunicator(MPI_Comm parent) { MPI_Comm_dup(parent, &communicator_); }
+  explicit OwnCommunicator(MPI_Comm parent) : communicator_(duplicate_patiently(parent)) {}
   OwnCommunicator(const OwnCommunicator&) = delete;
   OwnCommunicator& operator=(const OwnCommunicator&) = delete;
   ~OwnCommunicator() { MPI_Comm_free(&communicator_); }
   [[nodiscard]] MPI_Comm get() const { return communicator_; }
 
  private:
-  MPI_Comm communicator_ = MPI_COMM_NULL;
+  MPI_Comm communicator_;
 };
 
 }  // namespace takt::logp

@@ -12,6 +12,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "logp/calibration/patient_mpi.hpp"
+
 namespace takt::logp {
 
 namespace {
@@ -109,28 +111,6 @@ std::uint64_t fingerprint(hwloc_topology_t topology, const Whereabouts& place) {
   return hash(description);
 }
 
-/// Every rank's text, by rank.
-std::vector<std::string> gather(const std::string& text, MPI_Comm communicator) {
-  int size = 0;
-  MPI_Comm_size(communicator, &size);
-  std::vector<int> lengths(static_cast<std::size_t>(size)), offsets(static_cast<std::size_t>(size));
-  const int length = static_cast<int>(text.size());
-  MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, communicator);
-  int total = 0;
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-    offsets[rank] = total;
-    total += lengths[rank];
-  }
-  std::string all(static_cast<std::size_t>(total), '\0');
-  MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
-                 communicator);
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank)
-    texts.push_back(
-        all.substr(static_cast<std::size_t>(offsets[rank]), static_cast<std::size_t>(lengths[rank])));
-  return texts;
-}
-
 std::string domain_of(const std::string& host) {
   const std::size_t dot = host.find('.');
   return dot == std::string::npos ? std::string() : host.substr(dot + 1);
@@ -174,8 +154,8 @@ std::vector<Whereabouts> find_whereabouts(MPI_Comm communicator, bool bind) {
   MPI_Comm_rank(communicator, &rank);
   const Topology topology = load_topology();
   Whereabouts own{.host = host_name(), .computer = computer_name()};
-  const std::vector<std::string> hosts = gather(own.host, communicator),
-                                 computers = gather(own.computer, communicator);
+  const std::vector<std::string> hosts = gather_patiently(own.host, communicator),
+                                 computers = gather_patiently(own.computer, communicator);
   const auto before = std::count(computers.begin(), computers.begin() + rank, own.computer);
 
   Bitmap allowed = allowed_cores(topology.get());
@@ -193,12 +173,13 @@ std::vector<Whereabouts> find_whereabouts(MPI_Comm communicator, bool bind) {
   own.system = system_name();
   own.fingerprint = fingerprint(topology.get(), own);
 
-  const std::vector<std::string> paths = gather(own.path, communicator),
-                                 binders = gather(own.bound_by, communicator),
-                                 processors = gather(own.processor, communicator),
-                                 systems = gather(own.system, communicator),
-                                 counts = gather(std::to_string(own.cores), communicator),
-                                 fingerprints = gather(std::to_string(own.fingerprint), communicator);
+  const std::vector<std::string> paths = gather_patiently(own.path, communicator),
+                                 binders = gather_patiently(own.bound_by, communicator),
+                                 processors = gather_patiently(own.processor, communicator),
+                                 systems = gather_patiently(own.system, communicator),
+                                 counts = gather_patiently(std::to_string(own.cores), communicator),
+                                 fingerprints =
+                                     gather_patiently(std::to_string(own.fingerprint), communicator);
   std::vector<Whereabouts> all;
   for (std::size_t i = 0; i < hosts.size(); ++i)
     all.push_back({hosts[i], computers[i], paths[i], binders[i], processors[i], systems[i],

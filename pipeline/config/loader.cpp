@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/activity.hpp"
 #include "pipeline/config/connections.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/config/settings.hpp"
@@ -90,6 +91,7 @@ Stage to_stage(Draft& draft) {
 }  // namespace
 
 Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  set_phase("loading");
   ErrorList errors;
   const YamlNode root = read_tree(file, overrides, errors);
   Pipeline pipeline;
@@ -104,6 +106,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   infer_types(drafts, pipeline.kernels, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));
+  set_phase(nullptr);
   return pipeline;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/activity.hpp"
 #include "pipeline/sinks.hpp"
 #include "pipeline/sources.hpp"
 
@@ -44,6 +45,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
 void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegistry& kernels,
                      ErrorList& errors) {
   draft.is_broken = true;
+  const AtWork at_work(draft.name);
   try {
     infer(draft, inputs, kernels);
     draft.is_broken = false;
@@ -58,6 +60,9 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs, const K
       errors.add(error.where(), error.message());
   } catch (const std::exception& error) {
     errors.add(draft.where, fmt::format("{}: {} failed: {}", draft.title(), draft.type, error.what()));
+  } catch (...) {
+    errors.add(draft.where,
+               fmt::format("{}: {} threw an exception of unknown type", draft.title(), draft.type));
   }
 }
 

@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,12 +19,34 @@
 
 namespace takt::pipeline {
 
+namespace {
+
+/// Ends what was left behind and is now ours. Killing one may leave us its own children.
+void kill_orphans() {
+  while (true) {
+    std::ifstream children(fmt::format("/proc/self/task/{}/children", ::getpid()));
+    std::vector<pid_t> pids;
+    for (pid_t pid = 0; children >> pid;) pids.push_back(pid);
+    if (pids.empty()) return;
+    for (const pid_t pid : pids) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+}
+
+}  // namespace
+
 ChildProcess::ChildProcess(const std::vector<std::string>& command,
                            const std::vector<std::pair<std::string, std::string>>& environment) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
 
+  int was_subreaper = 0;
+  ::prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
+  was_subreaper_ = was_subreaper != 0;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::array<int, 2> output{}, failure{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0 || ::pipe2(failure.data(), O_CLOEXEC) != 0)
     throw WorkError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
@@ -61,11 +86,17 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
 }
 
 ChildProcess::~ChildProcess() {
-  if (pid_ > 0 && !ended()) {
+  using namespace std::chrono_literals;
+  const auto latest = std::chrono::steady_clock::now() + 3s;
+  signal(SIGTERM);
+  while (!ended() && std::chrono::steady_clock::now() < latest) std::this_thread::sleep_for(10ms);
+  if (!ended()) {
     signal(SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
-  if (output_ >= 0) ::close(output_);
+  kill_orphans();
+  ::prctl(PR_SET_CHILD_SUBREAPER, was_subreaper_);
+  ::close(output_);
 }
 
 std::vector<std::string> ChildProcess::read_lines() {
@@ -73,6 +104,7 @@ std::vector<std::string> ChildProcess::read_lines() {
   ssize_t count = 0;
   while ((count = ::read(output_, block.data(), block.size())) > 0)
     partial_.append(block.data(), static_cast<std::size_t>(count));
+  if (status_ && !partial_.empty() && !partial_.ends_with('\n')) partial_ += '\n';
   std::vector<std::string> lines;
   std::size_t start = 0;
   for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos; start = end + 1)

@@ -11,7 +11,8 @@
 namespace takt::pipeline {
 
 /// Started with its own process group, so that a terminal's Ctrl-C reaches only us; it is asked to end when
-/// we die.
+/// we die. While one lives, this process adopts what the child leaves behind. One at a time, and beside no
+/// other children.
 class ChildProcess {
  public:
   /// Throws WorkError when the program cannot be started.
@@ -19,12 +20,14 @@ class ChildProcess {
                const std::vector<std::pair<std::string, std::string>>& environment);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
-  /// Kills the child when it still runs.
+  /// Asks the child to end when it still runs, and kills it when it takes longer than 3 s; then kills what it
+  /// has left behind.
   ~ChildProcess();
 
   /// Readable when there is output.
   [[nodiscard]] int output() const { return output_; }
-  /// Complete lines of stdout and stderr that have come since the last call.
+  /// Lines of stdout and stderr that have come since the last call: complete ones, or after the child's end
+  /// all that is left.
   [[nodiscard]] std::vector<std::string> read_lines();
   /// Whether the child has ended; then its status as waitpid gives it.
   [[nodiscard]] std::optional<int> ended();
@@ -33,6 +36,7 @@ class ChildProcess {
  private:
   pid_t pid_ = -1;
   int output_ = -1;
+  bool was_subreaper_ = false;
   std::string partial_;
   std::optional<int> status_;
 };

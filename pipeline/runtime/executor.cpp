@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/runtime/patience.hpp"
-#include "pipeline/runtime/patient_mpi.hpp"
+#include "core/error.hpp"
+#include "logp/calibration/patience.hpp"
+#include "logp/calibration/patient_mpi.hpp"
+#include "pipeline/activity.hpp"
 
 namespace takt::pipeline {
 
@@ -30,14 +32,16 @@ class Stopwatch {
 
 /// Runs one stage's own code, so that whatever it throws names the stage.
 template <class Work>
-auto as_stage(RankTally& tally, std::size_t stage, Work work) {
-  tally.current.set(stage + 1);
+auto as_stage(const Pipeline& pipeline, std::size_t stage, Work work) {
+  const AtWork at_work(pipeline.stages[stage].name);
   try {
-    auto result = work();
-    tally.current.set(0);
-    return result;
+    return work();
+  } catch (const ConfigError& error) {
+    throw StageError(stage, error.what(), true);
   } catch (const std::exception& error) {
     throw StageError(stage, error.what());
+  } catch (...) {
+    throw StageError(stage, "threw an exception of unknown type");
   }
 }
 
@@ -46,7 +50,7 @@ auto as_stage(RankTally& tally, std::size_t stage, Work work) {
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
                    const RunLimits& limits, RankTally& tally)
     : pipeline_(pipeline), program_(program), limits_(limits), tally_(tally) {
-  MPI_Comm_dup(communicator, &control_);
+  control_ = logp::duplicate_patiently(communicator);
   make_stages();
   for (const ChannelPlan& plan : program_.sends)
     sends_.push_back({std::make_unique<SendChannel>(plan, pipeline_.deployment.depth, communicator)});
@@ -54,13 +58,10 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
     receives_.push_back({std::make_unique<ReceiveChannel>(plan, pipeline_.deployment.depth, communicator)});
   choose_homes();
 
-  int rank = 0, size = 0;
+  int rank = 0;
   MPI_Comm_rank(control_, &rank);
-  MPI_Comm_size(control_, &size);
-  const int mine = has_sources_ ? 1 : 0;
-  std::vector<int> everyone(static_cast<std::size_t>(size));
-  MPI_Allgather(&mine, 1, MPI_INT, everyone.data(), 1, MPI_INT, control_);
-  for (int other = 0; other < size; ++other)
+  const std::vector<int> everyone = logp::gather_patiently(has_sources_ ? 1 : 0, control_);
+  for (int other = 0; other < static_cast<int>(everyone.size()); ++other)
     if (other != rank && everyone[static_cast<std::size_t>(other)] != 0) source_ranks_.push_back(other);
 }
 
@@ -74,18 +75,20 @@ void Executor::make_stages() {
   std::size_t most_inputs = 0;
   for (const Step& step : program_.steps) {
     if (step.kind != OperationKind::compute) continue;
-    const Stage& stage = pipeline_.stages[step.index];
-    most_inputs = std::max(most_inputs, stage.inputs.size());
-    if (stage.kind == StageKind::source && !sources_[step.index]) {
-      sources_[step.index] = pipeline_.make_source(step.index);
-      has_sources_ = true;
-    }
-    if (stage.kind == StageKind::kernel && !kernels_[step.index])
-      kernels_[step.index] = pipeline_.make_kernel(step.index);
-    if (stage.kind == StageKind::sink && !sinks_[step.index])
-      sinks_[step.index] = pipeline_.make_sink(step.index);
+    most_inputs = std::max(most_inputs, pipeline_.stages[step.index].inputs.size());
+    as_stage(pipeline_, step.index, [&] { return make_stage(step.index), 0; });
   }
   inputs_.reserve(most_inputs);
+}
+
+void Executor::make_stage(std::size_t index) {
+  const StageKind kind = pipeline_.stages[index].kind;
+  if (kind == StageKind::source && !sources_[index]) {
+    sources_[index] = pipeline_.make_source(index);
+    has_sources_ = true;
+  }
+  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = pipeline_.make_kernel(index);
+  if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
 }
 
 void Executor::choose_homes() {
@@ -122,19 +125,22 @@ void Executor::choose_homes() {
 
 void Executor::run() {
   for (std::size_t i = 0; i < sinks_.size(); ++i)
-    if (sinks_[i]) as_stage(tally_, i, [&] { return sinks_[i]->open(), 0; });
-  barrier_patiently(control_);
+    if (sinks_[i]) as_stage(pipeline_, i, [&] { return sinks_[i]->open(), 0; });
+  set_phase("waiting for the other ranks to be set up");
+  logp::barrier_patiently(control_);
+  set_phase("running");
   for (std::size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i]) as_stage(tally_, i, [&] { return sources_[i]->start(), 0; });
+    if (sources_[i]) as_stage(pipeline_, i, [&] { return sources_[i]->start(), 0; });
 
   while (!over()) {
     run_round();
     ++round_;
   }
-  Patience patience;
+  logp::Patience patience;
   while (!std::all_of(sends_.begin(), sends_.end(), [](Sending& sending) { return sending.channel->idle(); }))
     patience.wait();
-  barrier_patiently(control_);
+  set_phase("waiting for the other ranks to end");
+  logp::barrier_patiently(control_);
   while (told_to_end()) {
   }
   MPI_Comm_free(&control_);
@@ -174,7 +180,7 @@ void Executor::receive(const Step& step) {
   }
 
   const std::int64_t start = monotonic_ns();
-  Patience patience;
+  logp::Patience patience;
   std::int64_t attempt = start;
   while (!channel.try_receive()) {
     progress();
@@ -191,6 +197,7 @@ void Executor::receive(const Step& step) {
     throw std::logic_error(fmt::format("rank {} sent frame {} where frame {} was due", plan.peer,
                                        envelope.frame, frame_of(step.instance)));
   receiving.closed = envelope.ended != 0;
+  if (receiving.closed) set_phase("draining");
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const ChannelPlan::Part& part = plan.parts[i];
     const std::byte* at = channel.message() + part.offset;
@@ -245,6 +252,7 @@ void Executor::take_from_source(const Step& step) {
   if (!wait_for_frame(step.index, frame_of(step.instance), view)) {
     if (!sources_ended_) tell_other_sources();
     sources_ended_ = true;
+    set_phase("draining");
     datum = {.ended = true};
     return;
   }
@@ -268,7 +276,7 @@ void Executor::take_from_source(const Step& step) {
 bool Executor::wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView& view) {
   const Stopwatch stopwatch(tally_.wait_ns);
   sensors::Source& source = *sources_[stage];
-  Patience patience;
+  logp::Patience patience;
   while (true) {
     if (told_to_end()) sources_ended_ = true;
     if (sources_ended_ || (limits_.frames && frame >= *limits_.frames)) return false;
@@ -276,10 +284,11 @@ bool Executor::wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView&
         limits_.duration && first_frame_ns_ && monotonic_ns() - *first_frame_ns_ >= limits_.duration->count();
     if (!sources_stopped_ && (time_is_up || draining_.load(std::memory_order_relaxed))) {
       sources_stopped_ = true;
+      set_phase("draining");
       for (auto& any : sources_)
         if (any) any->stop();
     }
-    switch (as_stage(tally_, stage, [&] { return source.poll(view); })) {
+    switch (as_stage(pipeline_, stage, [&] { return source.poll(view); })) {
       case sensors::SourceState::frame:
         if (!first_frame_ns_) first_frame_ns_ = monotonic_ns();
         return true;
@@ -322,7 +331,7 @@ void Executor::run_kernel(const Step& step) {
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
   const Stopwatch stopwatch(tally_.compute_ns);
   Kernel& kernel = *kernels_[step.index];
-  const Outcome outcome = as_stage(tally_, step.index, [&] {
+  const Outcome outcome = as_stage(pipeline_, step.index, [&] {
     Outcome made = Outcome::absorbed;
     *buffer.header = present ? *inputs_.front().header : FrameHeader{};
     if (present) made = kernel.process(inputs_, buffer);
@@ -347,7 +356,7 @@ void Executor::give_to_sink(const Step& step) {
   const Stopwatch stopwatch(tally_.compute_ns);
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
-  as_stage(tally_, step.index, [&] {
+  as_stage(pipeline_, step.index, [&] {
     if (input.present) sink.write({input.header, {input.bytes, stage.output.size().count}});
     if (input.ended) sink.close();
     return 0;
@@ -385,7 +394,7 @@ void Executor::acquire(Sending& sending) {
   if (sending.acquired) return;
   if (!sending.channel->try_acquire()) {
     const Stopwatch stopwatch(tally_.wait_ns);
-    Patience patience;
+    logp::Patience patience;
     while (!sending.channel->try_acquire()) patience.wait();
   }
   sending.acquired = true;

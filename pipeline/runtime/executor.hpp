@@ -26,9 +26,11 @@ struct RunLimits {
 
 /// A failure of one stage.
 struct StageError : std::runtime_error {
-  StageError(std::size_t failed_stage, const std::string& reason)
-      : std::runtime_error(reason), stage(failed_stage) {}
+  StageError(std::size_t failed_stage, const std::string& reason, bool user_is_to_blame = false)
+      : std::runtime_error(reason), stage(failed_stage), is_config_error(user_is_to_blame) {}
   std::size_t stage;
+  /// What failed was a ConfigError.
+  bool is_config_error;
 };
 
 /// Runs one rank's share of a pipeline. Construction makes the stages and posts the receives; `run` returns
@@ -41,7 +43,8 @@ struct StageError : std::runtime_error {
 /// end with the first one that does: those on other ranks are told over a control channel.
 class Executor {
  public:
-  /// Every rank of the communicator must construct one, whether or not its program has steps.
+  /// Every rank of the communicator must construct one, whether or not its program has steps. Throws
+  /// StageError when a stage cannot be made.
   Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
            const RunLimits& limits, RankTally& tally);
   Executor(const Executor&) = delete;
@@ -87,6 +90,7 @@ class Executor {
   };
 
   void make_stages();
+  void make_stage(std::size_t index);
   void choose_homes();
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline_.stages.size() + stage;

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <filesystem>
+#include <cstring>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <zmq.hpp>
 
-#include "core/error.hpp"
 #include "pipeline/runtime/child_process.hpp"
 #include "pipeline/runtime/mpirun.hpp"
+#include "pipeline/runtime/rank_output.hpp"
 #include "pipeline/runtime/stop_requests.hpp"
 #include "pipeline/runtime/tally.hpp"
 
@@ -37,12 +36,12 @@ class Links {
     return pull_.get(zmq::sockopt::last_endpoint) + " " + publish_.get(zmq::sockopt::last_endpoint);
   }
 
-  /// Waits for a message, for output of the child, or a moment.
-  void wait(int child_output) {
+  /// Waits for a message, for output of the child (when one is given), or a moment.
+  void wait(std::optional<int> child_output) {
     std::array<zmq::pollitem_t, 2> items{
-        {{pull_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, child_output, ZMQ_POLLIN, 0}}};
+        {{pull_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, child_output.value_or(0), ZMQ_POLLIN, 0}}};
     try {
-      zmq::poll(items, std::chrono::milliseconds{100});
+      zmq::poll(items.data(), child_output ? 2 : 1, std::chrono::milliseconds{100});
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }
@@ -67,74 +66,50 @@ class Links {
 Variables environment_of_ranks(const RunFolder& folder, const std::string& endpoints) {
   Variables environment = mpirun_environment(folder);
   environment.emplace_back(link_variable, endpoints);
-  // Ranks may share cores; without yielding a hop costs milliseconds then.
-  environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+  // We wait by ourselves, with patience. Open MPI would give up the core at every look for a message, and on
+  // a core that somebody else works on get it back milliseconds later.
+  environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", "0");
   return environment;
 }
 
-/// A line such as `[host:123] ...`.
-bool is_mpirun_line(const std::string& line) {
-  const std::size_t colon = line.find(':'), end = line.find(']');
-  return line.starts_with('[') && colon < end && end != std::string::npos &&
-         line.find_first_not_of("0123456789", colon + 1) == end;
+/// The rank that was last heard doing something, for the case that it ended without a word.
+std::string last_seen(const RunRecord& record, std::size_t rank) {
+  if (!record.ranks[rank]) return " before it had started";
+  const std::string& activity = record.ranks[rank]->activity;
+  return activity.empty() ? "" : fmt::format("; last seen {}", activity);
 }
 
-/// Ranks print what the user's kernels print; the boxes that mpirun draws around its own notices, and its
-/// lines that begin with [host:pid], are kept for the case that nobody else explains a failure.
-class OutputFilter {
- public:
-  void take(const std::string& line) {
-    const bool is_border = line.size() > 20 && line.find_first_not_of('-') == std::string::npos;
-    if (is_border) inside_box_ = !inside_box_;
-    if (inside_box_ || is_border || is_mpirun_line(line)) {
-      if (!is_border) notices_ += line + '\n';
-      return;
-    }
-    fmt::print(stderr, "{}\n", line);
+/// What the failure of a rank was, as it told itself.
+std::optional<std::string> told_failure(const RunRecord& record) {
+  for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
+    if (!record.ranks[rank] || record.ranks[rank]->failure.empty()) continue;
+    const RankStatus& status = *record.ranks[rank];
+    std::string where = describe_rank(record, rank);
+    if (status.failed_stage && record.plan)
+      where = fmt::format("task '{}' on {}", record.plan->stages[*status.failed_stage].name, where);
+    return fmt::format("{}: {}", where, status.failure);
   }
-  [[nodiscard]] const std::string& notices() const { return notices_; }
-
- private:
-  bool inside_box_ = false;
-  std::string notices_;
-};
-
-/// A rank's death as mpirun tells it.
-struct Death {
-  std::size_t rank = 0;
-  /// `signal 9 (Killed)`.
-  std::string cause;
-};
-
-/// Looks for `process rank R with PID ... exited on signal N (NAME)`, however its lines are broken.
-std::optional<Death> find_death(std::string notices) {
-  std::replace(notices.begin(), notices.end(), '\n', ' ');
-  const std::string before_rank = "process rank ", before_cause = " exited on ";
-  const std::size_t rank = notices.find(before_rank);
-  const std::size_t cause = notices.find(before_cause, rank);
-  const std::size_t end = notices.find(')', cause);
-  if (end == std::string::npos) return std::nullopt;
-  const std::size_t cause_start = cause + before_cause.size();
-  return Death{std::strtoul(notices.c_str() + rank + before_rank.size(), nullptr, 10),
-               notices.substr(cause_start, end + 1 - cause_start)};
+  return std::nullopt;
 }
 
-/// Why the run did not end well, in one sentence.
-std::string explain(const RunRecord& record, const std::string& notices) {
-  for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
-    if (record.ranks[rank] && !record.ranks[rank]->failure.empty()) {
-      const RankStatus& status = *record.ranks[rank];
-      std::string where = describe_rank(record, rank);
-      if (status.failed_stage && record.plan)
-        where = fmt::format("task '{}' on {}", record.plan->stages[*status.failed_stage].name, where);
-      return fmt::format("{}: {}", where, status.failure);
-    }
-  if (const auto death = find_death(notices))
-    return fmt::format("{} died of {}", describe_rank(record, death->rank), death->cause);
+/// Why the run did not end well, in one sentence; `status` is how mpirun ended.
+std::string explain(const RunRecord& record, const RankOutput& output, int status) {
+  if (const auto failure = told_failure(record)) return *failure;
+  if (const auto death = output.death()) {
+    if (!death->rank || *death->rank >= record.ranks.size()) return "a rank failed: " + death->cause;
+    const bool is_told = death->cause.find(" while ") != std::string::npos;
+    return fmt::format("{} {}{}", describe_rank(record, *death->rank), death->cause,
+                       is_told ? "" : last_seen(record, *death->rank));
+  }
+  if (WIFSIGNALED(status))
+    return fmt::format("mpirun died of signal {} ({})", WTERMSIG(status), ::sigdescr_np(WTERMSIG(status)));
+  const std::string says = output.notices().empty() ? "" : "; mpirun says:\n" + output.notices();
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
     if (record.ranks[rank] && !record.ranks[rank]->final)
-      return fmt::format("{} died without a word", describe_rank(record, rank));
-  return "the ranks did not run to the end; mpirun says:\n" + notices;
+      return fmt::format("{} ended without a word{}{}", describe_rank(record, rank), last_seen(record, rank),
+                         says);
+  return fmt::format("the ranks did not run to the end: mpirun ended with exit code {}{}",
+                     WEXITSTATUS(status), says);
 }
 
 }  // namespace
@@ -155,70 +130,134 @@ std::string describe_rank(const RunRecord& record, std::size_t rank) {
   return text;
 }
 
-RunRecord launch(const LaunchOptions& options) {
-  RunRecord record;
-  record.ranks.resize(options.ranks);
-  const StopRequests stop_requested;
-  const RunFolder folder;
-  Links links;
-  ChildProcess mpirun(mpirun_command(options.ranks, {"--oversubscribe"}, options.command),
-                      environment_of_ranks(folder, links.endpoints()));
-  OutputFilter output;
+namespace {
 
-  std::vector<std::int64_t> last_word(options.ranks, 0);
-  std::int64_t last_progress = 0;
-  std::optional<std::int64_t> told_to_end;
-  std::string own_verdict;
-  bool more = true;
-  while (more) {
-    const bool ended = mpirun.ended().has_value();
-    links.wait(mpirun.output());
-    for (const std::string& line : mpirun.read_lines()) output.take(line);
-    const std::int64_t now = monotonic_ns();
-    more = !ended;
-    while (auto message = links.receive()) {
-      more = true;
-      if (message->first == "plan") record.plan = plan_from_text(message->second);
-      if (message->first != "status") continue;
-      RankStatus status = status_from_text(message->second);
-      const auto rank = static_cast<std::size_t>(status.rank);
-      record.is_config_error = record.is_config_error || status.is_config_error;
-      last_word[rank] = now;
-      record.ranks[rank] = std::move(status);
-    }
-    if (ended) continue;
-
-    if (stop_requested.count() > 0) links.ask_to_drain();
-    if (stop_requested.count() > 1 && !told_to_end) own_verdict = "ended at once, as asked";
-    for (std::size_t rank = 0; rank < options.ranks; ++rank)
-      if (last_word[rank] > 0 && !record.ranks[rank]->final &&
-          now - last_word[rank] > options.silence.count() && own_verdict.empty())
-        own_verdict = fmt::format("{} has given no sign of life for {}", describe_rank(record, rank),
-                                  to_string(options.silence));
-    if (!own_verdict.empty() && !told_to_end) {
-      told_to_end = now;
-      mpirun.signal(SIGTERM);
-    }
-    if (told_to_end && now - *told_to_end > std::chrono::nanoseconds(std::chrono::seconds{3}).count()) {
-      for (const auto& rank : record.ranks)
-        if (rank) ::kill(static_cast<pid_t>(rank->pid), SIGKILL);
-      mpirun.signal(SIGKILL);
-    }
-    if (options.on_progress && now - last_progress > 200'000'000) {
-      last_progress = now;
-      options.on_progress(record);
-    }
+/// One run, from the start of mpirun to its end.
+class Run {
+ public:
+  explicit Run(const LaunchOptions& options)
+      : options_(options),
+        mpirun_(mpirun_command(options.ranks, {"--oversubscribe"}, options.command),
+                environment_of_ranks(folder_, links_.endpoints())),
+        start_(monotonic_ns()),
+        last_word_(options.ranks, start_) {
+    record_.ranks.resize(options.ranks);
   }
 
-  const int status = *mpirun.ended();
-  const bool all_well = std::all_of(record.ranks.begin(), record.ranks.end(), [](const auto& rank) {
-    return rank && rank->final && rank->failure.empty();
-  });
-  if (!own_verdict.empty())
-    record.failure = own_verdict;
-  else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !all_well)
-    record.failure = explain(record, output.notices());
-  return record;
+  RunRecord follow() {
+    while (!mpirun_.ended()) {
+      links_.wait(mpirun_.output());
+      read();
+      watch_over_ranks();
+      show_progress();
+    }
+    read_the_rest();
+    judge();
+    return std::move(record_);
+  }
+
+ private:
+  /// Whether there was a message.
+  bool read() {
+    for (const std::string& line : mpirun_.read_lines())
+      if (output_.take(line)) fmt::print(stderr, "{}\n", line);
+    bool any = false;
+    while (auto message = links_.receive()) {
+      any = true;
+      try {
+        take(message->first, message->second);
+      } catch (const nlohmann::json::exception&) {
+        // Not from one of our ranks: the port is open to everything on this host.
+      }
+    }
+    return any;
+  }
+
+  void take(const std::string& kind, const std::string& text) {
+    if (kind == "plan") record_.plan = plan_from_text(text);
+    if (kind != "status") return;
+    RankStatus status = status_from_text(text);
+    const auto rank = static_cast<std::size_t>(status.rank);
+    if (rank >= record_.ranks.size()) return;
+    record_.is_config_error = record_.is_config_error || status.is_config_error;
+    last_word_[rank] = monotonic_ns();
+    record_.ranks[rank] = std::move(status);
+  }
+
+  /// What ranks said last may still be on its way when mpirun has ended.
+  void read_the_rest() {
+    constexpr Time quiet{std::chrono::milliseconds{500}};
+    std::int64_t last = monotonic_ns();
+    do {
+      if (read()) last = monotonic_ns();
+      if (all_are_final()) return;
+      links_.wait(std::nullopt);
+    } while (monotonic_ns() - last < quiet.count());
+  }
+
+  [[nodiscard]] bool all_are_final() const {
+    return std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->final; });
+  }
+
+  void watch_over_ranks() {
+    if (stop_requested_.count() > 0) links_.ask_to_drain();
+    if (stop_requested_.count() > 1) end("ended at once, as asked");
+    const std::int64_t now = monotonic_ns();
+    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
+      const auto& status = record_.ranks[rank];
+      const Time patience = status ? options_.silence : options_.start_up;
+      if ((status && status->final) || now - last_word_[rank] <= patience.count()) continue;
+      end(fmt::format("{} has given no sign of life for {}{}", describe_rank(record_, rank),
+                      to_string(patience), status ? last_seen(record_, rank) : ""));
+    }
+    constexpr Time grace{std::chrono::seconds{3}};
+    if (told_to_end_ && now - *told_to_end_ > grace.count()) mpirun_.signal(SIGKILL);
+  }
+
+  /// Ends the ranks, for the reason that the user will read; the first one counts.
+  void end(const std::string& verdict) {
+    if (told_to_end_) return;
+    told_to_end_ = monotonic_ns();
+    record_.failure = verdict;
+    mpirun_.signal(SIGTERM);
+  }
+
+  void show_progress() {
+    constexpr Time interval{std::chrono::milliseconds{200}};
+    const std::int64_t now = monotonic_ns();
+    if (!options_.on_progress || now - last_progress_ <= interval.count()) return;
+    last_progress_ = now;
+    options_.on_progress(record_);
+  }
+
+  void judge() {
+    const int status = *mpirun_.ended();
+    const bool all_are_well =
+        std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->failure.empty(); });
+    if (!record_.failure.empty() || (status == 0 && all_are_final() && all_are_well)) return;
+    record_.failure = explain(record_, output_, status);
+    // A rank that met the user's error before it could talk to us has ended with its exit code.
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2) record_.is_config_error = true;
+  }
+
+  const LaunchOptions& options_;
+  const StopRequests stop_requested_;
+  const RunFolder folder_;
+  Links links_;
+  ChildProcess mpirun_;
+  RankOutput output_;
+  RunRecord record_;
+  std::int64_t start_;
+  /// Of each rank; before its first one, the start.
+  std::vector<std::int64_t> last_word_;
+  std::int64_t last_progress_ = 0;
+  std::optional<std::int64_t> told_to_end_;
+};
+
+}  // namespace
+
+RunRecord launch(const LaunchOptions& options) {
+  return Run(options).follow();
 }
 
 }  // namespace takt::pipeline

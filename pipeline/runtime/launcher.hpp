@@ -27,6 +27,8 @@ struct LaunchOptions {
   std::vector<std::string> command;
   /// A rank that says nothing for so long is taken for dead, and the run is ended.
   Time silence{std::chrono::seconds{10}};
+  /// The same for a rank that has not said anything yet: it loads plug-ins and plans FFTs first.
+  Time start_up{std::chrono::seconds{60}};
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
 };

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <zmq.hpp>
 
+#include "pipeline/activity.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -32,8 +34,8 @@ struct Link {
   explicit Link(const std::string& endpoints)
       : push(context, zmq::socket_type::push), subscriber(context, zmq::socket_type::sub) {
     const std::size_t space = endpoints.find(' ');
-    // Long enough for a last message to leave, short enough not to hold up the end when the launcher is gone.
-    push.set(zmq::sockopt::linger, 500);
+    // Long enough for a last message to leave a busy machine, short enough when the launcher is gone.
+    push.set(zmq::sockopt::linger, 2000);
     push.connect(endpoints.substr(0, space));
     subscriber.set(zmq::sockopt::linger, 0);
     subscriber.set(zmq::sockopt::subscribe, "");
@@ -127,7 +129,7 @@ RankStatus Monitor::status() const {
   status.compute_ns = tally_.compute_ns.value();
   status.overhead_ns = tally_.overhead_ns.value();
   status.wait_ns = tally_.wait_ns.value();
-  if (const std::uint64_t current = tally_.current.value(); current > 0) status.current_stage = current - 1;
+  status.activity = to_string(current_activity());
 
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {

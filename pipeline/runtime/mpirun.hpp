@@ -2,17 +2,18 @@
 /// How ranks are started under mpirun.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace takt::pipeline {
 
-/// Whether this process is itself a rank, started by mpirun or srun.
-[[nodiscard]] bool started_as_rank();
+/// Which rank this process is, when it was started by mpirun or srun; known before MPI is initialised.
+[[nodiscard]] std::optional<int> own_rank();
 
 /// A folder for Open MPI's shared memory and session files, removed at the end, so that nothing of a run
-/// that died is left behind.
+/// that died is left behind. The folder of a launcher that was killed itself is removed by the next one.
 class RunFolder {
  public:
   /// Throws WorkError.
@@ -24,6 +25,8 @@ class RunFolder {
 
  private:
   std::filesystem::path path_;
+  /// The folder itself, locked: it is in use.
+  int lock_ = -1;
 };
 
 /// Variables of an environment: names and values.

@@ -1,5 +1,6 @@
 #include "pipeline/runtime/rank.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <thread>
 
@@ -8,50 +9,19 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "logp/calibration/patient_mpi.hpp"
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
+#include "pipeline/activity.hpp"
 #include "pipeline/runtime/channel_endpoint.hpp"
+#include "pipeline/runtime/last_words.hpp"
 #include "pipeline/runtime/monitor.hpp"
-#include "pipeline/runtime/patient_mpi.hpp"
+#include "pipeline/runtime/mpirun.hpp"
 #include "pipeline/runtime/planner.hpp"
 
 namespace takt::pipeline {
 
 namespace {
-
-/// Rank 0's text on every rank.
-std::string broadcast(std::string text, MPI_Comm communicator) {
-  auto broadcast_patiently = [&](void* data, int count, MPI_Datatype type) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibcast(data, count, type, 0, communicator, &request);
-    wait_patiently(request);
-  };
-  std::uint64_t size = text.size();
-  broadcast_patiently(&size, 1, MPI_UINT64_T);
-  text.resize(size);
-  broadcast_patiently(text.data(), static_cast<int>(size), MPI_CHAR);
-  return text;
-}
-
-/// Everybody's text on rank 0.
-std::vector<std::string> gather(const std::string& text, MPI_Comm communicator) {
-  int rank = 0, size = 0;
-  MPI_Comm_rank(communicator, &rank);
-  MPI_Comm_size(communicator, &size);
-  const auto ranks = static_cast<std::size_t>(size);
-  const int length = static_cast<int>(text.size());
-  std::vector<int> lengths(ranks), offsets(ranks);
-  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator);
-  for (std::size_t i = 1; i < ranks; ++i) offsets[i] = offsets[i - 1] + lengths[i - 1];
-  std::string all(rank == 0 ? static_cast<std::size_t>(offsets.back() + lengths.back()) : 0, '\0');
-  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0,
-              communicator);
-  std::vector<std::string> texts;
-  if (rank == 0)
-    for (std::size_t i = 0; i < ranks; ++i)
-      texts.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
-  return texts;
-}
 
 Bytes largest_frame(const Pipeline& pipeline) {
   Bytes largest{64};
@@ -73,6 +43,7 @@ Measurements measure_all(const Pipeline& pipeline, const RankOptions& options, M
 
   std::string text;
   std::optional<logp::Machine> machine;
+  set_phase("measuring the links");
   if (pipeline.deployment.machine.empty()) {
     constexpr std::size_t window = 8;
     machine = logp::measure_quickly(communicator, {.largest = largest_frame(pipeline),
@@ -92,24 +63,42 @@ Measurements measure_all(const Pipeline& pipeline, const RankOptions& options, M
     json["machine"] = logp::to_yaml(*machine);
     text = json.dump();
   }
-  const nlohmann::json json = nlohmann::json::parse(broadcast(std::move(text), communicator));
+  set_phase("waiting for rank 0 to measure the tasks");
+  const nlohmann::json json = nlohmann::json::parse(logp::broadcast_patiently(std::move(text), communicator));
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     costs.push_back({pipeline.stages[i].name, Time(json["costs"][i].get<std::int64_t>())});
   return {std::move(costs), logp::machine_from_yaml(json["machine"].get<std::string>(), "measured machine")};
 }
 
+/// Without it Open MPI prints a page about an error and hides which rank met it.
+void die_of_mpi_error(MPI_Comm* /*communicator*/, int* error, ...) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(*error, text.data(), &length);
+  die(text.data());
+}
+
 /// MPI for the life of the process.
 class MpiSession {
  public:
   MpiSession() {
+    set_phase("starting MPI");
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(die_of_mpi_error, &handler);
+    // Communicators made from this one inherit it.
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Errhandler_free(&handler);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   }
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
-  ~MpiSession() { MPI_Finalize(); }
+  ~MpiSession() {
+    set_phase("ending MPI");
+    MPI_Finalize();
+  }
   [[nodiscard]] int rank() const { return rank_; }
 
  private:
@@ -137,10 +126,11 @@ class MpiSession {
 int run_rank(const Pipeline& pipeline, const RankOptions& options,
              const std::function<void(const RunRecord&)>& on_end) {
   Monitor::take_over_signals();
-  const MpiSession mpi;
   const char* link = std::getenv(link_variable);
   RankTally tally(pipeline.stages.size());
-  Monitor monitor(mpi.rank(), link == nullptr ? "" : link, pipeline, tally);
+  // Before MPI, so that a rank which hangs or dies as MPI starts has been heard of.
+  Monitor monitor(own_rank().value(), link == nullptr ? "" : link, pipeline, tally);
+  const MpiSession mpi;
   // Outside the try block: a failing rank's last status still reads the executor's counters.
   std::optional<Plan> plan;
   std::optional<RankProgram> program;
@@ -148,29 +138,34 @@ int run_rank(const Pipeline& pipeline, const RankOptions& options,
   try {
     const Measurements measurements = measure_all(pipeline, options, MPI_COMM_WORLD);
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    set_phase("planning");
     plan = make_plan(pipeline, measurements.costs, measurements.machine, cores);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send("plan", to_text(plan->summary));
 
+    set_phase("setting up");
     program = make_program(pipeline, plan->graph, plan->schedule,
                            ProcessorId(static_cast<std::size_t>(mpi.rank())));
     executor.emplace(pipeline, *program, MPI_COMM_WORLD, options.limits, tally);
     monitor.watch(*executor);
     executor->run();
 
+    set_phase("ending");
     const RankStatus last = monitor.finish();
     if (monitor.has_launcher()) return 0;
     RunRecord record{.plan = plan->summary};
-    for (const std::string& text : gather(to_text(last), MPI_COMM_WORLD))
+    for (const std::string& text : logp::gather_patiently(to_text(last), MPI_COMM_WORLD))
       record.ranks.emplace_back(status_from_text(text));
     if (mpi.rank() == 0) on_end(record);
     return 0;
   } catch (const StageError& error) {
-    end_job(monitor, pipeline, mpi.rank(), error.what(), error.stage, false);
+    end_job(monitor, pipeline, mpi.rank(), error.what(), error.stage, error.is_config_error);
   } catch (const ConfigError& error) {
     end_job(monitor, pipeline, mpi.rank(), error.what(), std::nullopt, true);
   } catch (const std::exception& error) {
     end_job(monitor, pipeline, mpi.rank(), error.what(), std::nullopt, false);
+  } catch (...) {
+    end_job(monitor, pipeline, mpi.rank(), "an exception of unknown type", std::nullopt, false);
   }
 }
 

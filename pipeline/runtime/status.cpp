@@ -39,8 +39,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, first
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
-                                   current_stage, elapsed_ns, compute_ns, overhead_ns, wait_ns, stages,
-                                   sources, sinks)
+                                   activity, elapsed_ns, compute_ns, overhead_ns, wait_ns, stages, sources,
+                                   sinks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, ranks, replicas, stages, predicted_hz, limit,
                                    required_hz, predicted_busy, notes)
 

@@ -54,8 +54,8 @@ struct RankStatus {
   std::optional<std::size_t> failed_stage;
   /// The failure is the user's (a wrong option or file), not the work's.
   bool is_config_error = false;
-  /// Stage at work at this moment.
-  std::optional<std::size_t> current_stage;
+  /// What it is doing at this moment, as pipeline::to_string(Activity) says it.
+  std::string activity;
   std::uint64_t elapsed_ns = 0;
   std::uint64_t compute_ns = 0;
   std::uint64_t overhead_ns = 0;

@@ -44,8 +44,6 @@ struct RankTally {
   Tally compute_ns;
   Tally overhead_ns;
   Tally wait_ns;
-  /// Stage at work, plus one; 0 between stages. Names the task when a rank dies.
-  Tally current;
 };
 
 }  // namespace takt::pipeline

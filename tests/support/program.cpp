@@ -59,6 +59,10 @@ std::string Program::out_so_far() const {
   return read_file(out_);
 }
 
+std::string Program::err_so_far() const {
+  return read_file(err_);
+}
+
 Result Program::wait(std::chrono::seconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   Result result;

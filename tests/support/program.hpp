@@ -29,6 +29,8 @@ class Program {
   void signal(int number) const;
   /// What it printed on stdout so far.
   [[nodiscard]] std::string out_so_far() const;
+  /// The same on stderr.
+  [[nodiscard]] std::string err_so_far() const;
   /// Waits for the end; a program that takes longer is killed and has exit code -1. Killed by signal n: 128 +
   /// n.
   Result wait(std::chrono::seconds limit = std::chrono::seconds{60});

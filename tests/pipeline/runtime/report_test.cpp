@@ -28,6 +28,7 @@ RunRecord record_of_two_ranks() {
   RankStatus second{.rank = 1,
                     .host = "a",
                     .final = true,
+                    .activity = "running task 'fft'",
                     .compute_ns = 4'000'000'000,
                     .overhead_ns = 1'000'000'000,
                     .wait_ns = 5'000'000'000};
@@ -97,7 +98,7 @@ TEST(Status, survives_the_way_between_rank_and_launcher) {
   EXPECT_EQ(again.wait_ns, status.wait_ns);
   ASSERT_EQ(again.sinks.size(), 1U);
   EXPECT_EQ(again.sinks[0].latency, status.sinks[0].latency);
-  EXPECT_EQ(again.current_stage, std::nullopt);
+  EXPECT_EQ(again.activity, "running task 'fft'");
   const RunPlan plan = plan_from_text(to_text(*record_of_two_ranks().plan));
   EXPECT_EQ(plan.required_hz, 10.0);
   EXPECT_EQ(plan.stages[1].inputs, std::vector<std::size_t>{0});

@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-namespace takt::pipeline {
+namespace takt::logp {
 
 /// How to wait for something that has no file descriptor (an MPI request): spin for a moment, since a peer on
 /// another core answers in microseconds; then yield, for a peer on this core; then sleep in short naps, for a
@@ -34,4 +34,4 @@ class Patience {
   std::chrono::steady_clock::time_point since_;
 };
 
-}  // namespace takt::pipeline
+}  // namespace takt::logp

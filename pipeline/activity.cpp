@@ -1,0 +1,39 @@
+#include "pipeline/activity.hpp"
+
+#include <atomic>
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+namespace {
+
+std::atomic<const char*> phase_now = nullptr;
+std::atomic<const char*> task_now = nullptr;
+static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers read it");
+
+}  // namespace
+
+void set_phase(const char* phase) noexcept {
+  phase_now.store(phase, std::memory_order_relaxed);
+}
+
+Activity current_activity() noexcept {
+  return {phase_now.load(std::memory_order_relaxed), task_now.load(std::memory_order_relaxed)};
+}
+
+std::string to_string(const Activity& activity) {
+  if (activity.phase == nullptr) return {};
+  if (activity.task == nullptr) return activity.phase;
+  return fmt::format("{} task '{}'", activity.phase, activity.task);
+}
+
+AtWork::AtWork(const std::string& task) noexcept {
+  task_now.store(task.c_str(), std::memory_order_relaxed);
+}
+
+AtWork::~AtWork() {
+  task_now.store(nullptr, std::memory_order_relaxed);
+}
+
+}  // namespace takt::pipeline

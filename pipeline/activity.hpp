@@ -1,0 +1,33 @@
+#pragma once
+/// What this process is doing, in a few words: for its heartbeat, and for the message when it dies of it.
+
+#include <string>
+
+namespace takt::pipeline {
+
+/// A phase (`measuring`, `running`), and the task that is at work in it, when one is. One per process, set by
+/// the thread that does the pipeline's work, readable by other threads and by signal handlers at any time.
+struct Activity {
+  /// Static text, or null when nothing has been said.
+  const char* phase = nullptr;
+  const char* task = nullptr;
+};
+
+/// `phase` must be static text.
+void set_phase(const char* phase) noexcept;
+
+[[nodiscard]] Activity current_activity() noexcept;
+/// `running task 'fft'`, or nothing.
+[[nodiscard]] std::string to_string(const Activity& activity);
+
+/// While it lives, the task of this name, which must outlive it, is at work. Two stores: cheap enough for
+/// every frame.
+class AtWork {
+ public:
+  explicit AtWork(const std::string& task) noexcept;
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+  ~AtWork();
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,38 @@
+#pragma once
+/// What comes out of mpirun, told apart: what the ranks print, the last words of a rank, mpirun's own
+/// notices.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace takt::pipeline {
+
+/// Why a rank ended, as it said itself (see last_words.hpp) or as mpirun tells it.
+struct Death {
+  /// Nothing when it was not said which one.
+  std::optional<std::size_t> rank;
+  /// `died of signal 9 (Killed)`.
+  std::string cause;
+};
+
+/// Ranks print what the user's kernels print. The boxes that mpirun draws around its notices, and lines that
+/// begin with [host:pid], are kept for the case that nobody else explains a failure.
+class RankOutput {
+ public:
+  /// Whether the line is the ranks' own output, for the user to see.
+  [[nodiscard]] bool take(std::string_view line);
+
+  /// The first death that was told; those after it are its consequences.
+  [[nodiscard]] std::optional<Death> death() const;
+  /// Everything that `take` kept back.
+  [[nodiscard]] const std::string& notices() const { return notices_; }
+
+ private:
+  bool inside_box_ = false;
+  std::optional<Death> last_words_;
+  std::string notices_;
+};
+
+}  // namespace takt::pipeline

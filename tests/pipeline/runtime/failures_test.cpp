@@ -1,0 +1,327 @@
+/// Whatever a rank dies of, and whenever: the run ends with one message that says which rank, when and why,
+/// with exit code 1, and leaves no process behind.
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool signals_are_the_sanitizers = true;
+#else
+constexpr bool signals_are_the_sanitizers = false;
+#endif
+
+/// What the task `bad` does.
+struct Fault {
+  std::string when = "never", where = "process", how = "throw";
+};
+
+std::string pipeline_yaml(const TemporaryFolder& folder, const Fault& fault, const std::string& frames) {
+  return fmt::format(R"(name: failing
+plugins: [{}]
+sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=256], pattern: count, frames: {}}}
+tasks:
+  slow: {{kernel: spin, input: counter, time: 100 us}}
+  bad: {{kernel: faulty, input: slow, when: {}, where: {}, how: {}}}
+sinks:
+  file: {{type: raw, input: bad, path: {}}}
+scheduler: basic_fo
+deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
+)",
+                     TAKT_FAULTY_KERNEL, frames, fault.when, fault.where, fault.how,
+                     (folder / "out.raw").string());
+}
+
+/// One run, with all the processes that belong to it.
+class FailingRun {
+ public:
+  explicit FailingRun(const Fault& fault, const std::string& frames = "20")
+      : pipeline_(folder_.file("p.yaml", pipeline_yaml(folder_, fault, frames))) {}
+  FailingRun(const FailingRun&) = delete;
+  FailingRun& operator=(const FailingRun&) = delete;
+  ~FailingRun() {
+    for (const pid_t pid : processes("")) ::kill(pid, SIGKILL);
+  }
+
+  void start(std::vector<std::string> launcher = {}) {
+    std::vector<std::string> command = takt_command({"run", pipeline_});
+    command.insert(command.begin(), launcher.begin(), launcher.end());
+    program_ = std::make_unique<Program>(command);
+  }
+  Result wait() { return program_->wait(); }
+  [[nodiscard]] pid_t pid() const { return program_->pid(); }
+  [[nodiscard]] std::string folder() const { return std::filesystem::path(pipeline_).parent_path(); }
+
+  /// Processes of this run, which have the pipeline's path among their arguments, whose environment has
+  /// this in it.
+  [[nodiscard]] std::vector<pid_t> processes(const std::string& variable) const {
+    std::vector<pid_t> pids;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      if (read_file(entry.path() / "cmdline").find(pipeline_) == std::string::npos) continue;
+      if (read_file(entry.path() / "environ").find(variable) == std::string::npos) continue;
+      pids.push_back(std::stoi(name));
+    }
+    return pids;
+  }
+  /// The mpirun that takt has started: of the run, but neither takt nor a rank.
+  [[nodiscard]] std::vector<pid_t> mpirun() const {
+    std::vector<pid_t> pids;
+    for (const pid_t pid : processes("TAKT_LINK="))
+      if (read_file(fmt::format("/proc/{}/comm", pid)) == "mpirun\n") pids.push_back(pid);
+    return pids;
+  }
+  [[nodiscard]] bool delivers() const {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(folder_ / "out.raw", none);
+    return !none && size >= 10 * 1024;
+  }
+  /// Processes in which the task has said that it sleeps.
+  [[nodiscard]] std::vector<pid_t> sleepers() const {
+    std::vector<pid_t> pids;
+    std::istringstream output(program_->err_so_far());
+    for (std::string word; output >> word;)
+      if (word == "asleep" && output >> word) pids.push_back(std::stoi(word));
+    return pids;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string pipeline_;
+  std::unique_ptr<Program> program_;
+};
+
+/// Waits for something that must come.
+void await(const std::string& what, const std::function<bool()>& has_come) {
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (!has_come()) {
+    ASSERT_LT(std::chrono::steady_clock::now(), latest) << what;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+}
+
+int count_of(const std::string& part, const std::string& text) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
+  return count;
+}
+
+struct Case {
+  std::string name;
+  Fault fault;
+  /// Parts of the one message.
+  std::vector<std::string> says;
+  bool is_signal = false;
+};
+
+void PrintTo(const Case& each, std::ostream* stream) {
+  *stream << each.name;
+}
+
+class Failure : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Failure, ends_the_run_with_one_message) {
+  if (GetParam().is_signal && signals_are_the_sanitizers) GTEST_SKIP() << "the sanitizer takes this signal";
+  FailingRun run(GetParam().fault);
+  run.start();
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  for (const std::string& part : GetParam().says) EXPECT_THAT(result.err, HasSubstr(part));
+  EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
+  EXPECT_THAT(result.err, AllOf(Not(HasSubstr("mpirun says")), Not(HasSubstr("***"))));
+  EXPECT_TRUE(run.processes("").empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    When, Failure,
+    ::testing::Values(
+        Case{"launching_segfault",
+             {"launching", "construction", "segfault"},
+             {"died of signal 11 (Segmentation fault) while loading task 'bad'"},
+             true},
+        Case{"launching_exit",
+             {"launching", "configure", "exit"},
+             {"something called exit() while loading task 'bad'"}},
+        Case{"loading_abort",
+             {"loading", "construction", "abort"},
+             {"rank ", "died of signal 6 (Aborted) while loading task 'bad'"},
+             true},
+        Case{"loading_leave", {"loading", "construction", "leave"}, {"the ranks did not run to the end"}},
+        Case{"measuring_segfault",
+             {"measuring", "process", "segfault"},
+             {"rank 0 (host", "died of signal 11 (Segmentation fault) while measuring task 'bad'"},
+             true},
+        Case{"measuring_throw",
+             {"measuring", "process", "throw"},
+             {"rank 0 (host", "task 'bad' failed while its cost was measured: the antenna fell over"}},
+        Case{"set_up_throw",
+             {"running", "configure", "throw"},
+             {"task 'bad' on rank", "the antenna fell over"}},
+        Case{"set_up_terminate",
+             {"running", "construction", "terminate"},
+             {"std::terminate was called while setting up task 'bad'"}},
+        Case{"running_throw",
+             {"running", "process", "throw"},
+             {"task 'bad' on rank", "the antenna fell over"}},
+        Case{"running_throw_number",
+             {"running", "process", "throw_number"},
+             {"task 'bad' on rank", "threw an exception of unknown type"}},
+        Case{"running_segfault",
+             {"running", "process", "segfault"},
+             {"tasks", "bad", "died of signal 11 (Segmentation fault) while running task 'bad'"},
+             true},
+        Case{"running_overflow",
+             {"running", "process", "overflow"},
+             {"died of signal 11 (Segmentation fault) while running task 'bad'"},
+             true},
+        Case{"running_exit",
+             {"running", "process", "exit"},
+             {"something called exit() while running task 'bad'"}},
+        Case{"running_leave", {"running", "process", "leave"}, {"rank ", "exited out of turn; last seen "}},
+        Case{"running_leave_with_code",
+             {"running", "process", "leave_with_3"},
+             {"rank ", "exited with code 3; last seen "}},
+        Case{"end_throw", {"running", "finish", "throw"}, {"task 'bad' on rank", "the antenna fell over"}},
+        Case{"end_abort",
+             {"running", "finish", "abort"},
+             {"died of signal 6 (Aborted) while draining task 'bad'"},
+             true},
+        Case{"clean_up_throw", {"running", "destruction", "throw"}, {"the antenna fell over while ending"}}),
+    [](const auto& each) { return each.param.name; });
+
+TEST(Failure, of_a_kernel_as_the_file_is_checked_is_an_error_of_that_file) {
+  FailingRun run({"launching", "configure", "throw_number"});
+  run.start();
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:7:3: task 'bad': faulty threw an exception of unknown type"));
+}
+
+TEST(Failure, of_a_kernel_in_a_rank_as_it_loads_the_file_names_the_place_in_the_file) {
+  FailingRun run({"loading", "configure", "throw"});
+  run.start();
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:7:3: task 'bad': faulty failed: the antenna fell over"));
+  EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
+}
+
+TEST(A_killed_rank, is_named_when_it_had_not_started_yet) {
+  FailingRun run({"loading", "construction", "sleep"});
+  run.start();
+  await("both ranks load", [&] { return run.sleepers().size() == 2; });
+  const pid_t killed = run.processes("OMPI_COMM_WORLD_RANK=1").at(0);
+  ::kill(killed, SIGKILL);
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("rank 1 died of signal 9 (Killed) before it had started"));
+  EXPECT_TRUE(run.processes("").empty());
+}
+
+TEST(A_killed_rank, is_named_with_what_it_measured) {
+  FailingRun run({"measuring", "process", "sleep"});
+  run.start();
+  await("rank 0 measures", [&] { return run.sleepers().size() == 1; });
+  // A heartbeat later the launcher knows it too.
+  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  ::kill(run.sleepers()[0], SIGKILL);
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("died of signal 9 (Killed); last seen measuring task 'bad'"));
+  EXPECT_TRUE(run.processes("").empty());
+}
+
+TEST(A_killed_rank, is_named_when_it_drained) {
+  FailingRun run({"running", "finish", "sleep"});
+  run.start();
+  await("a rank drains", [&] { return run.sleepers().size() == 1; });
+  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  ::kill(run.sleepers()[0], SIGKILL);
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("died of signal 9 (Killed); last seen draining task 'bad'"));
+  EXPECT_TRUE(run.processes("").empty());
+}
+
+TEST(A_killed_launcher, leaves_no_rank_behind) {
+  FailingRun run({}, "1000000000");
+  run.start();
+  await("frames are delivered", [&] { return run.delivers(); });
+  ::kill(run.pid(), SIGKILL);
+  (void)run.wait();
+  await("all processes have ended", [&] { return run.processes("").empty(); });
+}
+
+TEST(A_killed_launcher, leaves_no_rank_behind_that_had_not_started_yet) {
+  FailingRun run({"loading", "construction", "sleep"});
+  run.start();
+  await("both ranks load", [&] { return run.sleepers().size() == 2; });
+  ::kill(run.pid(), SIGKILL);
+  (void)run.wait();
+  await("all processes have ended", [&] { return run.processes("").empty(); });
+}
+
+TEST(A_killed_mpirun, ends_the_run_with_a_message_and_leaves_no_rank_behind) {
+  FailingRun run({}, "1000000000");
+  run.start();
+  await("frames are delivered", [&] { return run.delivers(); });
+  ASSERT_EQ(run.mpirun().size(), 1U);
+  ::kill(run.mpirun()[0], SIGKILL);
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("mpirun died of signal 9 (Killed)"));
+  EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
+  EXPECT_TRUE(run.processes("").empty());
+}
+
+class Under_the_users_own_mpirun : public ::testing::Test {
+ protected:
+  static void start(FailingRun& run) {
+    // Where a killed mpirun would leave its shared memory.
+    ::setenv("OMPI_MCA_btl_vader_backing_directory", run.folder().c_str(), 1);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    run.start({"mpirun", "-n", "2", "--oversubscribe"});
+  }
+};
+
+TEST_F(Under_the_users_own_mpirun, a_rank_says_itself_what_it_died_of) {
+  if (signals_are_the_sanitizers) GTEST_SKIP() << "the sanitizer takes this signal";
+  FailingRun run({"running", "process", "segfault"});
+  start(run);
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, ::testing::ContainsRegex("takt: rank [01]: died of signal 11 \\(Segmentation "
+                                                   "fault\\) while running task 'bad'"));
+  EXPECT_TRUE(run.processes("").empty());
+}
+
+TEST_F(Under_the_users_own_mpirun, no_rank_outlives_a_killed_mpirun) {
+  FailingRun run({}, "1000000000");
+  start(run);
+  await("frames are delivered", [&] { return run.delivers(); });
+  ::kill(run.pid(), SIGKILL);
+  (void)run.wait();
+  await("all processes have ended", [&] { return run.processes("").empty(); });
+}
+
+}  // namespace
+}  // namespace takt::test

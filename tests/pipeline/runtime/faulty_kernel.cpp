@@ -1,0 +1,106 @@
+/// A plug-in with one kernel that goes wrong when, where and how it is told.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "pipeline/kernel.hpp"
+
+namespace {
+
+using namespace takt::pipeline;
+
+std::string_view rank_of_process() {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  return rank == nullptr ? "" : rank;
+}
+
+/// A process makes one kernel to check the pipeline's file, rank 0 a second one to measure it, and a rank on
+/// which the task is placed one to run.
+std::string_view purpose_of_next_kernel() {
+  static int made = 0;
+  ++made;
+  if (made == 1) return rank_of_process().empty() ? "launching" : "loading";
+  return made == 2 && rank_of_process() == "0" ? "measuring" : "running";
+}
+
+/// Ends at the stack's end, long before its depth; the volatile array keeps the compiler from making a loop
+/// of it.
+// NOLINTNEXTLINE(misc-no-recursion)
+int overflow_the_stack(int depth) {
+  std::array<volatile char, 4096> frame{};
+  frame[static_cast<std::size_t>(depth) % frame.size()] = 1;
+  return depth < 1'000'000'000 ? overflow_the_stack(depth + 1) + frame[0] : 0;
+}
+
+void go_wrong(std::string_view how) {
+  if (how == "throw") throw std::runtime_error("the antenna fell over");
+  if (how == "throw_number") throw 42;
+  if (how == "segfault") ::raise(SIGSEGV);
+  if (how == "overflow") (void)overflow_the_stack(0);
+  if (how == "abort") std::abort();
+  if (how == "terminate") std::terminate();
+  if (how == "exit") std::exit(0);
+  if (how == "leave") ::_exit(0);
+  if (how == "leave_with_3") ::_exit(3);
+  if (how == "sleep") {
+    std::fprintf(stderr, "asleep %d\n", ::getpid());
+    ::sleep(300);
+  }
+}
+
+class Faulty final : public Kernel {
+ public:
+  explicit Faulty(const Parameters& parameters)
+      : purpose_(purpose_of_next_kernel()),
+        when_(parameters.text("when")),
+        where_(parameters.text("where")),
+        how_(parameters.text("how")) {
+    pass("construction");
+  }
+  // NOLINTNEXTLINE(bugprone-exception-escape): that is what is tried here.
+  ~Faulty() override { pass("destruction"); }
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    pass("configure");
+    return inputs[0];
+  }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    pass("process");
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    return Outcome::produced;
+  }
+  Outcome finish(const FrameBuffer& /*output*/) override {
+    pass("finish");
+    return Outcome::absorbed;
+  }
+
+ private:
+  void pass(std::string_view place) const {
+    if (purpose_ == when_ && place == where_) go_wrong(how_);
+  }
+
+  std::string_view purpose_;
+  std::string when_, where_, how_;
+};
+
+}  // namespace
+
+extern "C" void takt_register_kernels(KernelRegistry& registry) {
+  registry.add({.name = "faulty",
+                .summary = "goes wrong as told",
+                .parameters = {{.name = "when", .help = "launching, loading, measuring or running"},
+                               {.name = "where", .help = "construction, configure, process, ..."},
+                               {.name = "how", .help = "throw, segfault, exit, ..."}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(std::make_unique<Faulty>(parameters));
+                }});
+}
