@@ -71,6 +71,33 @@ std::vector<std::int32_t> first_of_each_frame(const std::filesystem::path& path)
   return values;
 }
 
+/// What tasks cost as `takt profile` would find on a quiet machine: a busy one must not change the schedule.
+std::string costs_file(const TemporaryFolder& folder) {
+  std::string text = "costs:\n";
+  for (const auto& [task, microseconds] : {std::pair{"counter", 1},
+                                           {"first", 150},
+                                           {"second", 200},
+                                           {"file", 2},
+                                           {"left", 200},
+                                           {"right", 100},
+                                           {"both", 1},
+                                           {"sevens", 1},
+                                           {"after", 150},
+                                           {"sums", 2},
+                                           {"plain", 2}})
+    text += fmt::format("  {0}: {{cost: {1} us, low: {1} us, high: {1} us, runs: 1}}\n", task, microseconds);
+  return folder.file("costs.yaml", text);
+}
+
+/// `takt run` with these costs and a report.
+std::vector<std::string> planned_run(const TemporaryFolder& folder, const std::string& pipeline,
+                                     const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{
+      "run", pipeline, "--profile", costs_file(folder), "--report", folder / "report.json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 json report_of(const TemporaryFolder& folder) {
   return json::parse(read_file(folder / "report.json"));
 }
@@ -92,7 +119,7 @@ class ReplicatedRun : public ::testing::TestWithParam<int> {};
 TEST_P(ReplicatedRun, delivers_any_number_of_frames_in_order) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", chain_yaml(folder, std::to_string(GetParam())));
-  const Result result = takt({"run", pipeline, "--report", folder / "report.json"});
+  const Result result = takt(planned_run(folder, pipeline));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = report_of(folder);
   expect_replicated(report);
@@ -118,7 +145,7 @@ TEST_P(ReplicatedGraph, with_state_in_the_middle_gives_what_one_rank_gives) {
   EXPECT_EQ(plain.size(), GetParam() * elements * 4);
   EXPECT_EQ(sums.size(), (GetParam() + 6) / 7 * elements * 4);
 
-  const Result result = takt({"run", pipeline, "--report", folder / "report.json"});
+  const Result result = takt(planned_run(folder, pipeline));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = report_of(folder);
   expect_replicated(report);
@@ -133,9 +160,7 @@ TEST(ReplicatedRun, stops_after_the_frames_asked_for) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", chain_yaml(folder, "1000000000"));
   for (const std::size_t frames : {1U, 17U, 100U}) {
-    ASSERT_EQ(takt({"run", pipeline, "--frames", std::to_string(frames), "--report", folder / "report.json"})
-                  .exit_code,
-              0);
+    ASSERT_EQ(takt(planned_run(folder, pipeline, {"--frames", std::to_string(frames)})).exit_code, 0);
     EXPECT_EQ(report_of(folder)["frames"]["delivered"], frames);
     EXPECT_EQ(first_of_each_frame(folder / "out.raw").size(), frames);
   }
@@ -144,7 +169,7 @@ TEST(ReplicatedRun, stops_after_the_frames_asked_for) {
 TEST(ReplicatedRun, ends_in_order_on_an_interrupt) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", chain_yaml(folder, "1000000000"));
-  Program program(takt_command({"run", pipeline, "--report", folder / "report.json"}));
+  Program program(takt_command(planned_run(folder, pipeline)));
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   while (!std::filesystem::exists(folder / "out.raw") ||
          std::filesystem::file_size(folder / "out.raw") < 50 * elements * 4) {
@@ -165,7 +190,7 @@ TEST(ReplicatedRun, ends_in_order_on_an_interrupt) {
 
 TEST(ReplicatedRun, says_how_many_frames_a_repetition_holds) {
   const TemporaryFolder folder;
-  const Result result = takt({"run", folder.file("p.yaml", chain_yaml(folder, "100"))});
+  const Result result = takt(planned_run(folder, folder.file("p.yaml", chain_yaml(folder, "100"))));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("frames in a repetition"));
 }

@@ -98,7 +98,7 @@ class EndlessRun : public ::testing::Test {
     pipeline_ = folder_.file("p.yaml", pipeline_yaml(folder_, "1000000000", "200 us"));
     program_ =
         std::make_unique<Program>(takt_command({"run", pipeline_, "--report", folder_ / "report.json"}));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
     while (!std::filesystem::exists(folder_ / "out.raw") ||
            std::filesystem::file_size(folder_ / "out.raw") < 50 * 4096) {
       ASSERT_LT(std::chrono::steady_clock::now(), end) << "the run did not start";
