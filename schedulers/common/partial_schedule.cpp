@@ -47,6 +47,13 @@ void PartialSchedule::place(TaskId task, Slot slot) {
   ready = std::max(ready, timetable_.end[i]);
 }
 
+void consider_all(PartialSchedule& partial, TaskId task) {
+  if (!partial.is_traced()) return;
+  const std::span<const Time> arrivals = partial.arrivals(task);
+  for (ProcessorId p : partial.model().processors())
+    partial.consider({p, std::max(arrivals[p.index()], partial.ready_time(p))});
+}
+
 Slot earliest_append(PartialSchedule& partial, TaskId task) {
   const std::span<const Time> arrivals = partial.arrivals(task);
   Slot best{ProcessorId(0), Time::max()};

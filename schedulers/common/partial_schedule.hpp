@@ -29,6 +29,7 @@ class PartialSchedule {
   /// The same for every processor at once; valid until the next call. O(in-degree * P).
   [[nodiscard]] std::span<const Time> arrivals(TaskId task);
 
+  [[nodiscard]] bool is_traced() const { return trace_ != nullptr; }
   /// Notes for the trace a slot that is looked at for the task that will be placed next.
   void consider(Slot slot) {
     if (trace_ != nullptr) considered_.push_back(slot);
@@ -54,6 +55,10 @@ class PartialSchedule {
   std::vector<Time> ready_;
   std::vector<Time> arrivals_;
 };
+
+/// Notes for the trace when a task would start on each processor after all tasks there. O(in-degree * P)
+/// where there is a trace.
+void consider_all(PartialSchedule& partial, TaskId task);
 
 /// The processor on which a task starts first when it runs after all tasks there; of equal ones the first.
 /// O(in-degree * P).

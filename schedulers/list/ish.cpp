@@ -94,6 +94,7 @@ class Ish {
 
  private:
   void make_ready(TaskId task) {
+    first_new_ = std::min(first_new_, rank_of_[task.index()]);
     const std::span<const Time> arrivals = partial_.arrivals(task);
     ReadyTask bounds;
     for (ProcessorId p : model_.processors()) {
@@ -109,21 +110,26 @@ class Ish {
     open_.place(task, [this](TaskId child) { make_ready(child); });
   }
 
-  /// Puts ready tasks into the idle interval [from, until) of a processor. A filled task's children have no
-  /// higher level than it, so one walk down the list meets them too.
+  /// Puts ready tasks into the idle interval [from, until) of a processor, in one walk down the list: what
+  /// does not fit does not fit later either. Only where a filled task of no work makes a child ready that
+  /// stands before it, the walk goes back there.
   void fill(ProcessorId processor, Time from, Time until) {
-    for (std::size_t next = 0; from < until; ++next) {
+    std::size_t next = 0;
+    while (from < until) {
       // Where another processor is ready before `from`, a task starts there earlier unless its data comes
       // later.
       const Time others = earliest_ready_time_but(processor);
       const auto rank = ready_.find(next, until, others < from ? from : Time::min());
       if (!rank) return;
-      next = *rank;
+      next = *rank + 1;
       const TaskId task = order_[*rank];
       const Time start = std::max(from, partial_.arrival(task, processor));
       const Time end = start + model_.duration(task, processor);
       if (end > until || (others < start && starts_earlier_elsewhere(task, processor, start))) continue;
+      partial_.consider({processor, start});
+      first_new_ = order_.size();
       place(task, {processor, start}, "fits the hole, static level");
+      next = std::min(next, first_new_);
       from = end;
     }
   }
@@ -146,6 +152,8 @@ class Ish {
   std::vector<Time> level_;
   std::vector<TaskId> order_;
   std::vector<std::size_t> rank_of_;
+  /// The lowest rank that has become ready since this was set to their number.
+  std::size_t first_new_ = 0;
   OpenParents open_;
   ReadyTree ready_;
   PartialSchedule partial_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,10 @@ namespace {
 class SerialOrder {
  public:
   explicit SerialOrder(const DelayModel& model)
-      : graph_(model.graph()), level_(b_levels(model)), listed_(graph_.task_count(), false) {
+      : graph_(model.graph()),
+        level_(b_levels(model)),
+        t_level_(t_levels(model)),
+        listed_(graph_.task_count(), false) {
     for (TaskId task : critical_path_of(model, level_)) list_with_ancestors(task);
     ReadyQueue ready(graph_, by_falling(graph_, level_));
     while (!ready.empty()) {
@@ -53,15 +57,17 @@ class SerialOrder {
     for (EdgeId edge : graph_.in_edges(task)) {
       const TaskId parent = graph_.edge(edge).from;
       if (listed_[parent.index()]) continue;
-      const bool better = !best || level_[parent.index()] > level_[best->index()] ||
-                          (level_[parent.index()] == level_[best->index()] && parent < *best);
-      if (better) best = parent;
+      if (!best || urgency(parent) < urgency(*best)) best = parent;
     }
     return best;
   }
 
+  [[nodiscard]] std::tuple<Time, Time, TaskId> urgency(TaskId task) const {
+    return {-level_[task.index()], t_level_[task.index()], task};
+  }
+
   const TaskGraph& graph_;
-  std::vector<Time> level_;
+  std::vector<Time> level_, t_level_;
   std::vector<bool> listed_;
   std::vector<TaskId> order_;
 };
@@ -87,23 +93,33 @@ std::vector<ProcessorId> turns(const Neighbours& neighbours) {
 class Bubbles {
  public:
   Bubbles(const DelayModel& model, const logp::Machine& machine, const Neighbours& neighbours,
-          ProcessorId pivot)
+          ProcessorId pivot, Trace* trace)
       : model_(model),
         machine_(machine),
         neighbours_(neighbours),
+        trace_(trace),
         order_(SerialOrder(model).take()),
         processor_of_(order_.size(), pivot) {}
 
+  /// The schedule before all turns.
+  RoutedTimetable serial() {
+    RoutedSchedule routed(model_, machine_, trace_);
+    for (TaskId task : order_) routed.insert(task, processor_of_[task.index()], [] { return "injected"; });
+    return std::move(routed).take();
+  }
+
   /// The schedule after the turn of one processor.
-  RoutedTimetable turn(ProcessorId pivot, Trace* trace) {
-    RoutedSchedule routed(model_, machine_, trace);
+  RoutedTimetable turn(ProcessorId pivot) {
+    RoutedSchedule routed(model_, machine_, trace_);
     for (TaskId task : order_) {
       ProcessorId& home = processor_of_[task.index()];
       const ProcessorId before = home;
       if (home == pivot) home = better_neighbour(routed, task, pivot);
       if (home != before) ++moves_;
       routed.insert(task, home, [&] {
-        return home == before ? std::string("stays") : fmt::format("moves from processor {}", before.index());
+        return fmt::format("turn of processor {}: {}", pivot.index(),
+                           home != before ? fmt::format("leaves it for processor {}", home.index())
+                                          : (home == pivot ? "stays there" : "is elsewhere"));
       });
     }
     return std::move(routed).take();
@@ -118,7 +134,11 @@ class Bubbles {
  private:
   /// The pivot itself where none is better.
   [[nodiscard]] ProcessorId better_neighbour(RoutedSchedule& routed, TaskId task, ProcessorId pivot) const {
-    auto end = [&](ProcessorId p) { return routed.earliest_start(task, p) + model_.duration(task, p); };
+    auto end = [&](ProcessorId p) {
+      const Time start = routed.earliest_start(task, p);
+      routed.consider({p, start});
+      return start + model_.duration(task, p);
+    };
     const std::optional<ProcessorId> last_parent = processor_of_last_parent(routed, task);
     ProcessorId best = pivot;
     Time earliest = end(pivot);
@@ -134,22 +154,22 @@ class Bubbles {
   /// Where the parent is whose data would come last from another processor.
   [[nodiscard]] std::optional<ProcessorId> processor_of_last_parent(const RoutedSchedule& routed,
                                                                     TaskId task) const {
-    std::optional<ProcessorId> processor;
-    Time latest{-1};
+    std::optional<TaskId> last;
+    Time latest{0};
     for (EdgeId edge : model_.graph().in_edges(task)) {
       const TaskId parent = model_.graph().edge(edge).from;
       const Time arrival = routed.partial().end(parent) + model_.mean_delay(edge);
-      if (arrival > latest) {
-        latest = arrival;
-        processor = processor_of_[parent.index()];
-      }
+      if (last && (arrival < latest || (arrival == latest && *last < parent))) continue;
+      latest = arrival;
+      last = parent;
     }
-    return processor;
+    return last ? std::optional(processor_of_[last->index()]) : std::nullopt;
   }
 
   const DelayModel& model_;
   const logp::Machine& machine_;
   const Neighbours& neighbours_;
+  Trace* trace_;
   std::vector<TaskId> order_;
   std::vector<ProcessorId> processor_of_;
   std::size_t moves_ = 0;
@@ -163,19 +183,19 @@ constexpr std::uint64_t default_sweeps = 32;
 RoutedTimetable bsa(const DelayModel& model, const logp::Machine& machine, const Options& options) {
   const Neighbours around = neighbours(machine);
   const std::vector<ProcessorId> order = turns(around);
-  Bubbles bubbles(model, machine, around, order.front());
-  std::optional<RoutedTimetable> best;
+  Bubbles bubbles(model, machine, around, order.front(), options.trace);
+  RoutedTimetable best = bubbles.serial();
   std::uint64_t sweeps_left = std::max<std::uint64_t>(1, options.effort.value_or(default_sweeps));
   std::size_t moves_before = 0;
   do {
     moves_before = bubbles.moves();
     for (ProcessorId processor : order) {
-      if (best && bubbles.is_empty(processor)) continue;
-      RoutedTimetable timetable = bubbles.turn(processor, options.trace);
-      if (!best || timetable.length() < best->length()) best = std::move(timetable);
+      if (bubbles.is_empty(processor)) continue;
+      RoutedTimetable timetable = bubbles.turn(processor);
+      if (timetable.length() < best.length()) best = std::move(timetable);
     }
   } while (--sweeps_left > 0 && bubbles.moves() > moves_before);
-  return *best;
+  return best;
 }
 
 Schedule bsa(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {

@@ -4,7 +4,8 @@
 /// * Paper: Y.-K. Kwok, I. Ahmad, "Bubble scheduling: a quasi dynamic algorithm for static allocation of
 ///   tasks to parallel architectures", Symposium on Parallel and Distributed Processing, 1995.
 /// * Serial order: the tasks of the critical path in order, each preceded by the tasks that it still depends
-///   on, those of higher b-level first; then the others by falling b-level.
+///   on, those of higher b-level first, of equal ones those of smaller t-level; then the others by falling
+///   b-level.
 /// * All tasks begin on the pivot, the processor with the most neighbours. Each processor in breadth-first
 ///   order from there has a turn: the schedule is made anew in serial order, each task in the first idle
 ///   interval of its processor that holds it and its messages routed over the links; but a task of the
@@ -12,8 +13,8 @@
 ///   same time and the parent whose data comes last is there.
 /// * The paper gives every processor one turn. Here they get further ones until no task moves any more, at
 ///   most `effort` (32): tasks that could go no further because a neighbour's turn was over go on, and
-///   schedules on rings, meshes and hypercubes become a sixth to a third shorter. The shortest schedule after
-///   any turn is kept.
+///   schedules on rings, meshes and hypercubes become a sixth to a third shorter. The shortest schedule is
+///   kept, of all turns and of all tasks on the pivot.
 /// * Ties: the lower task id, the lower processor id.
 /// * Complexity: O((P + N) (n + m) D log n) time a sweep, N the most neighbours and D the diameter (paper:
 ///   O(n^2 m P)), O(n + m D + P^2) memory.

@@ -57,6 +57,14 @@ class RoutedSchedule {
         why);
   }
 
+  /// Notes for the trace a slot that is looked at for the task that will be placed next.
+  void consider(Slot slot) { partial_.consider(slot); }
+  [[nodiscard]] bool is_traced() const { return partial_.is_traced(); }
+
+  /// When the task would start after all tasks on the processor.
+  [[nodiscard]] Time appended_start(TaskId task, ProcessorId processor) {
+    return std::max(partial_.ready_time(processor), arrival(task, processor));
+  }
   /// When the task would start in the first idle interval that holds it.
   [[nodiscard]] Time earliest_start(TaskId task, ProcessorId processor) {
     return idle_[processor.index()].earliest(arrival(task, processor), model().duration(task, processor));
