@@ -30,8 +30,7 @@ struct Step {
   Time start{0};
   Time end{0};
   std::string reason;
-  /// The slots that were compared, where the algorithm looks at several; one that cannot be better may be
-  /// left out.
+  /// The slots that were compared, where the algorithm looks at several.
   std::vector<Slot> considered = {};
 };
 using Trace = std::vector<Step>;

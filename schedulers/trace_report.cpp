@@ -72,11 +72,12 @@ Tale told(const Narration& narration) {
   return tale;
 }
 
-std::string considered_to_text(const std::vector<Slot>& slots) {
+std::string considered_to_text(const std::vector<Slot>& slots, char place) {
   constexpr std::size_t most = 6;
   std::string text;
   for (std::size_t i = 0; i < std::min(slots.size(), most); ++i)
-    text += fmt::format("{}P{} {}", i > 0 ? ", " : "", slots[i].processor.index(), slots[i].start.count());
+    text += fmt::format("{}{}{} {}", i > 0 ? ", " : "", place, slots[i].processor.index(),
+                        slots[i].start.count());
   if (slots.size() > most) text += fmt::format(" +{}", slots.size() - most);
   return text;
 }
@@ -115,7 +116,8 @@ std::string trace_to_text(const Narration& narration) {
                                  fmt::format("{}", step.processor.index()),
                                  fmt::format("{}", step.start.count()), fmt::format("{}", step.end.count())};
     if (tale.has_reasons) row.push_back(step.reason);
-    if (tale.has_considered) row.push_back(considered_to_text(step.considered));
+    if (tale.has_considered)
+      row.push_back(considered_to_text(step.considered, tale.place == "cluster" ? 'C' : 'P'));
     if (tale.has_ready_list) row.push_back(also_ready_to_text(tale.steps[i]));
     table.add(std::move(row));
   }
@@ -133,8 +135,8 @@ std::string trace_to_json(const Narration& narration) {
     if (!step.considered.empty()) {
       std::vector<std::string> slots;
       for (const Slot& slot : step.considered)
-        slots.push_back(
-            fmt::format("{{\"processor\": {}, \"start\": {}}}", slot.processor.index(), slot.start.count()));
+        slots.push_back(fmt::format("{{\"{}\": {}, \"start\": {}}}", tale.place, slot.processor.index(),
+                                    slot.start.count()));
       members += fmt::format(", \"considered\": [{}]", fmt::join(slots, ", "));
     }
     if (tale.has_ready_list) {

@@ -7,9 +7,12 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "schedulers/clustering/dcp.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/clustering/lc.hpp"
+#include "schedulers/common/partial_schedule.hpp"
 #include "schedulers/heterogeneous/heft.hpp"
 #include "schedulers/list/dls.hpp"
 #include "schedulers/list/etf.hpp"
@@ -270,6 +273,26 @@ class Search {
   Time left_;
 };
 
+/// The schedule task by task in order of time, with the starts that each task would have on the processors as
+/// the earlier ones leave them.
+void tell(const DelayModel& model, const ExactMakespan& exact, Trace& trace) {
+  const Timetable& made = exact.timetable;
+  const std::vector<Time> level = static_levels(model);
+  std::vector<TaskId> order(model.graph().topological_order().begin(),
+                            model.graph().topological_order().end());
+  std::ranges::stable_sort(
+      order, {}, [&](TaskId task) { return std::pair(made.start[task.index()], made.end[task.index()]); });
+  PartialSchedule partial(model, &trace);
+  for (TaskId task : order) {
+    consider_all(partial, task);
+    partial.place(task, {made.processor[task.index()], made.start[task.index()]}, [&] {
+      return fmt::format("of the {} schedule, length {} >= {}; static level {}",
+                         exact.proven() ? "shortest" : "shortest known", made.length().count(),
+                         exact.bound.count(), level[task.index()].count());
+    });
+  }
+}
+
 }  // namespace
 
 ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
@@ -285,6 +308,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
 Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   const DelayModel model(graph, machine);
   const ExactMakespan exact = exact_makespan(model, options);
+  if (options.trace != nullptr) tell(model, exact, *options.trace);
   Schedule schedule = timed("exact_makespan", graph, machine, exact.timetable);
   // Where messages occupy processors the delay model is not the machine, and its bound not the machine's.
   if (messages_occupy_nobody(machine)) schedule.makespan_bound = exact.bound;

@@ -10,7 +10,8 @@ Timetable random(const DelayModel& model, const Options& options) {
   std::vector<ProcessorId> processor_of;
   for (std::size_t i = 0; i < model.graph().task_count(); ++i)
     processor_of.emplace_back(draw.below(model.processor_count()));
-  return place_assigned(model, processor_of, options.trace);
+  return place_assigned(model, processor_of, options.trace,
+                        [](TaskId) { return std::string("processor drawn by lot"); });
 }
 
 Schedule random(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -22,13 +23,13 @@ class DynamicCriticalPath {
     while (!unplaced_.empty()) {
       const TaskId task = *std::ranges::min_element(unplaced_, {}, [this](TaskId t) { return urgency(t); });
       const Time mobility = graph_.mobility(task);
-      const Place place = best_place(task);
+      const std::optional<TaskId> child = critical_child(task);
+      const Place place = best_place(task, child);
       graph_.place(task, place.cluster, place.position);
       std::erase(unplaced_, task);
       if (trace != nullptr)
         trace->push_back({task, ProcessorId(place.cluster), graph_.earliest_start(task),
-                          graph_.earliest_end(task),
-                          fmt::format("latest - earliest start {}", mobility.count())});
+                          graph_.earliest_end(task), reason(mobility, child), considered_});
     }
     return graph_.timetable();
   }
@@ -44,20 +45,26 @@ class DynamicCriticalPath {
     return {graph_.mobility(task), graph_.earliest_start(task), task};
   }
 
-  [[nodiscard]] Place best_place(TaskId task) {
+  [[nodiscard]] Place best_place(TaskId task, std::optional<TaskId> child) {
     graph_.look_around(task);
-    const std::optional<TaskId> child = critical_child(task);
     std::optional<Place> best;
     Time least{0};
+    considered_.clear();
     for (std::size_t cluster : candidates(task)) {
       const std::optional<Place> place = place_in(task, cluster);
       if (!place) continue;
+      considered_.push_back({ProcessorId(cluster), place->start});
       const Time sum = place->start + (child ? start_after(task, *place, *child) : Time{0});
       if (best && sum >= least) continue;
       best = place;
       least = sum;
     }
     return *best;
+  }
+
+  [[nodiscard]] std::string reason(Time mobility, std::optional<TaskId> child) const {
+    return fmt::format("least latest - earliest start {}, starts first{}", mobility.count(),
+                       child ? fmt::format(" with '{}' behind it", model_.graph().task(*child).name) : "");
   }
 
   /// The clusters of the task's parents and children, oldest first, then a new one: that one always has a
@@ -130,6 +137,8 @@ class DynamicCriticalPath {
   const DelayModel& model_;
   ClusterGraph graph_;
   std::vector<TaskId> unplaced_;
+  /// Of the task that was placed last: when it would start in which cluster.
+  std::vector<Slot> considered_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <queue>
+#include <string>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -107,6 +108,7 @@ class DominantSequence {
   void examine(TaskId task, Time its_priority) {
     collect_parents(task);
     std::optional<Join> best;
+    considered_ = {{ProcessorId(clusters_.size()), t_level_[task.index()]}};
     // Only the cluster of the latest parent, or one to which that parent can move, lets the task start
     // earlier.
     if (!parents_.empty()) {
@@ -114,17 +116,15 @@ class DominantSequence {
       const std::size_t anchor = first_that_stays();
       if (anchor > 0 && anchor < parents_.size()) consider(join(anchor), task, its_priority, best);
     }
-    if (best) {
-      move_parents(*best);
-    } else {
+    if (!best) {
       clusters_.emplace_back();
       best = Join{ProcessorId(clusters_.size() - 1), t_level_[task.index()]};
     }
+    const std::string why = trace_ != nullptr ? reason(its_priority, *best) : std::string();
+    move_parents(*best);
     put(task, best->cluster, best->start);
     state_[task.index()] = State::examined;
-    if (trace_ != nullptr)
-      trace_->push_back({task, best->cluster, best->start, end(task),
-                         fmt::format("t-level + b-level {}", its_priority.count())});
+    if (trace_ != nullptr) trace_->push_back({task, best->cluster, best->start, end(task), why, considered_});
     open_.place(task, [this](TaskId child) { state_[child.index()] = State::free; });
     tell_children(task);
   }
@@ -186,8 +186,19 @@ class DominantSequence {
   }
 
   void consider(const Join& join, TaskId task, Time its_priority, std::optional<Join>& best) {
+    considered_.push_back({join.cluster, join.start});
     if (join.start >= (best ? best->start : t_level_[task.index()])) return;
     if (!harms_dominant_sequence(join, task, its_priority)) best = join;
+  }
+
+  [[nodiscard]] std::string reason(Time its_priority, const Join& join) const {
+    std::string text = fmt::format("t-level + b-level {}", its_priority.count());
+    const auto earlier = [&](const Slot& slot) { return slot.start < join.start; };
+    if (std::ranges::any_of(considered_, earlier)) text += ", leaves room for a dominant task";
+    for (std::size_t i = 0; i < join.moved; ++i)
+      if (cluster_of(parents_[i].task) != join.cluster)
+        text += fmt::format(", fetches '{}'", graph_.task(parents_[i].task).name);
+    return text;
   }
 
   /// Whether a task of higher priority that still waits for parents could start earlier in this cluster, and
@@ -246,8 +257,9 @@ class DominantSequence {
   std::vector<Cluster> clusters_;
   OpenParents open_;
   PriorityHeap free_, partly_free_;
-  /// Of the task that is being examined.
+  /// Of the task that is being examined: its parents, and when it would start in which cluster.
   std::vector<Parent> parents_;
+  std::vector<Slot> considered_;
 };
 
 }  // namespace

@@ -60,6 +60,13 @@ class EdgeZeroing {
                         is_zeroed ? "zeroed" : "stays", length_.count())};
   }
 
+  /// Every task, in the order in which all clusters run them.
+  void tell_order(Trace& trace) const {
+    for (std::uint32_t rank = 0; rank < order_.size(); ++rank)
+      trace.push_back({order_[rank], ProcessorId(cluster_[rank]), end_[rank] - duration_[rank], end_[rank],
+                       fmt::format("number {} by falling b-level", rank + 1)});
+  }
+
   [[nodiscard]] Timetable timetable() const {
     Timetable result(order_.size());
     for (std::uint32_t rank = 0; rank < order_.size(); ++rank) {
@@ -162,6 +169,7 @@ Clustering ez(const DelayModel& model, const Options& options) {
     if (options.trace != nullptr)
       options.trace->push_back(zeroing.step(edge, model.mean_delay(id), graph.task(edge.from).name));
   }
+  if (options.trace != nullptr) zeroing.tell_order(*options.trace);
   return numbered(zeroing.timetable());
 }
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <queue>
 
+#include <fmt/format.h>
+
 #include "schedulers/common/assignment.hpp"
 
 namespace takt::schedulers {
@@ -195,16 +197,47 @@ class LongestPaths {
   std::vector<Frame> stack_;
 };
 
+/// How long a path is, with its edges; if there are several between two of its tasks, with the longest.
+Time length_of(const DelayModel& model, const std::vector<TaskId>& path) {
+  Time length{0};
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    length += model.mean_duration(path[i]);
+    Time delay{0};
+    for (EdgeId edge : model.graph().out_edges(path[i]))
+      if (i + 1 < path.size() && model.graph().edge(edge).to == path[i + 1])
+        delay = std::max(delay, model.mean_delay(edge));
+    length += delay;
+  }
+  return length;
+}
+
+void tell(const DelayModel& model, const std::vector<std::vector<TaskId>>& clusters,
+          const Timetable& timetable, Trace& trace) {
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    const Time length = length_of(model, clusters[c]);
+    for (std::size_t i = 0; i < clusters[c].size(); ++i) {
+      const TaskId task = clusters[c][i];
+      trace.push_back({task, ProcessorId(c), timetable.start[task.index()], timetable.end[task.index()],
+                       fmt::format("{} of {} on the longest path left, of length {}", i + 1,
+                                   clusters[c].size(), length.count())});
+    }
+  }
+}
+
 }  // namespace
 
 Clustering lc(const DelayModel& model, const Options& options) {
   LongestPaths paths(model);
   std::vector<ProcessorId> cluster_of(model.graph().task_count());
-  std::size_t count = 0;
-  for (; !paths.empty(); ++count)
-    for (TaskId task : paths.take_longest()) cluster_of[task.index()] = ProcessorId(count);
+  std::vector<std::vector<TaskId>> clusters;
+  while (!paths.empty()) {
+    clusters.push_back(paths.take_longest());
+    for (TaskId task : clusters.back()) cluster_of[task.index()] = ProcessorId(clusters.size() - 1);
+  }
   // The first cluster is the longest path, the second one the longest of the rest, and so on.
-  return numbered(place_assigned(model.averaged(count), cluster_of, options.trace));
+  Timetable timetable = place_assigned(model.averaged(clusters.size()), cluster_of);
+  if (options.trace != nullptr) tell(model, clusters, timetable, *options.trace);
+  return numbered(std::move(timetable));
 }
 
 Schedule lc(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {

@@ -27,7 +27,9 @@ class MobilityDirected {
       std::erase(unplaced_, task);
       if (trace != nullptr)
         trace->push_back({task, ProcessorId(place.cluster), graph_.earliest_start(task),
-                          graph_.earliest_end(task), fmt::format("relative mobility {:.3f}", mobility)});
+                          graph_.earliest_end(task),
+                          fmt::format("least relative mobility {:.3f}, first cluster with a slot", mobility),
+                          considered_});
     }
     return graph_.timetable();
   }
@@ -61,8 +63,12 @@ class MobilityDirected {
 
   [[nodiscard]] Place first_place(TaskId task) {
     graph_.look_around(task);
-    for (std::size_t cluster = 0; cluster < graph_.cluster_count(); ++cluster)
+    considered_.clear();
+    for (std::size_t cluster = 0; cluster < graph_.cluster_count(); ++cluster) {
+      considered_.push_back({ProcessorId(cluster), graph_.earliest_start(task, cluster)});
       if (const auto position = first_position(task, cluster)) return {cluster, *position};
+    }
+    considered_.push_back({ProcessorId(graph_.cluster_count()), graph_.earliest_start(task)});
     return {graph_.cluster_count(), 0};
   }
 
@@ -86,6 +92,8 @@ class MobilityDirected {
   ClusterGraph graph_;
   /// In the order of their ids.
   std::vector<TaskId> unplaced_;
+  /// Of the task that was placed last: the clusters that were tried, and when its data would be there.
+  std::vector<Slot> considered_;
 };
 
 }  // namespace

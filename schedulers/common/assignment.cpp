@@ -25,7 +25,8 @@ std::vector<Time> b_levels(const DelayModel& model, std::span<const ProcessorId>
   return level;
 }
 
-Timetable place_assigned(const DelayModel& model, std::span<const ProcessorId> processor_of, Trace* trace) {
+Timetable place_assigned(const DelayModel& model, std::span<const ProcessorId> processor_of, Trace* trace,
+                         const std::function<std::string(TaskId)>& why_there) {
   const std::vector<Time> level = b_levels(model, processor_of);
   PartialSchedule partial(model, trace);
   ReadyQueue ready(model.graph(), by_falling(model.graph(), level));
@@ -33,8 +34,10 @@ Timetable place_assigned(const DelayModel& model, std::span<const ProcessorId> p
     const TaskId task = ready.pop();
     const ProcessorId home = processor_of[task.index()];
     const Time start = std::max(partial.ready_time(home), partial.arrival(task, home));
-    partial.place(task, {home, start},
-                  [&] { return fmt::format("b-level {}", level[task.index()].count()); });
+    partial.place(task, {home, start}, [&] {
+      return fmt::format("b-level {}{}", level[task.index()].count(),
+                         why_there ? ", " + why_there(task) : std::string());
+    });
     ready.place(task);
   }
   return std::move(partial).take();

@@ -48,7 +48,8 @@ Slot InsertionSchedule::least(TaskId task, Value value) {
     const Time duration = partial_.model().duration(task, p);
     // The value never falls with the start, so a processor that cannot be better needs no search.
     const Time arrival = arrivals[p.index()];
-    if (best_value && value(Slot{p, arrival}, arrival + duration) >= *best_value) continue;
+    if (best_value && !partial_.is_traced() && value(Slot{p, arrival}, arrival + duration) >= *best_value)
+      continue;
     const Slot slot{p, timelines_[p.index()].earliest(arrival, duration)};
     partial_.consider(slot);
     const auto slot_value = value(slot, slot.start + duration);

@@ -28,9 +28,12 @@ Timetable dls(const DelayModel& model, const Options& options) {
   while (!ready.empty()) {
     const auto [task, slot] = ready.take_least(
         [](const ReadyPair& pair, Time start) { return std::tuple(start - pair.level, pair.task); });
+    consider_all(partial, task);
     partial.place(task, slot, [&] {
-      return fmt::format("static level {}, earliest start {}", level[task.index()].count(),
-                         slot.start.count());
+      const Time dynamic_level =
+          level[task.index()] + model.mean_duration(task) - model.duration(task, slot.processor) - slot.start;
+      return fmt::format("highest dynamic level of all pairs {}, static level {}", dynamic_level.count(),
+                         level[task.index()].count());
     });
     ready.place(task);
   }

@@ -28,7 +28,11 @@ Timetable etf(const DelayModel& model, const Options& options) {
     // The earliest start, then the highest level, then the lowest task.
     const auto [task, slot] = ready.take_least(
         [](const ReadyPair& pair, Time start) { return std::tuple(start, -pair.level, pair.task); });
-    partial.place(task, slot, [&] { return fmt::format("earliest start {}", slot.start.count()); });
+    consider_all(partial, task);
+    partial.place(task, slot, [&] {
+      return fmt::format("earliest start of all pairs {}, static level {}", slot.start.count(),
+                         level[task.index()].count());
+    });
     ready.place(task);
   }
   return std::move(partial).take();

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "schedulers/common/assignment.hpp"
 #include "schedulers/common/timetable.hpp"
@@ -132,10 +135,31 @@ void improve(const InteractionGraph& graph, Mapping& mapping, std::size_t rounds
   }
 }
 
+namespace {
+
+/// The largest load with the task on its own processor, and on each of the others.
+std::string loads_to_text(const InteractionGraph& graph, const std::vector<ProcessorId>& processor_of,
+                          TaskId task) {
+  constexpr std::size_t most = 8;
+  Mapping mapping(graph, processor_of);
+  std::string text = fmt::format("largest load {}; elsewhere", mapping.cost().largest.count());
+  std::size_t others = 0;
+  for (ProcessorId p : graph.processors()) {
+    if (p == processor_of[task.index()] || ++others > most) continue;
+    mapping.move(task, p);
+    text += fmt::format("{} P{} {}", others > 1 ? "," : "", p.index(), mapping.cost().largest.count());
+  }
+  if (others == 0) return text + " nothing";
+  return others > most ? text + fmt::format(" +{}", others - most) : text;
+}
+
+}  // namespace
+
 Schedule schedule_of(std::string_view scheduler, const InteractionGraph& graph, const logp::Machine& machine,
                      const std::vector<ProcessorId>& processor_of, const Options& options) {
   return timed(scheduler, graph.model().graph(), machine,
-               place_assigned(graph.model(), processor_of, options.trace));
+               place_assigned(graph.model(), processor_of, options.trace,
+                              [&](TaskId task) { return loads_to_text(graph, processor_of, task); }));
 }
 
 }  // namespace takt::schedulers

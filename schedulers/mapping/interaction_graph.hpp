@@ -106,7 +106,8 @@ class Mapping {
 void improve(const InteractionGraph& graph, Mapping& mapping, std::size_t rounds = 20);
 
 /// The mapping as a schedule: exchanges become messages along the edges of the graph, and each processor runs
-/// its tasks by falling b-level.
+/// its tasks by falling b-level. The trace tells of each task what the largest load would be, were the task
+/// on another processor.
 [[nodiscard]] Schedule schedule_of(std::string_view scheduler, const InteractionGraph& graph,
                                    const logp::Machine& machine, const std::vector<ProcessorId>& processor_of,
                                    const Options& options);

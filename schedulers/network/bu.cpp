@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -17,17 +18,19 @@ namespace {
 /// Assigns tasks to processors, those on which others depend after these.
 class BottomUp {
  public:
-  explicit BottomUp(const DelayModel& model)
+  /// With `is_traced`, also says why each task goes where.
+  BottomUp(const DelayModel& model, bool is_traced)
       : model_(model),
         graph_(model.graph()),
         processor_of_(graph_.task_count()),
         level_(graph_.task_count(), Time{0}),
-        load_(model.processor_count(), Time{0}) {}
+        load_(model.processor_count(), Time{0}),
+        reasons_(is_traced ? graph_.task_count() : 0) {}
 
-  std::vector<ProcessorId> run() && {
+  void run() {
     const std::vector<TaskId> path = critical_path_of(model_, b_levels(model_));
     const ProcessorId path_processor = fastest_for(model_, path);
-    for (TaskId task : path) assign(task, path_processor);
+    for (TaskId task : path) assign(task, path_processor, [] { return "on the critical path"; });
     std::vector<std::vector<TaskId>> layers = tasks_by_layer(graph_);
     for (std::size_t layer = layers.size(); layer-- > 0;) {
       std::vector<TaskId>& tasks = layers[layer];
@@ -35,14 +38,20 @@ class BottomUp {
       std::stable_sort(tasks.begin(), tasks.end(),
                        [&](TaskId a, TaskId b) { return level_[a.index()] > level_[b.index()]; });
       for (TaskId task : tasks)
-        if (!processor_of_[task.index()]) assign(task, least_loaded(task));
+        if (!processor_of_[task.index()])
+          assign(task, least_loaded(task), [this] { return "least of the loads " + loads_to_text(); });
       // Those above see the edges that have become edges within a processor.
       for (TaskId task : tasks) level_[task.index()] = b_level(task);
     }
+  }
+
+  /// After run().
+  [[nodiscard]] std::vector<ProcessorId> processors() const {
     std::vector<ProcessorId> result;
     for (const auto& processor : processor_of_) result.push_back(*processor);
     return result;
   }
+  [[nodiscard]] const std::string& reason(TaskId task) const { return reasons_[task.index()]; }
 
  private:
   /// By the tasks below it, which are all assigned.
@@ -70,7 +79,18 @@ class BottomUp {
     return best;
   }
 
-  void assign(TaskId task, ProcessorId processor) {
+  [[nodiscard]] std::string loads_to_text() const {
+    constexpr std::size_t most = 8;
+    std::string text;
+    for (std::size_t p = 0; p < std::min(most, load_.size()); ++p)
+      text += fmt::format("{}P{} {}", p > 0 ? ", " : "", p, load_[p].count());
+    if (load_.size() > most) text += fmt::format(" +{}", load_.size() - most);
+    return text;
+  }
+
+  template <class Why>
+  void assign(TaskId task, ProcessorId processor, Why why) {
+    if (!reasons_.empty()) reasons_[task.index()] = why();
     processor_of_[task.index()] = processor;
     load_[processor.index()] += model_.duration(task, processor);
   }
@@ -80,19 +100,23 @@ class BottomUp {
   std::vector<std::optional<ProcessorId>> processor_of_;
   std::vector<Time> level_;
   std::vector<Time> load_;
+  std::vector<std::string> reasons_;
 };
 
 }  // namespace
 
 RoutedTimetable bu(const DelayModel& model, const logp::Machine& machine, const Options& options) {
-  const std::vector<ProcessorId> processor_of = BottomUp(model).run();
+  BottomUp assignment(model, options.trace != nullptr);
+  assignment.run();
+  const std::vector<ProcessorId> processor_of = assignment.processors();
   const std::vector<Time> level = b_levels(model, processor_of);
   RoutedSchedule routed(model, machine, options.trace);
   ReadyQueue ready(model.graph(), by_falling(model.graph(), level));
   while (!ready.empty()) {
     const TaskId task = ready.pop();
-    routed.append(task, processor_of[task.index()],
-                  [&] { return fmt::format("b-level {}", level[task.index()].count()); });
+    routed.append(task, processor_of[task.index()], [&] {
+      return fmt::format("b-level {}, {}", level[task.index()].count(), assignment.reason(task));
+    });
     ready.place(task);
   }
   return std::move(routed).take();

@@ -30,8 +30,8 @@ RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, c
   const std::vector<Time> static_level = static_levels(model);
   RoutedSchedule routed(model, machine, options.trace);
   auto dynamic_level = [&](TaskId task, ProcessorId p) {
-    const Time start = std::max(routed.partial().ready_time(p), routed.arrival(task, p));
-    return static_level[task.index()] - start + model.mean_duration(task) - model.duration(task, p);
+    return static_level[task.index()] - routed.appended_start(task, p) + model.mean_duration(task) -
+           model.duration(task, p);
   };
   std::priority_queue<Candidate> candidates;
   auto add = [&](TaskId task) {
@@ -49,7 +49,12 @@ RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, c
       candidates.push({level_now, task, processor});
       continue;
     }
-    routed.append(task, processor, [&] { return fmt::format("dynamic level {}", level.count()); });
+    if (routed.is_traced())
+      for (ProcessorId p : model.processors()) routed.consider({p, routed.appended_start(task, p)});
+    routed.append(task, processor, [&] {
+      return fmt::format("highest dynamic level of all pairs {}, static level {}", level.count(),
+                         static_level[task.index()].count());
+    });
     placed[task.index()] = true;
     open.place(task, add);
   }

@@ -17,10 +17,11 @@ RoutedTimetable mh(const DelayModel& model, const logp::Machine& machine, const 
     for (ProcessorId p : model.processors()) {
       const Time duration = model.duration(task, p);
       // Where the processor alone is too late, the messages need no routing.
-      if (routed.partial().ready_time(p) + duration >= earliest_end) continue;
-      const Time end = std::max(routed.partial().ready_time(p), routed.arrival(task, p)) + duration;
-      if (end < earliest_end) {
-        earliest_end = end;
+      if (!routed.is_traced() && routed.partial().ready_time(p) + duration >= earliest_end) continue;
+      const Time start = routed.appended_start(task, p);
+      routed.consider({p, start});
+      if (start + duration < earliest_end) {
+        earliest_end = start + duration;
         best = p;
       }
     }
