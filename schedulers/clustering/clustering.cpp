@@ -4,9 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "schedulers/clustering/cluster_placement.hpp"
 #include "schedulers/common/assignment.hpp"
-#include "schedulers/common/partial_schedule.hpp"
-#include "schedulers/common/ready_queue.hpp"
 
 namespace takt::schedulers {
 
@@ -46,15 +45,6 @@ class ClusterWork {
   std::vector<Time> mean_;
 };
 
-Timetable merged_timetable(const DelayModel& model, const Clustering& clustering,
-                           const std::vector<ProcessorId>& processor_of_cluster) {
-  std::vector<ProcessorId> processor_of;
-  processor_of.reserve(clustering.timetable.processor.size());
-  for (ProcessorId cluster : clustering.timetable.processor)
-    processor_of.push_back(processor_of_cluster[cluster.index()]);
-  return place_assigned(model, processor_of);
-}
-
 }  // namespace
 
 Clustering numbered(Timetable timetable) {
@@ -78,15 +68,20 @@ Clustering numbered(Timetable timetable) {
 Timetable on_processors(const DelayModel& model, Clustering clustering, const Options& options) {
   if (clustering.count <= model.processor_count() && model.homogeneous())
     return std::move(clustering.timetable);
-  const bool by_load = options.merging != ClusterMerging::communication;
-  const bool by_communication = options.merging != ClusterMerging::load;
-  Timetable best;
-  if (by_communication) best = merged_timetable(model, clustering, merge_by_communication(model, clustering));
-  if (by_load) {
-    Timetable balanced = merged_timetable(model, clustering, merge_by_load(model, clustering));
-    if (!by_communication || balanced.length() < best.length()) best = std::move(balanced);
+  const std::vector<Time> level = b_levels(model.averaged(clustering.count), clustering.timetable.processor);
+  std::optional<Timetable> best;
+  const auto try_placing = [&](Homes homes, NewHome new_home) {
+    Timetable timetable = place_clusters(model, clustering, level, std::move(homes), new_home);
+    if (!best || timetable.length() < best->length()) best = std::move(timetable);
+  };
+  if (options.merging != ClusterMerging::load)
+    for (const NewHome new_home : {NewHome::first_start_and_least_work, NewHome::first_start})
+      try_placing(Homes(clustering.count), new_home);
+  if (options.merging != ClusterMerging::communication) {
+    const std::vector<ProcessorId> merged = merge_by_load(model, clustering);
+    try_placing(Homes(merged.begin(), merged.end()), NewHome::first_start);
   }
-  return best;
+  return *std::move(best);
 }
 
 std::vector<ProcessorId> merge_by_load(const DelayModel& model, const Clustering& clustering) {
@@ -107,30 +102,6 @@ std::vector<ProcessorId> merge_by_load(const DelayModel& model, const Clustering
     load[best.index()] += work.on(cluster, best);
   }
   return merged;
-}
-
-std::vector<ProcessorId> merge_by_communication(const DelayModel& model, const Clustering& clustering) {
-  const TaskGraph& graph = model.graph();
-  const std::vector<Time> level = b_levels(model.averaged(clustering.count), clustering.timetable.processor);
-  std::vector<std::optional<ProcessorId>> merged(clustering.count);
-  PartialSchedule partial(model);
-  ReadyQueue ready(graph, by_falling(graph, level));
-  while (!ready.empty()) {
-    const TaskId task = ready.pop();
-    auto& processor = merged[clustering.timetable.processor[task.index()].index()];
-    Slot slot;
-    if (processor) {
-      slot = {*processor, std::max(partial.ready_time(*processor), partial.arrival(task, *processor))};
-    } else {
-      slot = earliest_append(partial, task);
-      processor = slot.processor;
-    }
-    partial.place(task, slot, [] { return std::string(); });
-    ready.place(task);
-  }
-  std::vector<ProcessorId> result;
-  for (const auto& processor : merged) result.push_back(*processor);
-  return result;
 }
 
 }  // namespace takt::schedulers

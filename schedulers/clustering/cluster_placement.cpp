@@ -1,0 +1,166 @@
+#include "schedulers/clustering/cluster_placement.hpp"
+
+#include <queue>
+#include <string>
+#include <tuple>
+
+#include "schedulers/common/partial_schedule.hpp"
+#include "schedulers/common/ready_pairs.hpp"
+#include "schedulers/common/ready_queue.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+struct EarliestArrival {
+  bool operator()(const ReadyPair& a, const ReadyPair& b) const {
+    return std::tuple(a.arrival, b.level, a.task) < std::tuple(b.arrival, a.level, b.task);
+  }
+};
+
+class ClusterPlacement {
+ public:
+  ClusterPlacement(const DelayModel& model, const Clustering& clustering, const std::vector<Time>& level,
+                   Homes homes, NewHome new_home)
+      : model_(model),
+        clustering_(clustering),
+        level_(level),
+        homes_(std::move(homes)),
+        new_home_(new_home),
+        work_(clustering.count, Time{0}),
+        ahead_(model.processor_count(), Time{0}),
+        open_(model.graph()),
+        partial_(model),
+        placed_(model.graph().task_count(), false),
+        settled_(model.processor_count()),
+        ready_in_(clustering.count) {
+    for (TaskId task : model.graph().tasks()) work_[cluster_of(task)] += model.mean_duration(task);
+    for (std::size_t cluster = 0; cluster < clustering.count; ++cluster)
+      if (homes_[cluster]) ahead_[homes_[cluster]->index()] += work_[cluster];
+    open_.entries([this](TaskId task) { make_ready(task); });
+  }
+
+  Timetable run() && {
+    while (ready_count_ > 0) {
+      const Choice choice = next();
+      const std::size_t cluster = cluster_of(choice.task);
+      if (!homes_[cluster]) settle(cluster, choice.slot.processor);
+      partial_.place(choice.task, choice.slot, [] { return std::string(); });
+      placed_[choice.task.index()] = true;
+      ahead_[choice.slot.processor.index()] -= model_.mean_duration(choice.task);
+      --ready_count_;
+      open_.place(choice.task, [this](TaskId child) { make_ready(child); });
+    }
+    return std::move(partial_).take();
+  }
+
+ private:
+  /// A task and where it would run.
+  struct Choice {
+    TaskId task;
+    Slot slot;
+    Time level{0};
+    friend bool operator<(const Choice& a, const Choice& b) {
+      return std::tuple(a.slot.start, b.level, a.task) < std::tuple(b.slot.start, a.level, b.task);
+    }
+  };
+  /// A ready task of a cluster without a processor; the heap keeps the most urgent on top.
+  struct Homeless {
+    Time level;
+    TaskId task;
+    friend bool operator<(const Homeless& a, const Homeless& b) {
+      return a.level != b.level ? a.level < b.level : a.task > b.task;
+    }
+  };
+
+  [[nodiscard]] std::size_t cluster_of(TaskId task) const {
+    return clustering_.timetable.processor[task.index()].index();
+  }
+
+  void make_ready(TaskId task) {
+    ++ready_count_;
+    const std::size_t cluster = cluster_of(task);
+    if (homes_[cluster]) return go_home(task, *homes_[cluster]);
+    ready_in_[cluster].push_back(task);
+    homeless_.push({level_[task.index()], task});
+  }
+
+  void go_home(TaskId task, ProcessorId home) {
+    settled_[home.index()].push({task, partial_.arrival(task, home), level_[task.index()]});
+  }
+
+  void settle(std::size_t cluster, ProcessorId home) {
+    homes_[cluster] = home;
+    ahead_[home.index()] += work_[cluster];
+    for (TaskId task : ready_in_[cluster]) go_home(task, home);
+    ready_in_[cluster].clear();
+  }
+
+  /// There is a ready task.
+  Choice next() {
+    std::optional<Choice> best;
+    const auto consider = [&](const Choice& choice) {
+      if (!best || choice < *best) best = choice;
+    };
+    for (ProcessorId p : model_.processors()) {
+      const Time ready_time = partial_.ready_time(p);
+      ReadyPairs<EarliestArrival>& pairs = settled_[p.index()];
+      pairs.refresh(ready_time, ready_count_, [this](TaskId task) { return bool{placed_[task.index()]}; });
+      if (const auto pair = pairs.startable()) consider({pair->task, {p, ready_time}, pair->level});
+      if (const auto pair = pairs.waiting()) consider({pair->task, {p, pair->arrival}, pair->level});
+    }
+    while (!homeless_.empty() && homes_[cluster_of(homeless_.top().task)]) homeless_.pop();
+    if (!homeless_.empty()) {
+      const auto& [level, task] = homeless_.top();
+      consider({task, slot_of_homeless(task), level});
+    }
+    return *best;
+  }
+
+  /// The arrivals of the task's data are kept for the next question.
+  Slot slot_of_homeless(TaskId task) {
+    if (asked_ != task) {
+      const std::span<const Time> arrivals = partial_.arrivals(task);
+      arrivals_.assign(arrivals.begin(), arrivals.end());
+      asked_ = task;
+    }
+    Slot best;
+    Time least = Time::max();
+    for (ProcessorId p : model_.processors()) {
+      const Time start = std::max(arrivals_[p.index()], partial_.ready_time(p));
+      const Time value = new_home_ == NewHome::first_start ? start : start + ahead_[p.index()];
+      if (value >= least) continue;
+      best = {p, start};
+      least = value;
+    }
+    return best;
+  }
+
+  const DelayModel& model_;
+  const Clustering& clustering_;
+  const std::vector<Time>& level_;
+  Homes homes_;
+  NewHome new_home_;
+  /// By cluster: its work. By processor: that of the tasks that have yet to run there.
+  std::vector<Time> work_, ahead_;
+  OpenParents open_;
+  PartialSchedule partial_;
+  std::vector<bool> placed_;
+  std::size_t ready_count_ = 0;
+  /// By processor: ready tasks of its clusters.
+  std::vector<ReadyPairs<EarliestArrival>> settled_;
+  /// Ready tasks of the clusters that have no processor, by urgency and by cluster.
+  std::priority_queue<Homeless> homeless_;
+  std::vector<std::vector<TaskId>> ready_in_;
+  std::optional<TaskId> asked_;
+  std::vector<Time> arrivals_;
+};
+
+}  // namespace
+
+Timetable place_clusters(const DelayModel& model, const Clustering& clustering,
+                         const std::vector<Time>& level, Homes homes, NewHome new_home) {
+  return ClusterPlacement(model, clustering, level, std::move(homes), new_home).run();
+}
+
+}  // namespace takt::schedulers
