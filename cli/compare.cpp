@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ struct CompareArguments {
   std::string schedulers = "all", format, output;
   bool summary = false;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::optional<double> time_limit;
   takt::schedulers::Options options;
 };
 
@@ -38,6 +40,7 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
   schedulers::ComparisonInput input;
   input.schedulers = schedulers::select_schedulers(arguments.schedulers);
   input.options = arguments.options;
+  if (arguments.time_limit) input.time_limit.emplace(*arguments.time_limit);
   for (const std::string& machine : arguments.machines)
     input.machines.emplace_back(machine, logp::parse_machine(machine));
   for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, load_graph(graph));
@@ -111,12 +114,17 @@ void add_compare(Program& program) {
       ->type_name("FORMAT");
   command.add_flag("--summary", arguments->summary,
                    "Only a line a scheduler: means, how often it is best, wins over each other one");
-  command.add_option("--output", arguments->output, "Write to a file instead of the terminal")
+  command.add_option("-o,--output", arguments->output, "Write to a file instead of the terminal")
       ->type_name("FILE");
   command.add_option("--jobs", arguments->jobs, "Schedulers that run at a time; 1 for the truest seconds")
       ->type_name("COUNT")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command
+      .add_option("--time-limit", arguments->time_limit,
+                  "The longest that a scheduler may take on a graph, in seconds; its row then says so")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
   command.footer(
       graph_help() + machine_help() +
       "A scheduler that cannot serve a graph or a machine gets a row that says why.\n"

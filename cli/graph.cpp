@@ -82,7 +82,7 @@ void add_graph(Program& program) {
       .add_option("--format", arguments->format,
                   "yaml, dot, stg, json (WfFormat) or svg; by default what the output's name says, or yaml")
       ->type_name("FORMAT");
-  command.add_option("--output", arguments->output, "Write to a file instead of the terminal")
+  command.add_option("-o,--output", arguments->output, "Write to a file instead of the terminal")
       ->type_name("FILE");
   command
       .add_flag("--info", arguments->info,

@@ -73,7 +73,8 @@ std::string graph_help() {
   for (const GraphFormat& format : all_graph_formats()) text += fmt::format("{} ", format.extension);
   text.back() = ')';
   text +=
-      " or a generator with its parameters, such as\nfft:depth=4,cost=1..100,seed=7,data=10. Generators (see "
+      ", - for a file on standard input,\nor a generator with its parameters, such "
+      "as\nfft:depth=4,cost=1..100,seed=7,data=10. Generators (see "
       "takt list graphs):\n ";
   std::size_t column = 1;
   for (const Generator& generator : all_generators()) {

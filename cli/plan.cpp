@@ -17,6 +17,7 @@
 #include "logp/machine_yaml.hpp"
 #include "schedulers/auto_choice.hpp"
 #include "schedulers/evaluation_report.hpp"
+#include "schedulers/mapping/interaction_graph.hpp"
 #include "schedulers/trace_report.hpp"
 
 namespace takt::cli {
@@ -62,11 +63,17 @@ int plan_schedule(const PlanArguments& arguments) {
   }
   const schedulers::Narration narration{*scheduler, graph, trace, evaluation.schedule};
 
+  std::optional<schedulers::MappingCost> mapping;
+  if (scheduler->family == "mapping") mapping = schedulers::mapping_cost(graph, machine, evaluation.schedule);
+
   const auto as_yaml = [&] { return schedule_to_yaml(evaluation.schedule, graph, logp::to_yaml(machine)); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
   if (arguments.format == "json") {
     std::vector<std::pair<std::string, std::string>> more;
     if (choice) more.emplace_back("auto", schedulers::to_json(*choice));
+    if (mapping)
+      more.emplace_back("mapping", fmt::format("{{\"largest_load\": {}, \"total_load\": {}}}",
+                                               mapping->largest.count(), mapping->total.count()));
     if (arguments.trace) more.emplace_back("trace", schedulers::trace_to_json(narration));
     std::cout << schedulers::to_json(evaluation, graph, more);
   }
@@ -74,6 +81,9 @@ int plan_schedule(const PlanArguments& arguments) {
   if (arguments.format == "table") {
     if (choice) std::cout << schedulers::to_text(*choice) << '\n';
     if (arguments.trace) std::cout << schedulers::trace_to_text(narration) << '\n';
+    if (mapping)
+      std::cout << fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
+                               mapping->largest.count(), mapping->total.count());
     std::cout << schedulers::to_text(evaluation, graph);
   }
   if (evaluation.figures.valid) return 0;
@@ -139,7 +149,7 @@ void add_plan(Program& program) {
       ->capture_default_str();
   command.add_flag("--trace", arguments->trace, "Also tell how each task was placed, step by step");
   command
-      .add_option("--output", arguments->output,
+      .add_option("-o,--output", arguments->output,
                   "Write the schedule for takt verify, takt simulate and takt view")
       ->type_name("FILE");
   command.footer(

@@ -53,7 +53,7 @@ void add_profile(Program& program) {
   command.add_option("--budget", arguments->budget, "Time spent on each task")
       ->type_name("TIME")
       ->capture_default_str();
-  command.add_option("--output", arguments->output, "Write the costs for `takt run --profile`")
+  command.add_option("-o,--output", arguments->output, "Write the costs for `takt run --profile`")
       ->type_name("FILE");
   command.footer(
       "Kernels run on noise of the pipeline's real shapes. Sources are charged the copying of one frame.\n\n"

@@ -61,7 +61,7 @@ void add_view(Program& program) {
                   "text; of a schedule also svg or html (a Gantt chart) or goal (for LogGOPSim)")
       ->type_name("FORMAT")
       ->capture_default_str();
-  command.add_option("--output", arguments->output, "Write to this file instead of printing")
+  command.add_option("-o,--output", arguments->output, "Write to this file instead of printing")
       ->type_name("FILE");
   command.footer(
       "Examples: takt view lofar-spectrometer.fil\n"

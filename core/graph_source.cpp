@@ -1,7 +1,11 @@
 #include "core/graph_source.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,6 +36,36 @@ constexpr auto table = std::to_array<GraphFormat>({
      graph_to_wfcommons},
 });
 
+/// What a file begins with, but for spaces and comments of all formats.
+std::string_view beginning(std::string_view text) {
+  while (!text.empty()) {
+    if (std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+      text.remove_prefix(1);
+    } else if (text.starts_with('#')) {
+      text.remove_prefix(std::min(text.find('\n'), text.size()));
+    } else {
+      break;
+    }
+  }
+  return text;
+}
+
+/// The format of a file of which nothing is known but its text.
+std::string_view format_of(std::string_view text) {
+  const std::string_view first = beginning(text);
+  for (const char* start : {"digraph", "graph", "strict", "//", "/*"})
+    if (first.starts_with(start)) return "dot";
+  if (first.starts_with('{') && text.find("\"workflow\"") != std::string_view::npos) return "json";
+  if (!first.empty() && std::isdigit(static_cast<unsigned char>(first.front())) != 0) return "stg";
+  return "yaml";
+}
+
+TaskGraph graph_from_input() {
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  if (text.empty()) throw ConfigError("standard input, which '-' stands for, is empty");
+  return find_graph_format(format_of(text)).read(text, "standard input");
+}
+
 }  // namespace
 
 std::span<const GraphFormat> all_graph_formats() {
@@ -48,6 +82,7 @@ const GraphFormat& find_graph_format(std::string_view name) {
 }
 
 TaskGraph load_graph(const std::string& text) {
+  if (text == "-") return graph_from_input();
   if (names_generator(text)) return generate(text);
   const std::string extension = std::filesystem::path(text).extension().string();
   for (const GraphFormat& format : table)

@@ -28,8 +28,9 @@ struct GraphFormat {
 /// Throws ConfigError that lists the known names, nearest first.
 [[nodiscard]] const GraphFormat& find_graph_format(std::string_view name);
 
-/// The graph of `file.yaml`, `.stg`, `.json` or `.dot`, or of a generator's text such as `fft:depth=4`.
-/// Throws ConfigError that says what was expected.
+/// The graph of `file.yaml`, `.stg`, `.json` or `.dot`, or of a generator's text such as `fft:depth=4`; `-`
+/// is a file on standard input, whose format shows in how it begins. Throws ConfigError that says what was
+/// expected.
 [[nodiscard]] TaskGraph load_graph(const std::string& text);
 
 }  // namespace takt

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "schedulers/comparison/bounded_rows.hpp"
+
 namespace takt::schedulers {
 
 namespace {
@@ -19,6 +21,24 @@ void fill(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph
   } catch (const std::exception& failure) {
     row.error = failure.what();
   }
+}
+
+/// As fill_bounded() does, but in threads and without a limit.
+void fill_in_threads(std::size_t count, std::size_t threads,
+                     const std::function<ComparisonRow(std::size_t)>& fill,
+                     const std::function<void(std::size_t, ComparisonRow)>& done) {
+  std::atomic<std::size_t> next{0};
+  std::mutex reporting;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      ComparisonRow row = fill(i);
+      const std::scoped_lock lock(reporting);
+      done(i, std::move(row));
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(work);
+  work();
 }
 
 /// What one scheduler knows about a graph and a machine holds for all.
@@ -41,7 +61,7 @@ void share_bounds(std::span<ComparisonRow> instance) {
 
 }  // namespace
 
-std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t threads,
+std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t jobs,
                                    const std::function<void(const ComparisonProgress&)>& report) {
   std::vector<ComparisonRow> rows;
   for (const auto& [graph_name, graph] : input.graphs)
@@ -55,25 +75,24 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t thr
                         std::string(scheduler->family)});
 
   const std::size_t per_machine = input.schedulers.size(), per_graph = per_machine * input.machines.size();
-  std::atomic<std::size_t> next{0};
-  std::mutex reporting;
-  std::size_t done = 0, failed = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < rows.size(); i = next++) {
-      const TaskGraph& graph = input.graphs[i / per_graph].second;
-      const logp::Machine& machine = input.machines[i % per_graph / per_machine].second;
-      fill(rows[i], *input.schedulers[i % per_machine], graph, machine, input.options);
-      const std::scoped_lock lock(reporting);
-      ++done;
-      if (!rows[i].is_valid()) ++failed;
-      if (report) report({done, rows.size(), failed, rows[i]});
-    }
+  const auto filled = [&](std::size_t i) {
+    ComparisonRow row;
+    fill(row, *input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
+         input.machines[i % per_graph / per_machine].second, input.options);
+    return row;
   };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < std::min(threads, rows.size()); ++t) others.emplace_back(work);
-    work();
-  }
+  std::size_t count = 0, failed = 0;
+  const auto done = [&](std::size_t i, ComparisonRow row) {
+    rows[i].figures = std::move(row.figures);
+    rows[i].error = std::move(row.error);
+    ++count;
+    if (!rows[i].is_valid()) ++failed;
+    if (report) report({count, rows.size(), failed, rows[i]});
+  };
+  if (input.time_limit)
+    fill_bounded(rows.size(), jobs, *input.time_limit, filled, done);
+  else
+    fill_in_threads(rows.size(), jobs, filled, done);
   for (std::size_t first = 0; first < rows.size(); first += per_machine)
     share_bounds(std::span(rows).subspan(first, per_machine));
   return rows;

@@ -1,6 +1,7 @@
 #pragma once
 /// Schedulers set side by side on graphs and machines.
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -20,6 +21,9 @@ struct ComparisonInput {
   std::vector<std::pair<std::string, logp::Machine>> machines;
   std::vector<const Scheduler*> schedulers;
   Options options;
+  /// The longest that a scheduler and the judgement of its schedule may take; nothing means as long as they
+  /// like. With a limit each row is made by a process of its own, which is ended when its time is over.
+  std::optional<std::chrono::duration<double>> time_limit = std::nullopt;
 };
 
 /// One scheduler on one graph and one machine.
@@ -47,14 +51,15 @@ struct ComparisonProgress {
   const ComparisonRow& row;
 };
 
-/// The rows: graph by graph, machine by machine, in the schedulers' order, whatever the number of threads,
+/// The rows: graph by graph, machine by machine, in the schedulers' order, whatever the number of jobs,
 /// and the same each time but for the seconds. A scheduler that fails loses its own row only. Rows of one
 /// graph and machine share the best lower bounds that any of their schedulers knows.
 ///
-/// `report`, if there is one, is called after each row, by one thread at a time. Schedulers in other threads
-/// compete for memory and caches: for figures of time use one thread.
+/// `report`, if there is one, is called after each row, by one thread at a time. Schedulers that run at the
+/// same time (`jobs` of them, in threads or processes) compete for memory and caches: for figures of time use
+/// one job.
 [[nodiscard]] std::vector<ComparisonRow> compare(
-    const ComparisonInput& input, std::size_t threads,
+    const ComparisonInput& input, std::size_t jobs,
     const std::function<void(const ComparisonProgress&)>& report = {});
 
 /// The rows of each graph and machine, in the order of the rows: what one can compare directly.

@@ -94,6 +94,15 @@ MappingCost Mapping::cost() const {
   return cost;
 }
 
+MappingCost mapping_cost(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule) {
+  std::vector<ProcessorId> processor_of(graph.task_count());
+  for (ProcessorId p : machine.processors())
+    for (const Operation& operation : schedule.processors[p.index()])
+      if (operation.kind == OperationKind::compute) processor_of[operation.task().index()] = p;
+  const InteractionGraph interactions(graph, machine);
+  return Mapping(interactions, std::move(processor_of)).cost();
+}
+
 ProcessorId Mapping::least_loaded() const {
   return ProcessorId(static_cast<std::size_t>(std::min_element(load_.begin(), load_.end()) - load_.begin()));
 }

@@ -101,6 +101,10 @@ class Mapping {
   std::vector<Time> load_;
 };
 
+/// The cost of the mapping that a schedule of one frame makes.
+[[nodiscard]] MappingCost mapping_cost(const TaskGraph& graph, const logp::Machine& machine,
+                                       const Schedule& schedule);
+
 /// Moves tasks in the order of their ids, at most `rounds` times all, to the processor of a task they
 /// exchange data with, or to the one of the least load, while that lowers the cost. O(rounds m (degree + P)).
 void improve(const InteractionGraph& graph, Mapping& mapping, std::size_t rounds = 20);
