@@ -194,7 +194,7 @@ class Parser {
     if (token_.kind == TokenKind::identifier) advance();
     expect(TokenKind::punctuation, "{");
     merge_edges_ = strict;
-    statements(Defaults{}, 0);
+    (void)statements(Defaults{}, 0);
     if (token_.kind != TokenKind::end)
       lexer_.refuse(token_.place,
                     fmt::format("expected the end of the file, found '{}'", excerpt(token_.text)));
@@ -236,26 +236,35 @@ class Parser {
     return value;
   }
 
-  /// Statements up to the closing brace. Defaults hold until then, in inner groups too.
-  void statements(Defaults defaults, int depth) {
+  using Nodes = std::vector<std::size_t>;
+
+  /// Statements up to the closing brace; returns the nodes that they mention, each once. Defaults hold until
+  /// then, in inner groups too.
+  Nodes statements(Defaults defaults, int depth) {
     constexpr int deepest = 64;
     if (depth > deepest)
       lexer_.refuse(token_.place, fmt::format("groups are nested more than {} deep", deepest));
+    Nodes mentioned;
     while (!accept(TokenKind::punctuation, "}")) {
-      statement(defaults, depth);
+      statement(defaults, depth, mentioned);
       (void)accept(TokenKind::punctuation, ";");
     }
+    std::sort(mentioned.begin(), mentioned.end());
+    mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
+    return mentioned;
   }
 
-  void statement(Defaults& defaults, int depth) {
-    const Place place = token_.place;
-    if (is(TokenKind::keyword, "subgraph") || is(TokenKind::punctuation, "{")) {
-      if (accept(TokenKind::keyword, "subgraph") && token_.kind == TokenKind::identifier) advance();
-      expect(TokenKind::punctuation, "{");
-      statements(defaults, depth + 1);
-      if (token_.kind == TokenKind::arrow)
-        lexer_.refuse(place, "a subgraph cannot be the end of an edge here");
-    } else if (accept(TokenKind::keyword, "graph")) {
+  [[nodiscard]] bool at_group() const {
+    return is(TokenKind::keyword, "subgraph") || is(TokenKind::punctuation, "{");
+  }
+  Nodes group(const Defaults& defaults, int depth) {
+    if (accept(TokenKind::keyword, "subgraph") && token_.kind == TokenKind::identifier) advance();
+    expect(TokenKind::punctuation, "{");
+    return statements(defaults, depth + 1);
+  }
+
+  void statement(Defaults& defaults, int depth, Nodes& mentioned) {
+    if (accept(TokenKind::keyword, "graph")) {
       // Attributes of an inner group say nothing about the task graph.
       DotAttributes ignored;
       attribute_list(depth == 0 ? result_.attributes : ignored);
@@ -264,20 +273,31 @@ class Parser {
     } else if (accept(TokenKind::keyword, "edge")) {
       attribute_list(defaults.edge);
     } else {
-      node_or_edges(defaults, depth);
+      nodes_or_edges(defaults, depth, mentioned);
     }
   }
 
-  void node_or_edges(const Defaults& defaults, int depth) {
-    DotValue name = identifier("a statement or '}'");
-    if (accept(TokenKind::punctuation, "=")) {
-      DotValue value = identifier("a value");
-      if (depth == 0) result_.attributes.insert_or_assign(std::move(name.text), std::move(value));
-      return;
+  void nodes_or_edges(const Defaults& defaults, int depth, Nodes& mentioned) {
+    const bool is_group = at_group();
+    Nodes from;
+    if (is_group) {
+      from = group(defaults, depth);
+    } else {
+      const DotValue name = identifier("a statement or '}'");
+      if (accept(TokenKind::punctuation, "=")) {
+        DotValue value = identifier("a value");
+        if (depth == 0) result_.attributes.insert_or_assign(name.text, std::move(value));
+        return;
+      }
+      from = {node(name, defaults)};
     }
-    std::size_t from = node(name, defaults);
-    if (token_.kind != TokenKind::arrow) return attribute_list(result_.nodes[from].attributes);
+    mentioned.insert(mentioned.end(), from.begin(), from.end());
+    if (token_.kind == TokenKind::arrow) return edges(std::move(from), defaults, depth, mentioned);
+    if (!is_group) attribute_list(result_.nodes[from.front()].attributes);
+  }
 
+  /// The rest of a chain of nodes and groups: every node of one has an edge to every node of the next.
+  void edges(Nodes from, const Defaults& defaults, int depth, Nodes& mentioned) {
     std::vector<std::size_t> added;
     while (token_.kind == TokenKind::arrow) {
       if (undirected_ != (token_.text == "--"))
@@ -285,12 +305,14 @@ class Parser {
                                                 : "expected '->': the edges of a digraph have a direction");
       const Place place = token_.place;
       advance();
-      if (is(TokenKind::keyword, "subgraph") || is(TokenKind::punctuation, "{"))
-        lexer_.refuse(token_.place, "a subgraph cannot be the end of an edge here");
-      const std::size_t to = node(identifier("the name of a node"), defaults);
-      added.push_back(undirected_ ? edge(std::min(from, to), std::max(from, to), place, defaults)
-                                  : edge(from, to, place, defaults));
-      from = to;
+      Nodes to =
+          at_group() ? group(defaults, depth) : Nodes{node(identifier("the name of a node"), defaults)};
+      for (std::size_t a : from)
+        for (std::size_t b : to)
+          added.push_back(undirected_ ? edge(std::min(a, b), std::max(a, b), place, defaults)
+                                      : edge(a, b, place, defaults));
+      mentioned.insert(mentioned.end(), to.begin(), to.end());
+      from = std::move(to);
     }
     DotAttributes attributes;
     attribute_list(attributes);
@@ -298,8 +320,10 @@ class Parser {
       for (const auto& [key, value] : attributes) result_.edges[each].attributes.insert_or_assign(key, value);
   }
 
+  /// A node by its name. The port that may follow says where edges are drawn, and no more.
   std::size_t node(const DotValue& name, const Defaults& defaults) {
-    if (is(TokenKind::punctuation, ":")) lexer_.refuse(token_.place, "ports of nodes have no meaning here");
+    for (int parts = 0; parts < 2 && accept(TokenKind::punctuation, ":"); ++parts)
+      (void)identifier("a port after ':'");
     const auto [entry, is_new] = nodes_.try_emplace(name.text, result_.nodes.size());
     if (is_new) result_.nodes.push_back({name.text, name.place, defaults.node});
     return entry->second;

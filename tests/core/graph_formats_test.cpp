@@ -125,6 +125,22 @@ TEST(GraphFormats, dot_reads_what_graphviz_reads_of_it) {
   EXPECT_EQ(graph.edge(EdgeId(2)).size, Bytes{4});
 }
 
+TEST(GraphFormats, dot_joins_all_nodes_of_subgraphs_and_ignores_ports) {
+  const TaskGraph graph = graph_from_dot(R"(digraph {
+  node [Weight=1];
+  {a b} -> subgraph s { c; d -> e [Weight=5] } -> "f":out:sw [Weight=2]
+})",
+                                         "f");
+  ASSERT_EQ(graph.task_count(), 6);
+  // 2 x 3 edges into the subgraph, 3 from it to f, and its own.
+  ASSERT_EQ(graph.edge_count(), 10);
+  std::size_t of_size_2 = 0;
+  for (EdgeId edge : graph.edges()) of_size_2 += graph.edge(edge).size == Bytes{2};
+  EXPECT_EQ(of_size_2, 9);
+  EXPECT_EQ(graph.in_edges(*graph.find("f")).size(), 3);
+  EXPECT_EQ(graph.in_edges(*graph.find("e")).size(), 3) << "of a, b and d";
+}
+
 TEST(GraphFormats, dot_leads_undirected_edges_from_the_task_mentioned_first) {
   // A triangle: however its edges are written, they make no cycle.
   const TaskGraph graph =
