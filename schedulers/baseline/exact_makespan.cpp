@@ -11,7 +11,11 @@
 
 #include "schedulers/clustering/dcp.hpp"
 #include "schedulers/clustering/dsc.hpp"
+#include "schedulers/clustering/ez.hpp"
 #include "schedulers/clustering/lc.hpp"
+#include "schedulers/clustering/md.hpp"
+#include "schedulers/common/assignment.hpp"
+#include "schedulers/common/critical_path.hpp"
 #include "schedulers/common/partial_schedule.hpp"
 #include "schedulers/heterogeneous/heft.hpp"
 #include "schedulers/list/dls.hpp"
@@ -38,6 +42,13 @@ Timetable clustered(const DelayModel& model, const Options& options) {
   return on_processors(model, cluster(model, options), options);
 }
 
+/// All on the processor that is the fastest for all together.
+Timetable sequential(const DelayModel& model, const Options&) {
+  const auto order = model.graph().topological_order();
+  const ProcessorId fastest = fastest_for(model, {order.begin(), order.end()});
+  return place_assigned(model, std::vector<ProcessorId>(order.size(), fastest));
+}
+
 Timetable best_heuristic_schedule(const DelayModel& model) {
   using Decide = Timetable (*)(const DelayModel&, const Options&);
   Timetable best = hlfet(model, {});
@@ -47,8 +58,9 @@ Timetable best_heuristic_schedule(const DelayModel& model) {
       if (other.length() < best.length()) best = std::move(other);
     }
   };
-  try_all({ish, mcp, etf, dls, heft});
-  if (model.graph().task_count() <= largest_graph) try_all({clustered<lc>, clustered<dsc>, clustered<dcp>});
+  try_all({ish, mcp, etf, dls, heft, sequential});
+  if (model.graph().task_count() <= largest_graph)
+    try_all({clustered<ez>, clustered<lc>, clustered<dsc>, clustered<md>, clustered<dcp>});
   return best;
 }
 
