@@ -45,7 +45,7 @@ int plan_schedule(const PlanArguments& arguments) {
   const schedulers::Scheduler* scheduler =
       is_auto ? nullptr : &schedulers::find_scheduler(arguments.scheduler, {"auto"});
   const logp::Machine machine = logp::parse_machine(arguments.machine);
-  const TaskGraph graph = load_graph(arguments.graphs.front());
+  const TaskGraph graph = load_graph_or_pipeline(arguments.graphs.front());
 
   std::optional<schedulers::AutoChoice> choice;
   if (is_auto) {
@@ -92,8 +92,9 @@ int plan_schedule(const PlanArguments& arguments) {
   return 1;
 }
 
-int plan(const PlanArguments& arguments) {
-  if (arguments.graphs.size() > 1 || !arguments.running.empty()) return plan_streams(arguments);
+int plan(const PlanArguments& given) {
+  if (given.graphs.size() > 1 || !given.running.empty()) return plan_streams(given);
+  const PlanArguments arguments = with_settings_of_pipeline(given);
   if (arguments.pareto) return plan_front(arguments);
   if (arguments.frequencies.size() > 1) throw ConfigError("--frequency is given several times for one graph");
   expect_known("objective", arguments.objective, {"frequency", "makespan", "latency", "processors"});
@@ -109,7 +110,8 @@ void add_plan(Program& program) {
   auto arguments = std::make_shared<PlanArguments>();
   command
       .add_option("graph", arguments->graphs,
-                  "A task graph, or several streams of one machine: files or generators")
+                  "A task graph: a file, a generator, or a pipeline, whose tasks are measured; several: "
+                  "streams of one machine")
       ->required()
       ->type_name("GRAPH");
   add_machine_option(command, arguments->machine)->required();
@@ -164,6 +166,7 @@ void add_plan(Program& program) {
       "0.1");
   command.callback([&program, &command, arguments] {
     arguments->has_scheduler = command.count("--scheduler") > 0;
+    arguments->has_objective = command.count("--objective") > 0;
     program.exit_code = plan(*arguments);
   });
 }

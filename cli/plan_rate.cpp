@@ -35,7 +35,7 @@ int plan_for_rate(const PlanArguments& arguments) {
                                                           : schedulers::RateObjective::processors;
   const schedulers::RequiredRate rate = schedulers::parse_required_rate(arguments.frequencies.front());
   const logp::Machine machine = logp::parse_machine(arguments.machine);
-  const TaskGraph graph = load_graph(arguments.graphs.front());
+  const TaskGraph graph = load_graph_or_pipeline(arguments.graphs.front());
 
   const auto start = std::chrono::steady_clock::now();
   schedulers::RateSchedule result =
@@ -70,7 +70,7 @@ int plan_front(const PlanArguments& arguments) {
         "--pareto tries many schedulers and frequencies: it goes with none of --scheduler, "
         "--trace and --frequency");
   const logp::Machine machine = logp::parse_machine(arguments.machine);
-  const TaskGraph graph = load_graph(arguments.graphs.front());
+  const TaskGraph graph = load_graph_or_pipeline(arguments.graphs.front());
   const std::vector<schedulers::ParetoPoint> front =
       schedulers::pareto_front(graph, machine, arguments.options);
   for (const schedulers::ParetoPoint& point : front)

@@ -18,13 +18,6 @@ namespace takt::cli {
 
 namespace {
 
-/// A pipeline has sources; a graph file has none.
-bool is_pipeline(const std::string& name) {
-  if (std::filesystem::path(name).extension() != ".yaml" || !std::filesystem::exists(name)) return false;
-  const std::string text = read_text_file(name);
-  return text.starts_with("sources:") || text.find("\nsources:") != std::string::npos;
-}
-
 /// A name without the letters that part stream, frame and task, and not taken yet.
 std::string stream_name(std::string name, const std::vector<std::string>& taken) {
   std::ranges::replace_if(
@@ -35,16 +28,20 @@ std::string stream_name(std::string name, const std::vector<std::string>& taken)
   return unique;
 }
 
+TaskGraph measured(const pipeline::Pipeline& pipeline) {
+  std::vector<Time> times;
+  for (const pipeline::StageCost& cost : pipeline::profile(pipeline)) times.push_back(cost.cost);
+  return pipeline.task_graph(times);
+}
+
 schedulers::Stream load_stream(const std::string& name, const std::optional<std::string>& frequency) {
   schedulers::Stream stream;
   std::optional<schedulers::RequiredRate> rate;
   if (frequency) rate = schedulers::parse_required_rate(*frequency);
   if (is_pipeline(name)) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
-    std::vector<Time> times;
-    for (const pipeline::StageCost& cost : pipeline::profile(pipeline)) times.push_back(cost.cost);
     stream.name = pipeline.name;
-    stream.graph = pipeline.task_graph(times);
+    stream.graph = measured(pipeline);
     if (!rate && pipeline.required_rate)
       rate = schedulers::parse_required_rate(fmt::format("{} Hz", pipeline.required_rate->hertz));
   } else {
@@ -60,6 +57,29 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
 }
 
 }  // namespace
+
+bool is_pipeline(const std::string& name) {
+  if (std::filesystem::path(name).extension() != ".yaml" || !std::filesystem::exists(name)) return false;
+  const std::string text = read_text_file(name);
+  return text.starts_with("sources:") || text.find("\nsources:") != std::string::npos;
+}
+
+TaskGraph load_graph_or_pipeline(const std::string& name) {
+  return is_pipeline(name) ? measured(pipeline::load_pipeline(name)) : load_graph(name);
+}
+
+PlanArguments with_settings_of_pipeline(PlanArguments arguments) {
+  if (arguments.pareto || !is_pipeline(arguments.graphs.front())) return arguments;
+  const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.graphs.front());
+  if (!arguments.has_objective && !arguments.has_scheduler) {
+    arguments.objective = name_of(pipeline.objective);
+    arguments.scheduler = pipeline.scheduler;
+  }
+  const bool holds_rate = arguments.objective == "latency" || arguments.objective == "processors";
+  if (holds_rate && arguments.frequencies.empty() && pipeline.required_rate)
+    arguments.frequencies.push_back(fmt::format("{} Hz", pipeline.required_rate->hertz * pipeline.margin));
+  return arguments;
+}
 
 int plan_streams(const PlanArguments& arguments) {
   expect_known("format", arguments.format, {"table", "json", "yaml"});

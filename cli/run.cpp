@@ -22,7 +22,7 @@ struct RunArguments {
   std::string pipeline;
   std::vector<std::string> overrides;
   std::uint64_t ranks = 0, frames = 0;
-  std::string duration, rate, scheduler, machine, profile, report, format = "text";
+  std::string duration, rate, objective, scheduler, machine, profile, report, format = "text";
   bool no_progress = false;
 };
 
@@ -32,8 +32,15 @@ std::vector<pipeline::Override> all_overrides(const RunArguments& arguments) {
   if (arguments.ranks > 0)
     overrides.push_back({"deployment.ranks", std::to_string(arguments.ranks), "--ranks"});
   if (!arguments.machine.empty()) overrides.push_back({"deployment.machine", arguments.machine, "--machine"});
-  if (!arguments.scheduler.empty())
+  // Each takes the place of what the file says of both.
+  if (!arguments.objective.empty()) {
+    overrides.push_back({"scheduler.name", "''", "--objective"});
+    overrides.push_back({"objective.name", arguments.objective, "--objective"});
+  }
+  if (!arguments.scheduler.empty()) {
+    if (arguments.objective.empty()) overrides.push_back({"objective.name", "''", "--scheduler"});
     overrides.push_back({"scheduler.name", arguments.scheduler, "--scheduler"});
+  }
   if (!arguments.rate.empty()) overrides.push_back({"rate", arguments.rate, "--rate"});
   return overrides;
 }
@@ -132,6 +139,11 @@ void add_run(Program& program) {
       ->type_name("TIME");
   command.add_option("--rate", arguments->rate, "The rate that must be held, instead of the file's: 50Hz")
       ->type_name("FREQUENCY");
+  command
+      .add_option("--objective", arguments->objective,
+                  "What to choose a schedule for, instead of the file's: latency (the least that holds the "
+                  "rate), processors (the fewest), frequency (the highest)")
+      ->type_name("WHAT");
   command.add_option("--scheduler", arguments->scheduler,
                      "Scheduler, instead of the file's (see takt list schedulers)");
   command

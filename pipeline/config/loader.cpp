@@ -26,11 +26,11 @@ YamlNode read_tree(const std::filesystem::path& file, const std::vector<Override
   if (root.kind != YamlNode::Kind::map)
     throw ConfigError(root.where, fmt::format("expected a mapping with the keys {}, got {}", top_level_keys(),
                                               describe(root.kind)));
-  expand_scheduler(root);
+  expand_names(root);
   for (const Override& each : overrides) {
     const std::string where = each.option.empty() ? "--set " + each.path : each.option;
     set_value(root, each.path, each.value, {where}, errors);
-    expand_scheduler(root);
+    expand_names(root);
   }
   return root;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/task_graph.hpp"
@@ -42,6 +43,19 @@ struct Deployment {
   std::size_t depth = 8;
 };
 
+/// What a pipeline's schedule is chosen for.
+enum class PlanObjective : std::uint8_t {
+  /// The highest frequency that the pipeline's scheduler finds.
+  frequency,
+  /// Of the schedules that hold the required rate with the margin, the one with the least latency.
+  latency,
+  /// Of those, one on the fewest ranks, then with the least latency.
+  processors,
+};
+
+/// `frequency`, `latency` or `processors`.
+[[nodiscard]] std::string_view name_of(PlanObjective objective);
+
 /// A checked pipeline. Stages are in topological order.
 struct Pipeline {
   std::string name;
@@ -50,6 +64,12 @@ struct Pipeline {
   KernelRegistry kernels;
   /// The rate that must be held, frames a second of the sources.
   std::optional<Frequency> required_rate;
+  /// `latency` by default where a rate is required and no scheduler named.
+  PlanObjective objective = PlanObjective::frequency;
+  /// How many times the required rate a schedule must reach to hold it, where rates are compared: measured
+  /// costs vary, and a stage that is always busy has a queue in front of it.
+  double margin = 1.25;
+  /// For the highest frequency; other objectives choose from many schedulers.
   std::string scheduler = "optfo";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> effort;

@@ -14,12 +14,38 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> keys{"name",  "plugins", "sources",   "tasks",
-                                               "sinks", "rate",    "scheduler", "deployment"};
+constexpr std::array<std::string_view, 9> keys{"name", "plugins",   "sources",   "tasks",     "sinks",
+                                               "rate", "objective", "scheduler", "deployment"};
+
+struct NamedObjective {
+  std::string_view name;
+  PlanObjective objective;
+};
+constexpr std::array<NamedObjective, 3> objectives{{{"frequency", PlanObjective::frequency},
+                                                    {"latency", PlanObjective::latency},
+                                                    {"processors", PlanObjective::processors}}};
+
+const std::vector<ParameterSpec>& objective_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "name",
+       .fallback = "",
+       .help = "what to choose a schedule for; nothing: latency with a rate and no named scheduler, else "
+               "frequency",
+       .choices = {"frequency", "latency", "processors"}},
+      {.name = "margin",
+       .type = ParameterType::number,
+       .fallback = fmt::format("{}", Pipeline{}.margin),
+       .help = "how many times the rate a schedule must reach to hold it",
+       .minimum = 1,
+       .maximum = 1000}};
+  return specification;
+}
 
 const std::vector<ParameterSpec>& scheduler_keys() {
   static const std::vector<ParameterSpec> specification{
-      {.name = "name", .fallback = Pipeline{}.scheduler, .help = "which scheduler places the tasks"},
+      {.name = "name",
+       .fallback = "",
+       .help = "which scheduler places the tasks; nothing: as the objective asks"},
       {.name = "seed",
        .type = ParameterType::integer,
        .fallback = "1",
@@ -87,14 +113,38 @@ void read_rate(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
 void read_scheduler(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const std::optional<Parameters> values = mapping_at(root, "scheduler", scheduler_keys(), errors);
   if (!values) return;
-  pipeline.scheduler = values->text("name");
   pipeline.seed = static_cast<std::uint64_t>(values->integer("seed"));
   if (values->integer("effort") > 0) pipeline.effort = static_cast<std::uint64_t>(values->integer("effort"));
+  if (values->text("name").empty()) return;
+  pipeline.scheduler = values->text("name");
   try {
     (void)schedulers::find_scheduler(pipeline.scheduler);
   } catch (const ConfigError& error) {
     errors.add(values->where("name"), error.message());
   }
+}
+
+/// After the rate and the scheduler, on which it depends.
+void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+  const YamlNode* const scheduler = root.find("scheduler");
+  const YamlNode* const named = scheduler == nullptr ? nullptr : scheduler->find("name");
+  const bool names_scheduler = named != nullptr && !named->text.empty();
+  pipeline.objective =
+      pipeline.required_rate && !names_scheduler ? PlanObjective::latency : PlanObjective::frequency;
+  const std::optional<Parameters> values = mapping_at(root, "objective", objective_keys(), errors);
+  if (!values) return;
+  pipeline.margin = values->number("margin");
+  const std::string name = values->text("name");
+  if (name.empty()) return;
+  pipeline.objective = std::ranges::find(objectives, name, &NamedObjective::name)->objective;
+  if (pipeline.objective == PlanObjective::frequency) return;
+  if (root.find("rate") == nullptr)
+    errors.add(values->where("name"),
+               fmt::format("objective '{}' needs the rate that is to be held: expected 'rate: 50 Hz'", name));
+  if (names_scheduler)
+    errors.add(values->where("name"), fmt::format("objective '{}' chooses from many schedulers: expected no "
+                                                  "scheduler's name beside it, or objective 'frequency'",
+                                                  name));
 }
 
 void read_machine(const YamlNode& node, Pipeline& pipeline, ErrorList& errors) {
@@ -120,18 +170,24 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
 
 }  // namespace
 
+std::string_view name_of(PlanObjective objective) {
+  return std::ranges::find(objectives, objective, &NamedObjective::objective)->name;
+}
+
 std::string top_level_keys() {
   return fmt::format("{}", fmt::join(keys, ", "));
 }
 
-void expand_scheduler(YamlNode& root) {
-  YamlNode* const scheduler = root.find("scheduler");
-  if (scheduler == nullptr || scheduler->kind != YamlNode::Kind::text) return;
-  YamlNode map;
-  map.kind = YamlNode::Kind::map;
-  map.where = scheduler->where;
-  map.entries.push_back({"name", scheduler->where, std::move(*scheduler)});
-  *scheduler = std::move(map);
+void expand_names(YamlNode& root) {
+  for (const std::string_view key : {"objective", "scheduler"}) {
+    YamlNode* const name = root.find(key);
+    if (name == nullptr || name->kind != YamlNode::Kind::text) continue;
+    YamlNode map;
+    map.kind = YamlNode::Kind::map;
+    map.where = name->where;
+    map.entries.push_back({"name", name->where, std::move(*name)});
+    *name = std::move(map);
+  }
 }
 
 void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
@@ -141,6 +197,7 @@ void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) 
   pipeline.name = text_at(root, "name", errors).value_or(pipeline.file.stem().string());
   read_rate(root, pipeline, errors);
   read_scheduler(root, pipeline, errors);
+  read_objective(root, pipeline, errors);
   read_deployment(root, pipeline, errors);
 }
 

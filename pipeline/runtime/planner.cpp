@@ -6,12 +6,16 @@
 #include <fmt/format.h>
 
 #include "logp/diagnostics.hpp"
+#include "schedulers/objective/rate_objective.hpp"
 #include "schedulers/objective/shortfall.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::pipeline {
 
 namespace {
+
+/// Of each scheduler and search, where the objective chooses among many: every rank plans for itself.
+constexpr std::uint64_t choice_effort = 5'000;
 
 std::string_view name_of(StageKind kind) {
   switch (kind) {
@@ -34,6 +38,40 @@ double node_period(const logp::Machine& machine, const ScheduleMetrics& metrics,
   return *std::max_element(work.begin(), work.end()) / static_cast<double>(cores) / metrics.replicas;
 }
 
+/// Time between frames: the schedule's period, or what the cores of the nodes need where that is more.
+double predicted_period(const logp::Machine& machine, const Schedule& schedule, std::size_t cores) {
+  const ScheduleMetrics metrics = measure(schedule);
+  return std::max({metrics.period(), node_period(machine, metrics, cores), 1.0});
+}
+
+struct Choice {
+  Schedule schedule;
+  PlanObjective objective = PlanObjective::frequency;
+};
+
+/// The pipeline's objective where it can be had, otherwise the highest frequency.
+Choice choose(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
+              std::size_t cores) {
+  const auto fastest = [&] {
+    return schedulers::find_scheduler(pipeline.scheduler)
+        .schedule(graph, machine, {.seed = pipeline.seed, .effort = pipeline.effort});
+  };
+  if (pipeline.objective == PlanObjective::frequency || !pipeline.required_rate)
+    return {fastest(), PlanObjective::frequency};
+  const schedulers::RequiredRate rate{1e9 / (pipeline.required_rate->hertz * pipeline.margin)};
+  schedulers::RateSchedule held = schedulers::schedule_for_rate(
+      pipeline.objective == PlanObjective::latency ? schedulers::RateObjective::latency
+                                                   : schedulers::RateObjective::processors,
+      rate, graph, machine, {.seed = pipeline.seed, .effort = pipeline.effort.value_or(choice_effort)});
+  const double period = predicted_period(machine, held.schedule, cores);
+  if (held.is_held && period <= rate.period) return {std::move(held.schedule), pipeline.objective};
+  // The cores can be too few for a schedule that would hold the rate.
+  Schedule other = fastest();
+  if (held.is_held && period <= predicted_period(machine, other, cores))
+    return {std::move(held.schedule), pipeline.objective};
+  return {std::move(other), PlanObjective::frequency};
+}
+
 }  // namespace
 
 Plan make_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs, const logp::Machine& machine,
@@ -42,16 +80,17 @@ Plan make_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs, co
   for (const StageCost& cost : costs) times.push_back(cost.cost);
   Plan plan;
   plan.graph = pipeline.task_graph(times);
-  const schedulers::Scheduler& scheduler = schedulers::find_scheduler(pipeline.scheduler);
-  plan.schedule = scheduler.schedule(plan.graph, machine, {.seed = pipeline.seed, .effort = pipeline.effort});
+  Choice choice = choose(pipeline, plan.graph, machine, cores);
+  plan.schedule = std::move(choice.schedule);
   if (const auto findings = logp::diagnose(plan.graph, machine, plan.schedule); !findings.empty())
-    throw std::logic_error(fmt::format("the schedule of '{}' is not valid: {}: {}", scheduler.name,
+    throw std::logic_error(fmt::format("the schedule of '{}' is not valid: {}: {}", plan.schedule.scheduler,
                                        findings.front().rule, findings.front().message));
 
   const ScheduleMetrics metrics = measure(plan.schedule);
   RunPlan& summary = plan.summary;
   summary.pipeline = pipeline.name;
-  summary.scheduler = pipeline.scheduler;
+  summary.scheduler = plan.schedule.scheduler;
+  summary.objective = name_of(choice.objective);
   summary.ranks = machine.processor_count();
   summary.replicas = plan.schedule.replicas;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
@@ -72,7 +111,7 @@ Plan make_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs, co
       }
 
   const double crowded = node_period(machine, metrics, cores);
-  const double period = std::max({metrics.period(), crowded, 1.0});
+  const double period = predicted_period(machine, plan.schedule, cores);
   summary.predicted_hz = 1e9 / period;
   if (crowded > metrics.period()) {
     summary.limit = fmt::format("{} busy ranks share {} cores", metrics.processors_used, cores);
@@ -91,6 +130,11 @@ Plan make_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs, co
     summary.notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}",
                                         to_string(*pipeline.required_rate),
                                         to_string(Frequency{summary.predicted_hz}), summary.limit));
+  if (choice.objective != pipeline.objective)
+    summary.notes.push_back(
+        fmt::format("no schedule holds {} with a margin of {}: this one has the highest "
+                    "frequency found",
+                    to_string(*pipeline.required_rate), pipeline.margin));
   if (summary.required_hz) {
     // Where the schedule itself is too slow, what would help.
     const schedulers::RequiredRate rate{1e9 / *summary.required_hz};

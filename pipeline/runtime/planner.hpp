@@ -17,8 +17,9 @@ struct Plan {
   RunPlan summary;
 };
 
-/// Schedules the pipeline with its scheduler for the machine, has the checker judge the result, and predicts
-/// the frequency: one over the period, or less where the ranks of a node have fewer cores than work
+/// Schedules the pipeline for the machine: with its scheduler, or as its objective says, and where no
+/// schedule holds the rate with the margin, for the highest frequency. Has the checker judge the result, and
+/// predicts the frequency: one over the period, or less where the ranks of a node have fewer cores than work
 /// (`cores` a node; work of a frame on the node / cores).
 /// Throws ConfigError when the scheduler refuses, std::logic_error when the checker finds its schedule
 /// invalid.

@@ -103,6 +103,13 @@ std::string optional_hertz(const std::optional<double>& hertz) {
   return hertz ? to_string(Frequency{*hertz}) : "-";
 }
 
+/// What the schedule was chosen for, where that is not the highest frequency.
+std::string_view purpose_of(std::string_view objective) {
+  if (objective == "latency") return " (the least latency that holds the rate)";
+  if (objective == "processors") return " (the fewest ranks that hold the rate)";
+  return "";
+}
+
 /// `packets received 1023, socket buffer 8 MiB`: what is not zero.
 std::string counters_text(const std::vector<sensors::Counter>& counters) {
   std::vector<std::string> texts;
@@ -141,6 +148,7 @@ Report make_report(const RunRecord& record) {
     const RunPlan& plan = *record.plan;
     report.pipeline = plan.pipeline;
     report.scheduler = plan.scheduler;
+    report.objective = plan.objective;
     report.limit = plan.limit;
     report.replicas = plan.replicas;
     report.notes = plan.notes;
@@ -162,8 +170,8 @@ std::string to_text(const Report& report) {
     text += fmt::format("{:<11} {}\n", title, rest);
   };
 
-  text += fmt::format("\n{}: {} rank{}, scheduled by {}{}\n\n", report.pipeline, report.ranks.size(),
-                      report.ranks.size() == 1 ? "" : "s", report.scheduler,
+  text += fmt::format("\n{}: {} rank{}, scheduled by {}{}{}\n\n", report.pipeline, report.ranks.size(),
+                      report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
                       report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : "");
   text += fmt::format("  {:<18} {:<14} {:>6} {:>10} {:>10} {:>10} {:>10}\n", "task", "type", "rank",
                       "planned", "mean", "p99", "runs");
@@ -226,6 +234,7 @@ std::string to_json(const Report& report) {
   json root;
   root["pipeline"] = report.pipeline;
   root["scheduler"] = report.scheduler;
+  root["objective"] = report.objective;
   root["replicas"] = report.replicas;
   root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
   root["frames"] = {{"ingested", report.ingested},

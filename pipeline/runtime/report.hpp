@@ -39,7 +39,7 @@ struct Report {
     sensors::SourceCounters counters;
   };
 
-  std::string pipeline, scheduler, limit;
+  std::string pipeline, scheduler, objective, limit;
   /// Frames in one repetition of the schedule: above 1, stateless tasks run on several ranks.
   std::uint32_t replicas = 1;
   std::vector<std::string> notes;

@@ -41,8 +41,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
                                    activity, elapsed_ns, compute_ns, overhead_ns, wait_ns, stages, sources,
                                    sinks)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, ranks, replicas, stages, predicted_hz, limit,
-                                   required_hz, predicted_busy, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
+                                   predicted_hz, limit, required_hz, predicted_busy, notes)
 
 std::string to_text(const RankStatus& status) {
   return nlohmann::json(status).dump();

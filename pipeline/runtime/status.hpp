@@ -81,7 +81,9 @@ struct PlannedStage {
 
 struct RunPlan {
   std::string pipeline;
+  /// Which scheduler made the schedule, and what it was chosen for: `frequency`, `latency` or `processors`.
   std::string scheduler;
+  std::string objective;
   std::size_t ranks = 1;
   /// Frames in one repetition of the schedule.
   std::uint32_t replicas = 1;

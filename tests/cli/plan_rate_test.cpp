@@ -48,6 +48,26 @@ TEST(PlanFront, prints_and_draws) {
   EXPECT_THAT(read_file(folder / "front.svg"), HasSubstr("</svg>"));
 }
 
+TEST(PlanForRate, takes_rate_margin_and_objective_of_a_pipeline_from_its_file) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", R"(sources:
+  s: {type: synthetic, axes: [time=4]}
+tasks:
+  work: {kernel: spin, input: s, time: 2 ms}
+sinks:
+  o: {type: 'null', input: work}
+rate: 100 Hz
+objective: {name: processors, margin: 2}
+)");
+  const Result result = takt({"plan", file, "--machine", machine, "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["held"], true);
+  EXPECT_EQ(json::parse(result.out)["processors"], 1);
+  const Result named =
+      takt({"plan", file, "--machine", machine, "--format", "json", "--scheduler", "single"});
+  EXPECT_EQ(json::parse(named.out)["scheduler"], "single");
+}
+
 TEST(PlanStreams, writes_a_schedule_that_verify_accepts_and_that_grows) {
   const TemporaryFolder folder;
   const Result first = takt({"plan", "fft:depth=2,cost=3", tree, "--frequency", "0.02", "--frequency", "0.01",

@@ -39,7 +39,7 @@ TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
   EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:2:2: this is not YAML: ")));
   EXPECT_THAT(errors_in("hello"),
               ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, tasks, "
-                          "sinks, rate, scheduler, deployment, got a text"));
+                          "sinks, rate, objective, scheduler, deployment, got a text"));
   EXPECT_THAT(errors_in("name: a\n---\nname: b\n"), ElementsAre("p.yaml: expected one YAML document, got 2"));
   EXPECT_THAT(errors_in(std::string("\xff\xfe\x00\x01 \x7f", 6)), ::testing::SizeIs(1));
 }
@@ -69,7 +69,7 @@ TEST(PipelineErrors, ask_for_the_sections_that_are_needed) {
 TEST(PipelineErrors, find_unknown_and_duplicate_keys) {
   EXPECT_THAT(errors_in(with("name: good", "nmae: good")),
               ElementsAre("p.yaml:1:1: unknown key 'nmae'; did you mean 'name'? (known: name rate tasks "
-                          "sinks sources plugins scheduler deployment)"));
+                          "sinks sources plugins objective scheduler deployment)"));
   EXPECT_THAT(errors_in(good_pipeline + "name: again\n"),
               ElementsAre("p.yaml:9:1: the key 'name' stands at p.yaml:1:1 already"));
   EXPECT_THAT(errors_in(with("channels: 16", "channels: 16, channels: 32")),
