@@ -1,5 +1,8 @@
 #include "pipeline/config/types.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "pipeline/activity.hpp"
@@ -66,6 +69,77 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs, const K
   }
 }
 
+/// Frames a second after the source and after each kernel on the way that gathers several frames into one;
+/// those of the source count as 1 where its rate is not known.
+using Rates = std::vector<double>;
+
+bool are_equal(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+/// The rate of a kernel's output for the rates of its inputs. A source's unknown rate hides it: another
+/// kernel of its kind is asked for it then.
+double output_rate(const Draft& draft, const std::vector<Draft>& drafts, const std::vector<Rates>& rates,
+                   const KernelRegistry& kernels) {
+  if (draft.output.rate_hz > 0) return draft.output.rate_hz;
+  std::vector<FrameType> inputs;
+  for (const Draft::Input& input : draft.inputs) {
+    inputs.push_back(drafts[*input.from].output);
+    inputs.back().rate_hz = rates[*input.from].back();
+  }
+  const AtWork at_work(draft.name);
+  try {
+    const double rate = kernels.find(draft.type)->make(*draft.parameters)->configure(inputs).rate_hz;
+    return rate > 0 ? rate : inputs.front().rate_hz;
+  } catch (...) {
+    // What it has against its inputs it has against their rate, which is not theirs.
+    return inputs.front().rate_hz;
+  }
+}
+
+/// `250 Hz`, or `1 frame for 4 of the source` where the source's rate is not known.
+std::string describe(const Rates& rates, bool rate_is_known) {
+  if (rate_is_known) return takt::to_string(Frequency{rates.back()});
+  if (rates.size() == 1) return "every frame of the source";
+  return fmt::format("1 frame for {:g} of the source", rates.front() / rates.back());
+}
+
+/// A task takes its inputs' frames one by one: where one input has given a frame and another one is still
+/// gathering, the frame would be thrown away. With losses that also happens to inputs of one rate that were
+/// gathered in different steps.
+void check_joins(const std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
+  if (std::ranges::none_of(drafts, [](const Draft& draft) { return draft.inputs.size() > 1; })) return;
+  std::vector<Rates> rates(drafts.size());
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    const Draft& draft = drafts[i];
+    if (draft.kind == StageKind::sink || draft.is_broken) continue;
+    if (draft.kind == StageKind::source) {
+      rates[i] = {draft.output.rate_hz > 0 ? draft.output.rate_hz : 1};
+      continue;
+    }
+    const Draft::Input& first = draft.inputs.front();
+    rates[i] = rates[*first.from];
+    for (const Draft::Input& other : draft.inputs) {
+      const Rates& others = rates[*other.from];
+      if (std::ranges::equal(rates[i], others, are_equal)) continue;
+      const bool rate_is_known = drafts[*first.from].output.rate_hz > 0;
+      errors.add(
+          other.where,
+          are_equal(rates[i].back(), others.back())
+              ? fmt::format("{}: its inputs '{}' and '{}' gather the source's frames in different steps, "
+                            "so that lost frames would part them: gather in the same steps",
+                            draft.title(), first.name, other.name)
+              : fmt::format("{}: its inputs differ in rate: '{}' gives {}, '{}' gives {}; gather both "
+                            "alike, or behind this task",
+                            draft.title(), first.name, describe(rates[i], rate_is_known), other.name,
+                            describe(others, rate_is_known)));
+      break;
+    }
+    const double rate = output_rate(draft, drafts, rates, kernels);
+    if (!are_equal(rate, rates[i].back())) rates[i].push_back(rate);
+  }
+}
+
 }  // namespace
 
 void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
@@ -77,6 +151,7 @@ void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, Erro
     }
     if (!draft.is_broken) infer_or_report(draft, inputs, kernels, errors);
   }
+  check_joins(drafts, kernels, errors);
 }
 
 }  // namespace takt::pipeline

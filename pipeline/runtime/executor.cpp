@@ -49,20 +49,13 @@ auto as_stage(const Pipeline& pipeline, std::size_t stage, Work work) {
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
                    const RunLimits& limits, RankTally& tally)
-    : pipeline_(pipeline), program_(program), limits_(limits), tally_(tally) {
-  control_ = logp::duplicate_patiently(communicator);
+    : pipeline_(pipeline), program_(program), communicator_(communicator), limits_(limits), tally_(tally) {
   make_stages();
   for (const ChannelPlan& plan : program_.sends)
     sends_.push_back({std::make_unique<SendChannel>(plan, pipeline_.deployment.depth, communicator)});
   for (const ChannelPlan& plan : program_.receives)
     receives_.push_back({std::make_unique<ReceiveChannel>(plan, pipeline_.deployment.depth, communicator)});
   choose_homes();
-
-  int rank = 0;
-  MPI_Comm_rank(control_, &rank);
-  const std::vector<int> everyone = logp::gather_patiently(has_sources_ ? 1 : 0, control_);
-  for (int other = 0; other < static_cast<int>(everyone.size()); ++other)
-    if (other != rank && everyone[static_cast<std::size_t>(other)] != 0) source_ranks_.push_back(other);
 }
 
 void Executor::make_stages() {
@@ -85,7 +78,7 @@ void Executor::make_stage(std::size_t index) {
   const StageKind kind = pipeline_.stages[index].kind;
   if (kind == StageKind::source && !sources_[index]) {
     sources_[index] = pipeline_.make_source(index);
-    has_sources_ = true;
+    has_source_ = true;
   }
   if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = pipeline_.make_kernel(index);
   if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
@@ -127,7 +120,7 @@ void Executor::run() {
   for (std::size_t i = 0; i < sinks_.size(); ++i)
     if (sinks_[i]) as_stage(pipeline_, i, [&] { return sinks_[i]->open(), 0; });
   set_phase("waiting for the other ranks to be set up");
-  logp::barrier_patiently(control_);
+  logp::barrier_patiently(communicator_);
   set_phase("running");
   for (std::size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i]) as_stage(pipeline_, i, [&] { return sources_[i]->start(), 0; });
@@ -140,14 +133,11 @@ void Executor::run() {
   while (!std::all_of(sends_.begin(), sends_.end(), [](Sending& sending) { return sending.channel->idle(); }))
     patience.wait();
   set_phase("waiting for the other ranks to end");
-  logp::barrier_patiently(control_);
-  while (told_to_end()) {
-  }
-  MPI_Comm_free(&control_);
+  logp::barrier_patiently(communicator_);
 }
 
 bool Executor::over() const {
-  return (!has_sources_ || sources_ended_) &&
+  return (!has_source_ || source_ended_) &&
          std::all_of(sends_.begin(), sends_.end(), [](const Sending& sending) { return sending.closed; }) &&
          std::all_of(receives_.begin(), receives_.end(),
                      [](const Receiving& receiving) { return receiving.closed; });
@@ -250,8 +240,7 @@ void Executor::take_from_source(const Step& step) {
   Datum& datum = data_[slot(step.instance, step.index)];
   FrameView view;
   if (!wait_for_frame(step.index, frame_of(step.instance), view)) {
-    if (!sources_ended_) tell_other_sources();
-    sources_ended_ = true;
+    source_ended_ = true;
     set_phase("draining");
     datum = {.ended = true};
     return;
@@ -278,15 +267,13 @@ bool Executor::wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView&
   sensors::Source& source = *sources_[stage];
   logp::Patience patience;
   while (true) {
-    if (told_to_end()) sources_ended_ = true;
-    if (sources_ended_ || (limits_.frames && frame >= *limits_.frames)) return false;
+    if (source_ended_ || (limits_.frames && frame >= *limits_.frames)) return false;
     const bool time_is_up =
         limits_.duration && first_frame_ns_ && monotonic_ns() - *first_frame_ns_ >= limits_.duration->count();
-    if (!sources_stopped_ && (time_is_up || draining_.load(std::memory_order_relaxed))) {
-      sources_stopped_ = true;
+    if (!source_stopped_ && (time_is_up || draining_.load(std::memory_order_relaxed))) {
+      source_stopped_ = true;
       set_phase("draining");
-      for (auto& any : sources_)
-        if (any) any->stop();
+      source.stop();
     }
     switch (as_stage(pipeline_, stage, [&] { return source.poll(view); })) {
       case sensors::SourceState::frame:
@@ -299,6 +286,26 @@ bool Executor::wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView&
     }
     progress();
     patience.wait();
+  }
+}
+
+void Executor::check_companions(const Step& step) {
+  const std::vector<std::size_t>& inputs = pipeline_.stages[step.index].inputs;
+  const Datum& first = data_[slot(step.instance, inputs.front())];
+  for (std::size_t input : inputs) {
+    const Datum& other = data_[slot(step.instance, input)];
+    if (other.present == first.present &&
+        (!first.present || other.header->sequence == first.header->sequence))
+      continue;
+    const auto text = [](const Datum& datum) {
+      return datum.present ? fmt::format("frame {}", datum.header->sequence) : "no frame";
+    };
+    throw StageError(
+        step.index,
+        fmt::format("its inputs do not come together: {} of '{}', {} of '{}'; a kernel that gathers "
+                    "frames must divide its output's rate_hz by their number",
+                    text(first), pipeline_.stages[inputs.front()].name, text(other),
+                    pipeline_.stages[input].name));
   }
 }
 
@@ -324,6 +331,7 @@ void Executor::run_kernel(const Step& step) {
     inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
   }
   output = {.ended = ended};
+  if (!ended) check_companions(step);
   // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !finished_[step.index];
   if (!present && !finishes) return;
@@ -402,19 +410,6 @@ void Executor::acquire(Sending& sending) {
 
 void Executor::progress() {
   for (Sending& sending : sends_) sending.channel->progress();
-}
-
-bool Executor::told_to_end() {
-  if (source_ranks_.empty()) return false;
-  int told = 0;
-  MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, 0, control_, &told, &status);
-  if (told != 0) MPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, 0, control_, MPI_STATUS_IGNORE);
-  return told != 0;
-}
-
-void Executor::tell_other_sources() {
-  for (int other : source_ranks_) MPI_Send(nullptr, 0, MPI_BYTE, other, 0, control_);
 }
 
 }  // namespace takt::pipeline

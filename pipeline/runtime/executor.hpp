@@ -39,8 +39,7 @@ struct StageError : std::runtime_error {
 ///
 /// The end of a stream travels with it: a source that has ended marks its output so; what depends on it is
 /// marked in turn, kernels give what they still hold (Kernel::finish), the last message of each channel
-/// carries the mark, and a rank stops when all its channels and sources have ended. All sources of a pipeline
-/// end with the first one that does: those on other ranks are told over a control channel.
+/// carries the mark, and a rank stops when all its channels and its source, if it has one, have ended.
 class Executor {
  public:
   /// Every rank of the communicator must construct one, whether or not its program has steps. Throws
@@ -50,7 +49,7 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  /// Opens the sinks, waits for all ranks, starts the sources, works until the end of the stream, waits for
+  /// Opens the sinks, waits for all ranks, starts the source, works until the end of the stream, waits for
   /// all ranks. Throws StageError when a stage fails; the communicator is then good for nothing but
   /// MPI_Abort.
   void run();
@@ -109,6 +108,8 @@ class Executor {
   void send(const Step& step);
   void take_from_source(const Step& step);
   void run_kernel(const Step& step);
+  /// Throws StageError unless all inputs of a kernel are the same frame, or none is there.
+  void check_companions(const Step& step);
   void give_to_sink(const Step& step);
   void release_round();
 
@@ -118,16 +119,11 @@ class Executor {
   void progress();
   [[nodiscard]] bool over() const;
 
-  [[nodiscard]] bool told_to_end();
-  void tell_other_sources();
-
   const Pipeline& pipeline_;
   const RankProgram& program_;
+  MPI_Comm communicator_;
   RunLimits limits_;
   RankTally& tally_;
-  MPI_Comm control_ = MPI_COMM_NULL;
-  /// Other ranks with sources.
-  std::vector<int> source_ranks_;
 
   std::vector<std::unique_ptr<sensors::Source>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
@@ -146,9 +142,9 @@ class Executor {
 
   std::uint64_t round_ = 0;
   std::optional<std::int64_t> first_frame_ns_;
-  bool has_sources_ = false;
-  bool sources_stopped_ = false;
-  bool sources_ended_ = false;
+  bool has_source_ = false;
+  bool source_stopped_ = false;
+  bool source_ended_ = false;
   std::atomic<bool> draining_{false};
 };
 

@@ -254,6 +254,61 @@ TEST(PipelineErrors, give_the_reason_of_a_source_at_its_place) {
                   "name=size:first:step, for example time=1024 or channel=64:100e6:1e3"));
 }
 
+TEST(PipelineErrors, allow_one_source_only) {
+  EXPECT_THAT(
+      errors_in(R"(sources:
+  a: {type: synthetic, axes: [time=1], rate: 200 Hz}
+  b: {type: synthetic, axes: [time=1], rate: 400 Hz}
+tasks:
+  j: {kernel: pass, inputs: [a, b]}
+sinks:
+  o: {type: null, input: j}
+)"),
+      ElementsAre(
+          "p.yaml:3:3: source 'b': a pipeline has one source, here 'a': frames of two would be paired "
+          "by their arrival and not by their time; write a pipeline file for each source and run them "
+          "side by side"));
+}
+
+/// A join of two branches of a source of frames with two spectra.
+std::string join(const std::string& rate, const std::string& left, const std::string& right) {
+  return "sources:\n  s: {type: synthetic, axes: [time=2, channel=1], rate: " + rate + "}\ntasks:\n  " +
+         left + "\n  " + right +
+         "\n  j: {kernel: pass, inputs: [a, b]}\nsinks:\n  o: {type: null, input: j}\n";
+}
+
+TEST(PipelineErrors, refuse_to_join_frames_of_different_rates) {
+  const std::string plain = "a: {kernel: pass, input: s}";
+  // Eight spectra are four frames.
+  const std::string gathered = "b: {kernel: integrate, input: s, factor: 8}";
+  EXPECT_THAT(
+      errors_in(join("100 Hz", plain, gathered)),
+      ElementsAre("p.yaml:6:33: task 'j': its inputs differ in rate: 'a' gives 100 Hz, 'b' gives 25 Hz; "
+                  "gather both alike, or behind this task"));
+  // The rate of a source that gives frames as fast as they are taken is not known, how many become one is.
+  EXPECT_THAT(errors_in(join("0", plain, gathered)),
+              ElementsAre("p.yaml:6:33: task 'j': its inputs differ in rate: 'a' gives every frame of the "
+                          "source, 'b' gives 1 frame for 4 of the source; gather both alike, or behind this "
+                          "task"));
+}
+
+TEST(PipelineErrors, refuse_to_join_frames_that_losses_would_part) {
+  // Of the frames 0 and 3, one integration over four gives at frame 3, two over two when frame 4 has come.
+  EXPECT_THAT(
+      errors_in(join("0", "a: {kernel: integrate, input: s, factor: 8}",
+                     "m: {kernel: integrate, input: s, factor: 4}\n  b: {kernel: integrate, input: m, "
+                     "factor: 2}")),
+      ElementsAre("p.yaml:7:33: task 'j': its inputs 'a' and 'b' gather the source's frames in different "
+                  "steps, so that lost frames would part them: gather in the same steps"));
+}
+
+TEST(PipelineErrors, are_none_where_joined_frames_were_gathered_alike) {
+  for (const char* rate : {"0", "100 Hz"})
+    EXPECT_THAT(errors_in(join(rate, "a: {kernel: integrate, input: s, factor: 8}",
+                               "b: {kernel: integrate, input: s, factor: 8, mode: sum}")),
+                IsEmpty());
+}
+
 TEST(PipelineErrors, are_all_reported_at_once_in_the_order_of_the_file) {
   const std::string text = R"(nme: x
 sources:
