@@ -33,6 +33,7 @@ class ClusterPlacement {
         partial_(model),
         placed_(model.graph().task_count(), false),
         settled_(model.processor_count()),
+        first_(model.processor_count()),
         ready_in_(clustering.count) {
     for (TaskId task : model.graph().tasks()) work_[cluster_of(task)] += model.mean_duration(task);
     for (std::size_t cluster = 0; cluster < clustering.count; ++cluster)
@@ -49,6 +50,7 @@ class ClusterPlacement {
       placed_[choice.task.index()] = true;
       ahead_[choice.slot.processor.index()] -= model_.mean_duration(choice.task);
       --ready_count_;
+      changed_.push_back(choice.slot.processor);
       open_.place(choice.task, [this](TaskId child) { make_ready(child); });
     }
     return std::move(partial_).take();
@@ -87,6 +89,7 @@ class ClusterPlacement {
 
   void go_home(TaskId task, ProcessorId home) {
     settled_[home.index()].push({task, partial_.arrival(task, home), level_[task.index()]});
+    changed_.push_back(home);
   }
 
   void settle(std::size_t cluster, ProcessorId home) {
@@ -102,19 +105,26 @@ class ClusterPlacement {
     const auto consider = [&](const Choice& choice) {
       if (!best || choice < *best) best = choice;
     };
-    for (ProcessorId p : model_.processors()) {
-      const Time ready_time = partial_.ready_time(p);
-      ReadyPairs<EarliestArrival>& pairs = settled_[p.index()];
-      pairs.refresh(ready_time, ready_count_, [this](TaskId task) { return bool{placed_[task.index()]}; });
-      if (const auto pair = pairs.startable()) consider({pair->task, {p, ready_time}, pair->level});
-      if (const auto pair = pairs.waiting()) consider({pair->task, {p, pair->arrival}, pair->level});
-    }
+    for (ProcessorId p : changed_) first_[p.index()] = first_settled(p);
+    changed_.clear();
+    for (const std::optional<Choice>& first : first_)
+      if (first) consider(*first);
     while (!homeless_.empty() && homes_[cluster_of(homeless_.top().task)]) homeless_.pop();
     if (!homeless_.empty()) {
       const auto& [level, task] = homeless_.top();
       consider({task, slot_of_homeless(task), level});
     }
     return *best;
+  }
+
+  /// The ready task of the processor's clusters that starts first there.
+  std::optional<Choice> first_settled(ProcessorId p) {
+    const Time ready_time = partial_.ready_time(p);
+    ReadyPairs<EarliestArrival>& pairs = settled_[p.index()];
+    pairs.refresh(ready_time, ready_count_, [this](TaskId task) { return bool{placed_[task.index()]}; });
+    if (const auto pair = pairs.startable()) return Choice{pair->task, {p, ready_time}, pair->level};
+    if (const auto pair = pairs.waiting()) return Choice{pair->task, {p, pair->arrival}, pair->level};
+    return std::nullopt;
   }
 
   /// The arrivals of the task's data are kept for the next question.
@@ -149,6 +159,9 @@ class ClusterPlacement {
   std::size_t ready_count_ = 0;
   /// By processor: ready tasks of its clusters.
   std::vector<ReadyPairs<EarliestArrival>> settled_;
+  /// By processor: which of these starts first, but for those that have changed since.
+  std::vector<std::optional<Choice>> first_;
+  std::vector<ProcessorId> changed_;
   /// Ready tasks of the clusters that have no processor, by urgency and by cluster.
   std::priority_queue<Homeless> homeless_;
   std::vector<std::vector<TaskId>> ready_in_;
