@@ -51,6 +51,35 @@ TEST(Compare, repeats_its_rows_for_every_machine) {
   EXPECT_THAT(result.out, HasSubstr("2 instances (graph on machine); means over those served"));
 }
 
+TEST(Compare, ends_a_scheduler_that_takes_longer_than_its_time) {
+  // With this effort the search would go on for years.
+  const test::Result result =
+      takt({"compare", "layered:tasks=60,cost=1..50,ccr=1", "--machine", "delay:P=4", "--schedulers",
+            "exact_makespan,hlfet", "--effort", "1000000000000000", "--time-limit", "3", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json rows = json::parse(result.out);
+  EXPECT_EQ(rows[0]["error"], "time limit of 3 s");
+  EXPECT_FALSE(rows[0].contains("makespan"));
+  EXPECT_EQ(rows[1]["valid"], true);
+}
+
+TEST(Compare, reads_a_graph_of_any_format_from_standard_input) {
+  const test::TemporaryFolder folder;
+  for (const char* format : {"yaml", "dot", "stg", "json"}) {
+    const std::string file =
+        folder.file("graph", takt({"graph", "gauss:size=4,cost=3,data=0", "--format", format}).out);
+    const test::Result result =
+        test::Program({"sh", "-c",
+                       TAKT_PROGRAM " compare - --machine delay:P=2 --schedulers hlfet -o " +
+                           (folder / "rows.json").string() + " < " + file})
+            .wait();
+    EXPECT_EQ(result.exit_code, 0) << format << ": " << result.err;
+    const json rows = json::parse(test::read_file(folder / "rows.json"));
+    EXPECT_EQ(rows[0]["valid"], true) << format;
+    EXPECT_GT(rows[0]["speed_up"], 1) << format;
+  }
+}
+
 TEST(Compare, gives_the_same_figures_each_time) {
   const auto figures = [] {
     json rows = json::parse(takt({"compare", "fft:depth=3,cost=1..9", "--machine", "logp:P=3,L=1,o=1,g=2",
