@@ -75,7 +75,8 @@ double largest_cost(const logp::LinkCosts& costs, Bytes size) {
   return sum;
 }
 
-/// Throws ConfigError when times could become too large to add.
+}  // namespace
+
 void check_times(const TaskGraph& graph, const logp::Machine& machine) {
   constexpr double limit = 1e18;
   const std::vector<double>& speeds = machine.platform().speeds;
@@ -100,6 +101,8 @@ void check_times(const TaskGraph& graph, const logp::Machine& machine) {
                     "limit is {:.3g}",
                     sum, limit));
 }
+
+namespace {
 
 double quotient(double over, double under) {
   return under > 0 ? over / under : 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "schedulers/evaluation.hpp"
 #include "schedulers/objective/latency_search.hpp"
 #include "schedulers/objective/portfolio.hpp"
 #include "schedulers/objective/rate_objective.hpp"
@@ -47,6 +48,7 @@ class Front {
 
 std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options) {
+  check_times(graph, machine);
   Front front;
   Portfolio portfolio(graph, machine, options);
   // Found on fewer processors: each is a start for more of them, and for longer repetitions.

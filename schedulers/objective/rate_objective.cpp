@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "schedulers/evaluation.hpp"
 #include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/copies.hpp"
 #include "schedulers/frequency/replication_bound.hpp"
@@ -132,6 +133,7 @@ std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp:
 
 RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate, const TaskGraph& graph,
                                const logp::Machine& machine, const Options& options) {
+  check_times(graph, machine);
   Chooser chooser(objective, rate);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "logp/diagnostics.hpp"
+#include "schedulers/evaluation.hpp"
+#include "schedulers/streams/refusal.hpp"
 #include "schedulers/streams/stream_cuts.hpp"
 
 namespace takt::schedulers {
@@ -20,6 +21,8 @@ constexpr int most_multiples = 64;
 constexpr std::uint64_t most_frames = 512, most_tasks = 20'000;
 /// Times at which a stream may begin that are tried, and processors that it may be cut over.
 constexpr std::size_t most_phases = 32, most_pieces = 8;
+/// Processors by which the machine is grown to see what would help.
+constexpr std::size_t most_added = 4;
 
 std::uint32_t frames_in(Time cycle, const RequiredRate& rate) {
   const double exact = static_cast<double>(cycle.count()) / rate.period;
@@ -175,9 +178,10 @@ class Admitter {
       verdict.processors = std::move(placed->processors);
       return verdict;
     }
-    verdict.reason = why_not(stream, verdict.frames);
+    verdict.reason = explain_refusal(stream, verdict.frames, timetable_);
     for (std::uint32_t frames = verdict.frames - 1; frames > 0 && verdict.possible_frames == 0; --frames)
       if (place(stream, frames)) verdict.possible_frames = frames;
+    verdict.advice = advice(stream, verdict.frames);
     return verdict;
   }
 
@@ -276,31 +280,20 @@ class Admitter {
     return logp::diagnose(timetable.graph(), timetable.machine(), timetable.schedule(), {.limit = 1}).empty();
   }
 
-  [[nodiscard]] std::string why_not(const Stream& stream, std::uint32_t frames) const {
-    const TaskGraph& graph = stream.graph;
-    if (!has_no_state(graph))
-      for (TaskId task : graph.tasks()) {
-        Time least = Time::max();
-        for (ProcessorId p : machine_.processors())
-          least = std::min(least, machine_.duration(graph, task, p));
-        if (!stream.rate.is_held_by({least, 1}))
-          return fmt::format("task '{}' takes {}, more than the {:.6g} between frames", graph.task(task).name,
-                             least.count(), stream.rate.period);
+  /// What was tried out and would do.
+  [[nodiscard]] std::vector<std::string> advice(const Stream& stream, std::uint32_t frames) const {
+    for (std::size_t more = 1; more <= most_added; ++more) {
+      const logp::Machine machine = machine_.grown(machine_.processor_count() + more);
+      Timetable timetable(machine, timetable_.cycle());
+      if (!timetable_.streams().empty()) {
+        Schedule schedule = timetable_.schedule();
+        schedule.processors.resize(machine.processor_count());
+        timetable = Timetable(machine, timetable_.graph(), schedule, 1);
       }
-    double free = 0, needed = std::numeric_limits<double>::max();
-    for (ProcessorId p : machine_.processors()) {
-      const double speed = machine_.platform().speeds[p.index()];
-      free += static_cast<double>(free_time(timetable_, p).count()) * speed;
-      needed = std::min(needed, static_cast<double>(work_on(graph, machine_, p).count()) * frames * speed);
+      if (Admitter(machine, std::move(timetable)).place(stream, frames))
+        return {fmt::format("{} processor{} more would do", more, more == 1 ? "" : "s")};
     }
-    const auto cycle = static_cast<double>(timetable_.cycle().count());
-    if (needed > free)
-      return fmt::format("it needs the time of {:.3g} processors, and that of {:.3g} is free", needed / cycle,
-                         free / cycle);
-    return fmt::format(
-        "it needs the time of {:.3g} of the {:.3g} processors that are free, but no way was found to "
-        "cut it so that its pieces and their messages fit into what is free",
-        needed / cycle, free / cycle);
+    return {};
   }
 
   const logp::Machine& machine_;
@@ -311,6 +304,7 @@ class Admitter {
 
 Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
                 const std::optional<Timetable>& running) {
+  for (const Stream& stream : streams) check_times(stream.graph, machine);
   const Time cycle = choose_cycle(streams, running);
   Timetable start = running ? Timetable(machine, running->graph(), running->schedule(),
                                         static_cast<std::uint32_t>(cycle / running->cycle()))

@@ -25,8 +25,10 @@ struct StreamVerdict {
   std::string name;
   RequiredRate rate;
   bool is_admitted = false;
-  /// Why not.
+  /// Why not: what is in the way and by how much (refusal.hpp).
   std::string reason;
+  /// What would do, tried out: more processors.
+  std::vector<std::string> advice;
   /// Frames in a cycle: the rate given, never below the required one.
   std::uint32_t frames = 0;
   /// Where its tasks run, in ascending order.

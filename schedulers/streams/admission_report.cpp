@@ -61,6 +61,7 @@ std::string to_text(const Admission& admission) {
     if (verdict.possible_frames > 0)
       text += fmt::format("; one frame every {} would fit",
                           to_decimal(given(admission, verdict.possible_frames)));
+    for (const std::string& advice : verdict.advice) text += "; " + advice;
     text += '\n';
   }
   TextTable load({{"processor", true}, {"busy", true}, {"load", true}, {"slack", true}});
@@ -94,6 +95,7 @@ std::string to_json(const Admission& admission) {
       each["slack"] = slack(admission, verdict);
     } else {
       each["reason"] = verdict.reason;
+      each["advice"] = verdict.advice;
       each["possible_period"] = verdict.possible_frames > 0
                                     ? Json(given(admission, verdict.possible_frames).ticks())
                                     : Json(nullptr);

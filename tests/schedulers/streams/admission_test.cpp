@@ -14,6 +14,7 @@
 namespace takt::schedulers {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Stream stream(std::string name, std::string_view graph, double period, int priority = 0) {
@@ -53,15 +54,45 @@ TEST(Admission, cuts_a_stream_over_processors_when_none_has_room_for_it_all) {
 TEST(Admission, refuses_what_does_not_fit_and_says_why_and_what_would) {
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   const Admission admission =
-      admit({stream("a", "chain:depth=2,cost=10", 30), stream("b", "chain:depth=2,cost=10", 15)}, machine);
+      admit({stream("a", "chain:depth=2,cost=10", 30), stream("b", "chain:depth=5,cost=5", 15)}, machine);
   expect_valid(admission);
   EXPECT_TRUE(admission.verdicts[0].is_admitted);
   EXPECT_FALSE(admission.verdicts[1].is_admitted);
   // It needs 30 / 15 = 2 processors; 1 is free, which does for a frame every 30.
-  EXPECT_THAT(admission.verdicts[1].reason, HasSubstr("the time of 2 processors, and that of 1 is free"));
+  EXPECT_THAT(
+      admission.verdicts[1].reason,
+      HasSubstr("the time of 2 processors, and that of 1 is free; of the rest (in processors): 'a' 1"));
   EXPECT_EQ((Period{admission.timetable.cycle(), admission.verdicts[1].possible_frames}),
             (Period{Time{30}, 1}));
-  EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 would fit"));
+  EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 would fit; 1 processor more would do"));
+}
+
+TEST(Admission, says_when_a_rate_is_beyond_the_machine_even_without_the_others) {
+  // Three tasks of 10 on two processors: two of them share one.
+  const Admission admission =
+      admit({stream("a", "chain:depth=2,cost=10", 15)}, logp::parse_machine("delay:P=2"));
+  EXPECT_THAT(admission.verdicts[0].reason,
+              HasSubstr("also alone on this machine its period is 20 at least, 1.33 times what is required"));
+}
+
+TEST(Admission, names_what_stands_in_the_way_of_a_task_and_of_a_cut) {
+  // Two streams take 30 of 50 on a processor each: 20 are free on both.
+  const auto beside = [](const std::string& graph) {
+    return admit({stream("a", "chain:depth=0,cost=30", 50), stream("b", "chain:depth=0,cost=30", 50),
+                  stream("c", graph, 50)},
+                 logp::parse_machine("delay:P=2"))
+        .verdicts[2];
+  };
+  const StreamVerdict task = beside("chain:depth=0,cost=25");
+  EXPECT_THAT(task.reason,
+              HasSubstr("needs 50 % of a processor, and the one with most room for it, 0, has 40 % "
+                        "free; of the rest (in processors): 'a' 0.6"));
+  EXPECT_THAT(task.advice, ElementsAre("1 processor more would do"));
+  // Of three tasks of 12, two must share one of the places of 20.
+  const StreamVerdict cut = beside("chain:depth=2,cost=12,data=0");
+  EXPECT_THAT(cut.reason, HasSubstr("takes 1.2 times the time that is free on its processor; of the rest (in "
+                                    "processors): 'a' 0.6, 'b' 0.6"));
+  EXPECT_THAT(cut.advice, ElementsAre("1 processor more would do"));
 }
 
 TEST(Admission, names_the_task_that_takes_longer_than_the_period) {
