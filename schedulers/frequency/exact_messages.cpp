@@ -17,6 +17,8 @@ namespace {
 
 using Ticks = Time::rep;
 constexpr std::size_t most_processors = 5;
+/// Of the budget, for trying where a transfer goes.
+constexpr std::uint64_t cost_of_transfer = 4;
 
 bool is_monotone(const logp::Cost& cost) {
   const auto& segments = cost.segments();
@@ -119,7 +121,7 @@ class ScheduleSearch {
   bool load_tree(std::size_t index, const std::vector<Transfer>& tree, std::size_t hop) {
     if (hop == tree.size()) return ship(index + 1);
     if (budget_ == 0) return true;
-    --budget_;
+    budget_ -= std::min(budget_, cost_of_transfer);
     const auto [from, to] = tree[hop];
     const DatumId datum = needs_[index].datum;
     const std::size_t count = parcels_.size();

@@ -1,6 +1,7 @@
 #include "schedulers/frequency/order_search.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace takt::schedulers {
@@ -8,6 +9,8 @@ namespace takt::schedulers {
 namespace {
 
 using Ticks = Time::rep;
+/// Paths that may be looked at for one unit of the budget, which is a fraction of a microsecond.
+constexpr std::size_t steps_per_budget = 16;
 constexpr Ticks unrelated = std::numeric_limits<Ticks>::min() / 4;
 
 /// The longest path from each start to each other one.
@@ -84,7 +87,8 @@ class OrderSearch {
 
   std::optional<std::vector<Ticks>> decide(LongestPaths paths) {
     if (budget_ == 0) return std::nullopt;
-    --budget_;
+    budget_ -=
+        std::min<std::uint64_t>(budget_, 1 + operations_.size() * operations_.size() / steps_per_budget);
     const Pair* open = nullptr;
     Ticks least_room = std::numeric_limits<Ticks>::max();
     for (bool has_changed = true; has_changed;) {

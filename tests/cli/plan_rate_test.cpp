@@ -53,12 +53,13 @@ TEST(PlanForRate, takes_rate_margin_and_objective_of_a_pipeline_from_its_file) {
   const std::string file = folder.file("p.yaml", R"(sources:
   s: {type: synthetic, axes: [time=4]}
 tasks:
-  work: {kernel: spin, input: s, time: 2 ms}
+  work: {kernel: spin, input: s, time: 1 us}
 sinks:
   o: {type: 'null', input: work}
-rate: 100 Hz
+rate: 1 Hz
 objective: {name: processors, margin: 2}
 )");
+  // Half a second for some microseconds of work, however slow the machine: one processor.
   const Result result = takt({"plan", file, "--machine", machine, "--format", "json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(json::parse(result.out)["held"], true);
