@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include <fcntl.h>
@@ -21,12 +22,20 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Ends what was left behind and is now ours. Killing one may leave us its own children.
-void kill_orphans() {
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// Ends what the child left behind, which is now ours, and has its environment: other children we may have
+/// had before. Killing one may leave us its own children.
+void kill_orphans(const std::string& mark) {
   while (true) {
-    std::ifstream children(fmt::format("/proc/self/task/{}/children", ::getpid()));
+    std::istringstream children(contents(fmt::format("/proc/self/task/{}/children", ::getpid())));
     std::vector<pid_t> pids;
-    for (pid_t pid = 0; children >> pid;) pids.push_back(pid);
+    for (pid_t pid = 0; children >> pid;)
+      if (contents(fmt::format("/proc/{}/environ", pid)).find(mark) != std::string::npos) pids.push_back(pid);
     if (pids.empty()) return;
     for (const pid_t pid : pids) {
       ::kill(pid, SIGKILL);
@@ -47,6 +56,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   ::prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
   was_subreaper_ = was_subreaper != 0;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  mark_ = fmt::format("TAKT_LAUNCHER={}", ::getpid());
   std::array<int, 2> output{}, failure{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0 || ::pipe2(failure.data(), O_CLOEXEC) != 0)
     throw WorkError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
@@ -64,6 +74,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
     ::dup2(output[1], STDERR_FILENO);
     const int null = ::open("/dev/null", O_RDONLY);
     ::dup2(null, STDIN_FILENO);
+    ::putenv(mark_.data());
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     ::execvp(arguments.front(), arguments.data());
     const int reason = errno;
@@ -94,7 +105,7 @@ ChildProcess::~ChildProcess() {
     signal(SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
-  kill_orphans();
+  kill_orphans(mark_);
   ::prctl(PR_SET_CHILD_SUBREAPER, was_subreaper_);
   ::close(output_);
 }

@@ -11,8 +11,7 @@
 namespace takt::pipeline {
 
 /// Started with its own process group, so that a terminal's Ctrl-C reaches only us; it is asked to end when
-/// we die. While one lives, this process adopts what the child leaves behind. One at a time, and beside no
-/// other children.
+/// we die. While one lives, this process adopts what the child leaves behind. One at a time.
 class ChildProcess {
  public:
   /// Throws WorkError when the program cannot be started.
@@ -37,6 +36,8 @@ class ChildProcess {
   pid_t pid_ = -1;
   int output_ = -1;
   bool was_subreaper_ = false;
+  /// In the environment of everything that the child starts.
+  std::string mark_;
   std::string partial_;
   std::optional<int> status_;
 };

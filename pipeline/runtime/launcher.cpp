@@ -179,6 +179,8 @@ class Run {
     RankStatus status = status_from_text(text);
     const auto rank = static_cast<std::size_t>(status.rank);
     if (rank >= record_.ranks.size()) return;
+    // A rank that is told to end says so once more; why it failed is what it said first.
+    if (record_.ranks[rank] && record_.ranks[rank]->final) return;
     record_.is_config_error = record_.is_config_error || status.is_config_error;
     last_word_[rank] = monotonic_ns();
     record_.ranks[rank] = std::move(status);

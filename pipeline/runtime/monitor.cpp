@@ -70,7 +70,10 @@ Monitor::Monitor(int rank, const std::string& endpoint, const Pipeline& pipeline
       thread_([this] { run(); }) {}
 
 Monitor::~Monitor() {
-  stopping_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
   if (thread_.joinable()) thread_.join();
 }
 
@@ -112,8 +115,12 @@ RankStatus Monitor::last_status() const {
 }
 
 RankStatus Monitor::stop(RankStatus last) {
-  send("status", to_text(last));
-  stopping_ = true;
+  {
+    // Both at once: no heartbeat may follow the final status.
+    const std::lock_guard lock(mutex_);
+    outbox_.emplace_back("status", to_text(last));
+    stopping_ = true;
+  }
   thread_.join();
   const std::lock_guard lock(mutex_);
   executor_ = nullptr;
@@ -152,20 +159,22 @@ void Monitor::run() {
   std::optional<Link> link;
   if (has_launcher()) link.emplace(endpoint_);
   const sigset_t signals = watched_signals();
+  // Whether the monitor was to stop when the outbox was emptied.
   auto empty_outbox = [&] {
     decltype(outbox_) outbox;
+    bool was_stopping = false;
     {
       const std::lock_guard lock(mutex_);
       outbox.swap(outbox_);
+      was_stopping = stopping_;
     }
-    if (!link) return;
-    for (const auto& [kind, text] : outbox) link->send(kind, text);
+    if (link)
+      for (const auto& [kind, text] : outbox) link->send(kind, text);
+    return was_stopping;
   };
 
   while (true) {
-    const bool last_turn = stopping_;
-    empty_outbox();
-    if (last_turn) return;
+    if (empty_outbox()) return;
     if (link) link->send("status", to_text(status()));
 
     timespec timeout{0, std::chrono::nanoseconds(heartbeat).count()};

@@ -1,7 +1,6 @@
 #pragma once
 /// The rank's link to whoever started the run: says how it is, and hears when to stop.
 
-#include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -64,7 +63,7 @@ class Monitor {
   Executor* executor_ = nullptr;
   bool asked_to_drain_ = false;
   std::vector<std::pair<std::string, std::string>> outbox_;
-  std::atomic<bool> stopping_{false};
+  bool stopping_ = false;
   std::thread thread_;
 };
 
