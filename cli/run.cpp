@@ -1,13 +1,17 @@
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <thread>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
+#include "pipeline/config/files.hpp"
 #include "pipeline/profile.hpp"
 #include "pipeline/runtime/launcher.hpp"
 #include "pipeline/runtime/mpirun.hpp"
@@ -64,6 +68,21 @@ class ProgressLine {
   bool shown_;
 };
 
+/// Refuses to start more ranks on this computer than could ever come up. The hosts of an allocation are
+/// mpirun's to fill.
+void check_ranks(const pipeline::Deployment& deployment) {
+  constexpr std::size_t most_a_core = 64;
+  for (const char* allocation : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "OMPI_MCA_orte_default_hostfile"})
+    if (std::getenv(allocation) != nullptr) return;
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  if (deployment.ranks <= most_a_core * cores) return;
+  throw ConfigError(
+      deployment.ranks_where,
+      fmt::format("'deployment': {} ranks on the {} cores of this computer are too many, expected "
+                  "at most {} ({} a core)",
+                  deployment.ranks, cores, most_a_core * cores, most_a_core));
+}
+
 /// Prints and writes the report; the exit code follows from it.
 int show_report(const pipeline::RunRecord& record, const RunArguments& arguments) {
   const pipeline::Report report = pipeline::make_report(record);
@@ -88,7 +107,11 @@ int run(const RunArguments& arguments, const std::vector<std::string>& command_l
     (void)pipeline::read_profile(arguments.profile, pipeline);
   }
 
-  if (pipeline::own_rank()) {
+  const bool is_rank = pipeline::own_rank().has_value();
+  // Ranks on other computers need not have all files, and takt's own ranks have been checked.
+  if (!is_rank) pipeline::check_files(pipeline, arguments.profile, arguments.report);
+  if (!is_rank) check_ranks(pipeline.deployment);
+  if (is_rank) {
     int exit_code = 0;
     const int failed = pipeline::run_rank(pipeline, options, [&](const pipeline::RunRecord& record) {
       exit_code = show_report(record, arguments);
@@ -133,7 +156,7 @@ void add_run(Program& program) {
       ->allow_extra_args(false)
       ->type_name("PATH=VALUE");
   command.add_option("--ranks", arguments->ranks, "Number of ranks, instead of the file's")
-      ->check(CLI::Range(1, 4096));
+      ->check(CLI::Range(std::size_t{1}, pipeline::Deployment::most_ranks));
   command.add_option("--frames", arguments->frames, "End after this many frames")->check(CLI::PositiveNumber);
   command.add_option("--duration", arguments->duration, "End this long after the first frame: 10s, 5min")
       ->type_name("TIME");

@@ -77,7 +77,11 @@ sensors::LofarSynthesisOptions synthesis_of(const SendArguments& arguments) {
   const int fitting_bits = arguments.bits > 0 ? arguments.bits : 16;
   format.beamlets =
       arguments.beamlets > 0 ? arguments.beamlets : static_cast<std::size_t>(61 * 16 / fitting_bits);
-  format.clock_hz = std::llround(parse_frequency(arguments.clock).hertz);
+  const Frequency clock = parse_frequency(arguments.clock);
+  if (clock.hertz > 1e9)
+    throw ConfigError(
+        fmt::format("--clock {}: no station has this clock, expected 200MHz or 160MHz", to_string(clock)));
+  format.clock_hz = std::llround(clock.hertz);
   format.packets = 1;
   format.station = arguments.station;
   format.band = arguments.band;

@@ -39,7 +39,12 @@ std::string show(const ViewArguments& arguments) {
     throw ConfigError(
         fmt::format("{}: expected a filterbank file (.fil) or a schedule file (.yaml)", arguments.file));
   expect_known("format of a filterbank file", arguments.format, {"text"});
-  return sensors::describe(sensors::read_sigproc(arguments.file));
+  const sensors::SigprocFile file = sensors::read_sigproc(arguments.file);
+  try {
+    return sensors::describe(file);
+  } catch (const ConfigError& error) {
+    throw ConfigError({arguments.file}, error.message());
+  }
 }
 
 int run(const ViewArguments& arguments) {

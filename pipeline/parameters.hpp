@@ -14,8 +14,8 @@
 namespace takt::pipeline {
 
 /// `input_file` and `input_files` are texts that name files to read: a relative one that stands in a pipeline
-/// file counts from that file's folder. `output_file` is a text that names a file to write; no two sinks may
-/// share one. `integers` may hold ranges, both ends included: `[12..499]`.
+/// file counts from that file's folder. `output_file` is a text that names a file to write, which nothing
+/// else in the pipeline may read or write. `integers` may hold ranges, both ends included: `[12..499]`.
 enum class ParameterType : std::uint8_t {
   integer,
   number,

@@ -14,7 +14,7 @@ namespace {
 ParameterSpec path_parameter() {
   return {.name = "path",
           .type = ParameterType::output_file,
-          .help = "the file to write; an old one is replaced"};
+          .help = "the file to write; an old one is replaced at the first frame"};
 }
 
 SinkKind sigproc() {

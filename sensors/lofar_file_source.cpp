@@ -30,6 +30,9 @@ void refuse_other_format(const LofarFormat& found, const LofarFileOptions& optio
                     options.files.front().string(), *found.station, *wanted.station));
 }
 
+/// Between them all moments of a recording fit 64 bits of nanoseconds.
+constexpr double least_speed = 1e-3, most_speed = 1e6;
+
 }  // namespace
 
 void validate(const LofarFileOptions& options) {
@@ -38,11 +41,11 @@ void validate(const LofarFileOptions& options) {
                                   options.files.size(), options.format.lanes));
   validate(options.format);
   validate(options.assembly);
-  if (!(options.speed >= 0) || !std::isfinite(options.speed))
-    throw ConfigError(
-        fmt::format("a speed of {} cannot be, expected a multiple of real time, or 0 for as fast as "
-                    "possible",
-                    options.speed));
+  if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
+    throw ConfigError(fmt::format(
+        "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
+        "as possible",
+        options.speed, least_speed, most_speed));
 }
 
 class LofarFileSource::Impl {

@@ -17,22 +17,27 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  /// Creates the file or empties it.
+  /// Makes sure that the file can be written, and leaves an old one as it is: the first record creates or
+  /// empties it. Of a named pipe it waits for the reader.
   void open(const std::filesystem::path& path);
   /// Appends the pieces as one record. When that fails (disk full), what was written of it is taken back
-  /// first.
+  /// first, except from a pipe.
   void append(std::initializer_list<std::span<const std::byte>> record);
-  /// Writes over the beginning of the file.
-  void overwrite(std::span<const std::byte> head);
-  /// To the disk, then closes.
+  /// To the disk, then closes. Without a record there is no file, or the old one.
   void close();
 
  private:
+  void begin();
+  /// The error number, or 0.
+  [[nodiscard]] int write(std::span<const std::byte> bytes, std::uint64_t offset);
   [[noreturn]] void fail(const char* what, int error) const;
 
   std::filesystem::path path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  bool has_begun_ = false;
+  /// A pipe or a terminal, which has no places to write at.
+  bool is_stream_ = false;
 };
 
 }  // namespace takt::sensors

@@ -36,7 +36,9 @@ void read_channels(const FrameType& type, const Axis& axis, Layout& layout) {
   const std::vector<double>& hz = axis.coordinates;
   if (hz.size() != axis.size)
     refuse(type,
-           fmt::format("its {} have no frequencies (does the source have subbands and a band?)", axis.name));
+           fmt::format(
+               "the indices of its axis '{}' have no frequencies (does the source have subbands and a band?)",
+               axis.name));
   layout.first_hz = hz.front();
   layout.step_hz = axis.size > 1 ? (hz.back() - hz.front()) / static_cast<double>(axis.size - 1) : 0;
   for (std::size_t i = 0; i + 1 < hz.size(); ++i)
@@ -113,7 +115,6 @@ class SigprocSink::Impl {
   void open() {
     record_.resize(frame_bytes_);
     file_.open(options_.path);
-    file_.append({encode(header_)});
   }
 
   void write(const FrameView& frame) {
@@ -134,7 +135,7 @@ class SigprocSink::Impl {
   void begin(const FrameHeader& first) {
     first_sequence_ = first.sequence;
     header_.tstart_mjd = mjd_of_utc(first.utc_ns);
-    file_.overwrite(encode(header_));
+    file_.append({encode(header_)});
   }
 
   void fill_up_to(const FrameHeader& header) {

@@ -22,8 +22,8 @@ struct SigprocOptions {
 /// may be left out; the last axis is `channel` or `beamlet` and has evenly spaced coordinates in Hz.
 ///
 /// Channels are written from the highest frequency to the lowest (foff < 0), as most programs expect them.
-/// The file has a complete header from `open` on and holds whole frames always. Frames that are missing in
-/// the sequence are filled with zeros and counted, so that sample n stays at tstart + n tsamp.
+/// From the first frame on the file has a complete header, and it holds whole frames always. Frames that are
+/// missing in the sequence are filled with zeros and counted, so that sample n stays at tstart + n tsamp.
 class SigprocSink final : public Sink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.

@@ -15,7 +15,8 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  /// Throws WorkError with the system's reason (disk full, no permission).
+  /// Throws WorkError with the system's reason (no such folder, no permission). An old file stays as it was
+  /// until the first frame is written.
   virtual void open() = 0;
   virtual void write(const FrameView& frame) = 0;
   /// Makes everything written durable. Called once, at the end of the stream.

@@ -16,6 +16,9 @@ namespace takt::sensors {
 
 namespace {
 
+/// A frame a day, and one a nanosecond, the unit of time: moments between fit 64 bits for centuries.
+constexpr double least_rate_hz = 1e-5, most_rate_hz = 1e9;
+
 /// In the order of Pattern.
 constexpr std::array<std::string_view, 5> pattern_names{"zeros", "count", "ramp", "tone", "noise"};
 
@@ -131,6 +134,11 @@ void validate(const SyntheticOptions& options) {
         fmt::format("a rate of {} Hz cannot be, expected frames a second, or 0 for as fast as they are "
                     "taken",
                     options.type.rate_hz));
+  if (options.type.rate_hz > 0 &&
+      (options.type.rate_hz < least_rate_hz || options.type.rate_hz > most_rate_hz))
+    throw ConfigError(fmt::format("a rate of {} is out of range, expected {} to {}",
+                                  to_string(Frequency{options.type.rate_hz}),
+                                  to_string(Frequency{least_rate_hz}), to_string(Frequency{most_rate_hz})));
   if (!(options.frequency >= -0.5 && options.frequency <= 0.5))
     throw ConfigError(
         fmt::format("a tone of {} cycles a sample is ambiguous, expected -0.5 to 0.5", options.frequency));
@@ -204,13 +212,23 @@ class SyntheticSource::Impl {
       return;
     }
     const std::int64_t now = now_ns();
-    while (!ended() && moment(arrived_) <= now) {
-      if (waiting_count_ < waiting_.size())
-        enqueue(arrived_);
-      else
-        dropped_.add();
-      ++arrived_;
-    }
+    while (!ended() && waiting_count_ < waiting_.size() && moment(arrived_) <= now) enqueue(arrived_++);
+    if (!ended() && moment(arrived_) <= now) drop(due_by(now) - arrived_);
+  }
+
+  /// The number of the first frame that arrives after the moment, which the present one does not. Found by
+  /// halving, so that any rate costs the same; consistent with `moment`, whatever it rounds.
+  [[nodiscard]] std::uint64_t due_by(std::int64_t now) const {
+    std::uint64_t due = arrived_, step = 1;
+    for (; moment(due + step) <= now; step *= 2) due += step;
+    while (step /= 2)
+      if (moment(due + step) <= now) due += step;
+    return options_.frames > 0 ? std::min(due + 1, options_.frames) : due + 1;
+  }
+
+  void drop(std::uint64_t count) {
+    dropped_.add(count);
+    arrived_ += count;
   }
 
   void enqueue(std::uint64_t sequence) {

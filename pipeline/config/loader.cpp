@@ -1,19 +1,17 @@
 /// From the text of a pipeline file to a checked Pipeline. Every step goes on after an error, so that all
 /// errors of a file are reported at once.
 
-#include <map>
-
 #include <fmt/format.h>
 
 #include "pipeline/activity.hpp"
 #include "pipeline/config/connections.hpp"
+#include "pipeline/config/files.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/config/settings.hpp"
 #include "pipeline/config/stage_reader.hpp"
 #include "pipeline/config/types.hpp"
 #include "pipeline/config/written_parameters.hpp"
 #include "pipeline/config/yaml_tree.hpp"
-#include "pipeline/sinks.hpp"
 
 namespace takt::pipeline {
 
@@ -58,21 +56,14 @@ bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   return all_are_loaded;
 }
 
-/// No two sinks may write the same file.
-void check_outputs(const std::vector<Draft>& drafts, ErrorList& errors) {
-  std::map<std::string, const Draft*> writers;
-  for (const Draft& draft : drafts) {
-    if (draft.kind != StageKind::sink || !draft.parameters) continue;
-    for (const ParameterSpec& spec : find_sink(draft.type)->parameters) {
-      if (spec.type != ParameterType::output_file) continue;
-      const std::filesystem::path path = draft.parameters->text(spec.name);
-      const auto [other, is_new] = writers.emplace(path.lexically_normal().string(), &draft);
-      if (!is_new)
-        errors.add(draft.parameters->where(spec.name),
-                   fmt::format("{}: {} writes the file '{}' already", draft.title(), other->second->title(),
-                               path.string()));
-    }
-  }
+/// What the pipeline is made of, besides recordings.
+std::vector<OtherFile> own_files(const YamlNode& root, const Pipeline& pipeline) {
+  std::vector<OtherFile> files{{pipeline.file, "it is the pipeline file"},
+                               {pipeline.deployment.machine, "it is the machine file"}};
+  if (const YamlNode* const plugins = root.find("plugins"))
+    for (const YamlNode& plugin : plugins->items)
+      files.push_back({input_path(plugin, pipeline.file.parent_path()), "it is a plug-in"});
+  return files;
 }
 
 Stage to_stage(Draft& draft) {
@@ -102,7 +93,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   std::vector<Draft> drafts = read_stages(root, pipeline.kernels, kernels_are_complete, file.parent_path(),
                                           SourceLocation{file.string()}, errors);
   connect(drafts, errors);
-  check_outputs(drafts, errors);
+  check_overwriting(drafts, pipeline.kernels, own_files(root, pipeline), errors);
   infer_types(drafts, pipeline.kernels, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));

@@ -35,8 +35,11 @@ struct Stage {
 
 /// Where and how the pipeline runs.
 struct Deployment {
-  /// Number of MPI ranks, that is processors.
+  /// More are not asked for by anybody who meant it.
+  static constexpr std::size_t most_ranks = 4096;
+  /// Number of MPI ranks, that is processors, and where it is written.
   std::size_t ranks = 1;
+  SourceLocation ranks_where = {};
   /// MACHINE (a file or `logp:...`); empty means: measure the links at start.
   std::string machine;
   /// Frames that may wait between two ranks.

@@ -66,7 +66,7 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .fallback = "1",
        .help = "number of MPI ranks",
        .minimum = 1,
-       .maximum = 100'000},
+       .maximum = Deployment::most_ranks},
       {.name = "machine",
        .fallback = "",
        .help = "a machine file or logp:...; nothing: the links are measured"},
@@ -162,6 +162,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   const std::optional<Parameters> values = mapping_at(root, "deployment", deployment_keys(), errors);
   if (!values) return;
   pipeline.deployment = {.ranks = static_cast<std::size_t>(values->integer("ranks")),
+                         .ranks_where = values->where("ranks"),
                          .machine = values->text("machine"),
                          .depth = static_cast<std::size_t>(values->integer("depth"))};
   if (!pipeline.deployment.machine.empty())

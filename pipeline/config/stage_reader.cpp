@@ -102,9 +102,7 @@ class StageReader {
   void read_type(const Section& section, const YamlNode& map, Draft& draft) {
     const std::vector<std::string_view> known = names_of(section.kind);
     const auto entry = std::ranges::find(map.entries, section.type_key, &YamlEntry::key);
-    if (entry == map.entries.end())
-      return errors_.add(draft.where, fmt::format("{}: the key '{}' is missing (known: {})", draft.title(),
-                                                  section.type_key, fmt::join(known, " ")));
+    if (entry == map.entries.end()) return report_no_type(section, map, draft, known);
     if (entry->value.kind != YamlNode::Kind::text)
       return errors_.add(place_of(*entry),
                          fmt::format("{}: '{}' must be the name of a {}, not {} (known: {})", draft.title(),
@@ -118,9 +116,22 @@ class StageReader {
                     fmt::format("{}: {}", draft.title(), unknown_name(section.type_noun, draft.type, known)));
       return;
     }
-    draft.parameters = read_parameters(map, specification_of(draft), section.own_keys, folder_, draft.where,
-                                       draft.title(), errors_);
+    draft.parameters = read_parameters(map, specification_of(draft.kind, draft.type, kernels_),
+                                       section.own_keys, folder_, draft.where, draft.title(), errors_);
     check_input_count(draft);
+  }
+
+  /// The key of a stage's type is missing, or another one is a slip for it.
+  void report_no_type(const Section& section, const YamlNode& map, const Draft& draft,
+                      const std::vector<std::string_view>& known) {
+    for (const YamlEntry& entry : map.entries) {
+      if (std::ranges::find(section.own_keys, entry.key) != section.own_keys.end()) continue;
+      const std::string message = unknown_name("key", entry.key, {section.type_key});
+      if (message.find("did you mean") != std::string::npos)
+        return errors_.add(entry.where, fmt::format("{}: {}", draft.title(), message));
+    }
+    errors_.add(draft.where, fmt::format("{}: the key '{}' is missing (known: {})", draft.title(),
+                                         section.type_key, fmt::join(known, " ")));
   }
 
   [[nodiscard]] std::vector<std::string_view> names_of(StageKind kind) const {
@@ -137,13 +148,6 @@ class StageReader {
         break;
     }
     return names;
-  }
-
-  /// Of a draft whose type is known.
-  [[nodiscard]] const std::vector<ParameterSpec>& specification_of(const Draft& draft) const {
-    if (draft.kind == StageKind::source) return find_source(draft.type)->parameters;
-    if (draft.kind == StageKind::sink) return find_sink(draft.type)->parameters;
-    return kernels_.find(draft.type)->parameters;
   }
 
   void check_input_count(const Draft& draft) {
@@ -169,6 +173,19 @@ class StageReader {
 
 std::string Draft::title() const {
   return fmt::format("{} '{}'", section_of(kind).noun, name);
+}
+
+const std::vector<ParameterSpec>& specification_of(StageKind kind, std::string_view type,
+                                                   const KernelRegistry& kernels) {
+  switch (kind) {
+    case StageKind::source:
+      return find_source(type)->parameters;
+    case StageKind::kernel:
+      return kernels.find(type)->parameters;
+    case StageKind::sink:
+      break;
+  }
+  return find_sink(type)->parameters;
 }
 
 std::vector<Draft> read_stages(const YamlNode& root, const KernelRegistry& kernels, bool kernels_are_complete,

@@ -289,7 +289,8 @@ std::string to_json(const Report& report) {
                                {"delivered", output.delivered},
                                {"counters", counters_json(output.counters)}});
   root["notes"] = report.notes;
-  return root.dump(2) + '\n';
+  // File names need not be UTF-8, which JSON is.
+  return root.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
 std::string progress_line(const RunRecord& record) {

@@ -44,11 +44,20 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
                                    predicted_hz, limit, required_hz, predicted_busy, notes)
 
+namespace {
+
+/// File names need not be UTF-8, which JSON is.
+std::string dump(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
 std::string to_text(const RankStatus& status) {
-  return nlohmann::json(status).dump();
+  return dump(status);
 }
 std::string to_text(const RunPlan& plan) {
-  return nlohmann::json(plan).dump();
+  return dump(plan);
 }
 RankStatus status_from_text(std::string_view text) {
   return nlohmann::json::parse(text).get<RankStatus>();

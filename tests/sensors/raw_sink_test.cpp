@@ -3,14 +3,21 @@
 #include "sensors/raw_sink.hpp"
 
 #include <cstring>
+#include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/error.hpp"
 #include "tests/sensors/lofar_support.hpp"
 
 namespace takt::sensors {
 namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 void write_frames(Sink& sink) {
   sink.open();
@@ -50,6 +57,59 @@ TEST(RawSink, an_old_file_is_replaced) {
   RawSink sink({.path = folder.file("raw", std::string(1000, 'x'))});
   write_frames(sink);
   EXPECT_EQ(std::filesystem::file_size(folder / "raw"), 15u);
+}
+
+TEST(RawSink, an_old_file_stays_until_the_first_frame) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.file("raw", "yesterday");
+  RawSink sink({.path = path});
+  sink.open();
+  sink.close();
+  EXPECT_EQ(test::read_file(path), "yesterday");
+}
+
+TEST(RawSink, a_run_without_frames_makes_no_file) {
+  const test::TemporaryFolder folder;
+  RawSink sink({.path = folder / "raw"});
+  sink.open();
+  sink.close();
+  EXPECT_FALSE(std::filesystem::exists(folder / "raw"));
+}
+
+TEST(RawSink, what_cannot_be_written_is_found_before_the_first_frame) {
+  const test::TemporaryFolder folder;
+  RawSink nowhere({.path = folder / "no/raw"}), is_a_folder({.path = folder / ""});
+  EXPECT_THAT([&] { nowhere.open(); }, ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
+  EXPECT_THAT([&] { is_a_folder.open(); }, ThrowsMessage<WorkError>(HasSubstr("Is a directory")));
+}
+
+TEST(RawSink, a_named_pipe_gets_the_frames_as_a_file_does) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = test::read_file(path); });
+  RawSink sink({.path = path});
+  write_frames(sink);
+  reader.join();
+  EXPECT_EQ(read, "aaaaabbbbbccccc");
+}
+
+TEST(RawSink, a_reader_that_goes_away_is_an_error_with_the_path) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  RawSink sink({.path = path});
+  sink.open();
+  ::close(reader);
+  const FrameHeader header;
+  const test::Bytes bytes(5);
+  EXPECT_THAT(
+      [&] {
+        sink.write({&header, bytes});
+      },
+      ThrowsMessage<WorkError>(HasSubstr("pipe: the output cannot be written: Broken pipe")));
 }
 
 }  // namespace

@@ -47,6 +47,31 @@ TEST(SyntheticSource, gives_as_many_frames_as_asked_for_and_ends) {
   }
 }
 
+TEST(SyntheticSource, a_rate_that_no_pipeline_keeps_up_with_ends_in_time_and_counts_every_frame) {
+  // 50 ms of frames, one a nanosecond.
+  SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 50'000'000);
+  options.type.rate_hz = 1e9;
+  SyntheticSource source(options);
+  source.start();
+  FrameView frame;
+  std::uint64_t taken = 0;
+  for (SourceState state = SourceState::waiting; state != SourceState::ended; state = source.poll(frame)) {
+    if (state != SourceState::frame) continue;
+    ++taken;
+    source.release();
+  }
+  EXPECT_EQ(source.counters().ingested, taken);
+  EXPECT_EQ(source.counters().ingested + source.counters().dropped, options.frames);
+}
+
+TEST(SyntheticSource, rates_beyond_its_clock_are_refused) {
+  for (const double rate : {1e-300, 1e-9, 2e9, 1e300}) {
+    SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 1);
+    options.type.rate_hz = rate;
+    EXPECT_THROW(validate(options), ConfigError) << rate;
+  }
+}
+
 TEST(SyntheticSource, counts_frames_and_numbers_elements) {
   const auto counts = frames_of(options_for(Pattern::count, ElementType::uint8, 300));
   EXPECT_THAT(elements_of<std::uint8_t>(counts[299]), testing::Each(299 - 256));

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "logp/machine.hpp"
+#include "logp/machine_yaml.hpp"
+#include "pipeline/config/files.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -179,11 +182,93 @@ sinks:
                           "p.yaml:7:3: the tasks wait for each other in a circle: d -> d"));
 }
 
+TEST(PipelineErrors, name_the_key_that_a_slip_of_the_pen_was_meant_for) {
+  EXPECT_THAT(errors_in(with("kernel: stokes", "kernal: stokes")),
+              ElementsAre("p.yaml:6:11: task 'power': unknown key 'kernal'; did you mean 'kernel'? (known: "
+                          "kernel)"));
+}
+
 TEST(PipelineErrors, find_names_that_are_taken) {
   EXPECT_THAT(errors_in(with("  power:", "  sensor: {kernel: pass, input: spectrum}\n  power:")),
               ElementsAre("p.yaml:6:3: the name 'sensor' is taken by the source at p.yaml:3:3"));
-  EXPECT_THAT(errors_in(with("  out:", "  two: {type: raw, input: spectrum, path: ./out.raw}\n  out:")),
-              ElementsAre("p.yaml:9:40: sink 'out': sink 'two' writes the file 'out.raw' already"));
+  EXPECT_THAT(
+      errors_in(with("  out:", "  two: {type: raw, input: spectrum, path: ./out.raw}\n  out:")),
+      ElementsAre("p.yaml:9:40: sink 'out': cannot write the file 'out.raw': sink 'two' writes it already"));
+}
+
+/// A pipeline of a recording and a sink for this path.
+std::string replay_to(const std::filesystem::path& recording, const std::filesystem::path& path) {
+  return "sources:\n  rec: {type: lofar_file, files: [" + recording.string() +
+         "]}\nsinks:\n  o: {type: raw, input: rec, path: " + path.string() + "}\n";
+}
+
+TEST(PipelineErrors, keep_a_sink_from_writing_over_what_the_run_reads) {
+  const takt::test::TemporaryFolder folder;
+  const std::string recording = folder.file("rec.raw", "packets");
+  std::filesystem::create_symlink(recording, folder / "symbolic");
+  std::filesystem::create_hard_link(recording, folder / "hard");
+  for (const char* name : {"rec.raw", "symbolic", "hard", "./sub/../rec.raw"}) {
+    const std::string path = folder / name;
+    EXPECT_THAT(
+        errors_in(replay_to(recording, path)),
+        ElementsAre("p.yaml:4:36: sink 'o': cannot write the file '" + path + "': source 'rec' reads it"));
+  }
+  EXPECT_THAT(errors_in(replay_to(recording, folder / "new")), IsEmpty());
+
+  const std::string machine =
+      folder.file("m.yaml", logp::to_yaml(logp::parse_machine("logp:P=1,L=1,o=1,g=1")));
+  EXPECT_THAT(errors_in(replay_to(recording, machine) + "deployment: {machine: " + machine + "}\n"),
+              ElementsAre(HasSubstr("it is the machine file")));
+
+  const std::string pipeline = folder / "q.yaml";
+  folder.file("q.yaml", replay_to(recording, pipeline));
+  EXPECT_THAT([&] { (void)load_pipeline(pipeline); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("it is the pipeline file")));
+}
+
+/// The errors of `check_files` for this pipeline.
+std::string file_errors(const takt::test::TemporaryFolder& folder, const std::string& text,
+                        const std::filesystem::path& profile = {}, const std::filesystem::path& report = {}) {
+  const Pipeline pipeline = load_pipeline(folder.file("f.yaml", text));
+  try {
+    check_files(pipeline, profile, report);
+    return "";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
+  const takt::test::TemporaryFolder folder;
+  const std::string here = folder / "";
+  const std::string recording = folder.file("rec.raw", "packets");
+  const std::string out = folder / "out";
+  EXPECT_EQ(file_errors(folder, replay_to(recording, out)), "");
+  EXPECT_EQ(file_errors(folder, replay_to(here + "none.raw", here + "no/out")),
+            here + "f.yaml:2:34: source 'rec': cannot read the file '" + here +
+                "none.raw': No such file or directory\n" + here +
+                "f.yaml:4:36: sink 'o': cannot write the file '" + here + "no/out': there is no folder '" +
+                here + "no'");
+  EXPECT_THAT(file_errors(folder, replay_to(here, recording + "/out")),
+              ::testing::AllOf(HasSubstr("source 'rec': cannot read the file '" + here + "': it is a folder"),
+                               HasSubstr("there is no folder '" + recording + "'")));
+  EXPECT_THAT(file_errors(folder, replay_to(recording, here)), HasSubstr("it is a folder, expected a file"));
+  EXPECT_THAT(file_errors(folder, replay_to(recording, "/dev/stdout")),
+              HasSubstr("ranks have no output of their own, expected a file or a named pipe"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(PipelineErrors, keep_reports_and_outputs_from_writing_over_one_another) {
+  const takt::test::TemporaryFolder folder;
+  const std::string recording = folder.file("rec.raw", "packets");
+  const std::string text = replay_to(recording, folder / "out");
+  EXPECT_THAT(file_errors(folder, text, {}, folder / "out"), HasSubstr("sink 'o'"));
+  EXPECT_THAT(file_errors(folder, text, {}, recording), HasSubstr("source 'rec'"));
+  EXPECT_THAT(file_errors(folder, text, folder / "out"), HasSubstr("--profile reads it"));
+  EXPECT_THAT(file_errors(folder, text, {}, folder / "f.yaml"),
+              HasSubstr("the report would be written over the pipeline"));
+  EXPECT_THAT(file_errors(folder, text, folder / "costs", folder / "costs"),
+              HasSubstr("the report would be written over the profile"));
 }
 
 TEST(PipelineErrors, find_types_and_sizes_that_do_not_fit) {
@@ -219,6 +304,8 @@ TEST(PipelineErrors, find_settings_that_are_wrong) {
                   "depth machine)",
                   "p.yaml:10:40: 'deployment': parameter 'depth': expected one value (integer), not a list",
                   "p.yaml:11:12: 'scheduler' must be a mapping, not a list"));
+  EXPECT_THAT(errors_in(good_pipeline + "deployment: {ranks: 100000}\n"),
+              ElementsAre(HasSubstr("'deployment': parameter 'ranks': 100000 is out of range: expected")));
   EXPECT_THAT(errors_in(good_pipeline + "rate: 0 Hz\n"),
               ElementsAre("p.yaml:9:7: 'rate': expected more than 0 Hz"));
   EXPECT_THAT(errors_in(good_pipeline + "rate: [1]\n"),

@@ -58,6 +58,21 @@ TEST_P(RunOverRanks, delivers_every_frame_once_and_in_order) {
 
 INSTANTIATE_TEST_SUITE_P(One_to_eight, RunOverRanks, ::testing::Values(1, 2, 3, 8));
 
+TEST(Run, refuses_missing_recordings_and_folders_before_the_ranks_start) {
+  const TemporaryFolder folder;
+  const std::string old = folder.file("old.raw", "yesterday");
+  const std::string pipeline =
+      folder.file("p.yaml",
+                  "sources:\n  rec: {type: lofar_file, files: [none.raw]}\n"
+                  "sinks:\n  keep: {type: raw, input: rec, path: " +
+                      old + "}\n  lost: {type: raw, input: rec, path: /nowhere/o}\n");
+  const Result result = takt({"run", pipeline});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr(pipeline + ":2:34: source 'rec': cannot read the file"));
+  EXPECT_THAT(result.err, HasSubstr(pipeline + ":5:39: sink 'lost': cannot write the file '/nowhere/o'"));
+  EXPECT_EQ(read_file(old), "yesterday");
+}
+
 TEST(Run, gives_the_same_bytes_on_one_rank_and_on_many) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "300"));

@@ -1,0 +1,113 @@
+#include "pipeline/config/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "pipeline/config/stage_reader.hpp"
+
+namespace takt::pipeline {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_input(const ParameterSpec& spec) {
+  return spec.type == ParameterType::input_file || spec.type == ParameterType::input_files;
+}
+
+std::vector<std::string> files_of(const Parameters& parameters, const ParameterSpec& spec) {
+  std::vector<std::string> files;
+  if (spec.type == ParameterType::input_files)
+    files = parameters.texts(spec.name);
+  else if (is_input(spec) || spec.type == ParameterType::output_file)
+    files = {parameters.text(spec.name)};
+  // A file that may be left out.
+  std::erase(files, "");
+  return files;
+}
+
+bool are_same(const fs::path& a, const fs::path& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code ignored;
+  // Of a file that is not there yet only an absolute name has a folder to look at.
+  const auto full = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path), ignored); };
+  return fs::equivalent(a, b, ignored) || full(a) == full(b);
+}
+
+/// Ranks have no output of their own: what they print passes through mpirun and the launcher.
+bool is_descriptor(const fs::path& path) {
+  const std::string text = path.lexically_normal();
+  return text == "/dev/stdout" || text == "/dev/stderr" || text.starts_with("/dev/fd/") ||
+         text.starts_with("/proc/self/fd/");
+}
+
+/// Why the file cannot be read; empty when it can.
+std::string fault_of_input(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
+  return ::access(path.c_str(), R_OK) == 0 ? "" : std::strerror(errno);
+}
+
+/// Why the file cannot be written; empty when it can.
+std::string fault_of_output(const fs::path& path) {
+  std::error_code ignored;
+  if (is_descriptor(path)) return "ranks have no output of their own, expected a file or a named pipe";
+  if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
+  if (::access(path.c_str(), F_OK) == 0) return ::access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (!fs::is_directory(folder, ignored)) return fmt::format("there is no folder '{}'", folder.string());
+  return ::access(folder.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);
+}
+
+}  // namespace
+
+void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& kernels,
+                       const std::vector<OtherFile>& others, ErrorList& errors) {
+  std::vector<OtherFile> taken = others;
+  const auto for_each_file = [&](auto use) {
+    for (const Draft& draft : drafts) {
+      if (!draft.parameters) continue;
+      for (const ParameterSpec& spec : specification_of(draft.kind, draft.type, kernels))
+        for (const std::string& file : files_of(*draft.parameters, spec)) use(draft, spec, file);
+    }
+  };
+  for_each_file([&](const Draft& draft, const ParameterSpec& spec, const std::string& file) {
+    if (is_input(spec)) taken.push_back({file, draft.title() + " reads it"});
+  });
+  for_each_file([&](const Draft& draft, const ParameterSpec& spec, const std::string& file) {
+    if (is_input(spec)) return;
+    for (const OtherFile& other : taken)
+      if (are_same(file, other.path)) {
+        errors.add(draft.parameters->where(spec.name),
+                   fmt::format("{}: cannot write the file '{}': {}", draft.title(), file, other.role));
+        break;
+      }
+    taken.push_back({file, draft.title() + " writes it already"});
+  });
+}
+
+void check_files(const Pipeline& pipeline, const fs::path& profile, const fs::path& report) {
+  ErrorList errors;
+  if (!report.empty() && (are_same(report, pipeline.file) || are_same(report, profile)))
+    errors.add({}, fmt::format("--report {}: the report would be written over the {}", report.string(),
+                               are_same(report, profile) ? "profile" : "pipeline"));
+  for (const Stage& stage : pipeline.stages)
+    for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline.kernels)) {
+      const bool is_output = spec.type == ParameterType::output_file;
+      for (const std::string& file : files_of(stage.parameters, spec)) {
+        std::string fault = is_output ? fault_of_output(file) : fault_of_input(file);
+        if (are_same(file, report)) fault = "--report writes it";
+        if (is_output && are_same(file, profile)) fault = "--profile reads it";
+        if (fault.empty()) continue;
+        errors.add(stage.parameters.where(spec.name),
+                   fmt::format("{} '{}': cannot {} the file '{}': {}", section_of(stage.kind).noun,
+                               stage.name, is_output ? "write" : "read", file, fault));
+      }
+    }
+  errors.throw_if_any();
+}
+
+}  // namespace takt::pipeline
