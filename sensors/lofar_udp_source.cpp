@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <thread>
 
 #include <boost/asio/io_context.hpp>
@@ -129,6 +130,10 @@ class LofarUdpSource::Impl {
     return SourceState::ended;
   }
 
+  [[nodiscard]] bool is_cut_off() const {
+    return queue_->front()->header.ingested_ns >= end_ns_.load(std::memory_order_acquire);
+  }
+
   void stop() {
     stopping_.store(true, std::memory_order_relaxed);
     context_.stop();
@@ -204,7 +209,9 @@ class LofarUdpSource::Impl {
   void receive() {
     try {
       context_.run();
-      assembler_->finish(now_ns());
+      const std::int64_t end = now_ns();
+      end_ns_.store(end, std::memory_order_release);
+      assembler_->finish(end);
       count_kernel_drops();
     } catch (...) {
       failure_ = std::current_exception();
@@ -320,6 +327,8 @@ class LofarUdpSource::Impl {
   std::atomic<bool> started_{false};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> finished_{false};
+  /// When receiving ended; what is handed over from then on was cut off.
+  std::atomic<std::int64_t> end_ns_{std::numeric_limits<std::int64_t>::max()};
   std::exception_ptr failure_;
   std::thread thread_;
 };
@@ -338,6 +347,9 @@ SourceState LofarUdpSource::poll(FrameView& frame) {
 }
 void LofarUdpSource::release() {
   impl_->queue_->pop();
+}
+bool LofarUdpSource::is_cut_off() const {
+  return impl_->is_cut_off();
 }
 void LofarUdpSource::stop() {
   impl_->stop();

@@ -51,6 +51,7 @@ class LofarUdpSource final : public Source {
   /// Throws WorkError when receiving failed or `start_timeout` passed, after all complete frames are taken.
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;
+  [[nodiscard]] bool is_cut_off() const override;
   /// Frames begun are handed over with what they have.
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;

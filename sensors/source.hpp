@@ -52,6 +52,10 @@ class Source {
   /// Gives the frame that `poll` showed back.
   virtual void release() = 0;
 
+  /// Whether the frame that `poll` showed was still being received when the stream ended: it is handed over
+  /// with what it has, and the moment says nothing about the stream's rate.
+  [[nodiscard]] virtual bool is_cut_off() const { return false; }
+
   /// Stops receiving. Frames already complete are still handed over, then `poll` says `ended`.
   virtual void stop() = 0;
 

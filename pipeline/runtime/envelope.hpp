@@ -16,6 +16,8 @@ struct Envelope {
   std::uint64_t present = 0;
   /// The stream is over: the last message of its channel, with what `finish` gave, if anything.
   std::uint64_t ended = 0;
+  /// The end of the stream cut the source's frame off: when it came says nothing about the rate.
+  std::uint64_t cut_off = 0;
 };
 
 }  // namespace takt::pipeline

@@ -192,7 +192,8 @@ void Executor::receive(const Step& step) {
     const ChannelPlan::Part& part = plan.parts[i];
     const std::byte* at = channel.message() + part.offset;
     data_[slot(step.instance, part.stage)] = {reinterpret_cast<const FrameHeader*>(at), at + header_bytes,
-                                              (envelope.present >> i & 1U) != 0, receiving.closed};
+                                              (envelope.present >> i & 1U) != 0, receiving.closed,
+                                              envelope.cut_off != 0};
   }
 }
 
@@ -208,6 +209,7 @@ void Executor::send(const Step& step) {
     const ChannelPlan::Part& part = plan.parts[i];
     const Datum& datum = data_[slot(step.instance, part.stage)];
     if (datum.ended) envelope.ended = 1;
+    if (datum.cut_off) envelope.cut_off = 1;
     if (!datum.present) continue;
     envelope.present |= std::uint64_t{1} << i;
     std::byte* at = sending.channel->message() + part.offset;
@@ -247,13 +249,15 @@ void Executor::take_from_source(const Step& step) {
   }
   StageTally& tally = tally_.stages[step.index];
   const Stopwatch stopwatch(tally_.compute_ns);
-  datum = {view.header, view.bytes.data(), true, false};
+  const bool is_cut_off = sources_[step.index]->is_cut_off();
+  if (view.header->missing_parts > 0) ++incomplete_;
+  datum = {view.header, view.bytes.data(), true, false, is_cut_off};
   source_held_[step.index] = true;
   if (keeps_frames(step.index)) {
     const FrameBuffer buffer = output_buffer(slot(step.instance, step.index), view.bytes.size());
     *buffer.header = *view.header;
     std::memcpy(buffer.bytes.data(), view.bytes.data(), view.bytes.size());
-    datum = {buffer.header, buffer.bytes.data(), true, false};
+    datum = {buffer.header, buffer.bytes.data(), true, false, is_cut_off};
     sources_[step.index]->release();
     source_held_[step.index] = false;
   }
@@ -262,12 +266,30 @@ void Executor::take_from_source(const Step& step) {
   tally.time.record(Time(static_cast<Time::rep>(stopwatch.elapsed_ns())));
 }
 
+void Executor::keep_counters(std::size_t stage) {
+  sensors::SourceCounters counters = sources_[stage]->counters();
+  // Frames that wait are not part of the run.
+  counters.ingested = tally_.stages[stage].runs.value();
+  counters.incomplete = incomplete_;
+  const std::lock_guard lock(counters_mutex_);
+  counters_at_limit_ = std::move(counters);
+}
+
+sensors::SourceCounters Executor::source_counters(std::size_t stage) const {
+  const std::lock_guard lock(counters_mutex_);
+  return counters_at_limit_ ? *counters_at_limit_ : sources_[stage]->counters();
+}
+
 bool Executor::wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView& view) {
   const Stopwatch stopwatch(tally_.wait_ns);
   sensors::Source& source = *sources_[stage];
   logp::Patience patience;
   while (true) {
-    if (source_ended_ || (limits_.frames && frame >= *limits_.frames)) return false;
+    if (source_ended_) return false;
+    if (limits_.frames && frame >= *limits_.frames) {
+      keep_counters(stage);
+      return false;
+    }
     const bool time_is_up =
         limits_.duration && first_frame_ns_ && monotonic_ns() - *first_frame_ns_ >= limits_.duration->count();
     if (!source_stopped_ && (time_is_up || draining_.load(std::memory_order_relaxed))) {
@@ -322,15 +344,16 @@ void Executor::run_kernel(const Step& step) {
   const Stage& stage = pipeline_.stages[step.index];
   const std::size_t index = slot(step.instance, step.index);
   Datum& output = data_[index];
-  bool present = true, ended = false;
+  bool present = true, ended = false, cut_off = false;
   inputs_.clear();
   for (std::size_t input : stage.inputs) {
     const Datum& datum = data_[slot(step.instance, input)];
     present = present && datum.present;
     ended = ended || datum.ended;
+    cut_off = cut_off || datum.cut_off;
     inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
   }
-  output = {.ended = ended};
+  output = {.ended = ended, .cut_off = cut_off};
   if (!ended) check_companions(step);
   // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !finished_[step.index];
@@ -347,7 +370,7 @@ void Executor::run_kernel(const Step& step) {
     return made;
   });
   if (ended) finished_[step.index] = true;
-  output = {buffer.header, buffer.bytes.data(), outcome == Outcome::produced, ended};
+  output = {buffer.header, buffer.bytes.data(), outcome == Outcome::produced, ended, cut_off};
   if (!present) return;
 
   StageTally& tally = tally_.stages[step.index];
@@ -380,11 +403,13 @@ void Executor::give_to_sink(const Step& step) {
     finished_[step.index] = true;
     return;
   }
-  const auto now = static_cast<std::uint64_t>(monotonic_ns());
-  if (tally.delivered.value() + 1 == program_.instances) tally.first_ns.set(now);
-  tally.last_ns.set(now);
   tally.delivered.add(1);
   if (!input.present) tally.absorbed.add(1);
+  if (input.cut_off) return;
+  const auto now = static_cast<std::uint64_t>(monotonic_ns());
+  tally.timed.add(1);
+  if (tally.timed.value() == program_.instances) tally.first_ns.set(now);
+  tally.last_ns.set(now);
 }
 
 void Executor::release_round() {

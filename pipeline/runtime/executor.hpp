@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -59,6 +60,9 @@ class Executor {
 
   /// What is placed here, by stage; null elsewhere.
   [[nodiscard]] const sensors::Source* source(std::size_t stage) const { return sources_[stage].get(); }
+  /// What became of the stream of a source placed here; once the run has had its limit of frames, what had
+  /// become of it then, since nobody wanted what came later. From any thread.
+  [[nodiscard]] sensors::SourceCounters source_counters(std::size_t stage) const;
   [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
 
  private:
@@ -68,6 +72,8 @@ class Executor {
     const std::byte* bytes = nullptr;
     bool present = false;
     bool ended = false;
+    /// sensors::Source::is_cut_off of the frame that it comes from.
+    bool cut_off = false;
   };
   /// Where a stage makes its output: in the next message of a channel, so that sending it copies nothing, or
   /// in memory of its own.
@@ -113,6 +119,7 @@ class Executor {
   void give_to_sink(const Step& step);
   void release_round();
 
+  void keep_counters(std::size_t stage);
   [[nodiscard]] bool wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView& view);
   [[nodiscard]] FrameBuffer output_buffer(std::size_t slot_index, std::size_t bytes);
   void acquire(Sending& sending);
@@ -142,6 +149,10 @@ class Executor {
 
   std::uint64_t round_ = 0;
   std::optional<std::int64_t> first_frame_ns_;
+  /// Frames taken from the source with parts missing.
+  std::uint64_t incomplete_ = 0;
+  mutable std::mutex counters_mutex_;
+  std::optional<sensors::SourceCounters> counters_at_limit_;
   bool has_source_ = false;
   bool source_stopped_ = false;
   bool source_ended_ = false;

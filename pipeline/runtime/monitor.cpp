@@ -145,11 +145,12 @@ RankStatus Monitor::status() const {
       status.stages.push_back({i, stage.runs.value(), stage.total_ns.value(), stage.time.buckets()});
     if (executor_ == nullptr) continue;
     if (const sensors::Source* source = executor_->source(i))
-      status.sources.push_back({i, source->counters(), source->warnings()});
+      status.sources.push_back({i, executor_->source_counters(i), source->warnings()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
-      status.sinks.push_back({i, tally.delivered.value(), tally.absorbed.value(), tally.first_ns.value(),
-                              tally.last_ns.value(), tally.latency.buckets(), sink->location()});
+      status.sinks.push_back({i, tally.delivered.value(), tally.absorbed.value(), tally.timed.value(),
+                              tally.first_ns.value(), tally.last_ns.value(), tally.latency.buckets(),
+                              sink->location()});
     }
   }
   return status;

@@ -56,9 +56,10 @@ void gather_frames(const RunRecord& record, Report& report) {
       delivered = std::min(delivered.value_or(sink.delivered), sink.delivered);
       latency.merge(sink.latency);
       report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.delivered, sink.counters});
-      // The frames of a repetition may arrive together: the rate is that from the end of the first one on.
-      if (sink.delivered <= report.replicas || sink.last_ns <= sink.first_ns) continue;
-      const double hertz = 1e9 * static_cast<double>(sink.delivered - report.replicas) /
+      // The frames of a repetition may arrive together: the rate is that from the end of the first one on,
+      // and of less than two more it says nothing.
+      if (sink.timed < 3 * std::uint64_t{report.replicas} || sink.last_ns <= sink.first_ns) continue;
+      const double hertz = 1e9 * static_cast<double>(sink.timed - report.replicas) /
                            static_cast<double>(sink.last_ns - sink.first_ns);
       report.sustained_hz = std::min(report.sustained_hz.value_or(hertz), hertz);
     }
@@ -66,7 +67,8 @@ void gather_frames(const RunRecord& record, Report& report) {
   report.delivered = delivered.value_or(0);
   // A rank that was killed told its figures a moment before; what others got from it since then counts.
   report.ingested = std::max(report.ingested, report.delivered);
-  report.dropped = source_drops + (report.ingested - report.delivered);
+  report.undelivered = report.ingested - report.delivered;
+  report.dropped = source_drops + report.undelivered;
   if (latency.count() > 0) {
     report.latency_p50 = latency.quantile(0.5);
     report.latency_p90 = latency.quantile(0.9);
@@ -89,7 +91,8 @@ void gather_ranks(const RunRecord& record, Report& report) {
       rank.compute = static_cast<double>(status->compute_ns) / all;
       rank.overhead = static_cast<double>(status->overhead_ns) / all;
     }
-    if (record.plan && i < record.plan->predicted_busy.size()) rank.planned = record.plan->predicted_busy[i];
+    if (report.delivered > 0 && i < record.plan->predicted_busy.size())
+      rank.planned = record.plan->predicted_busy[i];
     report.ranks.push_back(rank);
   }
   if (report.delivered > 0 && busiest_ns > 0)
@@ -184,13 +187,12 @@ std::string to_text(const Report& report) {
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     const Report::Rank& rank = report.ranks[i];
     const auto bar = static_cast<std::size_t>(std::lround(20 * std::min(1.0, rank.compute + rank.overhead)));
-    // The plan's share at the frequency at which the measured one was seen.
-    const double planned =
-        rank.planned * (report.sustained_hz ? *report.sustained_hz / report.predicted_hz : 1);
-    text += fmt::format(
-        "  rank {:<3} {:<12} [{:<20}] busy {:>5.1f} % (tasks {:.1f}, messages {:.1f}), planned {:.1f} %\n", i,
-        rank.host, std::string(bar, '#'), 100 * (rank.compute + rank.overhead), 100 * rank.compute,
-        100 * rank.overhead, 100 * planned);
+    text += fmt::format("  rank {:<3} {:<12} [{:<20}] busy {:>5.1f} % (tasks {:.1f}, messages {:.1f}){}\n", i,
+                        rank.host, std::string(bar, '#'), 100 * (rank.compute + rank.overhead),
+                        100 * rank.compute, 100 * rank.overhead,
+                        rank.planned ? fmt::format(", planned {:.1f} % at {}", 100 * *rank.planned,
+                                                   to_string(Frequency{report.predicted_hz}))
+                                     : "");
   }
   text += '\n';
 
@@ -204,7 +206,8 @@ std::string to_text(const Report& report) {
     if (!counts.empty()) line("  " + source.name, counts);
   }
   line("frequency",
-       fmt::format("{} sustained, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
+       fmt::format("{} sustained{}, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
+                   report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
                    to_string(Frequency{report.predicted_hz}), optional_hertz(report.required_hz),
                    report.held() ? (*report.held() ? ": held" : ": NOT HELD") : ""));
   if (report.capacity_hz)
@@ -261,7 +264,7 @@ std::string to_json(const Report& report) {
                              {"utilisation", rank.compute + rank.overhead},
                              {"compute", rank.compute},
                              {"overhead", rank.overhead},
-                             {"planned_utilisation", rank.planned}});
+                             {"planned_utilisation", optional_number(rank.planned)}});
   }
   root["tasks"] = json::array();
   for (const Report::Task& task : report.tasks)
@@ -296,9 +299,10 @@ std::string to_json(const Report& report) {
 std::string progress_line(const RunRecord& record) {
   if (!record.plan) return "starting the ranks, measuring kernels and links";
   const Report report = make_report(record);
-  std::string text = fmt::format(
-      "{} in, {} out, {} lost, {} dropped; {} (predicted {}", report.ingested, report.delivered, report.lost,
-      report.dropped, optional_hertz(report.sustained_hz), to_string(Frequency{report.predicted_hz}));
+  std::string text =
+      fmt::format("{} in, {} out, {} lost, {} dropped; {} (predicted {}", report.ingested, report.delivered,
+                  report.lost, report.dropped - report.undelivered, optional_hertz(report.sustained_hz),
+                  to_string(Frequency{report.predicted_hz}));
   if (report.required_hz) text += fmt::format(", required {}", optional_hertz(report.required_hz));
   return text + fmt::format("); latency p50 {}", optional_time(report.latency_p50));
 }

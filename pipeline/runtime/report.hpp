@@ -24,10 +24,11 @@ struct Report {
     std::string host;
     std::int64_t pid = 0;
     /// Shares of the time between the first and the last frame: at work, in the overhead of messages, and
-    /// both together as planned at the predicted frequency.
+    /// both together as planned at the predicted frequency
+    /// (nothing where no frame came).
     double compute = 0;
     double overhead = 0;
-    double planned = 0;
+    std::optional<double> planned;
   };
   struct Output {
     std::string sink, location;
@@ -49,11 +50,13 @@ struct Report {
   /// arrived and were thrown away, at a source because the pipeline did not keep up, or on the way because
   /// the run was broken off.
   std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0;
+  /// Those of the dropped ones that were taken in and not delivered: on the way while the run goes on.
+  std::uint64_t undelivered = 0;
   /// Frames ingested with missing parts.
   std::uint64_t incomplete = 0;
 
-  /// Frames a second at the slowest sink, from the first frame to the last; nothing with fewer than two
-  /// frames.
+  /// Frames a second at the slowest sink, from the first repetition's end to the last frame; nothing with
+  /// fewer than two more repetitions. Frames that the end of the stream cut off have no part in it.
   std::optional<double> sustained_hz;
   double predicted_hz = 0;
   std::optional<double> required_hz;

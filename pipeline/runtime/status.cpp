@@ -34,7 +34,7 @@ namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, total_ns, time)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, first_ns, last_ns, latency,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, timed, first_ns, last_ns, latency,
                                    counters, location)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output)
 

@@ -35,6 +35,7 @@ struct SinkStatus {
   std::size_t stage = 0;
   std::uint64_t delivered = 0;
   std::uint64_t absorbed = 0;
+  std::uint64_t timed = 0;
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
   Buckets latency;

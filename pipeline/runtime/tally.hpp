@@ -27,8 +27,10 @@ struct SinkTally {
   /// one.
   Tally delivered;
   Tally absorbed;
-  /// CLOCK_MONOTONIC of the last one of the first repetition (which is the first one where a repetition holds
-  /// one frame), and of the last one.
+  /// Frames but those that the end of the stream cut off, whose time depends on how the source noticed it.
+  Tally timed;
+  /// CLOCK_MONOTONIC of the last timed one of the first repetition (which is the first one where a repetition
+  /// holds one frame), and of the last one.
   Tally first_ns;
   Tally last_ns;
   /// From a frame's ingestion to its end here.

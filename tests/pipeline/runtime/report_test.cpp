@@ -32,7 +32,7 @@ RunRecord record_of_two_ranks() {
                     .compute_ns = 4'000'000'000,
                     .overhead_ns = 1'000'000'000,
                     .wait_ns = 5'000'000'000};
-  second.sinks.push_back({1, 101, 0, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
+  second.sinks.push_back({1, 101, 0, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
   record.ranks = {first, second};
   return record;
 }
@@ -52,6 +52,56 @@ TEST(Report, counts_what_became_of_every_frame) {
 TEST(Report, sustained_frequency_is_intervals_over_time) {
   // 101 frames have 100 intervals; 10 s from first to last.
   EXPECT_THAT(*make_report(record_of_two_ranks()).sustained_hz, DoubleNear(10.0, 1e-9));
+}
+
+TEST(Report, a_frame_that_the_end_cut_off_is_delivered_and_does_not_count_for_the_rate) {
+  // The 102nd frame came long after the others, when the source had noticed that nothing more would come.
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.ingested = 102;
+  record.ranks[1]->sinks[0].delivered = 102;
+  const Report report = make_report(record);
+  EXPECT_EQ(report.delivered, 102U);
+  EXPECT_EQ(report.dropped, 0U);
+  EXPECT_THAT(*report.sustained_hz, DoubleNear(10.0, 1e-9));
+  EXPECT_EQ(report.held(), true);
+}
+
+TEST(Report, of_too_few_repetitions_tells_no_frequency) {
+  RunRecord record = record_of_two_ranks();
+  record.plan->replicas = 40;
+  const Report report = make_report(record);
+  EXPECT_FALSE(report.sustained_hz);
+  EXPECT_FALSE(report.held());
+  EXPECT_THAT(to_text(report), HasSubstr("- sustained (too few frames to say)"));
+  // 101 frames are two repetitions of 33 after the first.
+  record.plan->replicas = 33;
+  EXPECT_TRUE(make_report(record).sustained_hz);
+}
+
+TEST(Report, plans_the_same_utilisation_in_text_and_json) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.5);
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("planned 50.0 % at 40 Hz"));
+  record.ranks[1]->sinks[0].delivered = 0;
+  record.ranks[0]->sources[0].counters.ingested = 0;
+  EXPECT_TRUE(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"].is_null());
+  EXPECT_THAT(to_text(make_report(record)), ::testing::Not(HasSubstr("planned 50")));
+}
+
+TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.ingested = 105;
+  record.ranks[0]->sources[0].counters.dropped = 7;
+  EXPECT_THAT(progress_line(record), HasSubstr("105 in, 101 out, 3 lost, 7 dropped"));
+}
+
+TEST(Report, with_names_that_are_not_utf8_is_written_nevertheless) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[1]->sinks[0].location = "/tmp/\xff";
+  record.plan->pipeline = "\xfe";
+  EXPECT_EQ(json::parse(to_json(make_report(record)))["pipeline"], "\xef\xbf\xbd");
+  EXPECT_EQ(status_from_text(to_text(*record.ranks[1])).rank, 1);
+  EXPECT_EQ(plan_from_text(to_text(*record.plan)).pipeline, "\xef\xbf\xbd");
 }
 
 TEST(Report, capacity_follows_from_the_busiest_rank) {

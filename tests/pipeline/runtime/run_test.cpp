@@ -58,6 +58,20 @@ TEST_P(RunOverRanks, delivers_every_frame_once_and_in_order) {
 
 INSTANTIATE_TEST_SUITE_P(One_to_eight, RunOverRanks, ::testing::Values(1, 2, 3, 8));
 
+TEST(Run, of_a_limited_number_of_frames_counts_none_that_wait_behind_them) {
+  // The source is ten times as fast as the task, and has room for all that comes meanwhile.
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file(
+      "p.yaml",
+      "sources:\n  s: {type: synthetic, axes: [sample=16], rate: 200 Hz, depth: 4096}\n"
+      "tasks:\n  slow: {kernel: spin, input: s, time: 50 ms}\nsinks:\n  out: {type: null, input: slow}\n");
+  ASSERT_EQ(takt({"run", pipeline, "--frames", "10", "--report", folder / "report.json"}).exit_code, 0);
+  const json frames = report_of(folder)["frames"];
+  EXPECT_EQ(frames["ingested"], 10);
+  EXPECT_EQ(frames["delivered"], 10);
+  EXPECT_EQ(frames["dropped"], 0);
+}
+
 TEST(Run, refuses_missing_recordings_and_folders_before_the_ranks_start) {
   const TemporaryFolder folder;
   const std::string old = folder.file("old.raw", "yesterday");
