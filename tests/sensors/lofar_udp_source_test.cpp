@@ -172,6 +172,24 @@ TEST(LofarUdpSource, the_stream_is_over_when_nothing_came_for_the_idle_timeout) 
       << "the end of the stream completes the last frame with zeros";
 }
 
+TEST(LofarUdpSource, tells_which_frames_the_end_of_the_stream_cut_off) {
+  LofarUdpOptions options = options_for(1, 4, 16);
+  options.idle_timeout = Time(500'000'000);
+  LofarUdpSource source(options);
+  source.start();
+  // 40 packets are two frames of 16 and a half.
+  LofarSynthesis stream = stream_for(options, 40);
+  (void)send(stream, source);
+  std::vector<bool> are_cut_off;
+  FrameView frame;
+  for (SourceState state{}; (state = source.poll(frame)) != SourceState::ended;) {
+    if (state != SourceState::frame) continue;
+    are_cut_off.push_back(source.is_cut_off());
+    source.release();
+  }
+  EXPECT_EQ(are_cut_off, (std::vector<bool>{false, false, true}));
+}
+
 TEST(LofarUdpSource, a_stream_that_never_begins_is_an_error_that_says_what_came_instead) {
   LofarUdpOptions options = options_for(1, 4, 16);
   options.start_timeout = Time(1'000'000'000);
