@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
+#include "core/text_file.hpp"
 #include "core/units.hpp"
 #include "logp/calibration/calibration_text.hpp"
 #include "pipeline/runtime/child_process.hpp"
@@ -182,6 +183,7 @@ std::string follow(pipeline::ChildProcess& ranks, std::chrono::nanoseconds patie
 /// Starts the ranks, waits for them, and presents what rank 0 has found.
 int launch(const CalibrateArguments& arguments, const logp::CalibrationOptions& options,
            std::vector<std::string> command) {
+  expect_writable(arguments.output);
   const std::size_t cores = logp::usable_cores();
   const std::size_t ranks = arguments.ranks > 0 ? arguments.ranks : std::max<std::size_t>(cores, 2);
   if (ranks < 2) throw ConfigError("--ranks 1: a calibration needs two ranks at least");

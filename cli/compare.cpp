@@ -9,8 +9,8 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "core/error.hpp"
 #include "core/graph_source.hpp"
+#include "core/text_file.hpp"
 #include "schedulers/comparison/comparison_html.hpp"
 #include "schedulers/comparison/comparison_report.hpp"
 

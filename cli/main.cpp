@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <iostream>
 #include <optional>
 
@@ -74,6 +75,9 @@ int run(int argc, char** argv) {
               << " --help.\n";
     return 2;
   }
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw takt::WorkError("cannot write the result to stdout");
   return program.exit_code;
 }
 

@@ -1,18 +1,15 @@
 #include "cli/options.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "core/graph_source.hpp"
+#include "core/text_file.hpp"
 
 namespace takt::cli {
 
@@ -50,15 +47,6 @@ void add_scheduler_options(CLI::App& command, schedulers::Options& options) {
           "How clusters come to fewer processors: load, communication, or the best of both")
       ->type_name("KIND")
       ->default_str("best");
-}
-
-void expect_writable(const std::string& file) {
-  if (file.empty()) return;
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (std::filesystem::is_directory(file))
-    throw WorkError(fmt::format("{}: cannot write the file: it is a directory", file));
-  if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw WorkError(fmt::format("{}: cannot write the file: {}", file, std::strerror(errno)));
 }
 
 void print_or_write(const std::string& text, const std::string& file) {

@@ -22,10 +22,6 @@ CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
 /// `--seed`, `--effort` and `--merging`.
 void add_scheduler_options(CLI::App& command, schedulers::Options& options);
 
-/// Throws WorkError when a file could not be written, before long work is done in vain; nothing is named by
-/// an empty text.
-void expect_writable(const std::string& file);
-
 /// Writes a result to a file, or to stdout when none is named.
 void print_or_write(const std::string& text, const std::string& file);
 

@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/graph_source.hpp"
 #include "core/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "schedulers/auto_choice.hpp"
 #include "schedulers/evaluation_report.hpp"

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/graph_source.hpp"
 #include "core/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/machine_yaml.hpp"
 #include "schedulers/evaluation_report.hpp"
@@ -33,6 +34,7 @@ int plan_for_rate(const PlanArguments& arguments) {
     throw ConfigError("--objective " + arguments.objective + " needs --frequency F, the frequency to hold");
   const auto objective = arguments.objective == "latency" ? schedulers::RateObjective::latency
                                                           : schedulers::RateObjective::processors;
+  expect_writable(arguments.output);
   const schedulers::RequiredRate rate = schedulers::parse_required_rate(arguments.frequencies.front());
   const logp::Machine machine = logp::parse_machine(arguments.machine);
   const TaskGraph graph = load_graph_or_pipeline(arguments.graphs.front());
@@ -69,6 +71,7 @@ int plan_front(const PlanArguments& arguments) {
     throw ConfigError(
         "--pareto tries many schedulers and frequencies: it goes with none of --scheduler, "
         "--trace and --frequency");
+  expect_writable(arguments.output);
   const logp::Machine machine = logp::parse_machine(arguments.machine);
   const TaskGraph graph = load_graph_or_pipeline(arguments.graphs.front());
   const std::vector<schedulers::ParetoPoint> front =

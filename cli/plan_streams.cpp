@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/graph_source.hpp"
 #include "core/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/profile.hpp"
@@ -94,9 +95,10 @@ int plan_streams(const PlanArguments& arguments) {
   if (!arguments.priorities.empty() && arguments.priorities.size() != count)
     throw ConfigError(fmt::format("{} times --priority for {} graphs: expected one a graph, in their order",
                                   arguments.priorities.size(), count));
+  expect_writable(arguments.output);
   const logp::Machine machine = logp::parse_machine(arguments.machine);
 
-  std::optional<schedulers::Timetable> running;
+  std::optional<schedulers::CyclicTimetable> running;
   std::vector<std::string> names;
   if (!arguments.running.empty()) {
     const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.running), arguments.running);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "core/error.hpp"
+#include "core/text_file.hpp"
 
 namespace takt::cli {
 
@@ -18,6 +18,7 @@ struct ProfileArguments {
 };
 
 int run(const ProfileArguments& arguments) {
+  expect_writable(arguments.output);
   const pipeline::Pipeline pipeline =
       pipeline::load_pipeline(arguments.pipeline, parse_overrides(arguments.overrides));
   pipeline::ProfileOptions options;

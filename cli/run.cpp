@@ -11,6 +11,7 @@
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
+#include "core/text_file.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/profile.hpp"
 #include "pipeline/runtime/launcher.hpp"
@@ -119,6 +120,7 @@ int run(const RunArguments& arguments, const std::vector<std::string>& command_l
     return failed != 0 ? failed : exit_code;
   }
 
+  expect_writable(arguments.report);
   pipeline::LaunchOptions launch;
   launch.ranks = pipeline.deployment.ranks;
   launch.command = command_line;

@@ -8,6 +8,7 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/simulation_report.hpp"
 

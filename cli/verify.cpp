@@ -3,8 +3,8 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "core/error.hpp"
 #include "core/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "schedulers/evaluation_report.hpp"
 

@@ -9,6 +9,7 @@
 #include "core/gantt_svg.hpp"
 #include "core/gantt_text.hpp"
 #include "core/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "logp/goal.hpp"
 #include "logp/machine_yaml.hpp"
 #include "sensors/spectrum_summary.hpp"

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 namespace takt {
 
@@ -101,36 +96,6 @@ std::string excerpt(std::string_view text) {
     text.remove_prefix(length);
   }
   return shown;
-}
-
-std::string read_text_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || std::filesystem::is_directory(path))
-    throw ConfigError(
-        fmt::format("{}: cannot read the file: {}", path.string(),
-                    std::filesystem::is_directory(path) ? "it is a directory" : std::strerror(errno)));
-  text << file.rdbuf();
-  std::string content = std::move(text).str();
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (content.starts_with(byte_order_mark)) content.erase(0, byte_order_mark.size());
-  return content;
-}
-
-void write_text_file(const std::filesystem::path& path, std::string_view text) {
-  const std::filesystem::path partial = path.string() + fmt::format(".part{}", ::getpid());
-  {
-    std::ofstream file(partial, std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-      const std::string reason = std::strerror(errno);
-      std::error_code ignored;
-      std::filesystem::remove(partial, ignored);
-      throw WorkError(fmt::format("{}: cannot write the file: {}", path.string(), reason));
-    }
-  }
-  std::filesystem::rename(partial, path);
 }
 
 }  // namespace takt

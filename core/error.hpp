@@ -1,7 +1,6 @@
 #pragma once
 /// Failures to do what was asked. They are thrown where they are found and caught once, in `cli`.
 
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -65,12 +64,5 @@ class ErrorList {
 /// The beginning of a text that somebody else wrote, for a message: at most 60 characters, those that a
 /// terminal would not show as themselves replaced by `?`.
 [[nodiscard]] std::string excerpt(std::string_view text);
-
-/// The whole file as text, without a byte order mark. Throws ConfigError when it cannot be read.
-[[nodiscard]] std::string read_text_file(const std::filesystem::path& path);
-
-/// Writes beside the path and renames when complete, so that no reader ever sees half a file.
-/// Throws WorkError with the system's reason.
-void write_text_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace takt

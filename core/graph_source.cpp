@@ -17,6 +17,7 @@
 #include "core/formats/stg.hpp"
 #include "core/formats/wfcommons.hpp"
 #include "core/generators.hpp"
+#include "core/text_file.hpp"
 
 namespace takt {
 

@@ -55,7 +55,7 @@ double parse_quantity(std::string_view what, std::string_view text, std::span<co
   const std::string_view unit_name = trim(trimmed.substr(static_cast<std::size_t>(rest - trimmed.data())));
   if (unit_name.empty()) return value;
   for (const Unit& unit : units)
-    if (unit.name == unit_name) return value * unit.factor;
+    if (unit.name == unit_name && std::isfinite(value * unit.factor)) return value * unit.factor;
   refuse(what, text, units);
 }
 

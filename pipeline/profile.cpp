@@ -10,6 +10,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/error.hpp"
+#include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
 #include "sensors/frame_memory.hpp"
 

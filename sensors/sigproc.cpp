@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/text_file.hpp"
 
 namespace takt::sensors {
 

@@ -14,9 +14,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "core/error.hpp"
 #include "core/formats/dot.hpp"
 #include "core/schedule.hpp"
+#include "core/text_file.hpp"
 #include "schedulers/scheduler.hpp"
 #include "tests/schedulers/worked_examples.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/dot.hpp"
+#include "core/text_file.hpp"
 
 namespace takt {
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/config/connections.hpp"
 #include "pipeline/config/files.hpp"

@@ -40,7 +40,7 @@ bool has_no_state(const TaskGraph& graph) {
 }
 
 /// The cycle for which frames beyond the required rates take the least time.
-Time choose_cycle(const std::vector<Stream>& streams, const std::optional<Timetable>& running) {
+Time choose_cycle(const std::vector<Stream>& streams, const std::optional<CyclicTimetable>& running) {
   std::vector<double> bases;
   if (running)
     bases.push_back(static_cast<double>(running->cycle().count()));
@@ -85,15 +85,15 @@ class Placement {
   Placement(const Stream& stream, std::uint32_t frames, Time phase)
       : stream_(&stream), frames_(frames), phase_(phase), task_end_(stream.graph.task_count(), Time::min()) {}
 
-  [[nodiscard]] Time release(const Timetable& timetable, std::uint32_t frame) const {
+  [[nodiscard]] Time release(const CyclicTimetable& timetable, std::uint32_t frame) const {
     return phase_ + timetable.cycle() * frame / frames_;
   }
 
   /// False when there is no room; the timetable is then spoilt.
-  bool put(Timetable& timetable, const StreamCut& cut, std::uint32_t frame) {
+  bool put(CyclicTimetable& timetable, const StreamCut& cut, std::uint32_t frame) {
     const TaskGraph& graph = stream_->graph;
     const logp::Machine& machine = timetable.machine();
-    const Timetable::Frame base = timetable.add_frame(stream_->name, frame, graph);
+    const CyclicTimetable::Frame base = timetable.add_frame(stream_->name, frame, graph);
     const Time released = release(timetable, frame);
     Time ready = released;
     std::optional<MessageId> arriving;
@@ -139,7 +139,7 @@ class Placement {
   [[nodiscard]] Time latency() const { return latency_; }
 
  private:
-  bool put_message(Timetable& timetable, MessageId message, Time& ready) {
+  bool put_message(CyclicTimetable& timetable, MessageId message, Time& ready) {
     const auto start = timetable.put(receive_.processor, OperationKind::receive,
                                      static_cast<std::uint32_t>(message.index()), receive_.length, ready);
     if (start) ready = *start + receive_.length;
@@ -158,14 +158,14 @@ class Placement {
 };
 
 struct Placed {
-  Timetable timetable;
+  CyclicTimetable timetable;
   Time latency{0};
   std::vector<ProcessorId> processors;
 };
 
 class Admitter {
  public:
-  Admitter(const logp::Machine& machine, Timetable timetable)
+  Admitter(const logp::Machine& machine, CyclicTimetable timetable)
       : machine_(machine), timetable_(std::move(timetable)) {}
 
   StreamVerdict admit(const Stream& stream) {
@@ -185,16 +185,16 @@ class Admitter {
     return verdict;
   }
 
-  [[nodiscard]] Timetable take() && { return std::move(timetable_); }
+  [[nodiscard]] CyclicTimetable take() && { return std::move(timetable_); }
 
  private:
-  [[nodiscard]] Time free_time(const Timetable& timetable, ProcessorId p) const {
+  [[nodiscard]] Time free_time(const CyclicTimetable& timetable, ProcessorId p) const {
     return timetable.cycle() - timetable.busy(p);
   }
 
   /// The processors with most time for the graph, in ascending order: the same order for all streams, so that
   /// they never wait for each other in a circle.
-  [[nodiscard]] std::vector<ProcessorId> freest(const TaskGraph& graph, const Timetable& timetable,
+  [[nodiscard]] std::vector<ProcessorId> freest(const TaskGraph& graph, const CyclicTimetable& timetable,
                                                 std::size_t count) const {
     std::vector<ProcessorId> processors;
     for (ProcessorId p : machine_.processors()) processors.push_back(p);
@@ -207,7 +207,7 @@ class Admitter {
     return processors;
   }
 
-  [[nodiscard]] std::vector<StreamCut> cuts(const Stream& stream, const Timetable& timetable,
+  [[nodiscard]] std::vector<StreamCut> cuts(const Stream& stream, const CyclicTimetable& timetable,
                                             std::size_t pieces, std::uint32_t frames) const {
     const std::vector<ProcessorId> chain = freest(stream.graph, timetable, pieces);
     std::vector<Time> free;
@@ -230,7 +230,7 @@ class Admitter {
     std::optional<Placed> best;
     for (const Time phase : phases(cut.chain.front())) {
       Placement placement(stream, frames, phase);
-      Timetable trial = timetable_;
+      CyclicTimetable trial = timetable_;
       bool fits = true;
       for (std::uint32_t frame = 0; fits && frame < frames; ++frame) fits = placement.put(trial, cut, frame);
       if (!fits || (best && placement.latency() >= best->latency) || !is_valid(trial)) continue;
@@ -248,7 +248,7 @@ class Admitter {
       bool fits = false;
       for (std::size_t pieces = 1; !fits && pieces <= most; ++pieces)
         for (const StreamCut& cut : cuts(stream, placed.timetable, pieces, 1)) {
-          Timetable trial = placed.timetable;
+          CyclicTimetable trial = placed.timetable;
           Placement attempt = placement;
           if (!attempt.put(trial, cut, frame)) continue;
           placed.timetable = std::move(trial);
@@ -276,7 +276,7 @@ class Admitter {
     return phases;
   }
 
-  [[nodiscard]] static bool is_valid(const Timetable& timetable) {
+  [[nodiscard]] static bool is_valid(const CyclicTimetable& timetable) {
     return logp::diagnose(timetable.graph(), timetable.machine(), timetable.schedule(), {.limit = 1}).empty();
   }
 
@@ -284,11 +284,11 @@ class Admitter {
   [[nodiscard]] std::vector<std::string> advice(const Stream& stream, std::uint32_t frames) const {
     for (std::size_t more = 1; more <= most_added; ++more) {
       const logp::Machine machine = machine_.grown(machine_.processor_count() + more);
-      Timetable timetable(machine, timetable_.cycle());
+      CyclicTimetable timetable(machine, timetable_.cycle());
       if (!timetable_.streams().empty()) {
         Schedule schedule = timetable_.schedule();
         schedule.processors.resize(machine.processor_count());
-        timetable = Timetable(machine, timetable_.graph(), schedule, 1);
+        timetable = CyclicTimetable(machine, timetable_.graph(), schedule, 1);
       }
       if (Admitter(machine, std::move(timetable)).place(stream, frames))
         return {fmt::format("{} processor{} more would do", more, more == 1 ? "" : "s")};
@@ -297,18 +297,18 @@ class Admitter {
   }
 
   const logp::Machine& machine_;
-  Timetable timetable_;
+  CyclicTimetable timetable_;
 };
 
 }  // namespace
 
 Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
-                const std::optional<Timetable>& running) {
+                const std::optional<CyclicTimetable>& running) {
   for (const Stream& stream : streams) check_times(stream.graph, machine);
   const Time cycle = choose_cycle(streams, running);
-  Timetable start = running ? Timetable(machine, running->graph(), running->schedule(),
-                                        static_cast<std::uint32_t>(cycle / running->cycle()))
-                            : Timetable(machine, cycle);
+  CyclicTimetable start = running ? CyclicTimetable(machine, running->graph(), running->schedule(),
+                                                    static_cast<std::uint32_t>(cycle / running->cycle()))
+                                  : CyclicTimetable(machine, cycle);
   Admitter admitter(machine, std::move(start));
   std::vector<std::size_t> order(streams.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

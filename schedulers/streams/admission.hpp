@@ -8,7 +8,7 @@
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/objective/required_rate.hpp"
-#include "schedulers/streams/timetable.hpp"
+#include "schedulers/streams/cyclic_timetable.hpp"
 
 namespace takt::schedulers {
 
@@ -40,7 +40,7 @@ struct StreamVerdict {
 };
 
 struct Admission {
-  Timetable timetable;
+  CyclicTimetable timetable;
   /// In the order of the streams as given.
   std::vector<StreamVerdict> verdicts;
 };
@@ -58,7 +58,7 @@ struct Admission {
 /// that are too short. docs/decisions/0005-streams-share-a-cycle.md says why. Throws ConfigError when a cycle
 /// would have too many frames.
 [[nodiscard]] Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
-                              const std::optional<Timetable>& running = {});
+                              const std::optional<CyclicTimetable>& running = {});
 
 /// For people: a line a stream and a line a processor.
 [[nodiscard]] std::string to_text(const Admission& admission);

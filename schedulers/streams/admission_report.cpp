@@ -37,7 +37,7 @@ Period given(const Admission& admission, std::uint32_t frames) {
 }  // namespace
 
 std::string to_text(const Admission& admission) {
-  const Timetable& timetable = admission.timetable;
+  const CyclicTimetable& timetable = admission.timetable;
   std::string text = fmt::format("cycle of {}\n\n", timetable.cycle().count());
   TextTable streams({{"stream"},
                      {"verdict"},
@@ -75,7 +75,7 @@ std::string to_text(const Admission& admission) {
 
 std::string to_json(const Admission& admission) {
   using Json = nlohmann::ordered_json;
-  const Timetable& timetable = admission.timetable;
+  const CyclicTimetable& timetable = admission.timetable;
   Json json;
   json["admitted"] = std::ranges::all_of(admission.verdicts, &StreamVerdict::is_admitted);
   json["cycle"] = timetable.cycle().count();

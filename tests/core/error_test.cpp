@@ -1,8 +1,5 @@
 #include "core/error.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include <gmock/gmock.h>
 
 namespace takt {
@@ -46,30 +43,6 @@ TEST(Error, collects_all_errors_of_a_file) {
   errors.add({"a.yaml", 1}, "one");
   errors.add({"a.yaml", 2}, "two");
   EXPECT_THAT([&] { errors.throw_if_any(); }, ThrowsMessage<ConfigError>("a.yaml:1: one\na.yaml:2: two"));
-}
-
-class Files : public ::testing::Test {
- protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "takt_error_test";
-};
-
-TEST_F(Files, are_written_whole_and_read_back) {
-  const std::string text = std::string("a\0b\r\n", 5);
-  write_text_file(folder_ / "a", text);
-  EXPECT_EQ(read_text_file(folder_ / "a"), text);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1)
-      << "nothing else is left behind";
-}
-
-TEST_F(Files, that_cannot_be_read_or_written_say_why) {
-  EXPECT_THAT([&] { (void)read_text_file(folder_ / "none"); },
-              ThrowsMessage<ConfigError>(HasSubstr("No such file or directory")));
-  EXPECT_THAT([&] { (void)read_text_file(folder_); },
-              ThrowsMessage<ConfigError>(HasSubstr("it is a directory")));
-  EXPECT_THAT([&] { write_text_file(folder_ / "none" / "a", "x"); },
-              ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
 }
 
 TEST(Errors, quote_a_text_up_to_sixty_characters_and_only_what_can_be_seen) {

@@ -9,6 +9,7 @@
 #include "core/generators.hpp"
 #include "core/graph_source.hpp"
 #include "core/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "tests/core/random_graph.hpp"
 #include "tests/support/program.hpp"
 

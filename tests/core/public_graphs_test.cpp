@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/error.hpp"
 #include "core/formats/dot.hpp"
 #include "core/graph_source.hpp"
 #include "core/levels.hpp"
+#include "core/text_file.hpp"
 #include "tests/support/program.hpp"
 
 // Public sets of graphs. Each is counted a second time here, by regular expressions or a JSON library, or by

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/error.hpp"
+#include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "tests/support/program.hpp"
 

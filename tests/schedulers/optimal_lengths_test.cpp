@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
 #include "core/formats/dot.hpp"
+#include "core/text_file.hpp"
 #include "schedulers/baseline/exact_makespan.hpp"
 #include "schedulers/scheduler.hpp"
 #include "tests/schedulers/worked_examples.hpp"

@@ -22,7 +22,7 @@ Stream stream(std::string name, std::string_view graph, double period, int prior
 }
 
 void expect_valid(const Admission& admission) {
-  const Timetable& timetable = admission.timetable;
+  const CyclicTimetable& timetable = admission.timetable;
   for (const logp::Finding& finding :
        logp::diagnose(timetable.graph(), timetable.machine(), timetable.schedule()))
     ADD_FAILURE() << finding.rule << ": " << finding.message;
@@ -140,7 +140,7 @@ TEST(Admission, adds_a_stream_to_running_ones_without_moving_them) {
   const ScheduleFile file = schedule_from_yaml(
       schedule_to_yaml(before.timetable.schedule(), before.timetable.graph(), logp::to_yaml(machine)),
       "running");
-  const Timetable running(machine, file.graph, file.schedule, 1);
+  const CyclicTimetable running(machine, file.graph, file.schedule, 1);
   const Admission after = admit({stream("c", "chain:depth=0,cost=3", 60)}, machine, running);
   expect_valid(after);
   EXPECT_TRUE(after.verdicts[0].is_admitted);
@@ -166,7 +166,7 @@ TEST(Admission, refuses_a_running_schedule_that_is_of_no_streams) {
   const TaskGraph graph = generate("chain:depth=0,cost=5");
   Schedule schedule("x", 1);
   schedule.add_compute(ProcessorId(0), TaskId(0), Time{0}, Time{5});
-  EXPECT_THROW(Timetable(machine, graph, schedule, 1), ConfigError);
+  EXPECT_THROW(CyclicTimetable(machine, graph, schedule, 1), ConfigError);
 }
 
 TEST(Admission, writes_json_with_a_verdict_for_each_stream_and_the_load_of_each_processor) {

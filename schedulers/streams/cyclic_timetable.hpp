@@ -16,14 +16,14 @@ namespace takt::schedulers {
 /// Operations of many streams in one cycle. What has been added never moves; new operations go into what is
 /// free. Every frame of the cycle has tasks of its own in one common graph, named `stream#frame/task`, so
 /// that the whole is an ordinary schedule of that graph which repeats once a cycle.
-class Timetable {
+class CyclicTimetable {
  public:
-  Timetable(const logp::Machine& machine, Time cycle);
+  CyclicTimetable(const logp::Machine& machine, Time cycle);
 
   /// From a schedule that holds one, as `schedule()` gives it: with the same operations, `repeats` cycles of
   /// it one after the other as one.
-  Timetable(const logp::Machine& machine, const TaskGraph& graph, const Schedule& schedule,
-            std::uint32_t repeats);
+  CyclicTimetable(const logp::Machine& machine, const TaskGraph& graph, const Schedule& schedule,
+                  std::uint32_t repeats);
 
   [[nodiscard]] Time cycle() const { return cycle_; }
   [[nodiscard]] const logp::Machine& machine() const { return machine_; }

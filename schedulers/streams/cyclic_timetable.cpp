@@ -1,4 +1,4 @@
-#include "schedulers/streams/timetable.hpp"
+#include "schedulers/streams/cyclic_timetable.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -35,12 +35,12 @@ FrameName parse_name(std::string_view name) {
 
 }  // namespace
 
-Timetable::Timetable(const logp::Machine& machine, Time cycle)
+CyclicTimetable::CyclicTimetable(const logp::Machine& machine, Time cycle)
     : machine_(machine), cycle_(cycle), schedule_("streams", machine.processor_count()) {}
 
-Timetable::Timetable(const logp::Machine& machine, const TaskGraph& graph, const Schedule& schedule,
-                     std::uint32_t repeats)
-    : Timetable(machine, measure(schedule).repetition * repeats) {
+CyclicTimetable::CyclicTimetable(const logp::Machine& machine, const TaskGraph& graph,
+                                 const Schedule& schedule, std::uint32_t repeats)
+    : CyclicTimetable(machine, measure(schedule).repetition * repeats) {
   if (schedule.processors.size() != machine.processor_count() || schedule.replicas != 1)
     throw ConfigError(fmt::format("the running schedule is for {} processors, the machine has {}",
                                   schedule.processors.size(), machine.processor_count()));
@@ -77,7 +77,7 @@ Timetable::Timetable(const logp::Machine& machine, const TaskGraph& graph, const
   }
 }
 
-void Timetable::append(const TaskGraph& graph, const std::vector<std::string>& names) {
+void CyclicTimetable::append(const TaskGraph& graph, const std::vector<std::string>& names) {
   const std::size_t first_task = tasks_.size(), first_datum = data_.size();
   for (TaskId task : graph.tasks()) {
     tasks_.push_back(graph.task(task));
@@ -90,14 +90,14 @@ void Timetable::append(const TaskGraph& graph, const std::vector<std::string>& n
                       TaskId(first_task + graph.edge(id).to.index())});
 }
 
-Time Timetable::busy(ProcessorId processor) const {
+Time CyclicTimetable::busy(ProcessorId processor) const {
   Time sum{0};
   for (const Operation& operation : schedule_.processors[processor.index()])
     sum += operation.end - operation.start;
   return sum;
 }
 
-std::vector<std::pair<std::string, std::uint32_t>> Timetable::streams() const {
+std::vector<std::pair<std::string, std::uint32_t>> CyclicTimetable::streams() const {
   std::vector<std::pair<std::string, std::uint32_t>> result;
   for (const Task& task : tasks_) {
     const FrameName name = parse_name(task.name);
@@ -109,7 +109,8 @@ std::vector<std::pair<std::string, std::uint32_t>> Timetable::streams() const {
   return result;
 }
 
-Timetable::Frame Timetable::add_frame(std::string_view stream, std::uint32_t frame, const TaskGraph& graph) {
+CyclicTimetable::Frame CyclicTimetable::add_frame(std::string_view stream, std::uint32_t frame,
+                                                  const TaskGraph& graph) {
   const Frame result{tasks_.size(), data_.size()};
   std::vector<std::string> names;
   for (TaskId task : graph.tasks())
@@ -118,12 +119,12 @@ Timetable::Frame Timetable::add_frame(std::string_view stream, std::uint32_t fra
   return result;
 }
 
-MessageId Timetable::add_message(ProcessorId from, ProcessorId to, Bytes size,
-                                 const std::vector<DatumId>& data) {
+MessageId CyclicTimetable::add_message(ProcessorId from, ProcessorId to, Bytes size,
+                                       const std::vector<DatumId>& data) {
   return schedule_.add_message(from, to, size, data);
 }
 
-Time Timetable::gap_after(const Operation& operation) const {
+Time CyclicTimetable::gap_after(const Operation& operation) const {
   if (operation.kind == OperationKind::compute) return Time{0};
   const Message& message = schedule_.message(operation.message());
   if (operation.kind == OperationKind::send)
@@ -135,7 +136,7 @@ Time Timetable::gap_after(const Operation& operation) const {
 
 /// Operations of a processor lie within one cycle, so each is at most one cycle away from its copy that
 /// matters.
-bool Timetable::is_free(ProcessorId processor, const Operation& operation) const {
+bool CyclicTimetable::is_free(ProcessorId processor, const Operation& operation) const {
   for (const Operation& other : schedule_.processors[processor.index()]) {
     if (operation.start < other.end - cycle_ || operation.end > other.start + cycle_) return false;
     if (operation.start < other.end && other.start < operation.end) return false;
@@ -149,8 +150,8 @@ bool Timetable::is_free(ProcessorId processor, const Operation& operation) const
   return operation.end - operation.start <= cycle_ && gap_after(operation) <= cycle_;
 }
 
-std::optional<Time> Timetable::put(ProcessorId processor, OperationKind kind, std::uint32_t subject,
-                                   Time length, Time ready) {
+std::optional<Time> CyclicTimetable::put(ProcessorId processor, OperationKind kind, std::uint32_t subject,
+                                         Time length, Time ready) {
   std::vector<Operation>& operations = schedule_.processors[processor.index()];
   // The first free place begins when it is ready, where something ends, or where a gap ends.
   std::vector<Time> starts{ready};
@@ -175,13 +176,13 @@ std::optional<Time> Timetable::put(ProcessorId processor, OperationKind kind, st
   return std::nullopt;
 }
 
-std::vector<Time> Timetable::ends(ProcessorId processor) const {
+std::vector<Time> CyclicTimetable::ends(ProcessorId processor) const {
   std::vector<Time> times;
   for (const Operation& operation : schedule_.processors[processor.index()]) times.push_back(operation.end);
   return times;
 }
 
-TaskGraph Timetable::graph() const {
+TaskGraph CyclicTimetable::graph() const {
   TaskGraphBuilder builder;
   for (const Task& task : tasks_) (void)builder.add_task(task);
   for (const auto& [task, size] : data_) (void)builder.add_datum(task, size);
@@ -189,7 +190,7 @@ TaskGraph Timetable::graph() const {
   return std::move(builder).build();
 }
 
-Schedule Timetable::schedule() const {
+Schedule CyclicTimetable::schedule() const {
   Schedule schedule = schedule_;
   schedule.least_repetition = cycle_;
   return schedule;

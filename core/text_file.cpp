@@ -1,0 +1,96 @@
+#include "core/text_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+
+namespace takt {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_to_write(const fs::path& path, const std::string& reason) {
+  throw WorkError(fmt::format("{}: cannot write the file: {}", path.string(), reason));
+}
+
+/// Returns the system's reason when it fails, 0 otherwise.
+int write_through(const fs::path& path, std::string_view text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  return file ? 0 : errno == 0 ? EIO : errno;
+}
+
+/// Where a path leads in the end; a link to nothing stays one.
+fs::path target_of(const fs::path& path) {
+  std::error_code none;
+  const fs::path target = fs::canonical(path, none);
+  return none ? path : target;
+}
+
+}  // namespace
+
+std::string read_text_file(const fs::path& path) {
+  auto fail = [&](const char* reason) {
+    throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), reason));
+  };
+  std::error_code none;
+  if (fs::is_directory(path, none)) fail("it is a directory");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail(std::strerror(errno));
+  std::ostringstream text;
+  // An empty file sets the fail bit of what it is written to; a file that cannot be read to its end sets bad.
+  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (file.bad() || !text) fail(std::strerror(errno == 0 ? EIO : errno));
+  std::string content = std::move(text).str();
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (content.starts_with(byte_order_mark)) content.erase(0, byte_order_mark.size());
+  return content;
+}
+
+void write_text_file(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  const fs::path target = target_of(path);
+  const fs::file_status before = fs::status(target, error);
+  if (fs::is_directory(before)) fail_to_write(path, "it is a directory");
+  if (fs::exists(before) && !fs::is_regular_file(before)) {
+    if (const int reason = write_through(target, text)) fail_to_write(path, std::strerror(reason));
+    return;
+  }
+  const fs::path partial = target.string() + fmt::format(".part{}", ::getpid());
+  if (const int reason = write_through(partial, text)) {
+    fs::remove(partial, error);
+    fail_to_write(path, std::strerror(reason));
+  }
+  if (fs::exists(before)) fs::permissions(partial, before.permissions(), error);
+  fs::rename(partial, target, error);
+  if (!error) return;
+  const std::string reason = error.message();
+  fs::remove(partial, error);
+  fail_to_write(path, reason);
+}
+
+void expect_writable(const fs::path& path) {
+  if (path.empty()) return;
+  const fs::path target = target_of(path);
+  std::error_code none;
+  const fs::file_status before = fs::status(target, none);
+  if (fs::is_directory(before)) fail_to_write(path, "it is a directory");
+  // A regular file is replaced, which takes the right to write to its folder.
+  const bool is_replaced = !fs::exists(before) || fs::is_regular_file(before);
+  const fs::path asked = is_replaced ? fs::absolute(target).parent_path() : target;
+  if (::access(asked.c_str(), is_replaced ? W_OK | X_OK : W_OK) != 0)
+    fail_to_write(path, std::strerror(errno));
+}
+
+}  // namespace takt
