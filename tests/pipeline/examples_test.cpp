@@ -1,4 +1,4 @@
-/// Can a stranger install takt, build the example plug-in against it, and run a pipeline with it?
+/// Can a stranger install takt, build the examples against it, and run them?
 
 #include <cstdlib>
 #include <cstring>
@@ -55,6 +55,17 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
   EXPECT_THAT(refusal("sources.numbers.element=int16"),
               HasSubstr("gain.yaml:7:33: task 'louder': gain cannot take 'numbers': expected float32..., got "
                         "int16[time=4]"));
+}
+
+TEST(LibraryExample, schedules_a_graph_with_an_installed_takt) {
+  const TemporaryFolder folder;
+  const std::string prefix = folder / "prefix", build = folder / "build";
+  run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
+  run({TAKT_CMAKE, "-S", TAKT_SOURCE_DIR "/docs/examples/plan-library", "-B", build,
+       "-DCMAKE_PREFIX_PATH=" + prefix});
+  run({TAKT_CMAKE, "--build", build});
+  // 10 + 30 on one processor, with one send; the other one receives and computes 30: 41 ticks at least.
+  EXPECT_EQ(run({build + "/plan"}).out, "period 41, valid 1\n");
 }
 
 }  // namespace
