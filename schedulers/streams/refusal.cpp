@@ -23,7 +23,7 @@ constexpr std::size_t most_cut_tasks = 500;
 
 class Refusal {
  public:
-  Refusal(const Stream& stream, std::uint32_t frames, const Timetable& timetable)
+  Refusal(const Stream& stream, std::uint32_t frames, const CyclicTimetable& timetable)
       : stream_(stream),
         graph_(stream.graph),
         frames_(frames),
@@ -193,7 +193,7 @@ class Refusal {
   const Stream& stream_;
   const TaskGraph& graph_;
   std::uint32_t frames_;
-  const Timetable& timetable_;
+  const CyclicTimetable& timetable_;
   const logp::Machine& machine_;
   Schedule schedule_;
   bool has_state_;
@@ -201,7 +201,7 @@ class Refusal {
 
 }  // namespace
 
-std::string explain_refusal(const Stream& stream, std::uint32_t frames, const Timetable& timetable) {
+std::string explain_refusal(const Stream& stream, std::uint32_t frames, const CyclicTimetable& timetable) {
   return Refusal(stream, frames, timetable).text();
 }
 

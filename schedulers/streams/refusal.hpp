@@ -13,6 +13,6 @@ namespace takt::schedulers {
 /// processor has the time; the best cut's pieces; the places in which free time lies. Names the streams that
 /// have the time that is missing. For `frames` frames a cycle.
 [[nodiscard]] std::string explain_refusal(const Stream& stream, std::uint32_t frames,
-                                          const Timetable& timetable);
+                                          const CyclicTimetable& timetable);
 
 }  // namespace takt::schedulers
