@@ -1,6 +1,7 @@
 #include "core/platform.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace takt {
@@ -41,6 +42,24 @@ Level Platform::level(ProcessorId a, ProcessorId b) const {
   const std::uint32_t node_a = node_of[a.index()], node_b = node_of[b.index()];
   if (node_a == node_b) return Level::node;
   return cluster_of_node[node_a] == cluster_of_node[node_b] ? Level::cluster : Level::wide;
+}
+
+std::array<double, level_count> Platform::pairs_by_level() const {
+  std::vector<double> in_node(cluster_of_node.size(), 0);
+  for (std::uint32_t node : node_of) ++in_node[node];
+  std::map<std::uint32_t, double> in_cluster;
+  std::array<double, level_count> pairs{};
+  for (std::size_t node = 0; node < in_node.size(); ++node) {
+    pairs[static_cast<std::size_t>(Level::node)] += in_node[node] * (in_node[node] - 1);
+    in_cluster[cluster_of_node[node]] += in_node[node];
+  }
+  const auto all = static_cast<double>(processor_count());
+  double within_clusters = 0;
+  for (const auto& [cluster, count] : in_cluster) within_clusters += count * (count - 1);
+  pairs[static_cast<std::size_t>(Level::cluster)] =
+      within_clusters - pairs[static_cast<std::size_t>(Level::node)];
+  pairs[static_cast<std::size_t>(Level::wide)] = all * (all - 1) - within_clusters;
+  return pairs;
 }
 
 }  // namespace takt

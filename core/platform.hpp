@@ -1,6 +1,7 @@
 #pragma once
 /// The machine's structure: processors, how fast they are, and where they sit.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -37,6 +38,8 @@ struct Platform {
 
   [[nodiscard]] std::size_t processor_count() const { return speeds.size(); }
   [[nodiscard]] Level level(ProcessorId a, ProcessorId b) const;
+  /// How many ordered pairs of two different processors are how far apart. O(processors + nodes log nodes).
+  [[nodiscard]] std::array<double, level_count> pairs_by_level() const;
 
   friend bool operator==(const Platform&, const Platform&) = default;
 };

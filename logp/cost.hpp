@@ -1,6 +1,7 @@
 #pragma once
 /// What a message costs: the LogP parameters as functions of its size.
 
+#include <compare>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,7 @@ class Cost {
     Bytes from;
     double constant = 0;
     double per_byte = 0;
-    friend bool operator==(const Segment&, const Segment&) = default;
+    friend auto operator<=>(const Segment&, const Segment&) = default;
   };
 
   /// Three years: beyond that, sums of times would not be whole nanoseconds any more.
@@ -37,13 +38,13 @@ class Cost {
   [[nodiscard]] std::optional<Bytes> first_below_zero() const;
   /// The same where it is above 0, and 0 elsewhere.
   [[nodiscard]] Cost at_least_zero() const;
-  friend bool operator==(const Cost&, const Cost&) = default;
+  friend auto operator<=>(const Cost&, const Cost&) = default;
 
  private:
   std::vector<Segment> segments_{{Bytes{0}, 0, 0}};
 };
 
-/// The LogP parameters between processors of one level.
+/// The LogP parameters between processors of one level, or from one processor to another one.
 struct LinkCosts {
   /// L: time in flight, occupying nobody. A measured L can be negative (send and receive overlap).
   Cost latency;
@@ -53,7 +54,7 @@ struct LinkCosts {
   /// g: least time between the starts of two successive sends, or receives, of one processor.
   Cost send_gap;
   Cost receive_gap;
-  friend bool operator==(const LinkCosts&, const LinkCosts&) = default;
+  friend auto operator<=>(const LinkCosts&, const LinkCosts&) = default;
 };
 
 /// Throws ConfigError when an overhead or a gap is below 0 for some size; a latency may be.

@@ -1,5 +1,6 @@
 #include "logp/goal.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,11 +11,12 @@ namespace {
 
 /// The costs of a machine with one set of constant, symmetric costs.
 std::optional<LinkCosts> constant_costs(const Machine& machine) {
-  const LinkCosts& costs = machine.costs(Level::node);
+  auto occurring = machine.occurring_costs();
+  const LinkCosts costs = occurring.empty() ? LinkCosts{} : occurring.front();
   auto is_constant = [](const Cost& cost) {
     return cost.segments().size() == 1 && cost.segments().front().per_byte == 0;
   };
-  const bool fits = costs == machine.costs(Level::cluster) && costs == machine.costs(Level::wide) &&
+  const bool fits = std::ranges::all_of(occurring, [&](const LinkCosts& other) { return other == costs; }) &&
                     is_constant(costs.latency) && is_constant(costs.send_overhead) &&
                     costs.send_overhead == costs.receive_overhead && is_constant(costs.send_gap) &&
                     costs.send_gap == costs.receive_gap;

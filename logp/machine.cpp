@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -34,10 +37,18 @@ Time divide_rounding_up(Time work, double speed) {
 
 Machine::Machine(Platform platform, LinkCosts costs) : Machine(std::move(platform), same_costs(costs)) {}
 
-Machine::Machine(Platform platform, std::array<LinkCosts, level_count> costs)
-    : platform_(std::move(platform)), costs_(std::move(costs)) {
-  costs_[static_cast<std::size_t>(Level::processor)] = {};
-  for (const LinkCosts& link : costs_) check(link);
+Machine::Machine(Platform platform, const std::array<LinkCosts, level_count>& costs,
+                 std::vector<PairCosts> pairs)
+    : platform_(std::move(platform)) {
+  check_platform();
+  const std::array<double, level_count> counts = platform_.pairs_by_level();
+  for (std::size_t level = 0; level < level_count; ++level) kinds_.push_back({costs[level], counts[level]});
+  kinds_[static_cast<std::size_t>(Level::processor)] = {};
+  add_pairs(std::move(pairs));
+  for (const CostKind& kind : kinds_) check(kind.costs);
+}
+
+void Machine::check_platform() const {
   const std::size_t count = processor_count();
   if (count == 0) throw ConfigError("a machine needs one processor at least");
   for (std::size_t p = 0; p < count; ++p)
@@ -54,6 +65,66 @@ Machine::Machine(Platform platform, std::array<LinkCosts, level_count> costs)
     else if (!platform_.network.empty() && node >= platform_.network.node_count)
       throw ConfigError(fmt::format("node {} is not in the network, which has {} nodes", node,
                                     platform_.network.node_count));
+}
+
+void Machine::add_pairs(std::vector<PairCosts> pairs) {
+  auto key = [](const auto& pair) { return std::tuple(pair.from, pair.to); };
+  std::ranges::stable_sort(pairs, std::less{}, key);
+  std::map<LinkCosts, std::size_t> kind_of;
+  for (PairCosts& pair : pairs) {
+    const auto [from, to] = key(pair);
+    const std::size_t last = std::max(from.index(), to.index());
+    if (last >= processor_count())
+      throw ConfigError(fmt::format("there is no processor {}: the machine has {}", last, processor_count()));
+    if (from == to)
+      throw ConfigError(fmt::format("a message from processor {} to itself costs nothing", from.index()));
+    if (!pair_kinds_.empty() && key(pair_kinds_.back()) == key(pair))
+      throw ConfigError(
+          fmt::format("the costs from processor {} to {} stand twice", from.index(), to.index()));
+    const auto [kind, is_new] = kind_of.try_emplace(std::move(pair.costs), kinds_.size());
+    if (is_new) kinds_.push_back({kind->first, 0});
+    pair_kinds_.push_back({from, to, kind->second});
+    ++kinds_[kind->second].pairs;
+    --kinds_[static_cast<std::size_t>(platform_.level(from, to))].pairs;
+  }
+}
+
+std::size_t Machine::kind_of_pair(ProcessorId from, ProcessorId to) const {
+  const auto found =
+      std::ranges::lower_bound(pair_kinds_, std::tuple(from, to), std::less{},
+                               [](const PairKind& pair) { return std::tuple(pair.from, pair.to); });
+  return found != pair_kinds_.end() && found->from == from && found->to == to
+             ? found->kind
+             : static_cast<std::size_t>(platform_.level(from, to));
+}
+
+std::array<LinkCosts, level_count> Machine::level_costs() const {
+  std::array<LinkCosts, level_count> costs;
+  for (std::size_t level = 0; level < level_count; ++level) costs[level] = kinds_[level].costs;
+  return costs;
+}
+
+std::vector<PairCosts> Machine::pair_costs() const {
+  std::vector<PairCosts> pairs;
+  pairs.reserve(pair_kinds_.size());
+  for (const auto& [from, to, kind] : pair_kinds_) pairs.push_back({from, to, kinds_[kind].costs});
+  return pairs;
+}
+
+Machine Machine::subset(std::span<const ProcessorId> processors) const {
+  std::vector<PairCosts> pairs;
+  if (!pair_kinds_.empty()) {
+    std::vector<std::optional<ProcessorId>> new_id(processor_count());
+    for (std::size_t p = 0; p < processors.size(); ++p) new_id[processors[p].index()] = ProcessorId(p);
+    for (const auto& [from, to, kind] : pair_kinds_)
+      if (new_id[from.index()] && new_id[to.index()])
+        pairs.push_back({*new_id[from.index()], *new_id[to.index()], kinds_[kind].costs});
+  }
+  return {platform_.subset(processors), level_costs(), std::move(pairs)};
+}
+
+Machine Machine::grown(std::size_t count) const {
+  return {platform_.grown(count), level_costs(), pair_costs()};
 }
 
 Machine Machine::constant(std::size_t processors, Time latency, Time overhead, Time gap) {
@@ -89,8 +160,7 @@ Time Machine::receive_gap(ProcessorId from, ProcessorId to, Bytes size) const {
 }
 
 bool Machine::communication_is_free() const {
-  return std::all_of(costs_.begin(), costs_.end(),
-                     [](const LinkCosts& costs) { return costs == LinkCosts{}; });
+  return std::ranges::all_of(occurring_costs(), [](const LinkCosts& costs) { return costs == LinkCosts{}; });
 }
 
 Time Machine::duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const {

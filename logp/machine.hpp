@@ -5,9 +5,11 @@
 /// piecewise parameters as in LogGP (Alexandrov et al., 1995) and PLogP (Kielmann et al., 2000).
 
 #include <array>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/platform.hpp"
 #include "core/task_graph.hpp"
@@ -15,14 +17,32 @@
 
 namespace takt::logp {
 
+/// The costs from one processor to another one, where they are not those of their level.
+struct PairCosts {
+  ProcessorId from;
+  ProcessorId to;
+  LinkCosts costs;
+  friend bool operator==(const PairCosts&, const PairCosts&) = default;
+};
+
+/// Costs that all pairs of a level have, or some other pairs.
+struct CostKind {
+  LinkCosts costs;
+  /// How many ordered pairs of two different processors.
+  double pairs = 0;
+  friend bool operator==(const CostKind&, const CostKind&) = default;
+};
+
 class Machine {
  public:
   /// The same costs between any two processors of the platform.
   Machine(Platform platform, LinkCosts costs);
-  /// Costs by level; those of Level::processor are not used (a message to oneself costs nothing).
-  /// Throws ConfigError when there is no processor, a speed is not positive, a node or cluster is missing, or
-  /// an overhead or a gap is negative.
-  Machine(Platform platform, std::array<LinkCosts, level_count> costs);
+  /// Costs by level, and of pairs that differ from it; those of Level::processor are not used (a message to
+  /// oneself costs nothing). Throws ConfigError when there is no processor, a speed is not positive, a node
+  /// or cluster is missing, an overhead or a gap is negative, or a pair is none of two processors, or stands
+  /// twice.
+  Machine(Platform platform, const std::array<LinkCosts, level_count>& costs,
+          std::vector<PairCosts> pairs = {});
 
   /// LogPConst: L, o, g whatever the size.
   [[nodiscard]] static Machine constant(std::size_t processors, Time latency, Time overhead, Time gap);
@@ -30,17 +50,37 @@ class Machine {
   [[nodiscard]] static Machine delay(std::size_t processors);
 
   /// The same costs on a platform with some of the processors, or with more (core/platform.hpp).
-  [[nodiscard]] Machine subset(std::span<const ProcessorId> processors) const {
-    return {platform_.subset(processors), costs_};
-  }
-  [[nodiscard]] Machine grown(std::size_t count) const { return {platform_.grown(count), costs_}; }
+  /// New processors have the costs of their levels.
+  [[nodiscard]] Machine subset(std::span<const ProcessorId> processors) const;
+  [[nodiscard]] Machine grown(std::size_t count) const;
 
   [[nodiscard]] std::size_t processor_count() const { return platform_.processor_count(); }
   [[nodiscard]] auto processors() const { return ids<ProcessorId>(processor_count()); }
   [[nodiscard]] const Platform& platform() const { return platform_; }
-  [[nodiscard]] const LinkCosts& costs(Level level) const { return costs_[static_cast<std::size_t>(level)]; }
-  [[nodiscard]] const LinkCosts& costs(ProcessorId a, ProcessorId b) const {
-    return costs(platform_.level(a, b));
+
+  /// What messages from one processor to another one cost. O(1), or O(log pairs) where pairs have costs of
+  /// their own.
+  [[nodiscard]] const LinkCosts& costs(ProcessorId from, ProcessorId to) const {
+    return kinds_[kind(from, to)].costs;
+  }
+  /// The costs of the pairs of a level that have none of their own.
+  [[nodiscard]] const LinkCosts& costs(Level level) const {
+    return kinds_[static_cast<std::size_t>(level)].costs;
+  }
+  [[nodiscard]] std::array<LinkCosts, level_count> level_costs() const;
+  /// The pairs with costs of their own, in ascending order.
+  [[nodiscard]] std::vector<PairCosts> pair_costs() const;
+
+  /// Every kind of costs: one for each level, then those of single pairs. A kind may occur nowhere.
+  [[nodiscard]] std::span<const CostKind> kinds() const { return kinds_; }
+  /// Index among kinds().
+  [[nodiscard]] std::size_t kind(ProcessorId from, ProcessorId to) const {
+    return pair_kinds_.empty() ? static_cast<std::size_t>(platform_.level(from, to)) : kind_of_pair(from, to);
+  }
+  /// The costs of every kind that occurs between two different processors.
+  [[nodiscard]] auto occurring_costs() const {
+    return kinds_ | std::views::filter([](const CostKind& kind) { return kind.pairs > 0; }) |
+           std::views::transform(&CostKind::costs);
   }
 
   [[nodiscard]] Time latency(ProcessorId from, ProcessorId to, Bytes size) const;
@@ -49,7 +89,7 @@ class Machine {
   [[nodiscard]] Time send_gap(ProcessorId from, ProcessorId to, Bytes size) const;
   [[nodiscard]] Time receive_gap(ProcessorId from, ProcessorId to, Bytes size) const;
 
-  /// Whether no message costs anything.
+  /// Whether no message between any two processors costs anything.
   [[nodiscard]] bool communication_is_free() const;
 
   /// Time of a task on a processor: the graph's work table where it has one, otherwise work / speed, rounded
@@ -64,8 +104,21 @@ class Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 
  private:
+  struct PairKind {
+    ProcessorId from;
+    ProcessorId to;
+    std::size_t kind;
+    friend bool operator==(const PairKind&, const PairKind&) = default;
+  };
+
+  void check_platform() const;
+  void add_pairs(std::vector<PairCosts> pairs);
+  [[nodiscard]] std::size_t kind_of_pair(ProcessorId from, ProcessorId to) const;
+
   Platform platform_;
-  std::array<LinkCosts, level_count> costs_;
+  std::vector<CostKind> kinds_;
+  /// In ascending order of processors.
+  std::vector<PairKind> pair_kinds_;
 };
 
 /// MACHINE of the command line: a YAML file, a file and one of its profiles such as `m.yaml:verify`, or

@@ -1,111 +1,57 @@
 #include "logp/machine_yaml.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include "core/error.hpp"
 #include "logp/cost_text.hpp"
+#include "logp/machine_yaml_names.hpp"
 
 namespace takt::logp {
 
 namespace {
 
-struct CostField {
-  std::string_view name;
-  Cost LinkCosts::*member;
+/// Every key that costs can have.
+std::vector<std::string_view> cost_keys() {
+  std::vector<std::string_view> keys;
+  for (const CostField& field : cost_fields) keys.push_back(field.name);
+  for (const SharedField& field : shared_cost_fields) keys.push_back(field.name);
+  return keys;
+}
+
+constexpr std::string_view pair_examples =
+    "{between: [0, 1], latency: 300}, or {from: 0, to: 1, latency: 300} for one direction";
+
+/// The costs of a pair as a file has them: what it leaves out is as the pair's level has it.
+struct PairEntry {
+  ProcessorId from;
+  ProcessorId to;
+  std::vector<std::pair<Cost LinkCosts::*, Cost>> costs;
 };
 
-constexpr std::array fields{
-    CostField{"latency", &LinkCosts::latency}, CostField{"send_overhead", &LinkCosts::send_overhead},
-    CostField{"receive_overhead", &LinkCosts::receive_overhead}, CostField{"send_gap", &LinkCosts::send_gap},
-    CostField{"receive_gap", &LinkCosts::receive_gap}};
-
-/// One name for the send and the receive side.
-struct SharedField {
-  std::string_view name;
-  Cost LinkCosts::*send;
-  Cost LinkCosts::*receive;
+struct FileCosts {
+  std::array<LinkCosts, level_count> levels;
+  std::vector<PairEntry> pairs;
 };
 
-constexpr std::array shared_fields{
-    SharedField{"overhead", &LinkCosts::send_overhead, &LinkCosts::receive_overhead},
-    SharedField{"gap", &LinkCosts::send_gap, &LinkCosts::receive_gap}};
-
-struct LevelName {
-  std::string_view name;
-  Level level;
-};
-
-constexpr std::array level_names{LevelName{"node", Level::node}, LevelName{"cluster", Level::cluster},
-                                 LevelName{"wide", Level::wide}};
-
-/// Clusters of the nodes where a file names none.
-std::vector<std::uint32_t> in_one_cluster(const std::vector<std::uint32_t>& node_of) {
-  const auto last = std::max_element(node_of.begin(), node_of.end());
-  return std::vector<std::uint32_t>(last == node_of.end() ? 0 : *last + 1, 0);
-}
-
-/// Writes lines that start with `indent` spaces.
-void write(std::string& out, std::size_t indent, std::string_view name, const Cost& cost) {
-  if (cost.is_zero() && cost.segments().size() == 1) return;
-  if (cost.segments().size() == 1) {
-    out += fmt::format("{:{}}{}: {}\n", "", indent, name, to_string(cost.segments().front()));
-    return;
+/// Throws ConfigError as the machine's constructor does.
+Machine machine_of(const Platform& platform, const FileCosts& costs) {
+  Machine by_level(platform, costs.levels);
+  if (costs.pairs.empty()) return by_level;
+  std::vector<PairCosts> pairs;
+  for (const PairEntry& entry : costs.pairs) {
+    PairCosts& pair = pairs.emplace_back(entry.from, entry.to, by_level.costs(entry.from, entry.to));
+    for (const auto& [member, cost] : entry.costs) pair.costs.*member = cost;
   }
-  out += fmt::format("{:{}}{}:\n", "", indent, name);
-  for (const Cost::Segment& segment : cost.segments())
-    out += fmt::format("{:{}}- {{from: {}, cost: {}}}\n", "", indent + 2, segment.from.count,
-                       to_string(segment));
-}
-
-void write(std::string& out, std::size_t indent, std::string_view level, const LinkCosts& costs) {
-  if (costs == LinkCosts{}) {
-    out += fmt::format("{:{}}{}: {{}}\n", "", indent, level);
-    return;
-  }
-  out += fmt::format("{:{}}{}:\n", "", indent, level);
-  write(out, indent + 2, "latency", costs.latency);
-  for (const SharedField& field : shared_fields)
-    if (costs.*field.send == costs.*field.receive) {
-      write(out, indent + 2, field.name, costs.*field.send);
-    } else {
-      write(out, indent + 2, fmt::format("send_{}", field.name), costs.*field.send);
-      write(out, indent + 2, fmt::format("receive_{}", field.name), costs.*field.receive);
-    }
-}
-
-void write(std::string& out, const Network& network) {
-  out += fmt::format("network:\n  nodes: {}\n  links:\n", network.node_count);
-  for (const Link& link : network.links)
-    out += fmt::format("    - {{from: {}, to: {}, cost: {} + {}}}\n", link.from.index(), link.to.index(),
-                       link.latency, link.per_byte);
-}
-
-void write(std::string& out, std::size_t indent, const std::array<LinkCosts, level_count>& costs) {
-  auto of = [&](Level level) { return costs[static_cast<std::size_t>(level)]; };
-  if (of(Level::node) == of(Level::cluster) && of(Level::node) == of(Level::wide)) {
-    write(out, indent, "all", of(Level::node));
-  } else {
-    for (const LevelName& level : level_names) write(out, indent, level.name, of(level.level));
-  }
-}
-
-void write(std::string& out, const Platform& platform) {
-  const Platform uniform = Platform::uniform(platform.processor_count());
-  out += fmt::format("processors: {}\n", platform.processor_count());
-  if (platform.speeds != uniform.speeds)
-    out += fmt::format("speeds: [{}]\n", fmt::join(platform.speeds, ", "));
-  if (platform.node_of != uniform.node_of)
-    out += fmt::format("nodes: [{}]\n", fmt::join(platform.node_of, ", "));
-  if (platform.cluster_of_node != in_one_cluster(platform.node_of))
-    out += fmt::format("clusters: [{}]\n", fmt::join(platform.cluster_of_node, ", "));
-  if (!platform.network.empty()) write(out, platform.network);
+  return {platform, costs.levels, std::move(pairs)};
 }
 
 /// Reads one file and collects what is wrong with it.
@@ -121,10 +67,11 @@ class Reader {
     check_keys(root, "machine",
                {"processors", "speeds", "nodes", "clusters", "costs", "network", "profile", "profiles",
                 "calibration"});
-    Platform platform = read_platform(root);
-    std::array<LinkCosts, level_count> costs = read_costs_or_profile(root, profile);
+    const Platform platform = read_platform(root);
+    processor_count_ = platform.processor_count();
+    const FileCosts costs = read_costs_or_profile(root, profile);
     errors_.throw_if_any();
-    return attempt(root, [&] { return Machine(std::move(platform), std::move(costs)); });
+    return attempt(root, [&] { return machine_of(platform, costs); });
   }
 
  private:
@@ -259,13 +206,13 @@ class Reader {
     return {constant, per_byte};
   }
 
-  std::array<LinkCosts, level_count> read_costs_or_profile(const YAML::Node& root, std::string_view wanted) {
+  FileCosts read_costs_or_profile(const YAML::Node& root, std::string_view wanted) {
     const YAML::Node costs = root["costs"], profiles = root["profiles"], chosen = root["profile"];
     if (!profiles) {
       if (chosen) errors_.add(place(chosen), "'profile': there are no 'profiles' in this file");
       if (!wanted.empty())
         errors_.add(place(root), fmt::format("there is no profile '{}': the file has no 'profiles'", wanted));
-      return costs ? read_costs(costs, "costs") : std::array<LinkCosts, level_count>{};
+      return costs ? read_costs(costs, "costs") : FileCosts{};
     }
     if (costs) errors_.add(place(costs), "'costs' and 'profiles' exclude each other");
     if (!profiles.IsMap() || profiles.size() == 0) {
@@ -275,32 +222,33 @@ class Reader {
     std::string name(wanted);
     if (name.empty())
       name = chosen ? attempt(chosen, [&] { return scalar(chosen); }) : profiles.begin()->first.Scalar();
-    std::optional<std::array<LinkCosts, level_count>> found;
+    std::optional<FileCosts> found;
     std::vector<std::string> names;
     for (const auto& entry : profiles) {
       names.push_back(entry.first.Scalar());
-      const std::array<LinkCosts, level_count> read = read_costs(entry.second, names.back());
+      const FileCosts read = read_costs(entry.second, names.back());
       if (names.back() == name) found = read;
     }
     if (!found)
       errors_.add(place(chosen ? chosen : profiles),
                   unknown_name("profile", name, {names.begin(), names.end()}));
-    return found.value_or(std::array<LinkCosts, level_count>{});
+    return found.value_or(FileCosts{});
   }
 
-  std::array<LinkCosts, level_count> read_costs(const YAML::Node& node, std::string_view what) {
-    std::array<LinkCosts, level_count> costs;
+  FileCosts read_costs(const YAML::Node& node, std::string_view what) {
+    FileCosts costs;
     if (!node.IsMap()) {
       errors_.add(
           place(node),
           fmt::format("'{}': expected a mapping from 'all', or from 'node', 'cluster' and 'wide'", what));
       return costs;
     }
-    check_keys(node, "machine's costs", {"all", "node", "cluster", "wide"});
-    if (const YAML::Node all = node["all"]) costs.fill(read_link_costs(all));
+    check_keys(node, "machine's costs", {"all", "node", "cluster", "wide", "pairs"});
+    if (const YAML::Node all = node["all"]) costs.levels.fill(read_link_costs(all));
     for (const LevelName& level : level_names)
       if (const YAML::Node entry = node[std::string(level.name)])
-        costs[static_cast<std::size_t>(level.level)] = read_link_costs(entry);
+        costs.levels[static_cast<std::size_t>(level.level)] = read_link_costs(entry);
+    if (const YAML::Node pairs = node["pairs"]) costs.pairs = read_pairs(pairs);
     return costs;
   }
 
@@ -310,19 +258,85 @@ class Reader {
       errors_.add(place(node), "expected a mapping with 'latency', 'overhead' and 'gap'");
       return costs;
     }
-    check_keys(
-        node, "level's costs",
-        {"latency", "overhead", "gap", "send_overhead", "receive_overhead", "send_gap", "receive_gap"});
-    for (const SharedField& field : shared_fields)
+    check_keys(node, "level's costs", cost_keys());
+    for (auto& [member, cost] : read_fields(node)) costs.*member = std::move(cost);
+    return costs;
+  }
+
+  std::vector<PairEntry> read_pairs(const YAML::Node& node) {
+    std::vector<PairEntry> pairs;
+    if (!node.IsSequence()) {
+      errors_.add(place(node), fmt::format("'pairs': expected a list of pairs such as {}", pair_examples));
+      return pairs;
+    }
+    std::map<std::pair<std::size_t, std::size_t>, SourceLocation> known;
+    for (const YAML::Node& entry : node)
+      for (PairEntry& pair : read_pair(entry)) {
+        const std::size_t from = pair.from.index(), to = pair.to.index();
+        const auto [first, is_new] = known.try_emplace({from, to}, place(entry));
+        if (!is_new)
+          errors_.add(place(entry),
+                      fmt::format("the costs from processor {} to {} stand twice: first in line {}", from, to,
+                                  first->second.line));
+        pairs.push_back(std::move(pair));
+      }
+    return pairs;
+  }
+
+  /// One for each direction.
+  std::vector<PairEntry> read_pair(const YAML::Node& node) {
+    if (!node.IsMap()) {
+      errors_.add(place(node), fmt::format("expected a pair such as {}", pair_examples));
+      return {};
+    }
+    std::vector<std::string_view> keys{"between", "from", "to"};
+    std::ranges::copy(cost_keys(), std::back_inserter(keys));
+    check_keys(node, "pair's costs", keys);
+    const YAML::Node between = node["between"], sender = node["from"], receiver = node["to"];
+    const bool one_way = sender && receiver && !between;
+    const bool both_ways = between && between.IsSequence() && between.size() == 2 && !sender && !receiver;
+    if (one_way == both_ways) {
+      errors_.add(place(node), fmt::format("expected a pair such as {}", pair_examples));
+      return {};
+    }
+    const ProcessorId from = read_processor(one_way ? sender : between[0]);
+    const ProcessorId to = read_processor(one_way ? receiver : between[1]);
+    if (from == to)
+      errors_.add(place(one_way ? receiver : between[1]),
+                  "expected two different processors: a message to oneself costs nothing");
+    PairEntry pair{from, to, read_fields(node)};
+    if (one_way || from == to) return {std::move(pair)};
+    PairEntry opposite{to, from, pair.costs};
+    return {std::move(pair), std::move(opposite)};
+  }
+
+  ProcessorId read_processor(const YAML::Node& node) {
+    const std::size_t index = attempt(node, [&] { return parse_count(scalar(node), 0); });
+    // Where there is no number of processors, that has been reported.
+    if (processor_count_ > 0 && index >= processor_count_)
+      errors_.add(place(node),
+                  fmt::format("there is no processor {}: the machine has {}", index, processor_count_));
+    return ProcessorId(index);
+  }
+
+  /// The costs that a mapping has, shared ones for both sides.
+  std::vector<std::pair<Cost LinkCosts::*, Cost>> read_fields(const YAML::Node& node) {
+    std::vector<std::pair<Cost LinkCosts::*, Cost>> read;
+    for (const SharedField& field : shared_cost_fields)
+      if (const YAML::Node entry = node[std::string(field.name)]) {
+        read.emplace_back(field.send, read_cost(entry));
+        read.emplace_back(field.receive, read.back().second);
+      }
+    for (const CostField& field : cost_fields)
       if (const YAML::Node entry = node[std::string(field.name)])
-        costs.*field.send = costs.*field.receive = read_cost(entry);
-    for (const CostField& field : fields)
-      if (const YAML::Node entry = node[std::string(field.name)]) costs.*field.member = read_cost(entry);
+        read.emplace_back(field.member, read_cost(entry));
     attempt(node, [&] {
+      LinkCosts costs;
+      for (const auto& [member, cost] : read) costs.*member = cost;
       check(costs);
       return true;
     });
-    return costs;
+    return read;
   }
 
   Cost read_cost(const YAML::Node& node) {
@@ -351,31 +365,10 @@ class Reader {
 
   std::string file_;
   ErrorList errors_;
+  std::size_t processor_count_ = 0;
 };
 
 }  // namespace
-
-std::string to_yaml(const Machine& machine) {
-  std::string out;
-  write(out, machine.platform());
-  out += "costs:\n";
-  std::array<LinkCosts, level_count> costs;
-  for (const LevelName& level : level_names)
-    costs[static_cast<std::size_t>(level.level)] = machine.costs(level.level);
-  write(out, 2, costs);
-  return out;
-}
-
-std::string to_yaml(const Platform& platform, std::span<const CostProfile> profiles) {
-  std::string out;
-  write(out, platform);
-  out += fmt::format("profile: {}\nprofiles:\n", profiles.front().name);
-  for (const CostProfile& profile : profiles) {
-    out += fmt::format("  {}:\n", profile.name);
-    write(out, 4, profile.costs);
-  }
-  return out;
-}
 
 Machine machine_from_yaml(const std::string& text, const std::string& file, std::string_view profile) {
   YAML::Node root;

@@ -14,6 +14,9 @@
 ///           - {from: 4096, cost: 2500 + 0.1}
 ///         receive_overhead: 1000
 ///         gap: 1500                                 # both send_gap and receive_gap
+///       pairs:                 # optional: processors between which messages cost otherwise; what an entry
+///         - {between: [0, 2], latency: 15000}       # leaves out is as the level has it
+///         - {from: 1, to: 2, gap: 2000}             # in one direction
 ///     network: {topology: mesh:2x2, link: 0 + 1}     # optional; or its nodes and links one by one:
 ///     network:
 ///       nodes: 3

@@ -91,8 +91,8 @@ void check_times(const TaskGraph& graph, const logp::Machine& machine) {
   }
   for (EdgeId edge : graph.edges()) {
     double most = 0;
-    for (std::size_t level = 1; level < level_count; ++level)
-      most = std::max(most, largest_cost(machine.costs(static_cast<Level>(level)), graph.edge(edge).size));
+    for (const logp::LinkCosts& costs : machine.occurring_costs())
+      most = std::max(most, largest_cost(costs, graph.edge(edge).size));
     sum += most;
   }
   if (!(sum <= limit))

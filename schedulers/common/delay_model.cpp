@@ -29,25 +29,6 @@ std::vector<Time> longest_to_exit(const DelayModel& model, bool with_delays) {
   return level;
 }
 
-/// How many ordered pairs of processors are how far apart.
-std::array<double, level_count> pairs_by_level(const Platform& platform) {
-  std::vector<double> in_node(platform.cluster_of_node.size(), 0);
-  for (std::uint32_t node : platform.node_of) ++in_node[node];
-  std::map<std::uint32_t, double> in_cluster;
-  std::array<double, level_count> pairs{};
-  for (std::size_t node = 0; node < in_node.size(); ++node) {
-    pairs[static_cast<std::size_t>(Level::node)] += in_node[node] * (in_node[node] - 1);
-    in_cluster[platform.cluster_of_node[node]] += in_node[node];
-  }
-  const double all = static_cast<double>(platform.processor_count());
-  double within_clusters = 0;
-  for (const auto& [cluster, count] : in_cluster) within_clusters += count * (count - 1);
-  pairs[static_cast<std::size_t>(Level::cluster)] =
-      within_clusters - pairs[static_cast<std::size_t>(Level::node)];
-  pairs[static_cast<std::size_t>(Level::wide)] = all * (all - 1) - within_clusters;
-  return pairs;
-}
-
 /// A measured latency can be negative; a delay cannot.
 Time delay_of(const logp::LinkCosts& costs, Bytes size) {
   return std::max(Time{0},
@@ -57,7 +38,7 @@ Time delay_of(const logp::LinkCosts& costs, Bytes size) {
 }  // namespace
 
 DelayModel::DelayModel(const TaskGraph& graph, const logp::Machine& machine)
-    : graph_(&graph), platform_(machine.platform()) {
+    : graph_(&graph), machine_(&machine) {
   add_durations(machine);
   add_delays(machine);
 }
@@ -68,7 +49,7 @@ void DelayModel::add_durations(const logp::Machine& machine) {
     // With a table of works each processor may have durations of its own.
     std::size_t row = row_sizes_.size();
     if (!graph_->has_work_table())
-      row = row_of_speed.try_emplace(platform_.speeds[p.index()], row).first->second;
+      row = row_of_speed.try_emplace(machine.platform().speeds[p.index()], row).first->second;
     if (row == row_sizes_.size()) {
       row_sizes_.push_back(0);
       for (TaskId task : graph_->tasks()) durations_.push_back(machine.duration(*graph_, task, p));
@@ -81,28 +62,20 @@ void DelayModel::add_durations(const logp::Machine& machine) {
 }
 
 void DelayModel::add_delays(const logp::Machine& machine) {
-  const std::array<double, level_count> pairs = pairs_by_level(platform_);
-  const logp::LinkCosts* first = nullptr;
-  bool all_equal = true;
-  for (std::size_t level = 1; level < level_count; ++level) {
-    if (pairs[level] == 0) continue;
-    const logp::LinkCosts& costs = machine.costs(static_cast<Level>(level));
-    if (first == nullptr) first = &costs;
-    all_equal = all_equal && costs == *first;
-  }
   auto add_row = [&](const logp::LinkCosts& costs, double pair_count) {
     pair_counts_.push_back(pair_count);
     for (EdgeId edge : graph_->edges()) delays_.push_back(delay_of(costs, graph_->edge(edge).size));
   };
-  if (all_equal) {
-    // A machine of one processor has no pair: nobody asks for the delay between two.
-    add_row(first != nullptr ? *first : logp::LinkCosts{}, 1);
+  auto occurring = machine.occurring_costs();
+  // A machine of one processor has no pair: nobody asks for the delay between two.
+  const logp::LinkCosts first = occurring.empty() ? logp::LinkCosts{} : occurring.front();
+  if (std::ranges::all_of(occurring, [&](const logp::LinkCosts& costs) { return costs == first; })) {
+    add_row(first, 1);
     return;
   }
-  for (std::size_t level = 1; level < level_count; ++level) {
-    if (pairs[level] == 0) continue;
-    kind_of_level_[level] = pair_counts_.size();
-    add_row(machine.costs(static_cast<Level>(level)), pairs[level]);
+  for (const auto& [costs, pairs] : machine.kinds()) {
+    row_of_kind_.push_back(pair_counts_.size());
+    if (pairs > 0) add_row(costs, pairs);
   }
   for (EdgeId edge : graph_->edges()) mean_delays_.push_back(rounded(exact_mean_delay(edge)));
 }
@@ -132,9 +105,9 @@ double DelayModel::exact_mean_duration(TaskId task) const {
 double DelayModel::exact_mean_delay(EdgeId edge) const {
   if (uniform_delays()) return static_cast<double>(delays_[edge.index()].count());
   double sum = 0;
-  for (std::size_t kind = 0; kind < pair_counts_.size(); ++kind)
+  for (std::size_t row = 0; row < pair_counts_.size(); ++row)
     sum +=
-        pair_counts_[kind] * static_cast<double>(delays_[kind * graph_->edge_count() + edge.index()].count());
+        pair_counts_[row] * static_cast<double>(delays_[row * graph_->edge_count() + edge.index()].count());
   return sum / std::accumulate(pair_counts_.begin(), pair_counts_.end(), 0.0);
 }
 

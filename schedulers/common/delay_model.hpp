@@ -7,7 +7,6 @@
 /// `delay:` it is the edge's size. Schedulers decide by this model; the engine then times what they decided
 /// under the machine.
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -18,8 +17,8 @@ namespace takt::schedulers {
 
 class DelayModel {
  public:
-  /// Tables of all durations and delays: O(n + m) time and memory for each distinct speed and level. Borrows
-  /// the graph.
+  /// Tables of all durations and delays: O(n + m) time and memory for each distinct speed and kind of link.
+  /// Borrows graph and machine.
   DelayModel(const TaskGraph& graph, const logp::Machine& machine);
 
   /// The same graph on `count` equal processors, with mean durations and mean delays.
@@ -40,8 +39,8 @@ class DelayModel {
   [[nodiscard]] Time delay(EdgeId edge, ProcessorId from, ProcessorId to) const {
     if (from == to) return Time{0};
     if (uniform_delays()) return uniform_delay(edge);
-    const std::size_t kind = kind_of_level_[static_cast<std::size_t>(platform_.level(from, to))];
-    return delays_[kind * graph_->edge_count() + edge.index()];
+    const std::size_t row = row_of_kind_[machine_->kind(from, to)];
+    return delays_[row * graph_->edge_count() + edge.index()];
   }
   /// The delay between any two processors. Only where uniform_delays().
   [[nodiscard]] Time uniform_delay(EdgeId edge) const { return delays_[edge.index()]; }
@@ -64,15 +63,15 @@ class DelayModel {
   void add_delays(const logp::Machine& machine);
 
   const TaskGraph* graph_ = nullptr;
-  Platform platform_;
+  const logp::Machine* machine_ = nullptr;
   /// Processors of equal durations share a row of `durations_`; a task is a column. Rows say how many share
   /// them.
   std::vector<std::size_t> row_of_;
   std::vector<std::size_t> row_sizes_;
   std::vector<Time> durations_;
-  /// Levels that occur have a row of `delays_`, or share one where all cost the same; an edge is a column.
-  /// Rows say how many ordered pairs of processors share them.
-  std::array<std::size_t, level_count> kind_of_level_{};
+  /// Kinds of link that occur have a row of `delays_`, or share one where all cost the same; an edge is a
+  /// column. Rows say how many ordered pairs of processors share them.
+  std::vector<std::size_t> row_of_kind_;
   std::vector<double> pair_counts_;
   std::vector<Time> delays_;
   /// Only where there is more than one row.

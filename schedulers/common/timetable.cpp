@@ -6,13 +6,10 @@
 namespace takt::schedulers {
 
 bool messages_occupy_nobody(const logp::Machine& machine) {
-  for (std::size_t level = 1; level < level_count; ++level) {
-    const logp::LinkCosts& costs = machine.costs(static_cast<Level>(level));
-    if (!costs.send_overhead.is_zero() || !costs.receive_overhead.is_zero() || !costs.send_gap.is_zero() ||
-        !costs.receive_gap.is_zero())
-      return false;
-  }
-  return true;
+  return std::ranges::all_of(machine.occurring_costs(), [](const logp::LinkCosts& costs) {
+    return costs.send_overhead.is_zero() && costs.receive_overhead.is_zero() && costs.send_gap.is_zero() &&
+           costs.receive_gap.is_zero();
+  });
 }
 
 Time Timetable::length() const {

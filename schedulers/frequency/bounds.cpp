@@ -152,8 +152,7 @@ void PeriodBounds::collect_message_costs(const TaskGraph& graph, const logp::Mac
   Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
   for (EdgeId edge : graph.edges()) smallest = std::min(smallest, graph.edge(edge).size);
   both_overheads_ = one_overhead_ = gap_ = Time::max();
-  for (Level level : levels_between(machine)) {
-    const logp::LinkCosts& costs = machine.costs(level);
+  for (const logp::LinkCosts& costs : machine.occurring_costs()) {
     const Time send = least_cost(costs.send_overhead, smallest);
     const Time receive = least_cost(costs.receive_overhead, smallest);
     both_overheads_ = std::min(both_overheads_, send + receive);

@@ -1,7 +1,6 @@
 #include "schedulers/frequency/least_cost.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -17,17 +16,6 @@ bool is_whole(double value) {
 }
 
 }  // namespace
-
-std::vector<Level> levels_between(const logp::Machine& machine) {
-  std::array<bool, level_count> is_there{};
-  for (ProcessorId a : machine.processors())
-    for (ProcessorId b : machine.processors())
-      if (a != b) is_there[static_cast<std::size_t>(machine.platform().level(a, b))] = true;
-  std::vector<Level> levels;
-  for (std::size_t level = 0; level < level_count; ++level)
-    if (is_there[level]) levels.push_back(static_cast<Level>(level));
-  return levels;
-}
 
 Time least_cost(const logp::Cost& cost, Bytes size) {
   Time least = cost.at(size);
@@ -68,9 +56,7 @@ LeastMessageCosts::LeastMessageCosts(const Workload& workload) {
   Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
   for (EdgeId edge : workload.items().edges())
     smallest = std::min(smallest, workload.items().edge(edge).size);
-  const logp::Machine& machine = workload.machine();
-  for (Level level : levels_between(machine)) {
-    const logp::LinkCosts& costs = machine.costs(level);
+  for (const logp::LinkCosts& costs : workload.machine().occurring_costs()) {
     send.add(costs.send_overhead, smallest);
     receive.add(costs.receive_overhead, smallest);
     send_gap.add(costs.send_gap, smallest);

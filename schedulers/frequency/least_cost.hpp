@@ -2,15 +2,11 @@
 /// The least that messages cost, whatever way the data take.
 
 #include <cstdint>
-#include <vector>
 
 #include "logp/cost.hpp"
 #include "schedulers/frequency/workload.hpp"
 
 namespace takt::schedulers {
-
-/// How far apart any two processors of a machine are.
-[[nodiscard]] std::vector<Level> levels_between(const logp::Machine& machine);
 
 /// The least value of a cost for any size from `size` on, and not negative.
 [[nodiscard]] Time least_cost(const logp::Cost& cost, Bytes size);

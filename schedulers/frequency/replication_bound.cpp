@@ -73,9 +73,9 @@ LeastOverheads least_overheads(const TaskGraph& graph, const logp::Machine& mach
   Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
   for (EdgeId edge : graph.edges()) smallest = std::min(smallest, graph.edge(edge).size);
   std::optional<LeastOverheads> least;
-  for (Level level : levels_between(machine)) {
-    const Time send = least_cost(machine.costs(level).send_overhead, smallest);
-    const Time receive = least_cost(machine.costs(level).receive_overhead, smallest);
+  for (const logp::LinkCosts& costs : machine.occurring_costs()) {
+    const Time send = least_cost(costs.send_overhead, smallest);
+    const Time receive = least_cost(costs.receive_overhead, smallest);
     if (!least) least = LeastOverheads{send + receive, std::min(send, receive)};
     least = {std::min(least->both, send + receive), std::min({least->one, send, receive})};
   }

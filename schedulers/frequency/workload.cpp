@@ -1,6 +1,7 @@
 #include "schedulers/frequency/workload.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -12,15 +13,8 @@ namespace takt::schedulers {
 namespace {
 
 bool are_links_equal(const logp::Machine& machine) {
-  const std::size_t count = machine.processor_count();
-  const logp::LinkCosts* first = nullptr;
-  for (std::size_t a = 0; a < count; ++a)
-    for (std::size_t b = a + 1; b < count; ++b) {
-      const logp::LinkCosts& costs = machine.costs(ProcessorId(a), ProcessorId(b));
-      if (first && &costs != first && !(costs == *first)) return false;
-      first = &costs;
-    }
-  return true;
+  auto costs = machine.occurring_costs();
+  return std::ranges::adjacent_find(costs, std::not_equal_to{}) == costs.end();
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::vector<TaskId> connected_order(const InteractionGraph& graph) {
     if (ordered[task.index()]) continue;
     ordered[task.index()] = true;
     order.push_back(task);
-    for (const auto& [other, edge] : graph.interactions(task)) {
+    for (const auto& [other, edge, is_sent] : graph.interactions(task)) {
       if (ordered[other.index()]) continue;
       with_ordered[other.index()] += graph.mean_exchange(edge);
       push(other);
@@ -49,8 +49,8 @@ class Search {
     for (std::size_t rank = 0; rank < order_.size(); ++rank) rank_of[order_[rank].index()] = rank;
     for (TaskId task : order_) {
       std::vector<Exchange>& others = exchanges_.emplace_back();
-      for (const auto& [other, edge] : graph.interactions(task))
-        others.push_back({rank_of[other.index()], edge});
+      for (const auto& interaction : graph.interactions(task))
+        others.push_back({rank_of[interaction.other.index()], interaction});
     }
     least_work_after_.assign(order_.size() + 1, Time{0});
     for (std::size_t rank = order_.size(); rank-- > 0;)
@@ -73,7 +73,7 @@ class Search {
  private:
   struct Exchange {
     std::size_t rank;
-    EdgeId edge;
+    InteractionGraph::Interaction interaction;
   };
   /// Where the last task of a state is; the state before it says where the others are.
   struct State {
@@ -129,17 +129,17 @@ class Search {
     for (std::size_t rank = 0; rank < mapped; ++rank) {
       const ProcessorId home = processor_of_[rank];
       Time own = graph_.model().duration(order_[rank], home);
-      for (const auto& [other, edge] : exchanges_[rank])
-        if (other < mapped) own += graph_.exchange(edge, home, processor_of_[other]);
+      for (const auto& [other, interaction] : exchanges_[rank])
+        if (other < mapped) own += graph_.exchange(interaction, home, processor_of_[other]);
       load[home.index()] += own;
       total += own;
     }
     // What an unmapped task adds to a load, were it not to join the processor.
     std::vector<Time> outside(graph_.processor_count(), Time{0});
     for (std::size_t rank = mapped; rank < order_.size(); ++rank) {
-      for (const auto& [other, edge] : exchanges_[rank])
-        if (other < mapped) outside[processor_of_[other].index()] += graph_.least_exchange(edge);
-      for (const auto& [other, edge] : exchanges_[rank]) {
+      for (const auto& [other, interaction] : exchanges_[rank])
+        if (other < mapped) outside[processor_of_[other].index()] += graph_.least_exchange(interaction.edge);
+      for (const auto& [other, interaction] : exchanges_[rank]) {
         if (other >= mapped) continue;
         const ProcessorId p = processor_of_[other];
         load[p.index()] += std::min(outside[p.index()], graph_.model().duration(order_[rank], p));

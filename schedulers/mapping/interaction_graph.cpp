@@ -14,8 +14,8 @@ namespace takt::schedulers {
 InteractionGraph::InteractionGraph(const TaskGraph& graph, const logp::Machine& machine)
     : model_(graph, machine) {
   for (TaskId task : graph.tasks()) {
-    for (EdgeId edge : graph.in_edges(task)) interactions_.push_back({graph.edge(edge).from, edge});
-    for (EdgeId edge : graph.out_edges(task)) interactions_.push_back({graph.edge(edge).to, edge});
+    for (EdgeId edge : graph.in_edges(task)) interactions_.push_back({graph.edge(edge).from, edge, false});
+    for (EdgeId edge : graph.out_edges(task)) interactions_.push_back({graph.edge(edge).to, edge, true});
     first_.push_back(interactions_.size());
   }
   if (!machine.platform().network.empty()) find_ways(machine);
@@ -27,7 +27,7 @@ InteractionGraph::InteractionGraph(const TaskGraph& graph, const logp::Machine& 
     for (ProcessorId b : processors()) {
       if (a == b) continue;
       auto alike = [&](const std::pair<ProcessorId, ProcessorId>& other) {
-        return machine.platform().level(a, b) == machine.platform().level(other.first, other.second) &&
+        return machine.kind(a, b) == machine.kind(other.first, other.second) &&
                (ways_.empty() || way(a, b) == way(other.first, other.second));
       };
       const auto kind = std::find_if(pairs.begin(), pairs.end(), alike);
@@ -67,11 +67,11 @@ void InteractionGraph::find_ways(const logp::Machine& machine) {
     }
 }
 
-Time InteractionGraph::exchange(EdgeId id, ProcessorId a, ProcessorId b) const {
-  if (a == b) return Time{0};
-  if (ways_.empty() || way(a, b).links == 0) return model_.delay(id, a, b);
+Time InteractionGraph::exchange(EdgeId id, ProcessorId from, ProcessorId to) const {
+  if (from == to) return Time{0};
+  if (ways_.empty() || way(from, to).links == 0) return model_.delay(id, from, to);
   const auto size = static_cast<double>(model_.graph().edge(id).size.count);
-  return Time(std::llround(way(a, b).latency + way(a, b).per_byte * size));
+  return Time(std::llround(way(from, to).latency + way(from, to).per_byte * size));
 }
 
 Mapping::Mapping(const InteractionGraph& graph, std::vector<ProcessorId> processor_of)
@@ -80,8 +80,8 @@ Mapping::Mapping(const InteractionGraph& graph, std::vector<ProcessorId> process
     const ProcessorId home = processor(task);
     Time& load = load_[home.index()];
     load += graph.model().duration(task, home);
-    for (const auto& [other, edge] : graph.interactions(task))
-      load += graph.exchange(edge, home, processor(other));
+    for (const auto& interaction : graph.interactions(task))
+      load += graph.exchange(interaction, home, processor(interaction.other));
   }
 }
 
@@ -111,9 +111,10 @@ void Mapping::move(TaskId task, ProcessorId to) {
   const ProcessorId from = processor(task);
   if (from == to) return;
   Time &left = load_[from.index()], &entered = load_[to.index()];
-  for (const auto& [other, edge] : graph_->interactions(task)) {
-    const ProcessorId there = processor(other);
-    const Time before = graph_->exchange(edge, from, there), after = graph_->exchange(edge, to, there);
+  for (const auto& interaction : graph_->interactions(task)) {
+    const ProcessorId there = processor(interaction.other);
+    const Time before = graph_->exchange(interaction, from, there),
+               after = graph_->exchange(interaction, to, there);
     left -= before;
     load_[there.index()] += after - before;
     entered += after;

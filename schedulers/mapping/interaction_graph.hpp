@@ -26,11 +26,14 @@ class InteractionGraph {
   struct Interaction {
     TaskId other;
     EdgeId edge;
+    /// Whether the other task is the edge's receiver.
+    bool is_sent;
   };
 
-  /// Borrows the graph. O((n + m) * distinct speeds and levels + P^2).
+  /// Borrows graph and machine. O((n + m) * distinct speeds and kinds of link + P^2 * kinds of link).
   InteractionGraph(const TaskGraph& graph, const logp::Machine& machine);
   InteractionGraph(const TaskGraph&&, const logp::Machine&) = delete;
+  InteractionGraph(const TaskGraph&, const logp::Machine&&) = delete;
 
   [[nodiscard]] const DelayModel& model() const { return model_; }
   [[nodiscard]] std::size_t task_count() const { return model_.graph().task_count(); }
@@ -46,7 +49,12 @@ class InteractionGraph {
   }
   /// Time that an exchange takes each of the two processors, a shortest way apart on a network; 0 on one
   /// processor.
-  [[nodiscard]] Time exchange(EdgeId edge, ProcessorId a, ProcessorId b) const;
+  [[nodiscard]] Time exchange(EdgeId edge, ProcessorId from, ProcessorId to) const;
+  /// The same for a task on one processor that interacts with one on another.
+  [[nodiscard]] Time exchange(const Interaction& interaction, ProcessorId own, ProcessorId others) const {
+    return interaction.is_sent ? exchange(interaction.edge, own, others)
+                               : exchange(interaction.edge, others, own);
+  }
   /// The same between any two processors at least, and on average.
   [[nodiscard]] Time least_exchange(EdgeId edge) const { return least_[edge.index()]; }
   [[nodiscard]] Time mean_exchange(EdgeId edge) const { return mean_[edge.index()]; }

@@ -104,7 +104,7 @@ class Halving {
     }
     std::vector<Pull> pulls;
     for (TaskId task : tasks)
-      for (const auto& [other, edge] : graph_.interactions(task))
+      for (const auto& [other, edge, is_sent] : graph_.interactions(task))
         if (local_[other.index()] != none && task < other)
           pulls.push_back({local_[task.index()], local_[other.index()],
                            static_cast<double>(graph_.mean_exchange(edge).count())});

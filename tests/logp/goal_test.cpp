@@ -40,8 +40,8 @@ TEST(Goal, is_written_as_documented) {
 
 TEST(Goal, of_costs_that_depend_on_size_warns) {
   const TaskGraph graph = generate("chain:depth=0,cost=1");
-  const Machine machine = parse_machine("loglinear:P=1,L=1+1");
-  EXPECT_THAT(to_goal(machine, time_task_messages(graph, machine, {{{TaskId(0)}}})),
+  const Machine machine = parse_machine("loglinear:P=2,L=1+1");
+  EXPECT_THAT(to_goal(machine, time_task_messages(graph, machine, {{{TaskId(0)}, {}}})),
               HasSubstr("LogGOPSim has no exact counterpart"));
 }
 

@@ -132,6 +132,74 @@ TEST(MachineBound, of_a_table_of_times_takes_each_tasks_least_time) {
   EXPECT_EQ(parse_machine("logp:P=2").period_bound(std::move(builder).build()), Time{6});
 }
 
+/// Processors 0 and 1 on one node, 2 on another one; from 0 to 2 messages take longer.
+Machine with_a_slow_direction() {
+  Platform platform = Platform::uniform(3);
+  platform.node_of = {0, 0, 1};
+  platform.cluster_of_node = {0, 0};
+  const LinkCosts near{{3, 0}, {1, 0}, {1, 0}, {2, 0}, {2, 0}}, far{{30, 0}, {1, 0}, {1, 0}, {2, 0}, {2, 0}};
+  LinkCosts slow = far;
+  slow.latency = Cost(300, 0);
+  return {platform, {LinkCosts{}, near, far, LinkCosts{}}, {{first, ProcessorId(2), slow}}};
+}
+
+TEST(MachinePairs, cost_what_is_said_for_them_or_else_for_their_level) {
+  const Machine machine = with_a_slow_direction();
+  const ProcessorId third{2};
+  EXPECT_EQ(machine.latency(first, second, Bytes{1}), Time{3});
+  EXPECT_EQ(machine.latency(first, third, Bytes{1}), Time{300});
+  EXPECT_EQ(machine.latency(third, first, Bytes{1}), Time{30});
+  EXPECT_EQ(machine.latency(second, third, Bytes{1}), Time{30});
+  EXPECT_EQ(machine.latency(first, first, Bytes{1}), Time{0});
+}
+
+TEST(MachinePairs, are_counted_by_kind) {
+  const Machine machine = with_a_slow_direction();
+  std::vector<double> pairs;
+  for (const CostKind& kind : machine.kinds()) pairs.push_back(kind.pairs);
+  // None within a processor, 2 in the node, 3 of 4 between nodes, none between clusters, 1 for itself.
+  EXPECT_THAT(pairs, ElementsAre(0, 2, 3, 0, 1));
+  std::size_t occurring = 0;
+  for (const LinkCosts& costs : machine.occurring_costs()) occurring += costs == LinkCosts{} ? 0 : 1;
+  EXPECT_EQ(occurring, 3);
+}
+
+TEST(MachinePairs, keep_their_costs_in_a_part_of_the_machine_and_in_a_larger_one) {
+  const Machine machine = with_a_slow_direction();
+  const std::vector<ProcessorId> turned{ProcessorId(2), first};
+  EXPECT_EQ(machine.subset(turned).latency(second, first, Bytes{1}), Time{300});
+  EXPECT_EQ(machine.subset(turned).latency(first, second, Bytes{1}), Time{30});
+  const std::vector<ProcessorId> without{first, second};
+  EXPECT_TRUE(machine.subset(without).pair_costs().empty());
+  EXPECT_EQ(machine.grown(5).pair_costs(), machine.pair_costs());
+  EXPECT_EQ(machine.grown(5).latency(first, ProcessorId(4), Bytes{1}), Time{30});
+}
+
+TEST(MachinePairs, are_two_processors_of_the_machine_and_stand_once) {
+  const Platform platform = Platform::uniform(2);
+  auto machine = [&](std::vector<PairCosts> pairs) { (void)Machine(platform, {}, std::move(pairs)); };
+  EXPECT_THAT(
+      [&] {
+        machine({{first, ProcessorId(2), {}}});
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("there is no processor 2: the machine has 2")));
+  EXPECT_THAT(
+      [&] {
+        machine({{second, second, {}}});
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("from processor 1 to itself")));
+  EXPECT_THAT(
+      [&] {
+        machine({{first, second, {}}, {second, first, {}}, {first, second, {}}});
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("from processor 0 to 1 stand twice")));
+  EXPECT_THAT(
+      [&] {
+        machine({{first, second, {.send_gap = Cost(-1, 0)}}});
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("send_gap is below 0")));
+}
+
 TEST(Machine, refuses_a_platform_that_does_not_fit_together) {
   Platform platform = Platform::uniform(2);
   platform.node_of = {0, 5};

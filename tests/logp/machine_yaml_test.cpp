@@ -54,6 +54,53 @@ TEST(MachineYaml, reads_networks_by_name_or_link_by_link) {
   EXPECT_EQ(listed.platform().network, expected);
 }
 
+TEST(MachineYaml, reads_costs_of_pairs_in_place_of_those_of_their_level) {
+  const Machine machine = machine_from_yaml(R"(
+processors: 3
+nodes: [0, 0, 1]
+costs:
+  node: {latency: 300, overhead: 200, gap: 250}
+  cluster: {latency: 5000, overhead: 900, gap: 1500}
+  pairs:
+    - {between: [0, 2], latency: 7000 + 1}
+    - {from: 0, to: 1, overhead: 100, receive_gap: 0}
+)",
+                                            "m");
+  for (auto [from, to] : {std::pair(p1, p3), std::pair(p3, p1)}) {
+    EXPECT_EQ(machine.latency(from, to, Bytes{10}), Time{7010});
+    EXPECT_EQ(machine.send_overhead(from, to, Bytes{10}), Time{900});  // as its level
+  }
+  EXPECT_EQ(machine.latency(p2, p3, Bytes{10}), Time{5000});
+  EXPECT_EQ(machine.receive_overhead(p1, p2, Bytes{10}), Time{100});
+  EXPECT_EQ(machine.receive_gap(p1, p2, Bytes{10}), Time{0});
+  EXPECT_EQ(machine.send_gap(p1, p2, Bytes{10}), Time{250});
+  EXPECT_EQ(machine.receive_overhead(p2, p1, Bytes{10}), Time{200});
+}
+
+TEST(MachineYaml, profiles_have_pairs_of_their_own) {
+  const std::string text =
+      "processors: 2\nprofiles: {a: {all: {latency: 1}, pairs: [{from: 0, to: 1, latency: 2}]}, b: {all: "
+      "{latency: 3}}}";
+  EXPECT_EQ(machine_from_yaml(text, "m", "a").latency(p1, p2, Bytes{1}), Time{2});
+  EXPECT_EQ(machine_from_yaml(text, "m", "b").latency(p1, p2, Bytes{1}), Time{3});
+}
+
+TEST(MachineYaml, writes_what_is_equal_in_both_directions_once) {
+  const std::string text =
+      "processors: 3\n"
+      "costs:\n"
+      "  all:\n"
+      "    latency: 5\n"
+      "    overhead: 2\n"
+      "  pairs:\n"
+      "    - between: [0, 1]\n"
+      "      latency: 9\n"
+      "    - from: 0\n"
+      "      to: 2\n"
+      "      send_overhead: 0\n";
+  EXPECT_EQ(to_yaml(machine_from_yaml(text, "m")), text);
+}
+
 TEST(MachineYaml, a_measured_latency_may_be_negative) {
   const Machine machine =
       machine_from_yaml("processors: 2\ncosts: {all: {latency: -300 + 0.5, overhead: 400}}", "m");
@@ -87,7 +134,16 @@ TEST(MachineYaml, round_trip_is_exact) {
     for (LinkCosts& level : costs) level = {cost(-1), cost(), cost(), cost(), cost()};
     if (random() % 2) costs[2] = costs[3] = costs[1];
     if (random() % 2) costs[1].send_gap = costs[1].receive_gap;
-    const Machine machine(platform, costs);
+    std::vector<PairCosts> pairs;
+    for (ProcessorId from : ids<ProcessorId>(platform.processor_count()))
+      for (ProcessorId to : ids<ProcessorId>(platform.processor_count())) {
+        if (from == to || random() % 3) continue;
+        pairs.push_back({from, to, {cost(-1), cost(), cost(), cost(), cost()}});
+        if (random() % 2) pairs.back().costs.receive_overhead = pairs.back().costs.send_overhead;
+        if (random() % 4 == 0) pairs.back().costs = costs[static_cast<std::size_t>(platform.level(from, to))];
+        if (pairs.size() > 1 && random() % 2) pairs.back().costs = pairs[pairs.size() - 2].costs;
+      }
+    const Machine machine(platform, costs, pairs);
     const std::string text = to_yaml(machine);
     ASSERT_EQ(machine_from_yaml(text, "m.yaml"), machine) << text;
     ASSERT_EQ(to_yaml(machine_from_yaml(text, "m.yaml")), text);
@@ -136,6 +192,22 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 2\ncosts: {all: {gap: [{from: 4, cost: 1}]}}", "the first from 0"},
         Refusal{"processors: 2\ncosts: {all: {gap: [{cost: 1}]}}", "m.yaml:2:21: expected a segment"},
         Refusal{"processors: 2\ncosts: {all: 4}", "m.yaml:2:14: expected a mapping"},
+        Refusal{"processors: 2\ncosts: {pairs: 3}", "m.yaml:2:16: 'pairs': expected a list of pairs such as"},
+        Refusal{"processors: 2\ncosts: {pairs: [4]}", "m.yaml:2:17: expected a pair such as {between"},
+        Refusal{"processors: 2\ncosts: {pairs: [{latency: 1}]}", "m.yaml:2:17: expected a pair such as"},
+        Refusal{"processors: 2\ncosts: {pairs: [{between: [0, 1, 2]}]}", "m.yaml:2:17: expected a pair"},
+        Refusal{"processors: 2\ncosts: {pairs: [{between: [0, 1], from: 0}]}", "2:17: expected a pair such"},
+        Refusal{"processors: 2\ncosts: {pairs: [{betwen: [0, 1]}]}", "did you mean 'between'?"},
+        Refusal{"processors: 2\ncosts: {pairs: [{from: 0, to: 1, latncy: 3}]}",
+                "m.yaml:2:34: unknown key of a pair's costs 'latncy'; did you mean 'latency'?"},
+        Refusal{"processors: 2\ncosts: {pairs: [{from: 0, to: 2}]}",
+                "m.yaml:2:31: there is no processor 2: the machine has 2"},
+        Refusal{"processors: 2\ncosts: {pairs: [{from: one, to: 2}]}",
+                "m.yaml:2:24: 'one': expected a whole"},
+        Refusal{"processors: 2\ncosts: {pairs: [{from: 1, to: 1}]}", "two different processors"},
+        Refusal{"processors: 2\ncosts: {pairs: [{from: 0, to: 1, gap: -2}]}", "send_gap is below 0"},
+        Refusal{"processors: 2\ncosts:\n  pairs:\n    - {between: [0, 1]}\n    - {from: 1, to: 0}",
+                "m.yaml:5:7: the costs from processor 1 to 0 stand twice: first in line 4"},
         Refusal{"processors: 2\nnetwork: ring", "m.yaml:2:10: 'network': expected {topology"},
         Refusal{"processors: 2\nnetwork: {topology: rign:2}", "m.yaml:2:21: unknown network 'rign'"},
         Refusal{"processors: 2\nnetwork: {nodes: 2, links: [{from: 0, to: 2, cost: 1}]}",

@@ -94,7 +94,8 @@ TEST(AStar, finds_the_best_of_all_mappings_and_knows_it) {
   for (const Case& c : cases)
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const TaskGraph graph = random_graph(4 + seed % 5, seed);
-      const InteractionGraph interactions(graph, logp::parse_machine(c.machine));
+      const logp::Machine machine = logp::parse_machine(c.machine);
+      const InteractionGraph interactions(graph, machine);
       const BestMapping best = astar(interactions, {});
       EXPECT_TRUE(best.optimal) << c.machine << ", seed " << seed;
       EXPECT_EQ(largest_load(graph, c, best.processor_of), least_largest_load(graph, c.speeds, c.distance))
@@ -104,7 +105,8 @@ TEST(AStar, finds_the_best_of_all_mappings_and_knows_it) {
 
 TEST(AStar, proves_nothing_when_the_budget_ends_the_search) {
   const TaskGraph tasks = random_graph(16, 3);
-  const InteractionGraph graph(tasks, logp::parse_machine("delay:P=4"));
+  const logp::Machine machine = logp::parse_machine("delay:P=4");
+  const InteractionGraph graph(tasks, machine);
   const BestMapping best = astar(graph, {.effort = 3});
   EXPECT_FALSE(best.optimal);
   EXPECT_EQ(best.processor_of.size(), 16U);
@@ -116,7 +118,8 @@ TEST(MappingHeuristics, come_near_the_best_mapping) {
   for (const Case& c : cases)
     for (std::uint64_t seed = 1; seed <= 8; ++seed, ++count) {
       const TaskGraph graph = random_graph(8, seed + 100);
-      const InteractionGraph interactions(graph, logp::parse_machine(c.machine));
+      const logp::Machine machine = logp::parse_machine(c.machine);
+      const InteractionGraph interactions(graph, machine);
       const auto optimum = static_cast<double>(least_largest_load(graph, c.speeds, c.distance));
       auto excess = [&](const std::vector<ProcessorId>& mapping) {
         return static_cast<double>(largest_load(graph, c, mapping)) / optimum - 1;
@@ -141,7 +144,8 @@ TEST(RecursiveClustering, parts_what_hardly_interacts) {
     }
   const TaskGraph graph = std::move(builder).build();
   for (std::string_view machine : {"delay:P=4", "delay:P=4,network=mesh:2x2", "delay:P=4,network=ring:4"}) {
-    const InteractionGraph interactions(graph, logp::parse_machine(machine));
+    const logp::Machine parsed = logp::parse_machine(machine);
+    const InteractionGraph interactions(graph, parsed);
     const std::vector<ProcessorId> mapping = recursive_clustering(interactions, {});
     for (TaskId task : graph.tasks())
       EXPECT_EQ(mapping[task.index()], mapping[task.index() % 4]) << machine << ", task " << task.index();
@@ -150,7 +154,8 @@ TEST(RecursiveClustering, parts_what_hardly_interacts) {
 
 TEST(Annealing, draws_by_the_seed) {
   const TaskGraph tasks = random_graph(30, 5);
-  const InteractionGraph graph(tasks, logp::parse_machine("delay:P=4"));
+  const logp::Machine machine = logp::parse_machine("delay:P=4");
+  const InteractionGraph graph(tasks, machine);
   const Options options{.seed = 7, .effort = 2000};
   EXPECT_EQ(annealing(graph, options), annealing(graph, options));
   EXPECT_LE(Mapping(graph, annealing(graph, options)).cost(),
@@ -159,7 +164,8 @@ TEST(Annealing, draws_by_the_seed) {
 
 TEST(Mapping, keeps_its_loads_as_tasks_move) {
   const TaskGraph tasks = random_graph(12, 9);
-  const InteractionGraph graph(tasks, logp::parse_machine("delay:P=6,network=mesh:2x3"));
+  const logp::Machine machine = logp::parse_machine("delay:P=6,network=mesh:2x3");
+  const InteractionGraph graph(tasks, machine);
   Random draw(1);
   Mapping mapping(graph, std::vector<ProcessorId>(12, ProcessorId(0)));
   for (int i = 0; i < 200; ++i) {

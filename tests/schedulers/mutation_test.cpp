@@ -9,8 +9,10 @@
 
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
+#include "logp/machine_yaml.hpp"
 #include "schedulers/scheduler.hpp"
 #include "tests/schedulers/damage.hpp"
+#include "tests/schedulers/pair_machines.hpp"
 
 namespace takt::schedulers {
 namespace {
@@ -279,17 +281,24 @@ const std::vector<Damage> damages{
 constexpr std::string_view shapes[] = {
     "send_tree:depth=3,cost=1..20,seed=1,data=3", "fft:depth=3,cost=1..100,seed=2,data=10",
     "diamond:depth=4,cost=1..9,seed=3", "layered:tasks=40,jump=3,cost=1..30,seed=4,data=1..9"};
-constexpr std::string_view machines[] = {"logp:P=3,L=1,o=1,g=2", "loglinear:P=4,L=5+1,o=1+1,g=3+2",
-                                         "logp:P=3,L=9,o=0,g=4", "logp:P=3", "delay:P=3"};
+
+std::vector<logp::Machine> machines() {
+  std::vector<logp::Machine> result;
+  for (std::string_view text : {"logp:P=3,L=1,o=1,g=2", "loglinear:P=4,L=5+1,o=1+1,g=3+2",
+                                "logp:P=3,L=9,o=0,g=4", "logp:P=3", "delay:P=3"})
+    result.push_back(logp::parse_machine(text));
+  result.push_back(machine_by_levels());
+  result.push_back(random_pairs(3, 5));
+  return result;
+}
 
 TEST(Damage, is_found_whatever_its_kind_and_the_scheduler) {
   std::mt19937_64 random(7);
   std::vector<int> inflicted(damages.size(), 0);
   for (std::string_view shape : shapes)
-    for (std::string_view machine_text : machines)
+    for (const logp::Machine& machine : machines())
       for (const Scheduler& scheduler : all_schedulers()) {
         const TaskGraph graph = generate(shape);
-        const logp::Machine machine = logp::parse_machine(machine_text);
         const Schedule valid = scheduler.schedule(graph, machine, {.effort = 300});
         ASSERT_TRUE(logp::diagnose(graph, machine, valid).empty()) << scheduler.name << " on " << shape;
         for (std::size_t kind = 0; kind < damages.size(); ++kind)
@@ -298,8 +307,8 @@ TEST(Damage, is_found_whatever_its_kind_and_the_scheduler) {
             if (!damages[kind].inflict(patient)) break;
             ++inflicted[kind];
             EXPECT_FALSE(logp::diagnose(graph, machine, patient.schedule).empty())
-                << damages[kind].name << ": " << scheduler.name << " on " << shape << " under "
-                << machine_text;
+                << damages[kind].name << ": " << scheduler.name << " on " << shape << " under\n"
+                << to_yaml(machine);
           }
       }
   for (std::size_t kind = 0; kind < damages.size(); ++kind)

@@ -1,0 +1,122 @@
+/// Machine files: writing.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "logp/cost_text.hpp"
+#include "logp/machine_yaml.hpp"
+#include "logp/machine_yaml_names.hpp"
+
+namespace takt::logp {
+
+std::vector<std::uint32_t> in_one_cluster(const std::vector<std::uint32_t>& node_of) {
+  const auto last = std::max_element(node_of.begin(), node_of.end());
+  return std::vector<std::uint32_t>(last == node_of.end() ? 0 : *last + 1, 0);
+}
+
+namespace {
+
+/// Writes lines that start with `indent` spaces.
+void write(std::string& out, std::size_t indent, std::string_view name, const Cost& cost) {
+  if (cost.segments().size() == 1) {
+    out += fmt::format("{:{}}{}: {}\n", "", indent, name, to_string(cost.segments().front()));
+    return;
+  }
+  out += fmt::format("{:{}}{}:\n", "", indent, name);
+  for (const Cost::Segment& segment : cost.segments())
+    out += fmt::format("{:{}}- {{from: {}, cost: {}}}\n", "", indent + 2, segment.from.count,
+                       to_string(segment));
+}
+
+/// The costs that are not as those that a reader assumes.
+void write_differences(std::string& out, std::size_t indent, const LinkCosts& costs,
+                       const LinkCosts& assumed) {
+  if (costs.latency != assumed.latency) write(out, indent, "latency", costs.latency);
+  for (const auto& [name, send, receive] : shared_cost_fields) {
+    const bool send_differs = costs.*send != assumed.*send,
+               receive_differs = costs.*receive != assumed.*receive;
+    if ((send_differs || receive_differs) && costs.*send == costs.*receive) {
+      write(out, indent, name, costs.*send);
+    } else {
+      if (send_differs) write(out, indent, fmt::format("send_{}", name), costs.*send);
+      if (receive_differs) write(out, indent, fmt::format("receive_{}", name), costs.*receive);
+    }
+  }
+}
+
+void write(std::string& out, std::size_t indent, std::string_view level, const LinkCosts& costs) {
+  if (costs == LinkCosts{}) {
+    out += fmt::format("{:{}}{}: {{}}\n", "", indent, level);
+    return;
+  }
+  out += fmt::format("{:{}}{}:\n", "", indent, level);
+  write_differences(out, indent + 2, costs, {});
+}
+
+void write(std::string& out, const Network& network) {
+  out += fmt::format("network:\n  nodes: {}\n  links:\n", network.node_count);
+  for (const Link& link : network.links)
+    out += fmt::format("    - {{from: {}, to: {}, cost: {} + {}}}\n", link.from.index(), link.to.index(),
+                       link.latency, link.per_byte);
+}
+
+void write(std::string& out, std::size_t indent, const std::array<LinkCosts, level_count>& costs) {
+  auto of = [&](Level level) { return costs[static_cast<std::size_t>(level)]; };
+  if (of(Level::node) == of(Level::cluster) && of(Level::node) == of(Level::wide)) {
+    write(out, indent, "all", of(Level::node));
+  } else {
+    for (const LevelName& level : level_names) write(out, indent, level.name, of(level.level));
+  }
+}
+
+/// Pairs of equal costs in both directions stand together.
+void write_pairs(std::string& out, const Machine& machine) {
+  const std::vector<PairCosts> pairs = machine.pair_costs();
+  if (pairs.empty()) return;
+  out += "  pairs:\n";
+  for (const auto& [from, to, costs] : pairs) {
+    const bool both_ways = machine.kind(from, to) == machine.kind(to, from);
+    if (both_ways && to < from) continue;
+    out += both_ways ? fmt::format("    - between: [{}, {}]\n", from.index(), to.index())
+                     : fmt::format("    - from: {}\n      to: {}\n", from.index(), to.index());
+    write_differences(out, 6, costs, machine.costs(machine.platform().level(from, to)));
+  }
+}
+
+void write(std::string& out, const Platform& platform) {
+  const Platform uniform = Platform::uniform(platform.processor_count());
+  out += fmt::format("processors: {}\n", platform.processor_count());
+  if (platform.speeds != uniform.speeds)
+    out += fmt::format("speeds: [{}]\n", fmt::join(platform.speeds, ", "));
+  if (platform.node_of != uniform.node_of)
+    out += fmt::format("nodes: [{}]\n", fmt::join(platform.node_of, ", "));
+  if (platform.cluster_of_node != in_one_cluster(platform.node_of))
+    out += fmt::format("clusters: [{}]\n", fmt::join(platform.cluster_of_node, ", "));
+  if (!platform.network.empty()) write(out, platform.network);
+}
+
+}  // namespace
+
+std::string to_yaml(const Machine& machine) {
+  std::string out;
+  write(out, machine.platform());
+  out += "costs:\n";
+  write(out, 2, machine.level_costs());
+  write_pairs(out, machine);
+  return out;
+}
+
+std::string to_yaml(const Platform& platform, std::span<const CostProfile> profiles) {
+  std::string out;
+  write(out, platform);
+  out += fmt::format("profile: {}\nprofiles:\n", profiles.front().name);
+  for (const CostProfile& profile : profiles) {
+    out += fmt::format("  {}:\n", profile.name);
+    write(out, 4, profile.costs);
+  }
+  return out;
+}
+
+}  // namespace takt::logp
