@@ -13,10 +13,20 @@ namespace takt::logp {
 
 namespace {
 
+/// The order in which each link carries its messages.
+enum class LinkOrder {
+  /// As in the given schedule, those of one repetition before those of the next one.
+  by_repetition,
+  /// As in the given schedule when it repeats: a message of one repetition can come after one of a later
+  /// repetition.
+  as_repeated,
+};
+
 /// The constraints of one schedule; variables are its operations, processor by processor, and its hops.
 class PeriodProblem {
  public:
-  PeriodProblem(const Machine& machine, const Schedule& schedule)
+  PeriodProblem(const Machine& machine, const Schedule& schedule,
+                LinkOrder link_order = LinkOrder::by_repetition)
       : schedule_(schedule), costs_(message_costs(machine, schedule)), constraints_(0) {
     for (const std::vector<Operation>& operations : schedule.processors) {
       first_.push_back(static_cast<std::uint32_t>(operations_.size()));
@@ -30,7 +40,7 @@ class PeriodProblem {
     for (std::size_t i = 0; i < schedule.hops.size(); ++i) constraints_.add_variable();
     for (std::size_t p = 0; p < schedule.processors.size(); ++p) add_processor(p);
     add_messages();
-    add_links();
+    add_links(link_order);
   }
 
   /// The order in which messages enter the network where its capacity is limited.
@@ -95,18 +105,30 @@ class PeriodProblem {
     constraints_.require(before, receive, passed);
   }
 
-  /// Each link carries its messages in the order of the given schedule, those of one repetition before those
-  /// of the next one.
-  void add_links() {
-    std::map<LinkId, std::vector<std::uint32_t>> by_link;
-    for (std::uint32_t i = 0; i < schedule_.hops.size(); ++i)
-      if (schedule_.hops[i].end > schedule_.hops[i].start) by_link[schedule_.hops[i].link].push_back(i);
-    for (auto& [link, hops] : by_link) {
-      std::ranges::stable_sort(hops, std::less{}, [&](std::uint32_t i) { return schedule_.hops[i].start; });
-      for (std::size_t k = 0; k < hops.size(); ++k) {
-        const bool is_last = k + 1 == hops.size();
-        constraints_.require(first_hop_ + hops[k], first_hop_ + hops[is_last ? 0 : k + 1],
-                             schedule_.hops[hops[k]].end - schedule_.hops[hops[k]].start, is_last ? 1 : 0);
+  /// A message on a link, at a time between 0 and the period, `turns` repetitions before its own.
+  struct Passing {
+    std::uint32_t hop;
+    Time start{0};
+    std::int32_t turns = 0;
+  };
+
+  void add_links(LinkOrder order) {
+    const Time repetition = std::max(Time{1}, measure(schedule_).repetition);
+    std::map<LinkId, std::vector<Passing>> by_link;
+    for (std::uint32_t i = 0; i < schedule_.hops.size(); ++i) {
+      const Hop& hop = schedule_.hops[i];
+      if (hop.end == hop.start) continue;
+      const Time::rep turns = order == LinkOrder::by_repetition ? 0 : hop.start / repetition;
+      by_link[hop.link].push_back({i, hop.start - turns * repetition, static_cast<std::int32_t>(turns)});
+    }
+    for (auto& [link, passings] : by_link) {
+      std::ranges::stable_sort(passings, std::less{}, &Passing::start);
+      for (std::size_t k = 0; k < passings.size(); ++k) {
+        const bool is_last = k + 1 == passings.size();
+        const Passing &one = passings[k], &next = passings[is_last ? 0 : k + 1];
+        constraints_.require(first_hop_ + one.hop, first_hop_ + next.hop,
+                             schedule_.hops[one.hop].end - schedule_.hops[one.hop].start,
+                             one.turns - next.turns + (is_last ? 1 : 0));
       }
     }
   }
@@ -235,17 +257,20 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
 }  // namespace
 
 Schedule with_smallest_period(const Machine& machine, const Schedule& schedule) {
-  PeriodProblem problem(machine, schedule);
   Schedule best = schedule;
   auto keep_shorter = [&](std::optional<Schedule> other) {
-    if (other && measure(*other).repetition < measure(best).repetition) best = std::move(*other);
+    const bool found = other.has_value();
+    if (found && measure(*other).repetition < measure(best).repetition) best = std::move(*other);
+    return found;
   };
-  if (auto unordered = problem.solve(PeriodProblem::NetworkOrder::any)) {
-    keep_shorter(std::move(unordered));
-    return best;
+  for (const LinkOrder links : {LinkOrder::by_repetition, LinkOrder::as_repeated}) {
+    PeriodProblem problem(machine, schedule, links);
+    if (!keep_shorter(problem.solve(PeriodProblem::NetworkOrder::any))) {
+      keep_shorter(problem.solve(PeriodProblem::NetworkOrder::given));
+      keep_shorter(problem.solve(PeriodProblem::NetworkOrder::found));
+    }
+    if (schedule.hops.empty()) break;
   }
-  keep_shorter(problem.solve(PeriodProblem::NetworkOrder::given));
-  keep_shorter(problem.solve(PeriodProblem::NetworkOrder::found));
   return best;
 }
 

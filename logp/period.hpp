@@ -8,7 +8,7 @@
 ///   s_j >= s_i + o + L             for the send i and the receive j of a message
 ///   s_first + T >= s_last + length_last, and the same with the gaps, for each processor
 ///
-/// and the passages of messages over links obey the same for each link, in the given order.
+/// and the passages of messages over links obey the same for each link, in a given order.
 ///
 /// For a given T these have a solution if and only if no circle of constraints is positive, and the solution
 /// with the least start times is that of the longest paths. T is then the largest mean weight of a circle, by
@@ -24,6 +24,10 @@ namespace takt::logp {
 
 /// The same operations in the same orders, with start times that repeat with the smallest possible period,
 /// and among those with the smallest makespan. Never longer than the given one, which must be valid.
+///
+/// Links carry their messages in the given schedule's order, for which two are tried: those of one repetition
+/// before those of the next one; and the order when the given schedule repeats, where a message of one
+/// repetition can come after one of a later repetition.
 ///
 /// Where that would exceed the network's capacity of ceil(L / g) messages, messages additionally enter the
 /// network in a fixed order, for which two are tried: that of the given schedule, those of one repetition

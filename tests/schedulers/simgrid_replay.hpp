@@ -8,6 +8,13 @@
 /// latency and L's slope as inverse bandwidth, FATPIPE so that messages do not share it; every mailbox has
 /// its receiver from the beginning, so that a message flies without waiting for it. LogP's capacity of ceil(L
 /// / g) messages is not modelled.
+///
+/// A message with a route through a network is handed from link to link instead. Each link is an actor: it
+/// waits for the messages in the order in which the schedule passes them over it, when it repeats also those
+/// of different repetitions in turn, and for each one sends the message's bytes over a SimGrid link of its
+/// own, of the link's latency and bandwidth. When that is through, the next link, or the receiver, has the
+/// message. So the model's stores and forwards, one message at a time on each link, are said in SimGrid's
+/// terms, and when a message passes a link is SimGrid's to find out.
 
 #include <span>
 #include <vector>
@@ -21,6 +28,9 @@ struct ReplayCase {
   const TaskGraph* graph = nullptr;
   const logp::Machine* machine = nullptr;
   const Schedule* schedule = nullptr;
+  /// The one to repeat: the same operations in the same orders, at times that repeat with the smallest
+  /// period.
+  const Schedule* repeated = nullptr;
 };
 
 struct ReplayResult {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <random>
 #include <string>
 
 #include <fmt/format.h>
@@ -40,27 +41,58 @@ constexpr std::string_view machines[] = {
 /// Here it can be reached, and messages have to wait that do not in SimGrid.
 constexpr std::string_view crowded_machines[] = {"logp:P=4,L=1,o=1,g=2", "loglinear:P=3,L=6+1,o=1+1,g=4+2"};
 
+/// Messages pass the links of these, one at a time on each.
+constexpr std::string_view networks[] = {
+    "delay:P=4,network=ring:4,link=3+1",
+    "loglinear:P=6,L=2+1,o=1,network=mesh:2x3,link=2+2",
+    "logp:P=9,o=2,network=torus:3x3,link=1+1",
+    "logp:P=8,L=3,o=1,network=hypercube:3,link=0+3,speed=1/2/1/1/0.5/1/1/1",
+    "logp:P=4,o=1,network=star:5,link=4+1",
+    "delay:P=4,network=fat_tree:2x2,link=2+4",
+    "logp:P=4,L=1,o=1,network=complete:4,link=5+2",
+};
+
+/// Between any two processors, in each direction, messages cost otherwise.
+logp::Machine machine_by_pairs() {
+  std::mt19937_64 random(11);
+  auto cost = [&](int most) { return logp::Cost(static_cast<double>(random() % most), 1); };
+  std::vector<logp::PairCosts> pairs;
+  for (ProcessorId from : ids<ProcessorId>(4))
+    for (ProcessorId to : ids<ProcessorId>(4))
+      if (from != to)
+        pairs.push_back(
+            {from, to, {.latency = cost(20), .send_overhead = cost(4), .receive_overhead = cost(4)}});
+  return {Platform::uniform(4), {}, std::move(pairs)};
+}
+
 struct Case {
   std::string name;
   TaskGraph graph;
   logp::Machine machine;
   Schedule schedule;
+  Schedule repeated;
   bool crowded;
 };
 
 std::deque<Case> make_cases() {
   std::deque<Case> cases;
-  for (std::string_view shape : shapes)
+  for (std::size_t place = 0; place < std::size(shapes); ++place)
     for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers()) {
-      auto add = [&](std::string_view machine_text, bool crowded) {
+      const std::string_view shape = shapes[place];
+      auto add = [&](std::string_view name, logp::Machine machine, bool crowded) {
         TaskGraph graph = generate(shape);
-        logp::Machine machine = logp::parse_machine(machine_text);
         Schedule schedule = scheduler.schedule(graph, machine, {.effort = 300});
-        cases.push_back({fmt::format("{} on {} under {}", scheduler.name, shape, machine_text),
-                         std::move(graph), std::move(machine), std::move(schedule), crowded});
+        Schedule repeated = logp::with_smallest_period(machine, schedule);
+        cases.push_back({fmt::format("{} on {} under {}", scheduler.name, shape, name), std::move(graph),
+                         std::move(machine), std::move(schedule), std::move(repeated), crowded});
       };
-      for (std::string_view machine : machines) add(machine, false);
-      for (std::string_view machine : crowded_machines) add(machine, true);
+      for (std::string_view machine : machines) add(machine, logp::parse_machine(machine), false);
+      for (std::string_view machine : crowded_machines) add(machine, logp::parse_machine(machine), true);
+      // The list schedulers route as those that are made for networks do: one network each will do for them.
+      for (std::size_t i = 0; i < std::size(networks); ++i)
+        if (scheduler.family == "network" ? (i + place) % 2 == 0 : scheduler.family == "list" && i == place)
+          add(networks[i], logp::parse_machine(networks[i]), false);
+      add("costs by pairs", machine_by_pairs(), false);
     }
   return cases;
 }
@@ -86,7 +118,7 @@ void compare_one_repetition(const Case& one, const ReplayResult& seen) {
 
 void compare_many_repetitions(const Case& one, const ReplayResult& seen) {
   // The smallest whole period is the sustained one rounded up.
-  const auto smallest = static_cast<double>(logp::smallest_period(one.machine, one.schedule).count());
+  const auto smallest = static_cast<double>(measure(one.repeated).repetition.count());
   EXPECT_LE(seen.sustained_period, smallest + rounding);
   EXPECT_GT(seen.sustained_period, one.crowded ? 0 : smallest - 1 - rounding);
 }
@@ -94,7 +126,7 @@ void compare_many_repetitions(const Case& one, const ReplayResult& seen) {
 TEST(SimGrid, sees_the_same_occupancies_makespan_and_smallest_period) {
   const std::deque<Case> cases = make_cases();
   std::vector<ReplayCase> replays;
-  for (const Case& one : cases) replays.push_back({&one.graph, &one.machine, &one.schedule});
+  for (const Case& one : cases) replays.push_back({&one.graph, &one.machine, &one.schedule, &one.repeated});
   const std::vector<ReplayResult> results = replay(replays);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(cases[i].name);
