@@ -48,6 +48,18 @@ void check_route(Examination& examination, const Transfer& transfer) {
                        transfer.message.index(), at.index(), message.to.index(), target.index());
 }
 
+/// In a schedule that sends messages over links, one between nodes that passes none would be nowhere.
+void check_absent_route(Examination& examination, const Transfer& transfer) {
+  const Platform& platform = examination.machine.platform();
+  const Message& message = examination.schedule.message(transfer.message);
+  const std::uint32_t from = platform.node_of[message.from.index()],
+                      to = platform.node_of[message.to.index()];
+  if (from != to)
+    examination.report("route", message.from, transfer.send->start,
+                       "message {} passes no link from node {} to node {}, while other messages pass links",
+                       transfer.message.index(), from, to);
+}
+
 /// A message on a link.
 struct Passage {
   LinkId link;
@@ -85,6 +97,8 @@ void check_links(Examination& examination) {
   for (const Transfer& transfer : examination.transfers)
     if (transfer.send && examination.schedule.message(transfer.message).hop_count > 0)
       check_route(examination, transfer);
+    else if (transfer.send)
+      check_absent_route(examination, transfer);
   const std::vector<Passage> all = passages(examination);
   for (std::size_t i = 1; i < all.size(); ++i)
     if (all[i].link == all[i - 1].link && all[i].start < all[i - 1].end)

@@ -259,6 +259,31 @@ const std::vector<RuledDamage> damages{
        }
        return false;
      }},
+    {"a message has lost its whole route",
+     {"route"},
+     [](Patient& s) {
+       const auto is_routed = [](const Message& message) { return message.hop_count > 0; };
+       if (std::ranges::count_if(s.schedule.messages, is_routed) < 2) return false;
+       return on(s.find([&](auto at) { return s.at(at).kind == send && is_routed(s.message(at)); }),
+                 [&](auto at) { s.message(at).hop_count = 0; });
+     }},
+    {"a message passes its last link after it is received",
+     {"latency"},
+     [](Patient& s) {
+       const auto last = find_hop(
+           s, [](const Message& message, std::uint32_t hop) { return hop + 1 == message.hop_count; });
+       if (!last) return false;
+       Hop& hop = s.schedule.hops[*last];
+       hop = {hop.link, hop.start + Time{1000}, hop.end + Time{1000}};
+       return true;
+     }},
+    {"the schedule repeats as soon as its processors can, which is too soon for its messages",
+     {"send-gap", "receive-gap", "capacity", "link"},
+     [](Patient& s) {
+       const Time before = measure(s.schedule).repetition;
+       s.schedule.least_repetition = Time{0};
+       return measure(s.schedule).repetition < before;
+     }},
     {"a message takes links where there are none",
      {"route", "reference"},
      [](Patient& s) {
@@ -334,6 +359,9 @@ constexpr Setting settings[] = {
     {"layered:tasks=40,jump=3,cost=0..2,seed=5,data=1..9", "logp:P=4"},
     {"layered:tasks=40,jump=3,cost=1..30,seed=6,data=1..9", "logp:P=5,o=1,network=ring:5,link=3+1"},
     {"fft:depth=2,cost=1..9,seed=7,data=2", "logp:P=6,L=1,o=1,g=1,network=mesh:2x3,link=0+2"},
+    // Here gaps, the capacity, or links forbid to repeat as soon as the processors could.
+    {"layered:tasks=12,jump=3,cost=0..2,seed=4,data=1..9", "logp:P=4,L=2,o=0,g=5"},
+    {"layered:tasks=12,jump=3,cost=0..2,seed=4,data=1..9", "logp:P=4,L=1,o=1,g=1,network=ring:4,link=3+1"},
     {"diamond:depth=4,cost=1..9,seed=3,stateless=1", "logp:P=3,L=4,o=1,g=2", "logp:P=6,L=4,o=1,g=2"},
 };
 
