@@ -2,46 +2,20 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <optional>
 #include <queue>
 #include <ranges>
 #include <tuple>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "logp/link_times.hpp"
 #include "logp/traffic.hpp"
 
 namespace takt::logp {
 
 namespace {
-
-/// When each link is busy, from start to end.
-class Links {
- public:
-  /// Puts a message on its links, one after the other, each in the first hole that is long enough. Returns
-  /// when it is through.
-  Time carry(const Network& network, Bytes size, Time ready, std::span<Hop> route) {
-    for (Hop& hop : route) {
-      const Time length = network.link(hop.link).transfer_time(size);
-      std::map<Time, Time>& busy = busy_[hop.link];
-      auto next = busy.upper_bound(ready);
-      if (next != busy.begin()) ready = std::max(ready, std::prev(next)->second);
-      for (; next != busy.end() && next->first < ready + length; ++next)
-        ready = std::max(ready, next->second);
-      hop.start = ready;
-      hop.end = ready + length;
-      if (length > Time{0}) busy.emplace(hop.start, hop.end);
-      ready = hop.end;
-    }
-    return ready;
-  }
-
- private:
-  std::unordered_map<LinkId, std::map<Time, Time>> busy_;
-};
 
 class Execution {
  public:
@@ -174,7 +148,12 @@ class Execution {
 
   Time carry(const Message& message, Time ready) {
     const std::span<Hop> route(&schedule_.hops[message.first_hop], message.hop_count);
-    return links_.carry(machine_.platform().network, message.size, ready, route);
+    for (Hop& hop : route) {
+      const Time length = machine_.platform().network.link(hop.link).transfer_time(message.size);
+      hop.start = links_.book(hop.link, ready, length);
+      ready = hop.end = hop.start + length;
+    }
+    return ready;
   }
 
   void check_all_done() const {
@@ -195,7 +174,7 @@ class Execution {
   Schedule& schedule_;
   const std::vector<MessageCosts> costs_;
   Traffic traffic_;
-  Links links_;
+  LinkTimes links_;
   std::vector<State> states_;
   /// Arrival of each message that has been sent.
   std::vector<std::optional<Time>> sent_;

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "logp/link_times.hpp"
 #include "logp/traffic.hpp"
 
 namespace takt::logp {
@@ -27,8 +28,19 @@ struct Step {
   Time length{0};
   /// After a send or receive, to the start of the next one.
   Time gap{0};
-  /// From the start of a send to the arrival.
+  /// From the start of a send to the arrival, or to the first link.
   Time transit{0};
+  /// Among the passages over links.
+  std::uint32_t first_passage = 0;
+  std::uint32_t passage_count = 0;
+};
+
+/// A message on one link of its route.
+struct Passage {
+  LinkId link;
+  Time length{0};
+  /// Over all repetitions.
+  Time busy{0};
 };
 
 /// A message of one instance, over all repetitions.
@@ -100,6 +112,7 @@ class Simulation {
       const std::uint32_t present = admit_frames();
       if (present == 0) break;
       if (options_.drift > 0) wander();
+      if (!passages_.empty()) forget_links();
       repeat(repetition, present);
       deliver(present);
     }
@@ -148,8 +161,8 @@ class Simulation {
             if (!is_send && !is_sent[step.transfer]) break;
             if (is_send) is_sent[step.transfer] = true;
             step.gap = is_send ? cost.send_gap : cost.receive_gap;
-            const auto route = schedule_.route(operation.message());
-            step.transit = route.empty() ? cost.transit() : route.back().end - operation.start;
+            step.transit = cost.transit();
+            if (is_send) add_passages(machine.platform().network, operation.message(), step);
           }
           steps_.push_back(step);
           progress = true;
@@ -159,6 +172,20 @@ class Simulation {
     for (std::size_t p = 0; p < processors_.size(); ++p)
       if (next[p] < schedule_.processors[p].size())
         throw ConfigError(fmt::format("processor {} waits for a message that is never sent", p));
+  }
+
+  void add_passages(const Network& network, MessageId message, Step& step) {
+    const auto route = schedule_.route(message);
+    if (route.empty()) return;
+    step.transit = step.length;
+    step.first_passage = static_cast<std::uint32_t>(passages_.size());
+    step.passage_count = static_cast<std::uint32_t>(route.size());
+    for (const Hop& hop : route) {
+      if (hop.link.index() >= network.links.size())
+        throw ConfigError(fmt::format("message {} passes link {}: the machine's network has {}",
+                                      message.index(), hop.link.index(), network.links.size()));
+      passages_.push_back({hop.link, network.link(hop.link).transfer_time(schedule_.message(message).size)});
+    }
   }
 
   // ---- input ----
@@ -190,6 +217,14 @@ class Simulation {
   }
 
   // ---- one repetition ----
+
+  /// Nothing is sent any more before the slowest processor is ready.
+  void forget_links() {
+    Time ready = Time::max();
+    for (std::size_t p = 0; p < processors_.size(); ++p)
+      if (!schedule_.processors[p].empty()) ready = std::min(ready, processors_[p].ready);
+    links_.forget_before(ready);
+  }
 
   void wander() {
     constexpr double step = 0.01;
@@ -231,7 +266,7 @@ class Simulation {
           TransferState& transfer = transfers_[step.transfer];
           wait_until(processor.next_send, times.gap_wait);
           wait_until(transfer.received_until[place], times.room_wait);
-          transfer.arrival = start + step.transit;
+          transfer.arrival = pass_links(step, start + step.transit);
           processor.next_send = start + step.gap;
           times.overhead += step.length;
           processor.ready = start + step.length;
@@ -255,6 +290,16 @@ class Simulation {
       }
       frame.end = std::max(frame.end, processor.ready);
     }
+  }
+
+  /// When a message that is ready then has passed all its links.
+  Time pass_links(const Step& step, Time ready) {
+    for (std::uint32_t i = step.first_passage; i < step.first_passage + step.passage_count; ++i) {
+      auto& [link, length, busy] = passages_[i];
+      ready = links_.book(link, ready, length) + length;
+      busy += length;
+    }
+    return ready;
   }
 
   template <class Wait>
@@ -313,6 +358,9 @@ class Simulation {
       channel.most = std::max(channel.most, transfer.most_waiting);
     }
     for (const auto& [ends, channel] : channels) result_.channels.push_back(channel);
+    std::map<LinkId, Time> links;
+    for (const Passage& passage : passages_) links[passage.link] += passage.busy;
+    for (const auto& [link, busy] : links) result_.links.push_back({link, busy});
     name_bottleneck();
   }
 
@@ -323,13 +371,19 @@ class Simulation {
       return static_cast<double>((times.busy() + times.gap_wait).count()) / duration;
     };
     const auto busiest = std::ranges::max_element(result_.processors, std::less{}, load);
-    const std::string name = fmt::format("processor {}, busy {:.1f} % of the time",
-                                         busiest - result_.processors.begin(), 100 * load(*busiest));
+    double largest = load(*busiest);
+    std::string name = fmt::format("processor {}", busiest - result_.processors.begin());
+    for (const auto& [link, busy] : result_.links)
+      if (const double its = static_cast<double>(busy.count()) / duration; its > largest) {
+        largest = its;
+        name = fmt::format("link {}", link.index());
+      }
+    name += fmt::format(", busy {:.1f} % of the time", 100 * largest);
     const bool keeps_up = options_.frame_interval && result_.lost == 0 &&
                           result_.sustained_period.value_or(0) <= *options_.frame_interval / nearly_all;
     if (keeps_up)
       result_.bottleneck = "the input, which all keep up with; busiest is " + name;
-    else if (load(*busiest) >= nearly_all)
+    else if (largest >= nearly_all)
       result_.bottleneck = name;
     else
       result_.bottleneck = "waiting for each other's messages or for room; busiest is " + name;
@@ -340,6 +394,8 @@ class Simulation {
   const bool is_varied_;
   Random random_;
   std::vector<Step> steps_;
+  std::vector<Passage> passages_;
+  LinkTimes links_;
   std::vector<TransferState> transfers_;
   std::vector<ProcessorState> processors_;
   std::vector<FrameState> frames_;

@@ -9,10 +9,13 @@
 ///   receive); a receive waits for its message; a task without inputs waits for its frame to come in; a send
 ///   waits until the receiver has taken the message of `buffers` repetitions before.
 ///
+/// A message with a route takes the first hole of each of its links, which carry one message at a time.
+///
 /// So the start times of one repetition follow from those of the repetitions before by maxima and sums, and
 /// need no queue of events. The bounded buffers take the place of LogP's capacity of ceil(L / g) messages.
 /// Without jitter, drift and slow processors, with enough buffers and no limit of the input, the sustained
-/// period is the smallest one of the order (logp/period.hpp).
+/// period is the smallest one of the order (logp/period.hpp); with routes it can differ from that, since
+/// there is no order in which links carry messages.
 
 #include <cstdint>
 #include <optional>
@@ -69,6 +72,12 @@ struct ChannelQueue {
   std::uint64_t most = 0;
 };
 
+/// How long a link of the network has carried messages.
+struct LinkLoad {
+  LinkId link;
+  Time busy{0};
+};
+
 struct SimulationResult {
   std::uint64_t ingested = 0;
   std::uint64_t delivered = 0;
@@ -87,7 +96,9 @@ struct SimulationResult {
   std::vector<ProcessorTimes> processors;
   /// By sender, then receiver.
   std::vector<ChannelQueue> channels;
-  /// What limits the rate, for people: a processor, the input, or waiting.
+  /// Of the links that carry messages, in ascending order.
+  std::vector<LinkLoad> links;
+  /// What limits the rate, for people: a processor, a link, the input, or waiting.
   std::string bottleneck;
 
   /// The latency that this share of the frames does not exceed; 0 when there is none. `share` in (0, 1].

@@ -44,6 +44,9 @@ std::string to_json(const SimulationResult& result, const ScheduleMetrics& plann
                                 {"to", channel.to.index()},
                                 {"queue_mean", channel.mean},
                                 {"queue_max", channel.most}});
+  json["links"] = Json::array();
+  for (const auto& [link, busy] : result.links)
+    json["links"].push_back({{"link", link.index()}, {"busy", share(busy, result.duration)}});
   json["bottleneck"] = result.bottleneck;
   return json.dump(2) + "\n";
 }
@@ -82,6 +85,10 @@ std::string to_text(const SimulationResult& result, const ScheduleMetrics& plann
     text += fmt::format("{:>9}  {:>12.3f}  {:>8}\n",
                         fmt::format("{} > {}", channel.from.index(), channel.to.index()), channel.mean,
                         channel.most);
+  if (result.links.empty()) return text;
+  text += "\n     link    busy, %\n";
+  for (const auto& [link, busy] : result.links)
+    text += fmt::format("{:>9}  {:>9.1f}\n", link.index(), 100 * share(busy, result.duration));
   return text;
 }
 
