@@ -9,29 +9,32 @@ namespace takt::logp {
 
 namespace {
 
-/// The costs of a machine with one set of constant, symmetric costs.
+/// The costs of a machine that LogGOPSim can be told: one set of constant costs, alike for both sides.
 std::optional<LinkCosts> constant_costs(const Machine& machine) {
   auto occurring = machine.occurring_costs();
   const LinkCosts costs = occurring.empty() ? LinkCosts{} : occurring.front();
+  const bool alike = std::ranges::all_of(occurring, [&](const LinkCosts& other) { return other == costs; });
   auto is_constant = [](const Cost& cost) {
     return cost.segments().size() == 1 && cost.segments().front().per_byte == 0;
   };
-  const bool fits = std::ranges::all_of(occurring, [&](const LinkCosts& other) { return other == costs; }) &&
-                    is_constant(costs.latency) && is_constant(costs.send_overhead) &&
-                    costs.send_overhead == costs.receive_overhead && is_constant(costs.send_gap) &&
-                    costs.send_gap == costs.receive_gap;
+  const bool fits = alike && is_constant(costs.latency) && costs.latency.at(Bytes{1}) >= Time{0} &&
+                    is_constant(costs.send_overhead) && costs.send_overhead == costs.receive_overhead &&
+                    is_constant(costs.send_gap) && costs.send_gap == costs.receive_gap;
   return fits ? std::optional(costs) : std::nullopt;
 }
 
 std::string heading(const Machine& machine, const Schedule& schedule) {
   std::string text = fmt::format("// schedule of takt's {}\n", schedule.scheduler);
+  if (!schedule.hops.empty())
+    return text + "// the messages pass the links of a network: LogGOPSim has no exact counterpart\n";
   if (const auto costs = constant_costs(machine))
-    text += fmt::format("// LogGOPSim -L {} -o {} -g {} -G 0 -O 0 -S 1000000000 -f FILE.bin\n",
-                        costs->latency.at(Bytes{1}).count(), costs->send_overhead.at(Bytes{1}).count(),
-                        costs->send_gap.at(Bytes{1}).count());
-  else
-    text += "// the machine's costs depend on size, level or direction: LogGOPSim has no exact counterpart\n";
-  return text;
+    return text + fmt::format("// LogGOPSim -L {} -o {} -g {} -G 0 -O 0 -S 1000000000 -f FILE.bin\n",
+                              costs->latency.at(Bytes{1}).count(), costs->send_overhead.at(Bytes{1}).count(),
+                              costs->send_gap.at(Bytes{1}).count());
+  return text +
+         "// the machine's costs depend on size, level, pair or direction, or a latency is below 0: "
+         "LogGOPSim "
+         "has no exact counterpart\n";
 }
 
 }  // namespace
