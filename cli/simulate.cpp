@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/schedule_yaml.hpp"
 #include "core/text_file.hpp"
+#include "logp/diagnostics.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/simulation_report.hpp"
 
@@ -60,6 +61,17 @@ void set_slow_rank(const std::string& text, std::size_t processors, logp::Simula
       number("--slow-rank", std::string_view(text).substr(colon + 1), "a factor such as 1.3");
 }
 
+/// What comes out for a schedule that breaks rules is no prediction of anything.
+void warn_of_findings(const ScheduleFile& file, const logp::Machine& machine) {
+  const std::vector<logp::Finding> findings =
+      logp::diagnose(file.graph, machine, file.schedule, {.limit = 1});
+  if (!findings.empty())
+    std::cerr << fmt::format(
+        "takt: the schedule is not valid on this machine (takt verify says more), its order is simulated "
+        "nevertheless: {}: {}\n",
+        findings.front().rule, findings.front().message);
+}
+
 int simulate(const SimulateArguments& arguments) {
   expect_known("format", arguments.format, {"table", "json"});
   const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.schedule), arguments.schedule);
@@ -73,6 +85,7 @@ int simulate(const SimulateArguments& arguments) {
   for (const std::string& text : arguments.slow_ranks)
     set_slow_rank(text, machine.processor_count(), options);
 
+  warn_of_findings(file, machine);
   const logp::SimulationResult result = logp::simulate(file.graph, machine, file.schedule, options);
   const ScheduleMetrics planned = measure(file.schedule);
   std::cout << (arguments.format == "json" ? logp::to_json(result, planned, options)

@@ -39,6 +39,8 @@ struct Step {
 struct Passage {
   LinkId link;
   Time length{0};
+  /// When it is reserved for the first repetition.
+  Time reserved{0};
   /// Over all repetitions.
   Time busy{0};
 };
@@ -63,6 +65,8 @@ struct ProcessorState {
   Time next_send{0};
   Time next_receive{0};
   double wander = 0;
+  /// The part of a tick that its computations have taken longer so far, over whole ticks.
+  double rest = 0;
 };
 
 /// What is known about one instance of the current repetition.
@@ -75,11 +79,15 @@ struct FrameState {
 };
 
 void check(const SimulationOptions& options, const Machine& machine, const Schedule& schedule) {
-  if (options.frames == 0) throw ConfigError("simulate 0 frames: expected 1 at least");
-  if (options.buffers == 0) throw ConfigError("0 buffers: expected 1 at least");
-  if (options.input_places < schedule.replicas)
-    throw ConfigError(fmt::format("{} places at the input: expected at least the {} replicas of the schedule",
-                                  options.input_places, schedule.replicas));
+  constexpr std::uint64_t most_frames = 1'000'000'000, most_places = 1'000'000;
+  if (options.frames == 0 || options.frames > most_frames)
+    throw ConfigError(fmt::format("simulate {} frames: expected 1 to {}", options.frames, most_frames));
+  if (options.buffers == 0 || options.buffers > most_places)
+    throw ConfigError(fmt::format("{} buffers: expected 1 to {}", options.buffers, most_places));
+  if (options.input_places < schedule.replicas || options.input_places > most_places)
+    throw ConfigError(
+        fmt::format("{} places at the input: expected at least the {} replicas of the schedule, at most {}",
+                    options.input_places, schedule.replicas, most_places));
   if (options.frame_interval && !(*options.frame_interval > 0))
     throw ConfigError("the time between frames must be above 0");
   if (!options.slowness.empty() && options.slowness.size() != machine.processor_count())
@@ -91,18 +99,36 @@ void check(const SimulationOptions& options, const Machine& machine, const Sched
     throw ConfigError("jitter and drift must not be negative");
 }
 
+Time first_start(const Schedule& schedule) {
+  Time first = Time::max();
+  for (const std::vector<Operation>& operations : schedule.processors)
+    if (!operations.empty()) first = std::min(first, operations.front().start);
+  return first;
+}
+
+Time slowed(Time length, double slowness) {
+  constexpr double most = 1e18;
+  return Time(std::llround(std::min(static_cast<double>(length.count()) * slowness, most)));
+}
+
 class Simulation {
  public:
   Simulation(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,
              const SimulationOptions& options)
       : schedule_(schedule),
         options_(options),
+        repetition_time_(measure(schedule).repetition),
         is_varied_(options.jitter > Time{0} || options.jitter_share > 0 || options.drift > 0),
+        // More of them than frames are never used.
+        buffers_(std::min(options.buffers, options.frames)),
         random_(options.seed),
         processors_(machine.processor_count()),
         frames_(schedule.replicas),
         input_starts_(options.input_places) {
     make_steps(graph, machine);
+    check_times();
+    if (options.drift > 0)
+      for (ProcessorState& processor : processors_) processor.wander = random_.unit();
     result_.processors.resize(machine.processor_count());
     result_.latencies.reserve(options.frames);
   }
@@ -131,7 +157,7 @@ class Simulation {
       const auto [found, is_new] = transfer_of.emplace(key, transfers_.size());
       if (is_new) {
         const Message& message = schedule_.message(operation.message());
-        const std::vector<Time> never(options_.buffers, Time{0});
+        const std::vector<Time> never(buffers_, Time{0});
         transfers_.push_back({message.from, message.to, Time{0}, never, never});
       }
       return found->second;
@@ -150,9 +176,7 @@ class Simulation {
           Step step{operation.kind, false, p, operation.instance, 0, operation.end - operation.start};
           if (operation.kind == OperationKind::compute) {
             step.takes_frame = graph.in_edges(operation.task()).empty();
-            if (!options_.slowness.empty())
-              step.length =
-                  Time(std::llround(static_cast<double>(step.length.count()) * options_.slowness[p]));
+            if (!options_.slowness.empty()) step.length = slowed(step.length, options_.slowness[p]);
           } else {
             step.transfer = transfer(operation);
             is_sent.resize(transfers_.size(), false);
@@ -180,12 +204,34 @@ class Simulation {
     step.transit = step.length;
     step.first_passage = static_cast<std::uint32_t>(passages_.size());
     step.passage_count = static_cast<std::uint32_t>(route.size());
+    const Time planned_start = first_start(schedule_);
     for (const Hop& hop : route) {
       if (hop.link.index() >= network.links.size())
         throw ConfigError(fmt::format("message {} passes link {}: the machine's network has {}",
                                       message.index(), hop.link.index(), network.links.size()));
-      passages_.push_back({hop.link, network.link(hop.link).transfer_time(schedule_.message(message).size)});
+      passages_.push_back({hop.link, network.link(hop.link).transfer_time(schedule_.message(message).size),
+                           hop.start - planned_start});
     }
+  }
+
+  /// Throws when times could become too large to add.
+  void check_times() const {
+    constexpr double limit = 1e18;
+    const double most_longer = 1 + options_.jitter_share + options_.drift;
+    double repetition = 0;
+    for (const Step& step : steps_) {
+      const auto length = static_cast<double>(step.length.count());
+      repetition += step.kind == OperationKind::compute
+                        ? length * most_longer + static_cast<double>(options_.jitter.count()) + 1
+                        : length + static_cast<double>((step.gap + step.transit).count());
+    }
+    for (const Passage& passage : passages_)
+      repetition += static_cast<double>((repetition_time_ + passage.reserved + passage.length).count());
+    const auto frames = static_cast<double>(options_.frames);
+    const double most = frames * (repetition + options_.frame_interval.value_or(0));
+    if (!(most <= limit))
+      throw ConfigError(fmt::format("{} frames can take up to {:.3g} ticks: the limit is {:.3g}",
+                                    options_.frames, most, limit));
   }
 
   // ---- input ----
@@ -232,17 +278,19 @@ class Simulation {
       processor.wander = std::clamp(processor.wander + step * (2 * random_.unit() - 1), 0.0, 1.0);
   }
 
-  [[nodiscard]] Time varied(Time length, const ProcessorState& processor) {
+  [[nodiscard]] Time varied(Time length, ProcessorState& processor) {
     const auto exact = static_cast<double>(length.count());
-    double longer = exact * options_.drift * processor.wander;
+    double longer = processor.rest + exact * options_.drift * processor.wander;
     if (options_.jitter_share > 0) longer += exact * options_.jitter_share * random_.unit();
     if (options_.jitter > Time{0})
       longer += std::floor(static_cast<double>(options_.jitter.count() + 1) * random_.unit());
-    return length + Time(static_cast<Time::rep>(longer + 0.5));
+    const double whole = std::floor(longer);
+    processor.rest = longer - whole;
+    return length + Time(static_cast<Time::rep>(whole));
   }
 
   void repeat(std::uint64_t repetition, std::uint32_t present) {
-    const std::uint64_t place = repetition % options_.buffers;
+    const std::uint64_t place = repetition % buffers_;
     for (const Step& step : steps_) {
       if (step.instance >= present) continue;
       ProcessorState& processor = processors_[step.processor];
@@ -266,7 +314,9 @@ class Simulation {
           TransferState& transfer = transfers_[step.transfer];
           wait_until(processor.next_send, times.gap_wait);
           wait_until(transfer.received_until[place], times.room_wait);
-          transfer.arrival = pass_links(step, start + step.transit);
+          transfer.arrival =
+              pass_links(step, start + step.transit,
+                         std::max(static_cast<Time::rep>(repetition) * repetition_time_, frame.came_in));
           processor.next_send = start + step.gap;
           times.overhead += step.length;
           processor.ready = start + step.length;
@@ -292,11 +342,13 @@ class Simulation {
     }
   }
 
-  /// When a message that is ready then has passed all its links.
-  Time pass_links(const Step& step, Time ready) {
+  /// When a message of a repetition that is planned to begin at `begin` has passed all its links. It is ready
+  /// at the time given, but takes no link sooner than reserved: where nothing is late, none is in another
+  /// one's way.
+  Time pass_links(const Step& step, Time ready, Time begin) {
     for (std::uint32_t i = step.first_passage; i < step.first_passage + step.passage_count; ++i) {
-      auto& [link, length, busy] = passages_[i];
-      ready = links_.book(link, ready, length) + length;
+      auto& [link, length, reserved, busy] = passages_[i];
+      ready = links_.book(link, std::max(ready, begin + reserved), length) + length;
       busy += length;
     }
     return ready;
@@ -313,7 +365,7 @@ class Simulation {
   /// Counts how many earlier repetitions of the message are waiting now that this one has arrived.
   void note_arrival(TransferState& transfer, std::uint64_t repetition) {
     while (transfer.first_waiting < repetition &&
-           transfer.received_from[transfer.first_waiting % options_.buffers] <= transfer.arrival)
+           transfer.received_from[transfer.first_waiting % buffers_] <= transfer.arrival)
       ++transfer.first_waiting;
     transfer.ahead = repetition - transfer.first_waiting;
   }
@@ -391,7 +443,9 @@ class Simulation {
 
   const Schedule& schedule_;
   const SimulationOptions& options_;
+  const Time repetition_time_;
   const bool is_varied_;
+  const std::uint64_t buffers_;
   Random random_;
   std::vector<Step> steps_;
   std::vector<Passage> passages_;

@@ -9,13 +9,13 @@
 ///   receive); a receive waits for its message; a task without inputs waits for its frame to come in; a send
 ///   waits until the receiver has taken the message of `buffers` repetitions before.
 ///
-/// A message with a route takes the first hole of each of its links, which carry one message at a time.
+/// A message with a route passes each link when the schedule has it reserved, or, if it is late, in the first
+/// hole: links carry one message at a time.
 ///
 /// So the start times of one repetition follow from those of the repetitions before by maxima and sums, and
 /// need no queue of events. The bounded buffers take the place of LogP's capacity of ceil(L / g) messages.
 /// Without jitter, drift and slow processors, with enough buffers and no limit of the input, the sustained
-/// period is the smallest one of the order (logp/period.hpp); with routes it can differ from that, since
-/// there is no order in which links carry messages.
+/// period is the smallest one of the order (logp/period.hpp); with routes it is the schedule's own.
 
 #include <cstdint>
 #include <optional>
@@ -41,8 +41,8 @@ struct SimulationOptions {
   Time jitter{0};
   /// And up to this share of its own time longer, uniformly.
   double jitter_share = 0;
-  /// Every processor's speed wanders: its computations take between 1 and 1 + drift times as long, moving by
-  /// at most a hundredth of that range from one repetition to the next.
+  /// Every processor's speed wanders: its computations take between 1 and 1 + drift times as long, at first
+  /// somewhere in that range, then moving by at most a hundredth of it from one repetition to the next.
   double drift = 0;
   /// Factor on the times of each processor's computations; empty means 1 for all.
   std::vector<double> slowness;

@@ -183,6 +183,63 @@ TEST(Simulation, of_two_replicas_delivers_two_frames_a_repetition) {
   EXPECT_THAT(limited.latencies, Each(Time{10}));
 }
 
+TEST(Simulation, shares_links_out_among_messages) {
+  // a and b, 1 tick each, send 4 units to c and d over the one link from the switch: 4 ticks to it, side by
+  // side, then 4 each one after the other. So frames cannot follow sooner than 8 ticks.
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{1}});
+  const TaskId c = builder.add_task({"c", Time{1}}), d = builder.add_task({"d", Time{1}});
+  builder.add_edge(a, c, Bytes{4});
+  builder.add_edge(b, d, Bytes{4});
+  const TaskGraph graph = std::move(builder).build();
+  Platform platform = Platform::uniform(4);
+  platform.node_of = {0, 1, 2, 2};
+  platform.cluster_of_node = {0, 0, 0, 0};
+  platform.network.node_count = 4;
+  for (std::size_t end : {0, 1, 2}) platform.network.connect(NodeId(3), NodeId(end), 0, 1);
+  const Machine machine(platform, LinkCosts{});
+  const Schedule schedule =
+      time_task_messages(graph, machine, allocate({{0}, {1}, {2}, {3}}), {.routed = true});
+  EXPECT_EQ(measure(schedule).makespan, Time{1 + 4 + 4 + 4 + 1});
+  const SimulationResult result = simulate(graph, machine, schedule, {.frames = 1000});
+  EXPECT_EQ(result.sustained_period, 8.0);
+  // Links 1 and 3 go up to the switch, link 4 goes down from it.
+  ASSERT_EQ(result.links.size(), 3U);
+  EXPECT_EQ(result.links[2].link, LinkId(4));
+  EXPECT_EQ(result.links[2].busy, Time{8 * 1000});
+  EXPECT_THAT(result.bottleneck, StartsWith("link 4, busy"));
+  EXPECT_THAT(simulate(graph, machine, schedule, {.frames = 1000, .frame_interval = 8}).latencies,
+              Each(Time{14}));
+}
+
+TEST(Simulation, on_a_network_keeps_the_schedules_own_period) {
+  for (const char* network : {"mesh:2x3", "ring:6", "star:7"})
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const TaskGraph graph =
+          generate(fmt::format("layered:tasks=30,jump=3,cost=1..30,data=1..9,seed={}", seed));
+      const Machine machine = parse_machine(fmt::format("logp:P=6,o=1,g=2,network={},link=3+1", network));
+      std::mt19937_64 random(seed);
+      Allocation allocation{std::vector<std::vector<TaskId>>(6)};
+      for (TaskId task : graph.topological_order()) allocation.order[random() % 6].push_back(task);
+      const Schedule schedule = time_task_messages(graph, machine, allocation, {.routed = true});
+      const double period = measure(schedule).period();
+      const SimulationOptions saturated{.frames = 2000, .buffers = 2000};
+      EXPECT_LE(*simulate(graph, machine, schedule, saturated).sustained_period, period + 1e-9)
+          << network << seed;
+      const SimulationOptions own_rate{
+          .frames = 2000, .frame_interval = period, .input_places = 2, .buffers = 2000};
+      const SimulationResult result = simulate(graph, machine, schedule, own_rate);
+      EXPECT_EQ(result.lost, 0U) << network << seed;
+      EXPECT_NEAR(*result.sustained_period, period, 0.05) << network << seed;
+      EXPECT_LE(result.latencies.back(), measure(schedule).makespan) << network << seed;
+    }
+}
+
+TEST_F(OneTask, is_slower_by_parts_of_a_tick_too) {
+  // Up to 5 % of 10 ticks is less than a tick: on average 0.25.
+  EXPECT_NEAR(*run({.frames = 100000, .jitter_share = 0.05}).sustained_period, 10.25, 0.01);
+}
+
 TEST(Simulation, refuses_options_that_make_no_sense) {
   const TaskGraph graph = generate("chain:depth=0,cost=1");
   const Machine machine = parse_machine("logp:P=2");
@@ -196,6 +253,12 @@ TEST(Simulation, refuses_options_that_make_no_sense) {
   refusal({.input_places = 0}, "0 places at the input");
   refusal({.slowness = {1}}, "slowness is given for 1 processors: the machine has 2");
   refusal({.slowness = {1, 0}}, "above 0");
+  refusal({.frames = ~std::uint64_t{0}}, "expected 1 to 1000000000");
+  refusal({.input_places = ~std::uint64_t{0}}, "at most 1000000");
+  refusal({.buffers = ~std::uint64_t{0}}, "expected 1 to 1000000");
+  refusal({.jitter_share = 1e300}, "1000 frames can take up to 1e+303 ticks");
+  refusal({.slowness = {1e300, 1}}, "ticks: the limit is 1e+18");
+  refusal({.frame_interval = 1e300}, "ticks: the limit is 1e+18");
 }
 
 }  // namespace
