@@ -3,8 +3,8 @@
 ///
 /// Read: one `digraph` (also `strict`), node, edge and attribute statements, chains `a -> b -> c`, defaults
 /// (`node [Weight=3]`), subgraphs, also as ends of edges, which then join all their nodes, all kinds of
-/// identifiers, comments. Ports of nodes mean nothing. Tasks are numbered in the order in which they are first
-/// mentioned.
+/// identifiers, comments. Ports of nodes mean nothing. Tasks are numbered in the order in which they are
+/// first mentioned.
 ///
 /// A `graph` with edges `a -- b` is read as well, as tasks that interact without an order among them: each
 /// edge then leads from the task that is mentioned first to the other one.
