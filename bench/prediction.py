@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Does a run sustain the frequency that its plan predicts?
 
-Runs chains of spin kernels of known cost over ranks and prints sustained / predicted, one row a case, as CSV.
-On an idle machine with as many cores as ranks the ratio is within 10 % of 1.
+Runs chains of spin kernels of known cost, and the LOFAR spectrometer with packets made up as fast as they are
+taken, over ranks, and prints sustained / predicted, one row a case, as CSV. On an idle machine with as many
+cores as ranks the ratio is within 10 % of 1.
 
     bench/prediction.py [--takt build/release/cli/takt] [--seconds 3]
 """
@@ -44,6 +45,31 @@ def pipeline(ranks, costs, elements):
     )
 
 
+# ranks, packets of a lane in a frame (128 are 3.8 MiB)
+SPECTROMETERS = [(1, 128), (2, 128), (1, 16), (2, 16)]
+
+
+def spectrometer(ranks, packets):
+    return f"""
+name: spectrometer
+sources:
+  station:
+    type: synthetic
+    element: complex_int8
+    axes: [packet={packets}, beamlet=488, time=16, polarisation=2]
+tasks:
+  unpack: {{kernel: lofar_unpack, input: station}}
+  spectra: {{kernel: fft, input: unpack, channels: 64, window: hann}}
+  power: {{kernel: stokes, input: spectra, mode: I}}
+  integrated: {{kernel: integrate, input: power, factor: {packets // 4}}}
+  moments: {{kernel: statistics, input: power, frames: 95}}
+sinks:
+  filterbank: {{type: 'null', input: integrated}}
+  quality: {{type: 'null', input: moments}}
+deployment: {{ranks: {ranks}}}
+"""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--takt", default="build/release/cli/takt")
@@ -51,12 +77,19 @@ def main():
     arguments = parser.parse_args()
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    print("ratio,sustained_hz,predicted_hz,ranks,costs_us,frame_bytes,limit")
+    print("ratio,sustained_hz,predicted_hz,ranks,tasks,frame_bytes,limit")
+    cases = [
+        (ranks, "/".join(map(str, costs)) + " us", 4 * elements, pipeline(ranks, costs, elements))
+        for ranks, costs, elements in CASES
+    ] + [
+        (ranks, "spectrometer", 2 * packets * 488 * 16 * 2, spectrometer(ranks, packets))
+        for ranks, packets in SPECTROMETERS
+    ]
     with tempfile.TemporaryDirectory() as folder:
-        for ranks, costs, elements in CASES:
+        for ranks, tasks, frame_bytes, text in cases:
             yaml, report = os.path.join(folder, "p.yaml"), os.path.join(folder, "r.json")
             with open(yaml, "w") as file:
-                file.write(pipeline(ranks, costs, elements))
+                file.write(text)
             subprocess.run(
                 [arguments.takt, "run", yaml, "--duration", f"{arguments.seconds}s", "--report", report, "--no-progress"],
                 check=True,
@@ -67,7 +100,7 @@ def main():
             hertz = result["frequency_hz"]
             print(
                 f"{hertz['sustained'] / hertz['predicted']:.3f},{hertz['sustained']:.1f},{hertz['predicted']:.1f},"
-                f"{ranks},{'/'.join(map(str, costs))},{4 * elements},{result['limit']}",
+                f"{ranks},{tasks},{frame_bytes},{result['limit']}",
                 flush=True,
             )
 

@@ -57,7 +57,10 @@ void add_profile(Program& program) {
   command.add_option("-o,--output", arguments->output, "Write the costs for `takt run --profile`")
       ->type_name("FILE");
   command.footer(
-      "Kernels run on noise of the pipeline's real shapes. Sources are charged the copying of one frame.\n\n"
+      "Tasks run on noise of the pipeline's real shapes, with caches as the other tasks leave them. Sources "
+      "that\n"
+      "make or read frames do so; all of them are charged the copying of a frame, which a run drops where it "
+      "can.\n\n"
       "Example: takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.callback([&program, arguments] { program.exit_code = run(*arguments); });
 }

@@ -13,8 +13,11 @@ namespace takt::pipeline {
 /// Measured times of one stage for one frame.
 struct StageCost {
   std::string stage;
-  /// What the plan uses: the median, or for a stateful stage, whose frames differ, the mean.
+  /// What the plan uses: the median, or for a stateful stage, whose frames differ, the mean. Of a source with
+  /// the copying of its frame.
   Time cost{0};
+  /// The part of it that a source is spared whose frames stay on its rank, one at a time.
+  Time copy{0};
   /// 10 % and 90 % quantiles.
   Time low{0};
   Time high{0};
@@ -30,8 +33,10 @@ struct ProfileOptions {
 };
 
 /// Runs each kernel and sink by itself on frames of seeded noise; sinks write to a file that is removed
-/// again, in the folder of their own. Sources are charged the time of copying one frame: their packets are
-/// received beside the pipeline's own thread.
+/// again, in the folder of their own. Before each run the caches are made what they are in a pipeline: the
+/// other tasks' frames have gone through them, and the inputs have just been written. Sources that make or
+/// read frames by themselves do so; a live one, whose packets are received beside the pipeline's own thread,
+/// is charged nothing but the copying of its frame.
 [[nodiscard]] std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options = {});
 
 /// As YAML, and back: times by the stage's name. Reading throws ConfigError when a stage of the pipeline is

@@ -147,6 +147,7 @@ SourceKind lofar_udp() {
                 .type = ParameterType::time,
                 .fallback = "0",
                 .help = "it is an error when nothing came for this long at the start; 0: never"}}),
+          .is_live = true,
           .make = [](const Parameters& parameters, std::uint32_t index) {
             sensors::LofarUdpOptions options;
             for (std::int64_t port : parameters.integers("ports"))

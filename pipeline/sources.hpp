@@ -16,6 +16,8 @@ struct SourceKind {
   /// One line for people.
   std::string_view summary;
   std::vector<ParameterSpec> parameters;
+  /// It receives what others send, beside the thread that polls it, and cannot be tried out before the run.
+  bool is_live = false;
   /// `index` is the number of the source in the pipeline, for the frames' headers. Opens nothing.
   /// Throws ConfigError at the parameters' place.
   std::unique_ptr<sensors::Source> (*make)(const Parameters& parameters, std::uint32_t index);

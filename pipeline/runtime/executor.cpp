@@ -9,6 +9,7 @@
 #include "logp/calibration/patience.hpp"
 #include "logp/calibration/patient_mpi.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/runtime/shared_places.hpp"
 
 namespace takt::pipeline {
 
@@ -103,17 +104,38 @@ void Executor::choose_homes() {
     largest = std::max<std::size_t>(largest, stage.output.size().count);
   // Outputs that stay on this rank.
   std::vector<std::size_t> own;
-  for (const Step& step : program_.steps) {
+  std::vector<Lifetime> lifetimes;
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    const Step& step = program_.steps[i];
     if (step.kind != OperationKind::compute) continue;
     const std::size_t index = slot(step.instance, step.index);
     const bool makes = kernels_[step.index] || keeps_frames(step.index);
-    if (makes && !homes_[index].channel) own.push_back(index);
+    if (!makes || homes_[index].channel) continue;
+    own.push_back(index);
+    lifetimes.push_back({i, last_use(step)});
   }
-  arena_.emplace(own.size(), Bytes{largest});
+  const std::vector<std::size_t> places = share_places(lifetimes);
+  const std::size_t count = places.empty() ? 0 : *std::ranges::max_element(places) + 1;
+  arena_.emplace(count, Bytes{largest});
   for (std::size_t i = 0; i < own.size(); ++i) {
     homes_[own[i]].header = &headers_[own[i]];
-    homes_[own[i]].bytes = arena_->frame(i).data();
+    homes_[own[i]].bytes = arena_->frame(places[i]).data();
   }
+}
+
+std::size_t Executor::last_use(const Step& made) const {
+  std::size_t last = static_cast<std::size_t>(&made - program_.steps.data());
+  for (std::size_t i = last + 1; i < program_.steps.size(); ++i) {
+    const Step& step = program_.steps[i];
+    if (step.instance != made.instance) continue;
+    const bool reads = step.kind == OperationKind::compute &&
+                       std::ranges::count(pipeline_.stages[step.index].inputs, made.index) > 0;
+    const bool sends =
+        step.kind == OperationKind::send &&
+        std::ranges::count(program_.sends[step.index].parts, made.index, &ChannelPlan::Part::stage) > 0;
+    if (reads || sends) last = i;
+  }
+  return last;
 }
 
 void Executor::run() {
@@ -241,29 +263,34 @@ void Executor::compute(const Step& step) {
 void Executor::take_from_source(const Step& step) {
   Datum& datum = data_[slot(step.instance, step.index)];
   FrameView view;
-  if (!wait_for_frame(step.index, frame_of(step.instance), view)) {
+  // Before the clock of the work starts: it may have to wait for room.
+  std::optional<FrameBuffer> copy;
+  if (keeps_frames(step.index))
+    copy = output_buffer(slot(step.instance, step.index), pipeline_.stages[step.index].output.size().count);
+  const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
+  if (!start) {
     source_ended_ = true;
     set_phase("draining");
     datum = {.ended = true};
     return;
   }
-  StageTally& tally = tally_.stages[step.index];
-  const Stopwatch stopwatch(tally_.compute_ns);
   const bool is_cut_off = sources_[step.index]->is_cut_off();
   if (view.header->missing_parts > 0) ++incomplete_;
   datum = {view.header, view.bytes.data(), true, false, is_cut_off};
   source_held_[step.index] = true;
-  if (keeps_frames(step.index)) {
-    const FrameBuffer buffer = output_buffer(slot(step.instance, step.index), view.bytes.size());
-    *buffer.header = *view.header;
-    std::memcpy(buffer.bytes.data(), view.bytes.data(), view.bytes.size());
-    datum = {buffer.header, buffer.bytes.data(), true, false, is_cut_off};
+  if (copy) {
+    *copy->header = *view.header;
+    std::memcpy(copy->bytes.data(), view.bytes.data(), view.bytes.size());
+    datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
     sources_[step.index]->release();
     source_held_[step.index] = false;
   }
+  const std::int64_t time = monotonic_ns() - *start;
+  tally_.compute_ns.add(static_cast<std::uint64_t>(time));
+  StageTally& tally = tally_.stages[step.index];
   tally.runs.add(1);
-  tally.total_ns.add(stopwatch.elapsed_ns());
-  tally.time.record(Time(static_cast<Time::rep>(stopwatch.elapsed_ns())));
+  tally.total_ns.add(static_cast<std::uint64_t>(time));
+  tally.time.record(Time(time));
 }
 
 void Executor::keep_counters(std::size_t stage) {
@@ -280,35 +307,41 @@ sensors::SourceCounters Executor::source_counters(std::size_t stage) const {
   return counters_at_limit_ ? *counters_at_limit_ : sources_[stage]->counters();
 }
 
-bool Executor::wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView& view) {
-  const Stopwatch stopwatch(tally_.wait_ns);
+std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
+                                                     FrameView& view) {
+  const std::int64_t start = monotonic_ns();
+  std::int64_t attempt = start;
   sensors::Source& source = *sources_[stage];
+  sensors::SourceState state = sensors::SourceState::waiting;
   logp::Patience patience;
   while (true) {
-    if (source_ended_) return false;
+    if (source_ended_) break;
     if (limits_.frames && frame >= *limits_.frames) {
       keep_counters(stage);
-      return false;
+      break;
     }
-    const bool time_is_up =
-        limits_.duration && first_frame_ns_ && monotonic_ns() - *first_frame_ns_ >= limits_.duration->count();
-    if (!source_stopped_ && (time_is_up || draining_.load(std::memory_order_relaxed))) {
-      source_stopped_ = true;
-      set_phase("draining");
-      source.stop();
-    }
-    switch (as_stage(pipeline_, stage, [&] { return source.poll(view); })) {
-      case sensors::SourceState::frame:
-        if (!first_frame_ns_) first_frame_ns_ = monotonic_ns();
-        return true;
-      case sensors::SourceState::ended:
-        return false;
-      case sensors::SourceState::waiting:
-        break;
-    }
+    stop_source_when_due(source);
+    attempt = monotonic_ns();
+    state = as_stage(pipeline_, stage, [&] { return source.poll(view); });
+    if (state != sensors::SourceState::waiting) break;
     progress();
     patience.wait();
   }
+  const bool is_there = state == sensors::SourceState::frame;
+  // Reading a file or making a frame up is work: that of the attempt which gave the frame.
+  tally_.wait_ns.add(static_cast<std::uint64_t>((is_there ? attempt : monotonic_ns()) - start));
+  if (!is_there) return std::nullopt;
+  if (!first_frame_ns_) first_frame_ns_ = attempt;
+  return attempt;
+}
+
+void Executor::stop_source_when_due(sensors::Source& source) {
+  const bool time_is_up =
+      limits_.duration && first_frame_ns_ && monotonic_ns() - *first_frame_ns_ >= limits_.duration->count();
+  if (source_stopped_ || !(time_is_up || draining_.load(std::memory_order_relaxed))) return;
+  source_stopped_ = true;
+  set_phase("draining");
+  source.stop();
 }
 
 void Executor::check_companions(const Step& step) {

@@ -97,6 +97,8 @@ class Executor {
   void make_stages();
   void make_stage(std::size_t index);
   void choose_homes();
+  /// The last step that uses the output of this one.
+  [[nodiscard]] std::size_t last_use(const Step& made) const;
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline_.stages.size() + stage;
   }
@@ -120,7 +122,10 @@ class Executor {
   void release_round();
 
   void keep_counters(std::size_t stage);
-  [[nodiscard]] bool wait_for_frame(std::size_t stage, std::uint64_t frame, FrameView& view);
+  /// When the source began to give the frame; nothing at the end of the stream.
+  [[nodiscard]] std::optional<std::int64_t> wait_for_frame(std::size_t stage, std::uint64_t frame,
+                                                           FrameView& view);
+  void stop_source_when_due(sensors::Source& source);
   [[nodiscard]] FrameBuffer output_buffer(std::size_t slot_index, std::size_t bytes);
   void acquire(Sending& sending);
   void progress();

@@ -17,7 +17,7 @@
 #include "pipeline/runtime/last_words.hpp"
 #include "pipeline/runtime/monitor.hpp"
 #include "pipeline/runtime/mpirun.hpp"
-#include "pipeline/runtime/planner.hpp"
+#include "pipeline/runtime/source_copies.hpp"
 
 namespace takt::pipeline {
 
@@ -59,7 +59,8 @@ Measurements measure_all(const Pipeline& pipeline, const RankOptions& options, M
     const std::vector<StageCost> costs =
         options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
     nlohmann::json json;
-    for (const StageCost& cost : costs) json["costs"].push_back(cost.cost.count());
+    for (const StageCost& cost : costs)
+      json["costs"].push_back({{"cost", cost.cost.count()}, {"copy", cost.copy.count()}});
     json["machine"] = logp::to_yaml(*machine);
     text = json.dump();
   }
@@ -67,7 +68,9 @@ Measurements measure_all(const Pipeline& pipeline, const RankOptions& options, M
   const nlohmann::json json = nlohmann::json::parse(logp::broadcast_patiently(std::move(text), communicator));
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
-    costs.push_back({pipeline.stages[i].name, Time(json["costs"][i].get<std::int64_t>())});
+    costs.push_back({.stage = pipeline.stages[i].name,
+                     .cost = Time(json["costs"][i]["cost"].get<std::int64_t>()),
+                     .copy = Time(json["costs"][i]["copy"].get<std::int64_t>())});
   return {std::move(costs), logp::machine_from_yaml(json["machine"].get<std::string>(), "measured machine")};
 }
 
@@ -139,7 +142,7 @@ int run_rank(const Pipeline& pipeline, const RankOptions& options,
     const Measurements measurements = measure_all(pipeline, options, MPI_COMM_WORLD);
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     set_phase("planning");
-    plan = make_plan(pipeline, measurements.costs, measurements.machine, cores);
+    plan = make_plan_with_copies(pipeline, measurements.costs, measurements.machine, cores);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send("plan", to_text(plan->summary));
 
