@@ -1,4 +1,5 @@
-/// takt as a library: builds a task graph, schedules it for the highest frequency, and prints what came of it.
+/// takt as a library: builds a task graph, schedules it for the highest frequency, and prints what came of
+/// it.
 
 #include <iostream>
 
