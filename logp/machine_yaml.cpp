@@ -40,6 +40,9 @@ struct PairEntry {
 struct FileCosts {
   std::array<LinkCosts, level_count> levels;
   std::vector<PairEntry> pairs;
+  /// Levels of which the file says nothing, and where it should.
+  std::vector<LevelName> missing;
+  SourceLocation place;
 };
 
 /// Throws ConfigError as the machine's constructor does.
@@ -71,7 +74,9 @@ class Reader {
     processor_count_ = platform.processor_count();
     const FileCosts costs = read_costs_or_profile(root, profile);
     errors_.throw_if_any();
-    return attempt(root, [&] { return machine_of(platform, costs); });
+    Machine machine = attempt(root, [&] { return machine_of(platform, costs); });
+    expect_levels(costs, platform);
+    return machine;
   }
 
  private:
@@ -245,11 +250,26 @@ class Reader {
     }
     check_keys(node, "machine's costs", {"all", "node", "cluster", "wide", "pairs"});
     if (const YAML::Node all = node["all"]) costs.levels.fill(read_link_costs(all));
+    costs.place = place(node);
     for (const LevelName& level : level_names)
       if (const YAML::Node entry = node[std::string(level.name)])
         costs.levels[static_cast<std::size_t>(level.level)] = read_link_costs(entry);
+      else if (!node["all"])
+        costs.missing.push_back(level);
     if (const YAML::Node pairs = node["pairs"]) costs.pairs = read_pairs(pairs);
     return costs;
+  }
+
+  /// A level without costs would make messages free that nobody has called so.
+  void expect_levels(const FileCosts& costs, const Platform& platform) {
+    const std::array<double, level_count> pairs = platform.pairs_by_level();
+    for (const LevelName& level : costs.missing)
+      if (pairs[static_cast<std::size_t>(level.level)] > 0)
+        errors_.add(costs.place,
+                    fmt::format("the costs lack '{0}', and there are processors so far apart: add it, "
+                                "or 'all' for every level ('{0}: {{}}' makes messages free)",
+                                level.name));
+    errors_.throw_if_any();
   }
 
   LinkCosts read_link_costs(const YAML::Node& node) {

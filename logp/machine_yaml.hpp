@@ -5,7 +5,7 @@
 ///     speeds: [1, 1, 2]        # optional, 1 each
 ///     nodes: [0, 0, 1]         # node of each processor; optional, each its own
 ///     clusters: [0, 0]         # cluster of each node; optional, all in one
-///     costs:                   # `all`, or each of `node`, `cluster` and `wide`; none left out is free
+///     costs:                   # `all`, or each of `node`, `cluster` and `wide` that there is
 ///       node: {latency: 300, overhead: 200 + 0.05, gap: 250}
 ///       cluster:
 ///         latency: 12000 + 0.1                      # nanoseconds + nanoseconds a byte

@@ -188,6 +188,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 0", "m.yaml:1:13: '0': expected a whole number"},
         Refusal{"processors: 2\nprocessors: 3", "m.yaml:2:1: key 'processors' stands twice"},
         Refusal{"processors: 2\nspeeds: [1, -1]", "m.yaml:1:1: processor 1 has speed -1"},
+        Refusal{"processors: 2\ncosts: {}", "m.yaml:2:8: the costs lack 'cluster'"},
+        Refusal{"processors: 3\nnodes: [0, 0, 1]\ncosts: {cluster: {latency: 1}}", "the costs lack 'node'"},
+        Refusal{"processors: 2\nnodes: [0, 1]\ncosts: {node: {latency: 1}}", "the costs lack 'cluster'"},
         Refusal{"processors: 2\nspeeds: 3", "m.yaml:2:9: 'speeds': expected a list"},
         Refusal{"processors: 2\ncosts: {all: {gap: [{from: 4, cost: 1}]}}", "the first from 0"},
         Refusal{"processors: 2\ncosts: {all: {gap: [{cost: 1}]}}", "m.yaml:2:21: expected a segment"},
@@ -231,7 +234,7 @@ calibration: {verdict: accepted}
   EXPECT_EQ(machine_from_yaml(text, "m", "predict").latency(p1, p2, Bytes{1}), Time{300});
   EXPECT_THAT([&] { (void)machine_from_yaml(text, "m", "predickt"); },
               ThrowsMessage<ConfigError>(HasSubstr("did you mean 'predict'")));
-  EXPECT_EQ(machine_from_yaml("processors: 2\nprofiles: {a: {all: {latency: 7}}, b: {}}", "m")
+  EXPECT_EQ(machine_from_yaml("processors: 2\nprofiles: {a: {all: {latency: 7}}, b: {all: {}}}", "m")
                 .latency(p1, p2, Bytes{1}),
             Time{7});
 }
