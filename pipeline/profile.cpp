@@ -201,9 +201,21 @@ StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const Prof
       [&] { (void)kernel->process(inputs, output.buffer()); });
 }
 
+/// Removes a file whatever happens.
+struct Removal {
+  std::filesystem::path file;
+  ~Removal() {
+    std::error_code ignored;
+    if (!file.empty()) std::filesystem::remove(file, ignored);
+  }
+};
+
 StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
-  const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, ".profile");
+  // Beside the real file, on the same disk, under a name that is nobody else's.
+  const std::unique_ptr<sensors::Sink> sink =
+      pipeline.make_sink(index, fmt::format(".takt-profile-{}", ::getpid()));
+  const Removal removal{sink->location()};
   OwnFrame frame(stage.output.size());
   fill_with_noise(frame.buffer(), stage.output.element);
   OtherTasks others(pipeline, index);
@@ -217,10 +229,6 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const Profil
       },
       [&] { sink->write(frame.view()); });
   sink->close();
-  if (!sink->location().empty()) {
-    std::error_code ignored;
-    std::filesystem::remove(sink->location(), ignored);
-  }
   return cost;
 }
 

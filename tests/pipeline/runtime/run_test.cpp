@@ -72,6 +72,16 @@ TEST(Run, of_a_limited_number_of_frames_counts_none_that_wait_behind_them) {
   EXPECT_EQ(frames["dropped"], 0);
 }
 
+TEST(Run, that_measures_costs_first_leaves_other_files_alone) {
+  const TemporaryFolder folder;
+  const std::string mine = folder.file("out.raw.profile", "precious");
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
+  ASSERT_EQ(takt({"run", pipeline}).exit_code, 0);
+  EXPECT_EQ(read_file(mine), "precious");
+  const std::filesystem::directory_iterator files(folder / "");
+  EXPECT_EQ(std::distance(files, {}), 3) << "nothing else stays behind than the pipeline and its output";
+}
+
 TEST(Run, refuses_missing_recordings_and_folders_before_the_ranks_start) {
   const TemporaryFolder folder;
   const std::string old = folder.file("old.raw", "yesterday");
