@@ -20,7 +20,7 @@ constexpr const char* clear_line = "\r\x1b[K";
 
 }  // namespace
 
-ProgressLine::ProgressLine() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool wanted) : is_wanted_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
   if (shown_) std::cerr << clear_line << std::flush;
@@ -29,7 +29,7 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::show(const std::string& text) {
   constexpr std::chrono::milliseconds least_distance{100};
   const auto now = std::chrono::steady_clock::now();
-  if (!is_terminal_ || (shown_ && now - last_ < least_distance)) return;
+  if (!is_wanted_ || (shown_ && now - last_ < least_distance)) return;
   shown_ = true;
   last_ = now;
   // A line that wraps could not be taken away.

@@ -6,10 +6,10 @@
 
 namespace takt::cli {
 
-/// Writes to stderr, and only where that is a terminal, at most ten times a second.
+/// Writes to stderr, and only where that is a terminal and the line is wanted, at most ten times a second.
 class ProgressLine {
  public:
-  ProgressLine();
+  explicit ProgressLine(bool wanted = true);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   /// Takes the line away.
@@ -18,7 +18,7 @@ class ProgressLine {
   void show(const std::string& text);
 
  private:
-  bool is_terminal_;
+  bool is_wanted_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_;
 };

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/config/files.hpp"
@@ -49,25 +49,6 @@ std::vector<pipeline::Override> all_overrides(const RunArguments& arguments) {
   if (!arguments.rate.empty()) overrides.push_back({"rate", arguments.rate, "--rate"});
   return overrides;
 }
-
-/// Shows one line on a terminal that is overwritten while the run goes on.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) != 0) {}
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-  }
-  void show(const pipeline::RunRecord& record) {
-    if (!shown_) return;
-    fmt::print(stderr, "\r\033[K{}", pipeline::progress_line(record));
-    std::fflush(stderr);
-  }
-
- private:
-  bool shown_;
-};
 
 /// Refuses to start more ranks on this computer than could ever come up. The hosts of an allocation are
 /// mpirun's to fill.
@@ -128,7 +109,7 @@ int run(const RunArguments& arguments, const std::vector<std::string>& command_l
   pipeline::RunRecord record;
   {
     ProgressLine progress(!arguments.no_progress);
-    launch.on_progress = [&](const pipeline::RunRecord& now) { progress.show(now); };
+    launch.on_progress = [&](const pipeline::RunRecord& now) { progress.show(pipeline::progress_line(now)); };
     record = pipeline::launch(launch);
   }
   return show_report(record, arguments);
