@@ -115,21 +115,6 @@ void add_messages(const TaskGraph& graph, std::vector<Need> needs, bool aggregat
   }
 }
 
-/// Gives every message between two nodes the shortest way through the network; its times come later.
-void add_routes(const Platform& platform, Schedule& schedule) {
-  if (platform.network.empty()) return;
-  const Routes routes(platform.network);
-  std::vector<Hop> hops;
-  for (MessageId id : ids<MessageId>(schedule.messages.size())) {
-    const Message& message = schedule.message(id);
-    hops.clear();
-    for (LinkId link : routes.route(NodeId(platform.node_of[message.from.index()]),
-                                    NodeId(platform.node_of[message.to.index()])))
-      hops.push_back({link});
-    if (!hops.empty()) schedule.set_route(id, hops);
-  }
-}
-
 void check_local_order(const TaskGraph& graph, const Allocation& allocation,
                        std::span<const ProcessorId> processor_of) {
   std::vector<std::size_t> position(graph.task_count());
@@ -152,6 +137,20 @@ void check_fits(const Machine& machine, const Allocation& allocation) {
 }
 
 }  // namespace
+
+void add_routes(const Platform& platform, Schedule& schedule) {
+  if (platform.network.empty()) return;
+  const Routes routes(platform.network);
+  std::vector<Hop> hops;
+  for (MessageId id : ids<MessageId>(schedule.messages.size())) {
+    const Message& message = schedule.message(id);
+    hops.clear();
+    for (LinkId link : routes.route(NodeId(platform.node_of[message.from.index()]),
+                                    NodeId(platform.node_of[message.to.index()])))
+      hops.push_back({link});
+    if (!hops.empty()) schedule.set_route(id, hops);
+  }
+}
 
 std::vector<ProcessorId> Allocation::processor_of(const TaskGraph& graph) const {
   std::vector<std::optional<ProcessorId>> found(graph.task_count());

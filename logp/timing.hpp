@@ -33,6 +33,10 @@ enum class Start : std::uint8_t {
   late,
 };
 
+/// Gives every message between two nodes the shortest way through the network, where there is one; `execute`
+/// (execution.hpp) gives the transfers their times.
+void add_routes(const Platform& platform, Schedule& schedule);
+
 /// Relay style (BasicFO): data only moves from one processor of the chain to the next one, everything that is
 /// needed further on in one message a boundary. `chain` lists the processors in order; tasks must only depend
 /// on tasks of the same or an earlier processor. A processor starts only when its predecessor's message is

@@ -77,7 +77,12 @@ double largest_cost(const logp::LinkCosts& costs, Bytes size) {
 
 }  // namespace
 
-void check_times(const TaskGraph& graph, const logp::Machine& machine) {
+void check_fit(const TaskGraph& graph, const logp::Machine& machine) {
+  if (graph.has_work_table() && graph.work_table_columns() < machine.processor_count())
+    throw ConfigError(
+        fmt::format("the graph gives its tasks' work on {} processors, the machine has {}: expected a value "
+                    "for each",
+                    graph.work_table_columns(), machine.processor_count()));
   constexpr double limit = 1e18;
   const std::vector<double>& speeds = machine.platform().speeds;
   const double slowest = *std::min_element(speeds.begin(), speeds.end());
@@ -132,7 +137,7 @@ double Figures::efficiency() const {
 
 Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                  const logp::DiagnosticOptions& options) {
-  check_times(graph, machine);
+  check_fit(graph, machine);
   Evaluation evaluation;
   evaluation.metrics = measure(schedule);
   evaluation.findings = logp::diagnose(graph, machine, schedule, options);
@@ -162,7 +167,7 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
 
 Evaluation evaluate(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
                     const Options& options) {
-  check_times(graph, machine);
+  check_fit(graph, machine);
   const auto start = std::chrono::steady_clock::now();
   Schedule schedule = scheduler.schedule(graph, machine, options);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

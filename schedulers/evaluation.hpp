@@ -70,9 +70,10 @@ struct Evaluation {
   Figures figures;
 };
 
-/// Throws ConfigError when times of the graph on the machine could become too large to add: when all work, on
-/// the slowest processor, and a message for every edge take more than 1e18 ticks together.
-void check_times(const TaskGraph& graph, const logp::Machine& machine);
+/// Throws ConfigError when graph and machine do not go together: when the graph's work table has fewer
+/// columns than there are processors, or when times could become too large to add (all work, on the slowest
+/// processor, and a message for every edge take more than 1e18 ticks together).
+void check_fit(const TaskGraph& graph, const logp::Machine& machine);
 
 /// Measures and judges a schedule.
 [[nodiscard]] Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,

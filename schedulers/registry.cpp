@@ -15,7 +15,7 @@
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/greedy.hpp"
-#include "schedulers/frequency/optfo.hpp"
+#include "schedulers/frequency/on_links.hpp"
 #include "schedulers/frequency/single.hpp"
 #include "schedulers/heterogeneous/ca_list.hpp"
 #include "schedulers/heterogeneous/cpop.hpp"
@@ -42,14 +42,18 @@ namespace {
 
 /// The one table of schedulers: help, validation, comparison and tests all read it.
 const std::array table{
-    Scheduler{"brent", "frequency", "layers dealt out in turn, all-to-all between layers (Brent)", brent},
+    Scheduler{"brent", "frequency", "layers dealt out in turn, all-to-all between layers (Brent)",
+              on_links<brent>},
     Scheduler{"basic_fo", "frequency", "fills one processor after the other, relays data down the chain",
-              basic_fo},
-    Scheduler{"chains", "frequency", "the topological order, cut into the best relay chain", chains},
-    Scheduler{"exact_fo", "frequency", "the highest frequency of a small graph, with proof", exact_fo},
-    Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)", greedy},
+              on_links<basic_fo>},
+    Scheduler{"chains", "frequency", "the topological order, cut into the best relay chain",
+              on_links<chains>},
+    Scheduler{"exact_fo", "frequency", "the highest frequency of a small graph, with proof",
+              on_links<exact_fo>},
+    Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)",
+              on_links<greedy>},
     Scheduler{"optfo", "frequency", "searches orders, cuts, moves and ways of data for the highest frequency",
-              optfo},
+              optfo_on_links},
     Scheduler{"single", "frequency", "everything on the processor that does it fastest", single},
     Scheduler{"hlfet", "list", "ready task of the highest static level, where it starts first", hlfet},
     Scheduler{"ish", "list", "as hlfet, and fills the holes that it leaves", ish},

@@ -7,6 +7,7 @@
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/frequency/greedy.hpp"
+#include "schedulers/frequency/on_links.hpp"
 
 namespace takt::schedulers {
 
@@ -90,7 +91,8 @@ std::vector<Schedule> greedy_groups(const TaskGraph& graph, const logp::Machine&
   std::vector<Schedule> schedules;
   GroupedLayers layers(graph, machine);
   const std::size_t most = std::min({machine.processor_count(), layers.layer_count(), most_groups});
-  for (std::size_t groups = 2; groups <= most; ++groups) schedules.push_back(layers.on_groups(groups));
+  for (std::size_t groups = 2; groups <= most; ++groups)
+    schedules.push_back(on_links(graph, machine, layers.on_groups(groups)));
   return schedules;
 }
 

@@ -9,6 +9,7 @@
 #include "logp/timing.hpp"
 #include "schedulers/common/timetable.hpp"
 #include "schedulers/frequency/arrangement.hpp"
+#include "schedulers/frequency/on_links.hpp"
 #include "schedulers/frequency/orders.hpp"
 #include "schedulers/frequency/sequence_timing.hpp"
 #include "schedulers/frequency/stage_search.hpp"
@@ -164,6 +165,21 @@ class LatencySearch {
   Time shortest_{0};
 };
 
+/// Of schedules that repeat every `repetition` or faster, the one with the least makespan.
+std::optional<Schedule> shortest_that_holds(Time repetition, std::span<const Schedule> schedules,
+                                            std::size_t processors) {
+  std::optional<Schedule> best;
+  Time least = Time::max();
+  for (const Schedule& schedule : schedules) {
+    const ScheduleMetrics metrics = measure(schedule);
+    if (schedule.replicas > 1 || metrics.repetition > repetition || metrics.makespan >= least) continue;
+    least = metrics.makespan;
+    best = schedule;
+  }
+  if (best) best->processors.resize(processors);
+  return best;
+}
+
 }  // namespace
 
 std::optional<Schedule> find_least_latency(const TaskGraph& graph, const logp::Machine& machine,
@@ -173,6 +189,11 @@ std::optional<Schedule> find_least_latency(const TaskGraph& graph, const logp::M
   LatencySearch search(graph, machine, repetition, effort, seed);
   search.run(starts);
   std::optional<Schedule> schedule = std::move(search).take();
+  if (!machine.platform().network.empty()) {
+    std::vector<Schedule> routed(starts.begin(), starts.end());
+    if (schedule) routed.push_back(on_links(graph, machine, *std::move(schedule)));
+    schedule = shortest_that_holds(repetition, routed, machine.processor_count());
+  }
   if (schedule) schedule->scheduler = "least_latency";
   return schedule;
 }

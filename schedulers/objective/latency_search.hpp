@@ -22,7 +22,9 @@ namespace takt::schedulers {
 /// windowed_lists, then from random sequences and from the best one with some random moves, by late
 /// acceptance (Burke and Bykov, 2017), first for repetitions that are short enough, then for the makespan. It
 /// tries `effort` timetables by sequence_timing.hpp; those that are better than all before are timed by the
-/// engine. Never worse than those of `starts` that hold the repetition. Deterministic.
+/// engine. Never worse than those of `starts` that hold the repetition. Deterministic. The search does not
+/// look at links: on a machine with a network, what it finds is put on them (frequency/on_links.hpp), and
+/// counts where it then still holds the repetition.
 [[nodiscard]] std::optional<Schedule> find_least_latency(const TaskGraph& graph, const logp::Machine& machine,
                                                          Time repetition, std::span<const Schedule> starts,
                                                          std::uint64_t effort, std::uint64_t seed);

@@ -48,7 +48,7 @@ class Front {
 
 std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options) {
-  check_times(graph, machine);
+  check_fit(graph, machine);
   Front front;
   Portfolio portfolio(graph, machine, options);
   // Found on fewer processors: each is a start for more of them, and for longer repetitions.

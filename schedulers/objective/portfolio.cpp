@@ -74,10 +74,14 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   return schedules;
 }
 
+std::size_t Portfolio::largest_group(std::size_t count) const {
+  return std::min(count / 2, machine_.platform().network.empty() ? count : 1);
+}
+
 std::vector<Schedule> Portfolio::copies(std::size_t count) {
   std::vector<Schedule> result;
   if (!can_take_turns_) return result;
-  for (std::size_t size = 1; 2 * size <= count; ++size)
+  for (std::size_t size = 1; size <= largest_group(count); ++size)
     for (const Schedule& schedule : schedules(size))
       if (schedule.replicas == 1)
         result.push_back(copies_on_groups(schedule, size, static_cast<std::uint32_t>(count / size), count));

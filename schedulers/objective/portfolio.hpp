@@ -32,6 +32,8 @@ class Portfolio {
 
   /// Whether frames may take turns on equal groups of processors: on a uniform machine, without state.
   [[nodiscard]] bool can_take_turns() const { return can_take_turns_; }
+  /// The most processors of each of several groups in so many: one where groups would share links.
+  [[nodiscard]] std::size_t largest_group(std::size_t count) const;
   /// For such: copies of the schedules for a group on all groups that there is room for, of each size.
   [[nodiscard]] std::vector<Schedule> copies(std::size_t count);
 

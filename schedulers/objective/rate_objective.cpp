@@ -73,7 +73,7 @@ class Candidates {
     if (!portfolio_.can_take_turns()) return;
     for (std::size_t groups = 2; groups <= count; ++groups) {
       const std::size_t size = count / groups;
-      if (size == count / (groups - 1)) continue;
+      if (size == count / (groups - 1) || size > portfolio_.largest_group(count)) continue;
       const Schedule* const found = least_latency(size, static_cast<std::uint32_t>(groups));
       if (found == nullptr) continue;
       Schedule copies = copies_on_groups(*found, size, static_cast<std::uint32_t>(groups), count);
@@ -133,7 +133,7 @@ std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp:
 
 RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate, const TaskGraph& graph,
                                const logp::Machine& machine, const Options& options) {
-  check_times(graph, machine);
+  check_fit(graph, machine);
   Chooser chooser(objective, rate);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {

@@ -304,7 +304,10 @@ class Admitter {
 
 Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
                 const std::optional<CyclicTimetable>& running) {
-  for (const Stream& stream : streams) check_times(stream.graph, machine);
+  for (const Stream& stream : streams) check_fit(stream.graph, machine);
+  if (!machine.platform().network.empty())
+    throw ConfigError(
+        "streams are not placed on links that messages share: expected a machine without a network");
   const Time cycle = choose_cycle(streams, running);
   CyclicTimetable start = running ? CyclicTimetable(machine, running->graph(), running->schedule(),
                                                     static_cast<std::uint32_t>(cycle / running->cycle()))

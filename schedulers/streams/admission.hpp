@@ -56,7 +56,7 @@ struct Admission {
 /// without state may take different processors for each frame. Every operation then goes into the first free
 /// place of the cycle. So a yes is certain, and judged by the checker; a no can be due to free time in pieces
 /// that are too short. docs/decisions/0005-streams-share-a-cycle.md says why. Throws ConfigError when a cycle
-/// would have too many frames.
+/// would have too many frames, and on a machine with a network.
 [[nodiscard]] Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
                               const std::optional<CyclicTimetable>& running = {});
 

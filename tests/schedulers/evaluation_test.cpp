@@ -79,6 +79,14 @@ TEST(Evaluation, takes_the_fastest_processor_for_the_sequential_time) {
   EXPECT_EQ(judge(generate("chain:depth=2,cost=4"), uneven, Schedule("x", 2)).figures.sequential, Time{6});
 }
 
+TEST(Evaluation, refuses_a_graph_that_says_nothing_of_some_processors) {
+  TaskGraphBuilder builder;
+  builder.set_work_table(builder.add_task({"a"}), {Time{9}, Time{2}});
+  const TaskGraph table = std::move(builder).build();
+  EXPECT_THROW((void)evaluate(find_scheduler("heft"), table, logp::Machine::delay(3)), ConfigError);
+  EXPECT_TRUE(evaluate(find_scheduler("heft"), table, logp::Machine::delay(1)).figures.valid);
+}
+
 TEST(Evaluation, writes_json_that_holds_whatever_names_there_are) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"say \"hi\"\n", Time{1}}), b = builder.add_task({"\xff\\", Time{1}});

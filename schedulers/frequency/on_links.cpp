@@ -1,0 +1,111 @@
+#include "schedulers/frequency/on_links.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "logp/execution.hpp"
+#include "logp/period.hpp"
+#include "schedulers/frequency/basic_fo.hpp"
+#include "schedulers/frequency/bounds.hpp"
+#include "schedulers/frequency/chains.hpp"
+#include "schedulers/frequency/greedy.hpp"
+#include "schedulers/frequency/replication_bound.hpp"
+#include "schedulers/frequency/single.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// The network family, and parts of the machine, are asked in graphs of up to so many tasks.
+constexpr std::size_t many_tasks = 1'000;
+/// The first 2, 3, ... processors up to so many are tried.
+constexpr std::size_t most_parts = 8;
+
+/// Adds a message for each one that is sent, which then stands for one instance, and returns what the
+/// processors do.
+std::vector<logp::Program> copy_programs(const Schedule& schedule, Schedule& copy) {
+  std::map<std::pair<std::uint32_t, MessageId>, MessageId> copy_of;
+  std::vector<logp::Program> programs(schedule.processors.size());
+  for (std::size_t p = 0; p < programs.size(); ++p)
+    for (const Operation& operation : schedule.processors[p]) {
+      std::uint32_t subject = operation.subject;
+      if (operation.kind != OperationKind::compute) {
+        const auto [found, is_new] = copy_of.try_emplace({operation.instance, operation.message()});
+        if (is_new) {
+          const Message& message = schedule.message(operation.message());
+          found->second =
+              copy.add_message(message.from, message.to, message.size, schedule.payload(operation.message()));
+        }
+        subject = static_cast<std::uint32_t>(found->second.index());
+      }
+      programs[p].push_back({operation.kind, subject, operation.instance});
+    }
+  return programs;
+}
+
+}  // namespace
+
+Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule) {
+  if (machine.platform().network.empty() || schedule.messages.empty()) return schedule;
+  Schedule routed(schedule.scheduler, schedule.processors.size());
+  routed.replicas = schedule.replicas;
+  const std::vector<logp::Program> programs = copy_programs(schedule, routed);
+  logp::add_routes(machine.platform(), routed);
+  logp::execute(graph, machine, programs, logp::Start::late, routed);
+  routed = logp::with_smallest_period(machine, routed);
+  routed.period_bound = schedule.period_bound;
+  if (measure(routed).repetition <= measure(schedule).repetition) {
+    routed.optimal = schedule.optimal;
+    routed.optimal_among = schedule.optimal_among;
+  }
+  return routed;
+}
+
+Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  Schedule best = on_links<optfo>(graph, machine, options);
+  if (machine.platform().network.empty() || best.optimal) return best;
+  const std::optional<Time> bound = best.period_bound;
+  const auto add = [&](const Schedule& schedule) {
+    const auto key = [](const Schedule& each) {
+      const ScheduleMetrics metrics = measure(each);
+      return std::tuple(metrics.exact_period(), metrics.processors_used, metrics.makespan);
+    };
+    if (key(schedule) < key(best)) best = schedule;
+  };
+  add(single(graph, machine, options));
+  add(on_links<basic_fo>(graph, machine, options));
+  add(on_links<chains>(graph, machine, options));
+  add(on_links<greedy>(graph, machine, options));
+  if (graph.task_count() <= many_tasks) {
+    // Fewer processors say less to each other.
+    const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
+    Options for_part = options;
+    for_part.effort = options.effort.value_or(optfo_effort) / (most + 1);
+    std::vector<ProcessorId> part{ProcessorId(0)};
+    while (part.size() < most) {
+      part.push_back(ProcessorId(part.size()));
+      Schedule schedule = on_links<optfo>(graph, machine.subset(part), for_part);
+      schedule.processors.resize(machine.processor_count());
+      add(schedule);
+    }
+    for (const char* network : {"bu", "mh", "dls_apn", "bsa"})
+      add(logp::with_smallest_period(machine, find_scheduler(network).schedule(graph, machine, options)));
+  }
+  best.scheduler = "optfo";
+  best.optimal = false;
+  best.optimal_among.clear();
+  best.makespan_bound.reset();
+  if (can_replicate(graph, machine)) {
+    add_replication_bound(graph, machine, best);
+  } else {
+    best.period_bound = bound;
+    add_period_bound(graph, machine, best);
+  }
+  return best;
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,31 @@
+#pragma once
+/// Schedules for the frequency on machines whose messages share links.
+///
+/// The schedulers of this family weigh what messages cost the processors, not who else is on a link. On a
+/// machine with a network their messages take the shortest way through it, as in all families, and the
+/// operations keep their order; where a link is too busy, the period gets longer. A proof of optimality stays
+/// one only where it does not: what bounds the processors' time holds on links, too.
+
+#include "schedulers/frequency/optfo.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// The schedule with its messages on the links of the machine's network, at times that repeat with the
+/// smallest period; the schedule itself where the machine has none. O(m D + R n log T) for m messages over D
+/// links each, see logp/period.hpp.
+[[nodiscard]] Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule);
+
+/// A scheduler's schedule on links.
+template <auto scheduler>
+[[nodiscard]] Schedule on_links(const TaskGraph& graph, const logp::Machine& machine,
+                                const Options& options) {
+  return on_links(graph, machine, scheduler(graph, machine, options));
+}
+
+/// optfo; with a network, the best on links of what optfo and the other schedulers of the family find and, in
+/// graphs of up to a thousand tasks, those of the network family, and optfo for fewer processors.
+[[nodiscard]] Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine,
+                                      const Options& options);
+
+}  // namespace takt::schedulers
