@@ -13,8 +13,10 @@ namespace takt {
 
 namespace {
 
-constexpr double chart_width = 1100, left_margin = 50, right_margin = 20, top_margin = 30;
+constexpr double left_margin = 50, right_margin = 20, top_margin = 30;
 constexpr double row_height = 34, bar_height = 22, letter_width = 6.6;
+/// A chart gives each operation of the fullest processor so much on average, within these limits.
+constexpr double width_of_operation = 30, least_width = 1100, most_width = 8000;
 /// More lines than this are a carpet, not a picture.
 constexpr std::size_t most_lines = 2000;
 
@@ -35,6 +37,10 @@ class Chart {
     if (origin_ == Time::max()) origin_ = Time{0};
     span_ = std::max(metrics.makespan, Time{1});
     metrics_ = metrics;
+    std::size_t most = 0;
+    for (const std::vector<Operation>& operations : schedule.processors)
+      most = std::max(most, operations.size());
+    width_ = std::clamp(width_of_operation * static_cast<double>(most), least_width, most_width);
   }
 
   std::string draw() {
@@ -44,7 +50,7 @@ class Chart {
         "height=\"{1:.0f}\" "
         "font-family=\"sans-serif\" font-size=\"11\">\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-        left_margin + chart_width + right_margin, height);
+        left_margin + width_ + right_margin, height);
     draw_axis(height);
     for (std::size_t p = 0; p < schedule_.processors.size(); ++p) draw_row(p);
     draw_messages();
@@ -54,14 +60,16 @@ class Chart {
  private:
   [[nodiscard]] double x(Time time) const {
     return left_margin +
-           chart_width * static_cast<double>((time - origin_).count()) / static_cast<double>(span_.count());
+           width_ * static_cast<double>((time - origin_).count()) / static_cast<double>(span_.count());
   }
   [[nodiscard]] static double y(std::size_t processor) {
     return top_margin + row_height * static_cast<double>(processor);
   }
 
   void draw_axis(double height) {
-    const Time::rep distance = mark_distance(span_, 20);
+    const auto letters = static_cast<double>(std::to_string((origin_ + span_).count()).size());
+    const double between_marks = std::max(55.0, letter_width * (letters + 2));
+    const Time::rep distance = mark_distance(span_, static_cast<Time::rep>(width_ / between_marks));
     const Time::rep first = origin_.count() + ((-origin_.count() % distance) + distance) % distance;
     for (Time mark(first); mark <= origin_ + span_; mark += Time(distance))
       out_ += fmt::format(
@@ -82,9 +90,9 @@ class Chart {
                     x(occupancy.start), y(p), x(occupancy.end) - x(occupancy.start), bar_height);
     double drawn_until = 0;
     for (const Operation& operation : operations) {
-      constexpr double least_width = 0.5;
+      constexpr double least_visible = 1;
       if (x(operation.end) < drawn_until) continue;
-      const double width = std::max(least_width, x(operation.end) - x(operation.start));
+      const double width = std::max(least_visible, x(operation.end) - x(operation.start));
       drawn_until = x(operation.start) + width;
       draw_operation(p, operation, width);
     }
@@ -152,6 +160,7 @@ class Chart {
   const Schedule& schedule_;
   const TaskGraph& graph_;
   ScheduleMetrics metrics_;
+  double width_ = least_width;
   Time origin_{0};
   Time span_{1};
   std::string out_;
@@ -174,7 +183,7 @@ std::string gantt_to_html(const Schedule& schedule, const TaskGraph& graph) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}: schedule</title>\n"
       "<style>body{{font-family:sans-serif;margin:2em}} table{{border-collapse:collapse}} "
       "td,th{{padding:2px 12px;text-align:right;border-bottom:1px solid #ddd}} "
-      "svg{{max-width:100%;height:auto}} "
+      ".chart{{overflow-x:auto}} "
       "g:hover rect{{stroke:black;stroke-width:1}}</style></head>\n"
       "<body><h1>{0}</h1>\n<p>{1} tasks on {2} of {3} processors, {4} messages{8}. Period {5}, frequency "
       "{6:.6g}, "
@@ -185,7 +194,7 @@ std::string gantt_to_html(const Schedule& schedule, const TaskGraph& graph) {
       schedule.replicas > 1
           ? fmt::format(", {} frames in a repetition, each in a colour of its own", schedule.replicas)
           : "");
-  page += gantt_to_svg(schedule, graph);
+  page += "<div class=\"chart\">" + gantt_to_svg(schedule, graph) + "</div>\n";
   page +=
       "<h2>Occupancy</h2>\n<table><tr><th>processor</th><th>start</th><th>end</th><th>occupied</"
       "th><th>compute %</th>"
