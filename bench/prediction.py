@@ -70,6 +70,18 @@ deployment: {{ranks: {ranks}}}
 """
 
 
+def run(takt, pipeline_text, seconds, *options):
+    """Runs a pipeline for so long and returns its report."""
+    with tempfile.TemporaryDirectory() as folder:
+        yaml, report = os.path.join(folder, "p.yaml"), os.path.join(folder, "r.json")
+        with open(yaml, "w") as file:
+            file.write(pipeline_text)
+        command = [takt, "run", yaml, "--duration", f"{seconds}s", "--report", report, "--no-progress", *options]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        with open(report) as file:
+            return json.load(file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--takt", default="build/release/cli/takt")
@@ -85,24 +97,14 @@ def main():
         (ranks, "spectrometer", 2 * packets * 488 * 16 * 2, spectrometer(ranks, packets))
         for ranks, packets in SPECTROMETERS
     ]
-    with tempfile.TemporaryDirectory() as folder:
-        for ranks, tasks, frame_bytes, text in cases:
-            yaml, report = os.path.join(folder, "p.yaml"), os.path.join(folder, "r.json")
-            with open(yaml, "w") as file:
-                file.write(text)
-            subprocess.run(
-                [arguments.takt, "run", yaml, "--duration", f"{arguments.seconds}s", "--report", report, "--no-progress"],
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
-            with open(report) as file:
-                result = json.load(file)
-            hertz = result["frequency_hz"]
-            print(
-                f"{hertz['sustained'] / hertz['predicted']:.3f},{hertz['sustained']:.1f},{hertz['predicted']:.1f},"
-                f"{ranks},{tasks},{frame_bytes},{result['limit']}",
-                flush=True,
-            )
+    for ranks, tasks, frame_bytes, text in cases:
+        report = run(arguments.takt, text, arguments.seconds)
+        hertz = report["frequency_hz"]
+        print(
+            f"{hertz['sustained'] / hertz['predicted']:.3f},{hertz['sustained']:.1f},{hertz['predicted']:.1f},"
+            f"{ranks},{tasks},{frame_bytes},{report['limit']}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
