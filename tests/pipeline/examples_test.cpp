@@ -62,7 +62,7 @@ TEST(LibraryExample, schedules_a_graph_with_an_installed_takt) {
   const std::string prefix = folder / "prefix", build = folder / "build";
   run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
   run({TAKT_CMAKE, "-S", TAKT_SOURCE_DIR "/docs/examples/plan-library", "-B", build,
-       "-DCMAKE_PREFIX_PATH=" + prefix});
+       "-DCMAKE_PREFIX_PATH=" + prefix, "-DCMAKE_CXX_FLAGS=" TAKT_SANITIZER_FLAGS});
   run({TAKT_CMAKE, "--build", build});
   // 10 + 30 on one processor, with one send; the other one receives and computes 30: 41 ticks at least.
   EXPECT_EQ(run({build + "/plan"}).out, "period 41, valid 1\n");
