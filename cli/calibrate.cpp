@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "core/units.hpp"
@@ -54,7 +56,7 @@ logp::CalibrationOptions options_of(const CalibrateArguments& arguments) {
   if (options.largest < least || options.largest > most)
     throw ConfigError(fmt::format("--largest {}: expected a size from {} to {}", arguments.largest,
                                   to_string(least), to_string(most)));
-  options.duration = parse_time(arguments.duration);
+  options.duration = parse_duration(arguments.duration);
   constexpr Time shortest{std::chrono::seconds{1}}, longest{std::chrono::hours{1}};
   if (options.duration < shortest || options.duration > longest)
     throw ConfigError(fmt::format("--duration {}: expected a time from 1 s to 1 h", arguments.duration));
@@ -64,30 +66,6 @@ logp::CalibrationOptions options_of(const CalibrateArguments& arguments) {
   options.real_time = !arguments.normal_priority;
   return options;
 }
-
-/// One line that is overwritten on a terminal; elsewhere a line for each phase.
-class ProgressShown {
- public:
-  explicit ProgressShown(bool wanted) : wanted_(wanted), overwrites_(::isatty(STDERR_FILENO) != 0) {}
-  ProgressShown(const ProgressShown&) = delete;
-  ProgressShown& operator=(const ProgressShown&) = delete;
-  ~ProgressShown() {
-    if (wanted_ && overwrites_) fmt::print(stderr, "\r\033[K");
-  }
-  void show(const std::string& phase, int percent) {
-    if (!wanted_) return;
-    if (overwrites_)
-      fmt::print(stderr, "\r\033[K{:3} %  {}", percent, phase);
-    else if (phase != last_phase_)
-      fmt::print(stderr, "{:3} %  {}\n", percent, phase);
-    last_phase_ = phase;
-    std::fflush(stderr);
-  }
-
- private:
-  bool wanted_, overwrites_;
-  std::string last_phase_;
-};
 
 /// Prints and writes what was found; the exit code follows from it.
 int present(const Outcome& outcome, const CalibrateArguments& arguments) {
@@ -118,16 +96,17 @@ Outcome outcome_of(const logp::Calibration& calibration) {
 /// What a rank does, whoever started it.
 int run_as_rank(const CalibrateArguments& arguments, logp::CalibrationOptions options) {
   const char* folder = std::getenv(folder_variable);
-  ProgressShown progress(!arguments.no_progress && folder == nullptr);
+  ProgressLine progress(!arguments.no_progress && folder == nullptr);
   int last_percent = -1;
   options.on_progress = [&](const logp::CalibrationProgress& now) {
     const int percent = static_cast<int>(100 * now.share);
     if (percent == last_percent) return;
     last_percent = percent;
+    const std::string line = fmt::format("{:3} %  {}", percent, now.phase);
     if (folder != nullptr)
-      std::cout << progress_mark << percent << ' ' << now.phase << std::endl;
+      std::cout << progress_mark << line << std::endl;
     else
-      progress.show(now.phase, percent);
+      progress.show(line);
   };
 
   MPI_Init(nullptr, nullptr);
@@ -158,7 +137,7 @@ std::string follow(pipeline::ChildProcess& ranks, std::chrono::nanoseconds patie
   using Clock = std::chrono::steady_clock;
   const Clock::time_point latest = Clock::now() + patience;
   const pipeline::StopRequests stop;
-  ProgressShown progress(shows_progress);
+  ProgressLine progress(shows_progress);
   std::string said;
   bool has_ended = false;
   while (!has_ended) {
@@ -166,12 +145,10 @@ std::string follow(pipeline::ChildProcess& ranks, std::chrono::nanoseconds patie
     pollfd readable{.fd = ranks.output(), .events = POLLIN};
     if (!has_ended) ::poll(&readable, 1, 100);
     for (const std::string& line : ranks.read_lines()) {
-      if (!line.starts_with(progress_mark)) {
+      if (line.starts_with(progress_mark))
+        progress.show(line.substr(progress_mark.size()));
+      else
         said += line + '\n';
-        continue;
-      }
-      const std::size_t phase = line.find(' ', progress_mark.size());
-      progress.show(line.substr(phase + 1), std::atoi(line.c_str() + progress_mark.size()));
     }
     if (stop.count() == 0 && Clock::now() < latest) continue;
     ranks.signal(SIGTERM);

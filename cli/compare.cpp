@@ -1,4 +1,4 @@
-#include <filesystem>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -27,14 +27,7 @@ struct CompareArguments {
   takt::schedulers::Options options;
 };
 
-/// The format that was asked for, or the one that fits the output's name, or a table.
-std::string format_of(const CompareArguments& arguments) {
-  if (!arguments.format.empty()) return arguments.format;
-  const std::string extension = std::filesystem::path(arguments.output).extension().string();
-  for (const char* format : {"csv", "json", "html"})
-    if (extension == std::string(".") + format) return format;
-  return "table";
-}
+constexpr std::array<std::string_view, 4> formats{"table", "csv", "json", "html"};
 
 schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
   schedulers::ComparisonInput input;
@@ -62,8 +55,7 @@ std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std
 }
 
 int compare(const CompareArguments& arguments) {
-  const std::string format = format_of(arguments);
-  expect_known("format", format, {"table", "csv", "json", "html"});
+  const std::string format = choose_format("format", arguments.format, arguments.output, formats);
   expect_writable(arguments.output);
   const schedulers::ComparisonInput input = read_input(arguments);
 

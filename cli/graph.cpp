@@ -45,29 +45,23 @@ std::string info(const TaskGraph& graph) {
   return table.to_text();
 }
 
-/// The format that was asked for, or the one that fits the output's name, or YAML.
+/// The format of the output; YAML, the first of all graph formats, when nothing says which.
 std::string format_of(const GraphArguments& arguments) {
-  if (!arguments.format.empty()) return arguments.format;
-  const std::string extension = std::filesystem::path(arguments.output).extension().string();
-  if (extension == ".svg") return "svg";
-  for (const GraphFormat& format : all_graph_formats())
-    if (format.extension == extension) return std::string(format.name);
-  return "yaml";
+  std::vector<std::string_view> known;
+  for (const GraphFormat& format : all_graph_formats()) known.push_back(format.name);
+  known.emplace_back("svg");
+  return choose_format("graph format", arguments.format, arguments.output, known);
 }
 
-std::string convert(const TaskGraph& graph, const std::string& format) {
+std::string convert(const TaskGraph& graph, std::string_view format) {
   if (format == "svg") return graph_to_svg(graph);
-  std::vector<std::string_view> known{"svg"};
-  for (const GraphFormat& each : all_graph_formats()) {
-    if (each.name == format) return each.write(graph);
-    known.push_back(each.name);
-  }
-  throw ConfigError(unknown_name("graph format", format, std::move(known)));
+  return find_graph_format(format).write(graph);
 }
 
 void run(const GraphArguments& arguments) {
+  const std::string format = arguments.info ? "" : format_of(arguments);
   const TaskGraph graph = load_graph(arguments.graph);
-  const std::string text = arguments.info ? info(graph) : convert(graph, format_of(arguments));
+  const std::string text = arguments.info ? info(graph) : convert(graph, format);
   print_or_write(text, arguments.output);
 }
 

@@ -1,10 +1,12 @@
 #include "cli/options.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
@@ -17,6 +19,28 @@ void expect_known(std::string_view what, std::string_view value,
                   std::initializer_list<std::string_view> known) {
   if (std::find(known.begin(), known.end(), value) == known.end())
     throw ConfigError(unknown_name(what, value, known));
+}
+
+std::string choose_format(std::string_view what, const std::string& asked, const std::string& output,
+                          std::span<const std::string_view> known) {
+  if (!asked.empty()) {
+    if (std::ranges::find(known, asked) == known.end())
+      throw ConfigError(unknown_name(what, asked, {known.begin(), known.end()}));
+    return asked;
+  }
+  const std::string extension = std::filesystem::path(output).extension().string();
+  if (extension.empty() || extension == ".txt") return std::string(known.front());
+  if (extension == ".yml") return "yaml";
+  for (const std::string_view format : known)
+    if (extension.substr(1) == format) return std::string(format);
+  throw ConfigError(fmt::format("{}: no {} is called '{}', expected a name that ends with .{}, or --format",
+                                output, what, extension.substr(1), fmt::join(known, " .")));
+}
+
+Time parse_positive_duration(std::string_view option, const std::string& text) {
+  const Time time = parse_duration(text);
+  if (time == Time{0}) throw ConfigError(fmt::format("{} {}: expected more, for example 10s", option, text));
+  return time;
 }
 
 void add_graph_argument(CLI::App& command, std::string& graph) {

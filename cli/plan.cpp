@@ -95,6 +95,8 @@ int plan_schedule(const PlanArguments& arguments) {
 
 int plan(const PlanArguments& given) {
   if (given.graphs.size() > 1 || !given.running.empty()) return plan_streams(given);
+  if (!given.priorities.empty())
+    throw ConfigError("--priority orders several streams, and there is one graph");
   const PlanArguments arguments = with_settings_of_pipeline(given);
   if (arguments.pareto) return plan_front(arguments);
   if (arguments.frequencies.size() > 1) throw ConfigError("--frequency is given several times for one graph");
@@ -145,7 +147,8 @@ void add_plan(Program& program) {
           "A schedule of streams, written by --output, beside which the new ones must fit; it does not move")
       ->type_name("FILE");
   command.add_flag("--pareto", arguments->pareto,
-                   "The front of frequency against latency against processors; --format svg draws it");
+                   "The front of frequency against latency against processors; --format svg and "
+                   "--output FILE.svg draw it");
   add_scheduler_options(command, arguments->options);
   command.add_option("--format", arguments->format, "What to print: table, json, or yaml (a schedule file)")
       ->type_name("FORMAT")

@@ -1,3 +1,4 @@
+#include <array>
 #include <chrono>
 #include <iostream>
 
@@ -67,10 +68,12 @@ int plan_for_rate(const PlanArguments& arguments) {
 
 int plan_front(const PlanArguments& arguments) {
   expect_known("format", arguments.format, {"table", "json", "svg"});
-  if (arguments.has_scheduler || arguments.trace || !arguments.frequencies.empty())
+  if (arguments.has_scheduler || arguments.has_objective || arguments.trace || !arguments.frequencies.empty())
     throw ConfigError(
-        "--pareto tries many schedulers and frequencies: it goes with none of --scheduler, "
-        "--trace and --frequency");
+        "--pareto tries many schedulers, objectives and frequencies: it goes with none of --scheduler, "
+        "--objective, --trace and --frequency");
+  constexpr std::array<std::string_view, 2> file_formats{"svg", "json"};
+  const std::string file_format = choose_format("format of a front", "", arguments.output, file_formats);
   expect_writable(arguments.output);
   const logp::Machine machine = logp::parse_machine(arguments.machine);
   const TaskGraph graph = load_graph_or_pipeline(arguments.graphs.front());
@@ -83,7 +86,9 @@ int plan_front(const PlanArguments& arguments) {
                 << "' is not valid: " << findings.front().message << '\n';
       return 1;
     }
-  if (!arguments.output.empty()) write_text_file(arguments.output, schedulers::to_svg(front));
+  if (!arguments.output.empty())
+    write_text_file(arguments.output,
+                    file_format == "json" ? schedulers::to_json(front) : schedulers::to_svg(front));
   if (arguments.format == "json") std::cout << schedulers::to_json(front);
   if (arguments.format == "svg") std::cout << schedulers::to_svg(front);
   if (arguments.format == "table") std::cout << schedulers::to_text(front);

@@ -60,7 +60,8 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
 }  // namespace
 
 bool is_pipeline(const std::string& name) {
-  if (std::filesystem::path(name).extension() != ".yaml" || !std::filesystem::exists(name)) return false;
+  const std::filesystem::path extension = std::filesystem::path(name).extension();
+  if ((extension != ".yaml" && extension != ".yml") || !std::filesystem::exists(name)) return false;
   const std::string text = read_text_file(name);
   return text.starts_with("sources:") || text.find("\nsources:") != std::string::npos;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "core/text_file.hpp"
 
 namespace takt::cli {
@@ -22,7 +23,7 @@ int run(const ProfileArguments& arguments) {
   const pipeline::Pipeline pipeline =
       pipeline::load_pipeline(arguments.pipeline, parse_overrides(arguments.overrides));
   pipeline::ProfileOptions options;
-  options.budget = parse_time(arguments.budget);
+  options.budget = parse_positive_duration("--budget", arguments.budget);
   const std::vector<pipeline::StageCost> costs = pipeline::profile(pipeline, options);
 
   Time total{0};

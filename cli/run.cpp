@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
@@ -83,7 +84,8 @@ int run(const RunArguments& arguments, const std::vector<std::string>& command_l
   const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline, all_overrides(arguments));
   pipeline::RankOptions options;
   if (arguments.frames > 0) options.limits.frames = arguments.frames;
-  if (!arguments.duration.empty()) options.limits.duration = parse_time(arguments.duration);
+  if (!arguments.duration.empty())
+    options.limits.duration = parse_positive_duration("--duration", arguments.duration);
   if (!arguments.profile.empty()) {
     options.profile = arguments.profile;
     (void)pipeline::read_profile(arguments.profile, pipeline);

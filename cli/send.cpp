@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "sensors/emulator.hpp"
@@ -104,10 +105,10 @@ sensors::LofarSynthesisOptions synthesis_of(const SendArguments& arguments) {
 /// Packets of each lane; 0 for all there are.
 std::uint64_t packet_limit(const SendArguments& arguments, std::int64_t clock_hz) {
   if (arguments.duration.empty()) return arguments.packets;
-  const double seconds = std::chrono::duration<double>(parse_time(arguments.duration)).count();
+  const double seconds =
+      std::chrono::duration<double>(parse_positive_duration("--duration", arguments.duration)).count();
   const auto packets =
       static_cast<std::uint64_t>(std::ceil(seconds * static_cast<double>(clock_hz) / (1024 * 16)));
-  if (packets == 0) throw ConfigError("--duration 0: there is nothing to send, expected for example 10s");
   return arguments.packets > 0 ? std::min(arguments.packets, packets) : packets;
 }
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <filesystem>
 #include <memory>
 
@@ -19,15 +20,19 @@ namespace takt::cli {
 namespace {
 
 struct ViewArguments {
-  std::string file, format = "text", output;
+  std::string file, format, output;
 };
 
+constexpr std::array<std::string_view, 4> schedule_formats{"text", "svg", "html", "goal"};
+constexpr std::array<std::string_view, 1> filterbank_formats{"text"};
+
 std::string show_schedule(const ViewArguments& arguments) {
-  expect_known("format", arguments.format, {"text", "svg", "html", "goal"});
+  const std::string format =
+      choose_format("format of a schedule", arguments.format, arguments.output, schedule_formats);
   const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.file), arguments.file);
-  if (arguments.format == "svg") return gantt_to_svg(file.schedule, file.graph);
-  if (arguments.format == "html") return gantt_to_html(file.schedule, file.graph);
-  if (arguments.format == "goal")
+  if (format == "svg") return gantt_to_svg(file.schedule, file.graph);
+  if (format == "html") return gantt_to_html(file.schedule, file.graph);
+  if (format == "goal")
     return logp::to_goal(logp::machine_from_yaml(file.machine, arguments.file + " (machine)"), file.schedule);
   constexpr std::size_t letters = 100;
   return draw_gantt(file.schedule, file.graph, letters);
@@ -39,7 +44,7 @@ std::string show(const ViewArguments& arguments) {
   if (extension != ".fil")
     throw ConfigError(
         fmt::format("{}: expected a filterbank file (.fil) or a schedule file (.yaml)", arguments.file));
-  expect_known("format of a filterbank file", arguments.format, {"text"});
+  (void)choose_format("format of a filterbank file", arguments.format, arguments.output, filterbank_formats);
   const sensors::SigprocFile file = sensors::read_sigproc(arguments.file);
   try {
     return sensors::describe(file);
@@ -64,15 +69,15 @@ void add_view(Program& program) {
       ->type_name("FILE");
   command
       .add_option("--format", arguments->format,
-                  "text; of a schedule also svg or html (a Gantt chart) or goal (for LogGOPSim)")
-      ->type_name("FORMAT")
-      ->capture_default_str();
+                  "text; of a schedule also svg or html (a Gantt chart) or goal (for LogGOPSim); by default "
+                  "what the output's name says, or text")
+      ->type_name("FORMAT");
   command.add_option("-o,--output", arguments->output, "Write to this file instead of printing")
       ->type_name("FILE");
   command.footer(
       "Examples: takt view lofar-spectrometer.fil\n"
       "          takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml\n"
-      "          takt view fft.yaml --format html --output fft.html");
+      "          takt view fft.yaml --output fft.html");
   command.callback([&program, arguments] { program.exit_code = run(*arguments); });
 }
 

@@ -104,6 +104,15 @@ Time parse_time(std::string_view text) {
   return Time(parse_count("duration", text, time_units));
 }
 
+Time parse_duration(std::string_view text) {
+  const Time time = parse_time(text);
+  const bool has_unit =
+      std::ranges::any_of(time_units, [&](const Unit& unit) { return trim(text).ends_with(unit.name); });
+  if (!has_unit && time != Time{0})
+    throw ConfigError(fmt::format("'{}' has no unit: expected a duration such as 5s, 200ms or 10us", text));
+  return time;
+}
+
 Bytes parse_bytes(std::string_view text) {
   return Bytes{static_cast<std::uint64_t>(parse_count("size", text, byte_units))};
 }

@@ -37,6 +37,9 @@ struct Frequency {
 /// Throws ConfigError when the text is not a duration, is negative, or does not fit 63 bits of nanoseconds.
 [[nodiscard]] Time parse_time(std::string_view text);
 
+/// As parse_time, but with its unit, for times of the real world: who writes `5` means seconds. 0 needs none.
+[[nodiscard]] Time parse_duration(std::string_view text);
+
 /// `512`, `512 B`, `4 KiB`, `1.5MiB`, `2 GiB`, `1 kB`, `3 MB`, `1 GB`. Throws ConfigError.
 [[nodiscard]] Bytes parse_bytes(std::string_view text);
 

@@ -130,7 +130,7 @@ void check(const ParameterSpec& spec, const Parameters::Value& value) {
     case ParameterType::boolean:
       return static_cast<void>(parse_boolean(value.texts.front()));
     case ParameterType::time:
-      return check_range(spec, static_cast<double>(parse_time(value.texts.front()).count()));
+      return check_range(spec, static_cast<double>(parse_duration(value.texts.front()).count()));
     case ParameterType::bytes:
       return check_range(spec, static_cast<double>(parse_bytes(value.texts.front()).count));
     case ParameterType::frequency:
@@ -224,7 +224,7 @@ bool Parameters::boolean(std::string_view name) const {
   return parse_boolean(value(name, ParameterType::boolean).texts.front());
 }
 Time Parameters::time(std::string_view name) const {
-  return parse_time(value(name, ParameterType::time).texts.front());
+  return parse_duration(value(name, ParameterType::time).texts.front());
 }
 Bytes Parameters::bytes(std::string_view name) const {
   return parse_bytes(value(name, ParameterType::bytes).texts.front());

@@ -21,7 +21,7 @@ TEST(Graph, converts_between_all_formats) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..9,data=1..9");
   std::string last = folder / "start.yaml";
   EXPECT_EQ(takt({"graph", "fft:depth=2,cost=1..9,data=1..9", "--output", last}).exit_code, 0);
-  for (const char* name : {"a.dot", "b.json", "c.yaml"}) {
+  for (const char* name : {"a.dot", "b.json", "c.yaml", "d.yml"}) {
     const std::string next = folder / name;
     EXPECT_EQ(takt({"graph", last, "--output", next}).exit_code, 0);
     EXPECT_EQ(load_graph(next), graph) << name;

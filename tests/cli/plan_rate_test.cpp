@@ -46,6 +46,11 @@ TEST(PlanFront, prints_and_draws) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_GT(json::parse(result.out).size(), 3U);
   EXPECT_THAT(read_file(folder / "front.svg"), HasSubstr("</svg>"));
+  ASSERT_EQ(takt({"plan", tree, "--machine", machine, "--pareto", "--output", folder / "front.json",
+                  "--effort", "200"})
+                .exit_code,
+            0);
+  EXPECT_EQ(read_file(folder / "front.json"), result.out);
 }
 
 TEST(PlanForRate, takes_rate_margin_and_objective_of_a_pipeline_from_its_file) {

@@ -43,6 +43,11 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"plan", "fft", machine, "--scheduler", "gredy"}, "unknown scheduler 'gredy'; did you mean 'greedy'?"},
       {{"plan", "fft", machine, "--format", "jsn"}, "unknown format 'jsn'; did you mean 'json'?"},
       {{"plan", "fft", machine, "--seed", "x"}, "--seed"},
+      {{"plan", "fft", machine, "--priority", "2"}, "--priority orders several streams"},
+      {{"plan", "fft", machine, "--pareto", "--objective", "latency"}, "it goes with none of --scheduler"},
+      {{"plan", "fft", machine, "--pareto", "--output", "front.png"}, "ends with .svg .json"},
+      {{"send", "--duration", "5"}, "'5' has no unit: expected a duration such as 5s"},
+      {{"send", "--duration", "0s"}, "--duration 0s: expected more"},
       {{"plan", "fft", "--machine", "lgp:P=3"}, "did you mean 'logp'?"},
       {{"plan", "ftf:depth=2", machine}, "unknown graph generator 'ftf'; did you mean 'fft'?"},
       {{"plan", "send_tree:depth=60", machine}, "the graph would have 2.30584e+18 tasks"},
@@ -53,6 +58,7 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"verify", "none.yaml"}, "none.yaml: cannot read the file"},
       {{"graph", "diamond", "--format", "dott"}, "unknown graph format 'dott'; did you mean 'dot'?"},
       {{"graph", "diamond", "--format", "dot", "--info"}, "excludes --"},
+      {{"graph", "diamond", "--output", "diamond.png"}, "ends with .yaml .dot .stg .json .svg"},
       {{"list", "kernel"}, "unknown category 'kernel'; did you mean 'kernels'?"},
       {{"list", "kernels", "ftf"}, "unknown kernel 'ftf'; did you mean 'fft'?"}};
   for (const WrongUse& use : uses) {

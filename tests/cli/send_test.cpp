@@ -77,7 +77,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--tone", "90MHz"}, "no beamlet holds 90 MHz"},
       {{"--subbands", "1..3"}, "3 subbands are given, expected one for each of 1 lanes x 122 beamlets"},
       {{"--band", "HBA"}, "unknown band 'HBA'"},
-      {{"--duration", "0"}, "there is nothing to send"},
+      {{"--duration", "0"}, "--duration 0: expected more"},
       {{"--clock", "100MHz"}, "expected 200 MHz or 160 MHz"},
       {{"/nowhere/lane"}, "/nowhere/lane: cannot read the recording"}};
   for (const auto& [arguments, expected] : uses) {

@@ -30,6 +30,9 @@ TEST_F(ViewSchedule, in_every_format) {
     const std::string output = (folder_ / "picture").string();
     EXPECT_EQ(takt({"view", file_, "--format", format, "--output", output}).exit_code, 0);
     EXPECT_EQ(read_file(output), shown.out);
+    const std::string named = output + "." + (std::string(format) == "text" ? "txt" : format);
+    EXPECT_EQ(takt({"view", file_, "--output", named}).exit_code, 0);
+    EXPECT_EQ(read_file(named), shown.out);
   }
 }
 

@@ -22,6 +22,15 @@ TEST(Units, read_durations) {
   EXPECT_EQ(parse_time("0.6 ns"), Time{1});
 }
 
+TEST(Units, ask_for_the_unit_of_a_time_of_the_real_world) {
+  EXPECT_EQ(parse_duration("5 s"), Time{5'000'000'000});
+  EXPECT_EQ(parse_duration("250 ns"), Time{250});
+  EXPECT_EQ(parse_duration("0"), Time{0});
+  EXPECT_THAT([] { (void)parse_duration("5"); }, ThrowsMessage<ConfigError>(HasSubstr("'5' has no unit")));
+  EXPECT_THAT([] { (void)parse_duration("1e3"); }, ThrowsMessage<ConfigError>(HasSubstr("has no unit")));
+  EXPECT_THAT([] { (void)parse_duration("x"); }, ThrowsMessage<ConfigError>(HasSubstr("is not a duration")));
+}
+
 TEST(Units, read_whole_numbers_exactly) {
   // Neither fits the 53 bits of a double's fraction.
   EXPECT_EQ(parse_time("9007199254740993").count(), 9007199254740993);
