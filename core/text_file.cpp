@@ -54,6 +54,8 @@ std::string read_text_file(const fs::path& path) {
   if (file.bad() || !text) fail(std::strerror(errno == 0 ? EIO : errno));
   std::string content = std::move(text).str();
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff"))
+    fail("it is UTF-16, expected UTF-8");
   if (content.starts_with(byte_order_mark)) content.erase(0, byte_order_mark.size());
   return content;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/graph_limits.hpp"
 #include "core/random.hpp"
 
 namespace takt {
@@ -259,11 +260,7 @@ Topology with_host(const Topology& topology) {
 
 Topology layered_topology(const LayeredOptions& options) {
   const double tasks_a_layer = std::max(1.0, std::round(std::pow(real(options.tasks), options.width)));
-  // The number of edges is only known at the end: a task below the first layer has about 1 + density * layer
-  // / 2.
-  const double expected_edges =
-      (real(options.tasks) - tasks_a_layer) * (1 + options.density * tasks_a_layer / 2);
-  check_size(real(options.tasks), expected_edges);
+  check_size(real(options.tasks), 0);
   Topology topology;
   topology.task_count = options.tasks;
   Random random(options.seed);
@@ -277,6 +274,14 @@ Topology layered_topology(const LayeredOptions& options) {
     first.push_back(std::min<std::size_t>(
         options.tasks, first.back() + static_cast<std::size_t>(std::max<std::int64_t>(wanted, 1))));
   }
+
+  // The number of edges is only known at the end: a task has about 1 + density / 2 * those in the layer
+  // above.
+  double expected_edges = 0;
+  for (std::size_t layer = 1; layer + 1 < first.size(); ++layer)
+    expected_edges += real(first[layer + 1] - first[layer]) *
+                      (1 + options.density * real(first[layer] - first[layer - 1]) / 2);
+  check_size(real(options.tasks), expected_edges);
 
   std::vector<std::size_t> last_child(options.tasks, 0);
   for (std::size_t layer = 1; layer + 1 < first.size(); ++layer)

@@ -3,16 +3,13 @@
 ///
 /// Tasks are numbered from 0, from left to right and top to bottom, so that every edge leads to a higher
 /// number. Every function throws ConfigError, before it allocates, when the graph would have more than
-/// `largest_task_count` tasks or `largest_edge_count` edges.
+/// `largest_task_count` tasks or `largest_edge_count` edges (graph_limits.hpp).
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace takt {
-
-inline constexpr std::size_t largest_task_count = 10'000'000;
-inline constexpr std::size_t largest_edge_count = 40'000'000;
 
 struct Arc {
   std::uint32_t from = 0;

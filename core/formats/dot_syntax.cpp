@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/graph_limits.hpp"
+
 namespace takt {
 
 namespace {
@@ -307,6 +309,8 @@ class Parser {
       advance();
       Nodes to =
           at_group() ? group(defaults, depth) : Nodes{node(identifier("the name of a node"), defaults)};
+      if (from.size() * to.size() > largest_edge_count - std::min(largest_edge_count, result_.edges.size()))
+        lexer_.refuse(place, fmt::format("more than {} edges", largest_edge_count));
       for (std::size_t a : from)
         for (std::size_t b : to)
           added.push_back(undirected_ ? edge(std::min(a, b), std::max(a, b), place, defaults)

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/graph_limits.hpp"
 
 namespace takt {
 
@@ -45,6 +46,16 @@ void read_edge(const YamlFile& file, const YAML::Node& node, GraphFileBuilder& b
   }
 }
 
+/// Aliases make many edges of few lines: refuses too many before they take memory.
+void check_edge_count(const YamlFile& file, const YAML::Node& edges) {
+  std::size_t count = 0;
+  for (const YAML::Node& edge : edges) {
+    const YAML::Node to = edge.IsMap() ? edge["to"] : YAML::Node();
+    count += to && to.IsSequence() ? to.size() : 1;
+    if (count > largest_edge_count) file.refuse(edge, fmt::format("more than {} edges", largest_edge_count));
+  }
+}
+
 }  // namespace
 
 TaskGraph read_graph(const YamlFile& file, const YAML::Node& node) {
@@ -55,6 +66,7 @@ TaskGraph read_graph(const YamlFile& file, const YAML::Node& node) {
   for (const YAML::Node& task : tasks) read_task(file, task, builder);
   if (const YAML::Node edges = node["edges"]) {
     file.expect_sequence(edges, "edges");
+    check_edge_count(file, edges);
     for (const YAML::Node& edge : edges) read_edge(file, edge, builder);
   }
   return std::move(builder).build();

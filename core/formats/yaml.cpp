@@ -31,7 +31,9 @@ std::string_view kind_of(const YAML::Node& node) {
 
 YamlFile::YamlFile(const std::string& text, std::string file) : file_(std::move(file)) {
   try {
-    root_ = YAML::Load(text);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1) refuse(documents[1], "a second document begins here, expected one");
+    if (!documents.empty()) root_ = documents.front();
   } catch (const YAML::DeepRecursion& error) {
     throw ConfigError({file_, error.mark.line + 1, error.mark.column + 1},
                       "not valid YAML here: lists and mappings are nested too deeply");

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
@@ -9,6 +10,7 @@
 namespace takt {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
@@ -32,6 +34,7 @@ TEST(MalformedGraphs, in_yaml_get_an_error_with_the_place) {
       {{"", "f: expected a graph as a mapping with the keys tasks edges, found nothing"},
        {"tasks: [", "f:1:1: not valid YAML"},
        {"tasks: 5", "f:1:8: expected tasks as a list, found a single value"},
+       {"tasks: []\n---\ntasks: []", "f:3:1: a second document begins here"},
        {"task: []", "f:1:1: unknown key of a graph 'task'; did you mean 'tasks'?"},
        {"edges: []", "f:1:1: a graph needs a 'tasks'"},
        {"tasks:\n  - {name: a}", "f:2:5: a task needs a 'work'"},
@@ -199,6 +202,21 @@ TEST(MalformedGraphs, nested_without_end_are_refused_at_once) {
                        {open + close, "f:1: the file needs a 'schemaVersion'"},
                        {"{\"a\": " + open + close + ",\n\"schemaVersion\": \"1.4\"}",
                         "f:2: /schemaVersion: expected"}});
+}
+
+TEST(MalformedGraphs, with_far_more_edges_than_text_are_refused_at_once) {
+  std::string tasks = "tasks:\n", edges = "edges:\n  - {from: t0, to: &all [", group;
+  for (int i = 0; i < 7'000; ++i) {
+    tasks += fmt::format("  - {{name: t{}, work: 1}}\n", i);
+    if (i > 0) edges += fmt::format("t{},", i);
+    group += fmt::format("t{} ", i);
+  }
+  edges += "]}\n";
+  for (int i = 1; i < 7'000; ++i) edges += fmt::format("  - {{from: t{}, to: *all}}\n", i);
+  EXPECT_THAT([&] { (void)graph_from_yaml(tasks + edges, "f"); },
+              ThrowsMessage<ConfigError>(HasSubstr("more than 40000000 edges")));
+  EXPECT_THAT([&] { (void)graph_from_dot("digraph { {" + group + "} -> { " + group + "} }", "f"); },
+              ThrowsMessage<ConfigError>(HasSubstr("more than 40000000 edges")));
 }
 
 TEST(MalformedGraphs, are_quoted_no_longer_than_a_line_and_without_what_steers_a_terminal) {

@@ -1,0 +1,11 @@
+#pragma once
+/// How large a graph may be that a generator or a file of few lines describes.
+
+#include <cstddef>
+
+namespace takt {
+
+inline constexpr std::size_t largest_task_count = 10'000'000;
+inline constexpr std::size_t largest_edge_count = 40'000'000;
+
+}  // namespace takt
