@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "core/error.hpp"
 #include "core/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "schedulers/comparison/comparison_html.hpp"
@@ -33,7 +34,12 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
   schedulers::ComparisonInput input;
   input.schedulers = schedulers::select_schedulers(arguments.schedulers);
   input.options = arguments.options;
-  if (arguments.time_limit) input.time_limit.emplace(*arguments.time_limit);
+  if (arguments.time_limit) {
+    if (!(*arguments.time_limit >= 0.001 && *arguments.time_limit <= 1e6))
+      throw ConfigError(
+          fmt::format("--time-limit {}: expected seconds from 0.001 to 1000000", *arguments.time_limit));
+    input.time_limit.emplace(*arguments.time_limit);
+  }
   for (const std::string& machine : arguments.machines)
     input.machines.emplace_back(machine, logp::parse_machine(machine));
   for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, load_graph(graph));
@@ -110,13 +116,12 @@ void add_compare(Program& program) {
       ->type_name("FILE");
   command.add_option("--jobs", arguments->jobs, "Schedulers that run at a time; 1 for the truest seconds")
       ->type_name("COUNT")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
       ->capture_default_str();
   command
       .add_option("--time-limit", arguments->time_limit,
                   "The longest that a scheduler may take on a graph, in seconds; its row then says so")
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->type_name("SECONDS");
   command.footer(
       graph_help() + machine_help() +
       "A scheduler that cannot serve a graph or a machine gets a row that says why.\n"

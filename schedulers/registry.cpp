@@ -107,6 +107,7 @@ std::vector<const Scheduler*> select_schedulers(std::string_view selection) {
     if (std::find(selected.begin(), selected.end(), &scheduler) == selected.end())
       selected.push_back(&scheduler);
   };
+  if (selection.empty()) throw ConfigError(unknown_name("scheduler", "", groups));
   while (!selection.empty()) {
     const std::string_view part = selection.substr(0, selection.find(','));
     selection.remove_prefix(std::min(part.size() + 1, selection.size()));

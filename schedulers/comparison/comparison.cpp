@@ -5,6 +5,9 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "schedulers/comparison/bounded_rows.hpp"
 
@@ -41,12 +44,30 @@ void fill_in_threads(std::size_t count, std::size_t threads,
   work();
 }
 
+/// A bound that another scheduler's valid schedule is below is wrong, and so is what it says of its own.
+void expose_wrong_bounds(std::span<ComparisonRow> instance) {
+  std::vector<bool> is_wrong(instance.size());
+  for (const ComparisonRow& other : instance)
+    for (std::size_t i = 0; i < instance.size(); ++i) {
+      ComparisonRow& row = instance[i];
+      if (!row.figures || !other.is_valid()) continue;
+      const bool is_makespan = other.figures->makespan < row.figures->makespan_bound;
+      if (!is_makespan && !(other.figures->exact_period() < row.figures->bound)) continue;
+      is_wrong[i] = true;
+      row.error = fmt::format("its lower bound of the {} is above what '{}' reaches",
+                              is_makespan ? "makespan" : "period", other.scheduler);
+    }
+  for (std::size_t i = 0; i < instance.size(); ++i)
+    if (is_wrong[i]) instance[i].figures->valid = false;
+}
+
 /// What one scheduler knows about a graph and a machine holds for all.
 void share_bounds(std::span<ComparisonRow> instance) {
+  expose_wrong_bounds(instance);
   Time makespan_bound{0};
   Period bound;
   for (const ComparisonRow& row : instance) {
-    if (!row.figures) continue;
+    if (!row.is_valid()) continue;
     makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
     bound = std::max(bound, row.figures->bound);
   }

@@ -53,7 +53,8 @@ struct ComparisonProgress {
 
 /// The rows: graph by graph, machine by machine, in the schedulers' order, whatever the number of jobs,
 /// and the same each time but for the seconds. A scheduler that fails loses its own row only. Rows of one
-/// graph and machine share the best lower bounds that any of their schedulers knows.
+/// graph and machine share the best lower bounds that any of their schedulers knows; one whose bound another
+/// one's valid schedule is below is not valid.
 ///
 /// `report`, if there is one, is called after each row, by one thread at a time. Schedulers that run at the
 /// same time (`jobs` of them, in threads or processes) compete for memory and caches: for figures of time use

@@ -97,6 +97,24 @@ TEST(Comparison, loses_only_the_rows_of_a_scheduler_that_fails) {
   EXPECT_EQ(summary.duels[0][1][3].wins, 0U) << "who does not take part is not beaten";
 }
 
+TEST(Comparison, exposes_a_bound_that_another_schedule_is_below) {
+  const Scheduler boastful{"boastful", "test", "",
+                           [](const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+                             Schedule schedule = find_scheduler("single").schedule(graph, machine, options);
+                             schedule.makespan_bound = measure(schedule).makespan;
+                             return schedule;
+                           }};
+  ComparisonInput input;
+  input.graphs.emplace_back("g", generate("fork_join:depth=1,width=4,cost=9,data=1"));
+  input.machines.emplace_back("m", logp::Machine::delay(4));
+  input.schedulers = {&boastful, &find_scheduler("etf")};
+  const std::vector<ComparisonRow> rows = compare(input, 1);
+  EXPECT_FALSE(rows[0].is_valid());
+  EXPECT_EQ(rows[0].error, "its lower bound of the makespan is above what 'etf' reaches");
+  EXPECT_TRUE(rows[1].is_valid());
+  EXPECT_LE(rows[1].figures->makespan_bound, rows[1].figures->makespan);
+}
+
 TEST(Comparison, lets_every_scheduler_have_the_best_bound_that_one_knows) {
   // Example: two unit tasks, then 100 units of data to the third; on two processors the exact search proves
   // 3, though path (2) and work (2) allow 2.
