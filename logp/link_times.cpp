@@ -6,11 +6,12 @@
 namespace takt::logp {
 
 Time LinkTimes::book(LinkId link, Time ready, Time length) {
+  if (length == Time{0}) return ready;
   std::map<Time, Time>& busy = busy_[link];
   auto next = busy.upper_bound(ready);
   if (next != busy.begin()) ready = std::max(ready, std::prev(next)->second);
   for (; next != busy.end() && next->first < ready + length; ++next) ready = std::max(ready, next->second);
-  if (length > Time{0}) busy.emplace(ready, ready + length);
+  busy.emplace(ready, ready + length);
   return ready;
 }
 

@@ -72,6 +72,26 @@ TEST_F(Line, a_message_takes_the_first_hole_that_is_long_enough) {
   EXPECT_THAT(diagnose(graph, machine_, timed), IsEmpty());
 }
 
+TEST_F(Line, a_message_without_bytes_waits_for_nothing) {
+  // a's 8 units have link 0 at 1..9 and link 2 at 9..17; b's message comes to link 2 at 10 and is through at
+  // once, where links cost nothing but bytes. Where they cost each message 1, a's has link 2 at 10..19, and
+  // b's waits for it.
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{10}}),
+               c = builder.add_task({"c", Time{1}}), d = builder.add_task({"d", Time{1}});
+  builder.add_edge(a, d, Bytes{8});
+  builder.add_edge(b, c, Bytes{0});
+  const TaskGraph graph = std::move(builder).build();
+  for (const auto& [link, route] : {std::pair{"0+1", "2:10-10"}, std::pair{"1+1", "2:19-20"}}) {
+    const Machine machine = parse_machine(fmt::format("delay:P=3,network=mesh:1x3,link={}", link));
+    const Schedule timed =
+        time_task_messages(graph, machine, {{{a}, {b}, {c, d}}}, {.routed = true, .start = Start::early});
+    EXPECT_EQ(route_text(timed, 1), route);
+    EXPECT_THAT(diagnose(graph, machine, timed), IsEmpty());
+    EXPECT_EQ(simulate(graph, machine, timed, {.frames = 1}).duration, measure(timed).makespan);
+  }
+}
+
 TEST_F(Line, damage_to_routes_is_found) {
   const Schedule timed = schedule(machine_);
   auto damaged = [&](auto damage, const char* rule) {
