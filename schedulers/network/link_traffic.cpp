@@ -7,36 +7,43 @@ namespace takt::schedulers {
 LinkTraffic::LinkTraffic(const logp::Machine& machine) : machine_(&machine) {
   const Network& network = machine.platform().network;
   if (!network.empty()) routes_.emplace(network);
-  taken_.resize(network.links.size());
+  kept_.resize(network.links.size());
+  tried_.resize(network.links.size());
 }
 
-Time LinkTraffic::carry(ProcessorId from, ProcessorId to, Bytes size, Time ready,
-                        std::vector<Hop>& hops) const {
+Time LinkTraffic::try_message(ProcessorId from, ProcessorId to, Bytes size, Time ready,
+                              std::vector<Hop>& hops) {
   const Platform& platform = machine_->platform();
   const NodeId source(platform.node_of[from.index()]), target(platform.node_of[to.index()]);
   if (!routes_ || source == target) return ready + std::max(Time{0}, machine_->latency(from, to, size));
-  const std::size_t others = hops.size();
   for (LinkId link : routes_->route(source, target)) {
-    hops.push_back(next_hop(link, ready, platform.network.link(link).transfer_time(size),
-                            std::span(hops).first(others)));
+    hops.push_back(try_hop(link, ready, platform.network.link(link).transfer_time(size)));
     ready = hops.back().end;
   }
   return ready;
 }
 
-Hop LinkTraffic::next_hop(LinkId link, Time ready, Time length, std::span<const Hop> also_taken) const {
-  while (true) {
-    const Time start = taken_[link.index()].earliest(ready, length);
-    const auto in_the_way = std::ranges::find_if(also_taken, [&](const Hop& hop) {
-      return hop.link == link && hop.start < start + length && start < hop.end;
-    });
-    if (in_the_way == also_taken.end()) return {link, start, start + length};
-    ready = in_the_way->end;
-  }
+Hop LinkTraffic::try_hop(LinkId link, Time ready, Time length) {
+  if (length == Time{0}) return {link, ready, ready};
+  const Timeline& kept = kept_[link.index()];
+  Timeline& tried = tried_[link.index()];
+  // Each step passes what is in the way in one of them, until nothing is in either.
+  Time start = kept.earliest(ready, length);
+  for (Time later = tried.earliest(start, length); later != start; later = tried.earliest(start, length))
+    start = kept.earliest(later, length);
+  tried.reserve(start, length);
+  tried_hops_.push_back({link, start, start + length});
+  return tried_hops_.back();
 }
 
-void LinkTraffic::reserve(std::span<const Hop> hops) {
-  for (const Hop& hop : hops) taken_[hop.link.index()].reserve(hop.start, hop.end - hop.start);
+void LinkTraffic::keep() {
+  for (const Hop& hop : tried_hops_) kept_[hop.link.index()].reserve(hop.start, hop.end - hop.start);
+  drop();
+}
+
+void LinkTraffic::drop() {
+  for (const Hop& hop : tried_hops_) tried_[hop.link.index()] = Timeline();
+  tried_hops_.clear();
 }
 
 std::vector<std::vector<ProcessorId>> neighbours(const logp::Machine& machine) {

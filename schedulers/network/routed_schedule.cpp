@@ -22,7 +22,7 @@ Time RoutedSchedule::arrival(TaskId task, ProcessorId processor) {
 
 Time RoutedSchedule::send(TaskId task, ProcessorId processor) {
   const Time arrival = route(task, processor);
-  links_.reserve(hops_);
+  links_.keep();
   auto first = static_cast<std::uint32_t>(taken_hops_.size());
   for (std::size_t i = 0; i < edges_.size(); ++i) {
     routes_[edges_[i].index()] = {first, hop_counts_[i]};
@@ -42,6 +42,7 @@ Time RoutedSchedule::route(TaskId task, ProcessorId processor) {
   };
   std::sort(edges_.begin(), edges_.end(), [&](EdgeId a, EdgeId b) { return key(a) < key(b); });
 
+  links_.drop();
   hops_.clear();
   hop_counts_.clear();
   Time latest{0};
@@ -52,7 +53,7 @@ Time RoutedSchedule::route(TaskId task, ProcessorId processor) {
     Time arrival = partial_.end(edge.from);
     if (from != processor) {
       const Time sent = arrival + machine_->send_overhead(from, processor, edge.size);
-      arrival = links_.carry(from, processor, edge.size, sent, hops_) +
+      arrival = links_.try_message(from, processor, edge.size, sent, hops_) +
                 machine_->receive_overhead(from, processor, edge.size);
     }
     hop_counts_.push_back(static_cast<std::uint32_t>(hops_.size() - hops_before));

@@ -62,7 +62,9 @@ class Routed:
             size, time = self.graph.size[p, t], self.end(p)
             others = list(hops)
             for link in self.ways[self.processor[p], processor]:
-                start = self.links[link].earliest(time, size, [(s, e) for k, s, e in others if k == link])
+                start = time
+                if size > 0:  # what takes no time waits for nothing
+                    start = self.links[link].earliest(time, size, [(s, e) for k, s, e in others if k == link])
                 time = start + size
                 hops.append((link, start, time))
             latest = max(latest, time)
