@@ -75,11 +75,10 @@ Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::M
     if (processor_of(edge.from) == processor_of(edge.to)) continue;
     const MessageId message = schedule.add_message(processor_of(edge.from), processor_of(edge.to), edge.size,
                                                    std::span(&edge.datum, 1));
-    schedule.messages.back().first_hop = timetable.routes[id.index()].first;
-    schedule.messages.back().hop_count = timetable.routes[id.index()].count;
+    const auto [first_hop, hop_count] = timetable.routes[id.index()];
+    if (hop_count > 0) schedule.set_route(message, std::span(timetable.hops).subspan(first_hop, hop_count));
     message_of[id.index()] = message;
   }
-  schedule.hops = timetable.hops;
   for (ProcessorId p : machine.processors())
     for (TaskId task : allocation.order[p.index()]) {
       const Time start = timetable.start[task.index()], end = timetable.end[task.index()];
