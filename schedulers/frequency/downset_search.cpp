@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/random.hpp"
+#include "schedulers/frequency/processor_kinds.hpp"
 
 namespace takt::schedulers {
 
@@ -11,57 +12,8 @@ namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t word_bits = 64;
-
-/// The processors that a chain may still take, by kind. Where all links are equal, equal processors are of
-/// one kind and any kind may come next; otherwise each is a kind of its own and follows the one before it.
-class Kinds {
- public:
-  explicit Kinds(const Workload& workload) : is_free_order_(workload.links_are_equal()) {
-    for (ProcessorId p : workload.machine().processors()) {
-      const std::size_t kind = is_free_order_ ? workload.class_of(p) : p.index();
-      if (kind == members_.size()) members_.emplace_back();
-      members_[kind].push_back(p);
-    }
-    // Numbers of used processors of each kind are the digits of one number.
-    std::uint64_t place = 1;
-    for (const auto& members : members_) {
-      places_.push_back(place);
-      place *= members.size() + 1;
-    }
-  }
-
-  [[nodiscard]] std::size_t count() const { return members_.size(); }
-  [[nodiscard]] ProcessorId first(std::size_t kind) const { return members_[kind].front(); }
-  [[nodiscard]] ProcessorId member(std::size_t kind, std::size_t i) const { return members_[kind][i]; }
-  [[nodiscard]] std::size_t used(std::uint64_t code, std::size_t kind) const {
-    return code / places_[kind] % (members_[kind].size() + 1);
-  }
-  [[nodiscard]] std::size_t left(std::uint64_t code, std::size_t kind) const {
-    return members_[kind].size() - used(code, kind);
-  }
-  [[nodiscard]] std::uint64_t take(std::uint64_t code, std::size_t kind) const {
-    return code + places_[kind];
-  }
-  /// Whether a processor of this kind may follow one of that kind.
-  [[nodiscard]] bool may_follow(std::uint64_t code, std::size_t before, std::size_t kind) const {
-    return is_free_order_ ? left(code, kind) > 0 : kind == before + 1;
-  }
-  [[nodiscard]] bool may_come_later(std::uint64_t code, std::size_t before, std::size_t kind) const {
-    return is_free_order_ ? left(code, kind) > 0 : kind > before;
-  }
-  /// Whether one uses no more processors of any kind than the other.
-  [[nodiscard]] bool uses_no_more(std::uint64_t code, std::uint64_t other) const {
-    if (count() == 1) return code <= other;
-    for (std::size_t kind = 0; kind < count(); ++kind)
-      if (used(code, kind) > used(other, kind)) return false;
-    return true;
-  }
-
- private:
-  bool is_free_order_;
-  std::vector<std::vector<ProcessorId>> members_;
-  std::vector<std::uint64_t> places_;
-};
+/// Numbers of processors that may be compared for each downset that may be looked at.
+constexpr std::size_t comparisons_per_downset = 1'000;
 
 class DownsetSearch {
  public:
@@ -77,29 +29,28 @@ class DownsetSearch {
     for (std::size_t i = 0; i < graph_.task_count(); ++i)
       keys_.push_back(random.below(std::numeric_limits<std::uint64_t>::max()));
     table_.assign(1024, none);
-    for (std::size_t kind = 0; kind < kinds_.count(); ++kind) {
-      std::vector<Time::rep>& times = times_.emplace_back();
-      const std::uint32_t of_class = workload.class_of(kinds_.first(kind));
-      for (TaskId item : graph_.tasks()) times.push_back(workload.time(item, of_class).count());
-    }
-    least_times_ = times_.front();
-    for (const auto& times : times_)
-      for (std::size_t i = 0; i < times.size(); ++i) least_times_[i] = std::min(least_times_[i], times[i]);
   }
 
   DownsetAnswer run() {
+    if (!kinds_.fit_a_code()) return {};
+    prepare_times();
     add_empty_set();
     for (std::uint32_t state = 0; state < states_.size(); ++state) {
       if (states_[state].size == graph_.task_count()) return answer(state);
       close_stages(state);
       for (std::uint32_t i = 0; i < states_[state].available_count; ++i)
-        if (!add_item(state, available_[states_[state].first_available + i]))
-          return {Verdict::unknown, std::nullopt, states_.size()};
+        if (!add_item(state, available_[states_[state].first_available + i]) || steps() > most_)
+          return {Verdict::unknown, std::nullopt, std::min(steps(), most_)};
     }
-    return {Verdict::no, std::nullopt, states_.size()};
+    return {Verdict::no, std::nullopt, steps()};
   }
 
  private:
+  /// The downsets, or more, where each has many ways to it.
+  [[nodiscard]] std::size_t steps() const {
+    return std::max(states_.size(), comparisons_ / comparisons_per_downset);
+  }
+
   /// A downset. Its members are the words from index * words_ on.
   struct State {
     std::uint64_t hash = 0;
@@ -114,7 +65,7 @@ class DownsetSearch {
   };
   /// A way to a downset: the processors used, the kind of the last one, and how long it is busy so far.
   struct Entry {
-    std::uint64_t code = 0;
+    ProcessorKinds::Code code = 0;
     Time::rep busy = 0;
     std::uint32_t kind = 0;
     /// The entry from which this one came, and the item that was added; none if a stage was begun.
@@ -122,6 +73,17 @@ class DownsetSearch {
     std::uint32_t item = none;
     std::uint32_t next = none;
   };
+
+  void prepare_times() {
+    for (std::size_t kind = 0; kind < kinds_.count(); ++kind) {
+      std::vector<Time::rep>& times = times_.emplace_back();
+      const std::uint32_t of_class = workload_.class_of(kinds_.first(kind));
+      for (TaskId item : graph_.tasks()) times.push_back(workload_.time(item, of_class).count());
+    }
+    least_times_ = times_.front();
+    for (const auto& times : times_)
+      for (std::size_t i = 0; i < times.size(); ++i) least_times_[i] = std::min(least_times_[i], times[i]);
+  }
 
   [[nodiscard]] bool has(std::uint32_t state, std::size_t item) const {
     return (members_[state * words_ + item / word_bits] >> (item % word_bits) & 1) != 0;
@@ -137,7 +99,8 @@ class DownsetSearch {
     state.available_count = static_cast<std::uint32_t>(available_.size());
     insert_into_table(0);
     for (std::size_t kind = 0; kind < kinds_.count(); ++kind)
-      add_entry(0, {.code = kinds_.take(0, kind), .kind = static_cast<std::uint32_t>(kind)});
+      if (kinds_.may_take(0, kind))
+        add_entry(0, {.code = kinds_.take(0, kind), .kind = static_cast<std::uint32_t>(kind)});
   }
 
   /// The set grows to hold one item more; false if that is one set too many.
@@ -157,14 +120,17 @@ class DownsetSearch {
   /// Ends the last stage of each entry here, and begins another one.
   void close_stages(std::uint32_t state) {
     if (states_[state].size == 0) return;
-    // New entries are put in front, so that a stage begun here is not ended here again.
-    for (std::uint32_t e = states_[state].first_entry; e != none; e = entries_[e].next) {
+    // A stage begun here is not ended here again. But it may push out a way that ends here: from the kind of
+    // that one's last stage the next message may be cheaper.
+    ended_.clear();
+    for (std::uint32_t e = states_[state].first_entry; e != none; e = entries_[e].next) ended_.push_back(e);
+    for (std::uint32_t e : ended_) {
       const Entry entry = entries_[e];
       for (std::size_t kind = 0; kind < kinds_.count(); ++kind) {
-        if (!kinds_.may_follow(entry.code, entry.kind, kind)) continue;
+        if (!kinds_.may_take(entry.code, kind)) continue;
         const auto [send, receive, gap] = boundary(states_[state], entry.kind, kind);
         if (entry.busy + send > period_ || gap > period_) continue;
-        const std::uint64_t code = kinds_.take(entry.code, kind);
+        const ProcessorKinds::Code code = kinds_.take(entry.code, kind);
         const Entry begun{
             .code = code, .busy = receive, .kind = static_cast<std::uint32_t>(kind), .parent = e};
         if (rest_fits(states_[state].rest, begun, receive)) add_entry(state, begun);
@@ -190,11 +156,10 @@ class DownsetSearch {
   /// Whether the rest of the work can be done at all by the processors that are left: were it divisible, and
   /// done by each at the speed of the fastest.
   [[nodiscard]] bool rest_fits(Time::rep rest, const Entry& entry, Time::rep busy) const {
-    Time::rep room = period_ - busy;
-    for (std::size_t kind = 0; kind < kinds_.count(); ++kind)
-      if (kinds_.may_come_later(entry.code, entry.kind, kind))
-        room += static_cast<Time::rep>(kinds_.left(entry.code, kind)) * period_;
-    return rest <= room;
+    rest -= period_ - busy;
+    if (rest <= 0) return true;
+    const auto left = static_cast<Time::rep>(workload_.machine().processor_count() - kinds_.used(entry.code));
+    return period_ > 0 && (rest - 1) / period_ < left;
   }
 
   /// Keeps the entry unless another one uses no more processors and no more time.
@@ -202,6 +167,7 @@ class DownsetSearch {
     std::uint32_t* link = &states_[state].first_entry;
     while (*link != none) {
       Entry& other = entries_[*link];
+      comparisons_ += kinds_.count();
       if (other.kind == entry.kind) {
         if (other.busy <= entry.busy && kinds_.uses_no_more(other.code, entry.code)) return;
         if (entry.busy <= other.busy && kinds_.uses_no_more(entry.code, other.code)) {
@@ -331,12 +297,12 @@ class DownsetSearch {
       stages.chain.push_back(kinds_.member(*kind, taken[*kind]++));
     for (std::uint32_t& stage : stages.stage_of)
       stage = static_cast<std::uint32_t>(stages.chain.size()) - 1 - stage;
-    return {Verdict::yes, std::move(stages), states_.size()};
+    return {Verdict::yes, std::move(stages), steps()};
   }
 
   const Workload& workload_;
   const TaskGraph& graph_;
-  Kinds kinds_;
+  ProcessorKinds kinds_;
   Time::rep period_;
   std::size_t most_, words_;
   bool is_free_;
@@ -347,6 +313,9 @@ class DownsetSearch {
   std::vector<std::uint64_t> members_;
   std::vector<std::uint32_t> available_;
   std::vector<Entry> entries_;
+  /// The entries whose last stage is ended.
+  std::vector<std::uint32_t> ended_;
+  std::size_t comparisons_ = 0;
   std::vector<std::uint32_t> table_;
 };
 

@@ -16,7 +16,7 @@ struct DownsetAnswer {
   Verdict verdict = Verdict::unknown;
   /// A relay chain that holds the period, if the verdict is yes.
   std::optional<Stages> stages;
-  /// How many downsets were looked at.
+  /// How many downsets were looked at; more than there are where each has many ways to it.
   std::size_t downsets = 0;
 };
 
@@ -30,9 +30,9 @@ struct DownsetAnswer {
 /// programming of assembly line balancing (Held, Karp and Shareshian, 1963) with the costs of receive and
 /// send at each boundary, and with processors of several kinds.
 ///
-/// Where all links are equal every order of the processors is tried; where they are not, the chain is a range
-/// of processors in the order of their numbers. One instance only. Gives up (unknown) after looking at
-/// `most_downsets`.
+/// Every order of the processors is tried, up to exchanges of those that stand for each other
+/// (processor_kinds.hpp); each stage has an item. One instance only. Gives up (unknown) after looking at
+/// `most_downsets`, or some thousand ways to each of them, and at once on processors of too many kinds.
 [[nodiscard]] DownsetAnswer find_relay_chain(const Workload& workload, Time period,
                                              std::size_t most_downsets);
 

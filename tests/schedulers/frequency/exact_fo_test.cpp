@@ -111,6 +111,19 @@ INSTANTIATE_TEST_SUITE_P(Machines, WithMessages,
                                            std::tuple("loglinear:P=3,L=0,o=1+1,g=0", 4U),
                                            std::tuple("logp:P=3,L=1,o=4,g=0,speed=1/2/1", 4U)));
 
+TEST(ExactFo, is_not_above_any_relay_chain_where_links_differ) {
+  Random random(27);
+  for (int i = 0; i < 60; ++i) {
+    const logp::Machine machine = oracle::random_levels(random, 2 + random.below(4));
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(5), 35, 20, 4);
+    const Schedule schedule = exact_fo(graph, machine, exact);
+    EXPECT_TRUE(schedule.optimal || schedule.optimal_among == "relay chains") << "graph " << i;
+    EXPECT_LE(measure(schedule).repetition.count(), oracle::least_period_relay(graph, machine))
+        << "graph " << i;
+    expect_valid(graph, machine, schedule);
+  }
+}
+
 TEST(ExactFo, stops_at_its_limit_with_a_bound_that_holds) {
   Random random(23);
   const logp::Machine machine = logp::parse_machine("logp:P=3");

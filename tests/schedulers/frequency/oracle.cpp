@@ -440,6 +440,31 @@ TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_per
   return std::move(builder).build();
 }
 
+logp::Machine random_levels(Random& random, std::size_t processors) {
+  Platform platform = Platform::uniform(processors);
+  for (double& speed : platform.speeds) speed = random.below(4) == 0 ? 2 : 1;
+  platform.cluster_of_node = {0, 0, 1};
+  for (std::uint32_t& node : platform.node_of) node = static_cast<std::uint32_t>(random.below(3));
+  auto link = [&](std::int64_t most) {
+    auto number = [&](std::int64_t limit) { return static_cast<double>(random.between(0, limit)); };
+    return logp::LinkCosts{{number(9), 1},
+                           {number(most), number(1)},
+                           {number(most), number(1)},
+                           {number(2 * most), 0},
+                           {number(2 * most), 0}};
+  };
+  return {std::move(platform), {logp::LinkCosts{}, link(1), link(5), link(10)}};
+}
+
+logp::Machine renumbered(const logp::Machine& machine, const std::vector<std::size_t>& new_numbers) {
+  Platform platform = machine.platform();
+  for (std::size_t p = 0; p < new_numbers.size(); ++p) {
+    platform.speeds[new_numbers[p]] = machine.platform().speeds[p];
+    platform.node_of[new_numbers[p]] = machine.platform().node_of[p];
+  }
+  return {std::move(platform), machine.level_costs()};
+}
+
 TaskGraph with_some_stateless(const TaskGraph& graph, Random& random) {
   TaskGraphBuilder builder;
   for (TaskId task : graph.tasks()) {

@@ -46,6 +46,14 @@ void for_each_allocation(const TaskGraph& graph, std::size_t processors,
 [[nodiscard]] TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_percent,
                                      std::int64_t most_work, std::int64_t most_data = 1);
 
+/// Processors at random places in three nodes of two clusters, some of them twice as fast; messages cost more
+/// from level to level.
+[[nodiscard]] logp::Machine random_levels(Random& random, std::size_t processors);
+
+/// The same processors and links under other numbers: the first one becomes new_numbers[0].
+[[nodiscard]] logp::Machine renumbered(const logp::Machine& machine,
+                                       const std::vector<std::size_t>& new_numbers);
+
 /// The same graph with every second task, at random, stateless.
 [[nodiscard]] TaskGraph with_some_stateless(const TaskGraph& graph, Random& random);
 
