@@ -21,12 +21,16 @@ class ProcessorKinds {
 
   /// How many processors of each kind are used, as the digits of one number.
   using Code = std::uint64_t;
-  /// Whether every such number fits a code. If not, nothing else may be asked.
+  /// Whether every such number fits a code. If not, only some kinds are known, and no code may be used.
   [[nodiscard]] bool fit_a_code() const { return fit_a_code_; }
 
   [[nodiscard]] std::size_t count() const { return members_.size(); }
+  [[nodiscard]] std::size_t size(std::size_t kind) const { return members_[kind].size(); }
   [[nodiscard]] ProcessorId member(std::size_t kind, std::size_t i) const { return members_[kind][i]; }
   [[nodiscard]] ProcessorId first(std::size_t kind) const { return members_[kind].front(); }
+
+  /// The last twin before the kind, or the kind itself.
+  [[nodiscard]] std::size_t twin(std::size_t kind) const { return twin_[kind]; }
 
   [[nodiscard]] std::size_t used(Code code, std::size_t kind) const {
     return code / places_[kind] % (members_[kind].size() + 1);
@@ -48,7 +52,6 @@ class ProcessorKinds {
 
   std::vector<std::vector<ProcessorId>> members_;
   std::vector<Code> places_;
-  /// The last twin before each kind, or the kind itself.
   std::vector<std::size_t> twin_;
   bool fit_a_code_ = true;
 };

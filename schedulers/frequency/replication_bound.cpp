@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -49,12 +50,13 @@ bool has_equal_processors(const TaskGraph& graph, const logp::Machine& machine) 
          std::all_of(speeds.begin(), speeds.end(), [&](double speed) { return speed == speeds.front(); });
 }
 
-/// The work over what all processors do together.
-Period shared_work(const TaskGraph& graph, const logp::Machine& machine, Time work) {
-  const std::size_t count = machine.processor_count();
-  if (graph.has_work_table() || has_equal_processors(graph, machine)) return fraction(work.count(), count);
-  const std::vector<double>& speeds = machine.platform().speeds;
-  const double speed = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+/// The work over what the fastest processors do together.
+Period shared_work(const TaskGraph& graph, const logp::Machine& machine, std::size_t used, Time work) {
+  if (graph.has_work_table() || has_equal_processors(graph, machine)) return fraction(work.count(), used);
+  std::vector<double> speeds = machine.platform().speeds;
+  std::ranges::sort(speeds, std::greater{});
+  const double speed =
+      std::accumulate(speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(used), 0.0);
   // Speeds are decimal numbers of few digits, nearly always: then the quotient is exact.
   constexpr double digits = 1000, tolerance = 1e-12;
   const double scaled = std::round(speed * digits);
@@ -133,9 +135,13 @@ bool can_replicate(const TaskGraph& graph, const logp::Machine& machine) {
 }
 
 ReplicationBound replication_bound(const TaskGraph& graph, const logp::Machine& machine) {
+  return replication_bound(graph, machine, machine.processor_count());
+}
+
+ReplicationBound replication_bound(const TaskGraph& graph, const logp::Machine& machine, std::size_t used) {
   Time work{0};
   for (TaskId task : graph.tasks()) work += least_time(graph, machine, task);
-  ReplicationBound best{shared_work(graph, machine, work), "the whole work shared out evenly"};
+  ReplicationBound best{shared_work(graph, machine, used, work), "the whole work shared out evenly"};
   auto raise = [&](const Period& period, std::string_view reason) {
     if (period > best.period) best = {period, reason};
   };
@@ -153,7 +159,7 @@ ReplicationBound replication_bound(const TaskGraph& graph, const logp::Machine& 
     if (largest[part] < Time{0}) continue;
     raise({largest[part], 1}, "a task with state, which sees every frame");
     if (has_equal_processors(graph, machine))
-      raise(fused_or_moved(work, part_work[part], largest[part], least, machine.processor_count()),
+      raise(fused_or_moved(work, part_work[part], largest[part], least, used),
             "taking frames to other processors costs messages");
   }
   return best;

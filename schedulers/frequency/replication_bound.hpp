@@ -25,6 +25,9 @@ struct ReplicationBound {
 /// other processors and back; proven in replication_bound.cpp. O(n + m). Without stateless tasks use
 /// PeriodBounds (bounds.hpp), which is sharper.
 [[nodiscard]] ReplicationBound replication_bound(const TaskGraph& graph, const logp::Machine& machine);
+/// The same for schedules on `used` of the processors, whichever.
+[[nodiscard]] ReplicationBound replication_bound(const TaskGraph& graph, const logp::Machine& machine,
+                                                 std::size_t used);
 
 /// Notes this bound in the schedule, and whether it is met exactly.
 void add_replication_bound(const TaskGraph& graph, const logp::Machine& machine, Schedule& schedule);

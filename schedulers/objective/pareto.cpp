@@ -74,7 +74,7 @@ std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machin
     const std::uint64_t effort = options.effort.value_or(latency_effort(graph, options) / (steps + 1) + 1);
     for (int step = 0; step <= steps; ++step) {
       const Time period = shortest_period + (longest_period - shortest_period) * step / steps;
-      const auto schedule = find_least_latency(graph, part, period, starts, effort, options.seed);
+      const auto schedule = find_least_latency(portfolio.graph(), part, period, starts, effort, options.seed);
       if (schedule) {
         front.add(portfolio.on_machine(*schedule));
         found.push_back(*schedule);

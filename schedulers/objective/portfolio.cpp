@@ -1,14 +1,17 @@
 #include "schedulers/objective/portfolio.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "core/error.hpp"
 #include "logp/period.hpp"
 #include "schedulers/frequency/copies.hpp"
+#include "schedulers/frequency/processor_orders.hpp"
 #include "schedulers/frequency/workload.hpp"
 #include "schedulers/objective/greedy_groups.hpp"
+#include "schedulers/objective/selections.hpp"
 
 namespace takt::schedulers {
 
@@ -25,25 +28,20 @@ constexpr std::uint64_t effort_on_a_part = 100'000;
 
 }  // namespace
 
-std::vector<ProcessorId> best_processors(const TaskGraph& graph, const logp::Machine& machine,
-                                         std::size_t count) {
-  std::vector<ProcessorId> processors;
-  for (ProcessorId p : machine.processors()) processors.push_back(p);
-  if (!graph.has_work_table())
-    std::ranges::stable_sort(processors, std::greater{},
-                             [&](ProcessorId p) { return machine.platform().speeds[p.index()]; });
-  processors.resize(std::min(count, processors.size()));
-  return processors;
-}
-
-Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
+Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine,
+                     std::vector<ProcessorId> processors, const Options& options)
     : graph_(graph),
       machine_(machine),
       options_(options),
-      processors_(best_processors(graph, machine, machine.processor_count())),
+      processors_(std::move(processors)),
       can_take_turns_(
-          machine.processor_count() > 1 && Workload(graph, machine).is_uniform() &&
-          std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; })) {}
+          processors_.size() > 1 && Workload(graph, machine).is_uniform() &&
+          std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; })) {
+  if (graph.has_work_table()) reordered_ = for_processors(graph, processors_);
+}
+
+Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
+    : Portfolio(graph, machine, fastest_first(Workload(graph, machine)), options) {}
 
 logp::Machine Portfolio::part(std::size_t count) const {
   return machine_.subset(std::span(processors_).first(count));
@@ -55,10 +53,10 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   if (!is_new) return schedules;
   const logp::Machine machine = part(count);
   Options options = options_;
-  if (!options.effort && count < processors_.size()) options.effort = effort_on_a_part;
+  if (!options.effort && count < machine_.processor_count()) options.effort = effort_on_a_part;
   const auto add = [&](std::string_view name) {
     try {
-      schedules.push_back(find_scheduler(name).schedule(graph_, machine, options));
+      schedules.push_back(find_scheduler(name).schedule(graph(), machine, options));
       Schedule faster = logp::with_smallest_period(machine, schedules.back());
       if (faster != schedules.back()) schedules.push_back(std::move(faster));
     } catch (const ConfigError&) {
@@ -70,7 +68,7 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   else
     std::ranges::for_each(members, add);
   if (graph_.task_count() <= most_grouped_tasks)
-    for (Schedule& schedule : greedy_groups(graph_, machine)) schedules.push_back(std::move(schedule));
+    for (Schedule& schedule : greedy_groups(graph(), machine)) schedules.push_back(std::move(schedule));
   return schedules;
 }
 

@@ -2,7 +2,7 @@
 /// Schedules of many kinds for parts of a machine, to choose from.
 
 #include <map>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "core/schedule.hpp"
@@ -12,20 +12,23 @@
 
 namespace takt::schedulers {
 
-/// The `count` fastest processors, of equal ones those with the lowest numbers; with a table of times, the
-/// first ones.
-[[nodiscard]] std::vector<ProcessorId> best_processors(const TaskGraph& graph, const logp::Machine& machine,
-                                                       std::size_t count);
-
-/// What schedulers for frequency and for makespan make of the 1, 2, ... best processors, each asked once.
-/// Schedules are for such a part: its processors count from 0, and one for fewer processors is one for more
-/// when empty ones are added. Borrows graph and machine.
+/// What schedulers for frequency and for makespan make of the first 1, 2, ... of some processors, each asked
+/// once. Schedules are for such a part: its processors count from 0, and one for fewer processors is one for
+/// more when empty ones are added. Borrows graph and machine.
 class Portfolio {
  public:
   /// The options' effort is that of each scheduler; without one, optfo's is small on parts of the machine.
+  Portfolio(const TaskGraph& graph, const logp::Machine& machine, std::vector<ProcessorId> processors,
+            const Options& options);
+  /// All processors, fastest first (processor_orders.hpp).
   Portfolio(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
-  /// The `count` best processors, as a machine.
+  Portfolio(const Portfolio&) = delete;
+  Portfolio& operator=(const Portfolio&) = delete;
+
+  /// The graph for these processors in this order.
+  [[nodiscard]] const TaskGraph& graph() const { return reordered_ ? *reordered_ : graph_; }
+  /// The first `count` processors, as a machine.
   [[nodiscard]] logp::Machine part(std::size_t count) const;
   /// Schedules for that machine, with their own timetables and with those that repeat fastest.
   [[nodiscard]] const std::vector<Schedule>& schedules(std::size_t count);
@@ -42,6 +45,8 @@ class Portfolio {
 
  private:
   const TaskGraph& graph_;
+  /// With the columns of a table of times in the order of the processors.
+  std::optional<TaskGraph> reordered_;
   const logp::Machine& machine_;
   Options options_;
   std::vector<ProcessorId> processors_;

@@ -12,6 +12,7 @@
 #include "schedulers/frequency/replication_bound.hpp"
 #include "schedulers/objective/latency_search.hpp"
 #include "schedulers/objective/portfolio.hpp"
+#include "schedulers/objective/selections.hpp"
 
 namespace takt::schedulers {
 
@@ -21,10 +22,39 @@ constexpr std::size_t first_numbers = 16;
 /// Tasks times timetables of one latency search.
 constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, least_timetables = 20;
 
-Period bound_of(const TaskGraph& graph, const logp::Machine& machine) {
-  if (can_replicate(graph, machine)) return replication_bound(graph, machine).period;
-  return {PeriodBounds(graph, machine).best().time, 1};
-}
+/// Selections of processors that are tried in all, if optfo alone does not show that they hold the rate; and
+/// of each number of processors.
+constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
+constexpr std::size_t many_tasks = 1'000;
+
+/// Lower bounds of the period on any processors, by their number.
+class BoundsByNumber {
+ public:
+  BoundsByNumber(const TaskGraph& graph, const logp::Machine& machine)
+      : graph_(graph), machine_(machine), bounds_(graph, machine) {}
+
+  /// No schedule on `used` processors, whichever, is faster.
+  [[nodiscard]] Period operator()(std::size_t used) const {
+    if (used == 1) return {least_time_of_all_work(), 1};
+    if (can_replicate(graph_, machine_)) return replication_bound(graph_, machine_, used).period;
+    return {bounds_.with(used).time, 1};
+  }
+
+ private:
+  [[nodiscard]] Time least_time_of_all_work() const {
+    Time least = Time::max();
+    for (ProcessorId p : machine_.processors()) {
+      Time sum{0};
+      for (TaskId task : graph_.tasks()) sum += machine_.duration(graph_, task, p);
+      least = std::min(least, sum);
+    }
+    return least;
+  }
+
+  const TaskGraph& graph_;
+  const logp::Machine& machine_;
+  PeriodBounds bounds_;
+};
 
 /// Keeps the best schedule that holds the rate, and the fastest one of all.
 class Chooser {
@@ -40,6 +70,7 @@ class Chooser {
     best_metrics_ = std::move(metrics);
   }
   [[nodiscard]] bool is_held() const { return best_.has_value(); }
+  [[nodiscard]] std::size_t processors_used() const { return best_metrics_.processors_used; }
   [[nodiscard]] Schedule take() && { return best_ ? std::move(*best_) : std::move(*fastest_); }
 
  private:
@@ -63,7 +94,11 @@ class Candidates {
  public:
   Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
              const Options& options)
-      : rate_(rate), graph_(graph), options_(options), portfolio_(graph, machine, options) {}
+      : rate_(rate), options_(options), portfolio_(graph, machine, options) {}
+  /// Of these processors only.
+  Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+             const std::vector<ProcessorId>& processors, const Options& options)
+      : rate_(rate), options_(options), portfolio_(graph, machine, processors, options) {}
 
   /// Those of `count` processors.
   void add(std::size_t count, Chooser& chooser) {
@@ -93,19 +128,44 @@ class Candidates {
       if (entry != found_.begin())
         if (const auto& [key, fewer] = *std::prev(entry); key.first == groups && fewer)
           starts.push_back(*fewer);
-      found = find_least_latency(graph_, portfolio_.part(size), rate_.time_of(groups), starts,
-                                 latency_effort(graph_, options_), options_.seed);
+      found = find_least_latency(portfolio_.graph(), portfolio_.part(size), rate_.time_of(groups), starts,
+                                 latency_effort(portfolio_.graph(), options_), options_.seed);
     }
     return found ? &*found : nullptr;
   }
 
   const RequiredRate& rate_;
-  const TaskGraph& graph_;
   const Options& options_;
   Portfolio portfolio_;
   /// By number and size of the groups.
   std::map<std::pair<std::uint32_t, std::size_t>, std::optional<Schedule>> found_;
 };
+
+/// Where processors or links differ, it matters which of them are used: looks for `least` to `most`
+/// processors that hold the rate, the smallest number first, and gives what they can do to the chooser.
+void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+                    const Options& options, std::size_t least, std::size_t most, Chooser& chooser) {
+  const Workload workload(graph, machine);
+  if (workload.is_uniform()) return;
+  std::size_t left = graph.task_count() > many_tasks ? most_selections_of_many_tasks : most_selections;
+  for (const std::size_t count : numbers_of_processors(machine)) {
+    if (count < least || count > most) continue;
+    bool is_held = false;
+    for (const std::vector<ProcessorId>& processors : selections(workload, count, most_of_a_number)) {
+      if (left == 0) return;
+      const TaskGraph part_graph = for_processors(graph, processors);
+      const logp::Machine part = machine.subset(processors);
+      if (!rate.is_held_by(BoundsByNumber(part_graph, part)(count))) continue;
+      --left;
+      const Schedule fast = find_scheduler("optfo").schedule(
+          part_graph, part, {.seed = options.seed, .effort = options.effort});
+      if (!rate.is_held_by(measure(fast).exact_period())) continue;
+      is_held = true;
+      Candidates(rate, graph, machine, processors, options).add(count, chooser);
+    }
+    if (is_held) return;
+  }
+}
 
 }  // namespace
 
@@ -125,9 +185,9 @@ std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine) {
 
 std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp::Machine& machine,
                                              const RequiredRate& rate) {
+  const BoundsByNumber bound(graph, machine);
   for (std::size_t count = 1; count <= machine.processor_count(); ++count)
-    if (rate.is_held_by(bound_of(graph, machine.subset(best_processors(graph, machine, count)))))
-      return count;
+    if (rate.is_held_by(bound(count))) return count;
   return std::nullopt;
 }
 
@@ -169,6 +229,10 @@ RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate
     }
     break;
   }
+  if (!chooser.is_held())
+    try_selections(rate, graph, machine, options, *fewest, machine.processor_count(), chooser);
+  else if (objective == RateObjective::processors)
+    try_selections(rate, graph, machine, options, *fewest, chooser.processors_used() - 1, chooser);
   const bool is_held = chooser.is_held();
   Schedule schedule = std::move(chooser).take();
   const bool is_proven =

@@ -32,7 +32,9 @@ struct RateSchedule {
 
 /// Chooses from the portfolio (portfolio.hpp) on 1, 2, ... processors, the fastest ones first, and searches
 /// on from its members for less latency (latency_search.hpp); for a graph without state, also on groups of
-/// processors that take frames in turn. On 1, 2, ..., 16 processors and then on ever more, doubling.
+/// processors that take frames in turn. On 1, 2, ..., 16 processors and then on ever more, doubling. Where
+/// processors or links differ and these do not hold the frequency, or others might on fewer processors, some
+/// other selections of processors are tried (selections.hpp).
 /// Options::effort is the effort of each scheduler and search.
 [[nodiscard]] RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate,
                                              const TaskGraph& graph, const logp::Machine& machine,
@@ -41,8 +43,8 @@ struct RateSchedule {
 /// The numbers of processors that are tried: all up to 16, then by doubling, and all there are.
 [[nodiscard]] std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine);
 
-/// The fewest processors for which no bound says that they cannot hold the frequency; nothing when no number
-/// of them can.
+/// The fewest processors for which no bound says that they cannot hold the frequency, whichever they are;
+/// nothing when no number of them can.
 [[nodiscard]] std::optional<std::size_t> fewest_processors(const TaskGraph& graph,
                                                            const logp::Machine& machine,
                                                            const RequiredRate& rate);

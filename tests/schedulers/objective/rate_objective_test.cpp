@@ -4,6 +4,7 @@
 #include "schedulers/objective/rate_objective.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -19,6 +20,7 @@
 #include "logp/diagnostics.hpp"
 #include "schedulers/objective/pareto.hpp"
 #include "schedulers/objective/shortfall.hpp"
+#include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
 namespace {
@@ -133,6 +135,82 @@ TEST(RateObjective, processors_are_the_fewest_that_hold_the_rate) {
       ASSERT_EQ(result.is_held, fewest <= 3) << "seed " << seed << " period " << period;
       if (!result.is_held) continue;
       EXPECT_EQ(measure(result.schedule).processors_used, fewest) << seed;
+    }
+  }
+}
+
+/// Independent tasks with a table of times.
+TaskGraph random_table(Random& random, std::size_t tasks, std::size_t processors) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    std::vector<Time> times;
+    for (std::size_t p = 0; p < processors; ++p) times.emplace_back(random.between(1, 20));
+    builder.set_work_table(builder.add_task({.name = fmt::format("t{}", i)}), times);
+  }
+  return std::move(builder).build();
+}
+
+/// The fewest processors on which independent tasks can be so distributed that none is busy for longer.
+std::size_t fewest_by_distribution(const TaskGraph& graph, std::size_t processors, Time period) {
+  std::size_t combinations = 1;
+  for (std::size_t i = 0; i < graph.task_count(); ++i) combinations *= processors;
+  std::size_t fewest = processors + 1;
+  for (std::size_t code = 0; code < combinations; ++code) {
+    std::vector<Time> load(processors, Time{0});
+    std::size_t rest = code;
+    for (TaskId task : graph.tasks()) {
+      load[rest % processors] += graph.work_on(task, ProcessorId(rest % processors)).value();
+      rest /= processors;
+    }
+    if (std::ranges::max(load) > period) continue;
+    fewest = std::min<std::size_t>(fewest, processors - std::ranges::count(load, Time{0}));
+  }
+  return fewest;
+}
+
+TEST(RateObjective, processors_are_the_fewest_of_all_selections_where_a_table_makes_them_differ) {
+  Random random(41);
+  std::size_t proven = 0;
+  for (int i = 0; i < 30; ++i) {
+    const TaskGraph graph = random_table(random, 6, 4);
+    const logp::Machine machine = logp::parse_machine("logp:P=4,L=0,o=0,g=0");
+    for (const Time period : {Time{15}, Time{25}, Time{40}}) {
+      const std::size_t fewest = fewest_by_distribution(graph, 4, period);
+      const RateSchedule result =
+          schedule_for_rate(RateObjective::processors, {static_cast<double>(period.count())}, graph, machine);
+      ASSERT_EQ(result.is_held, fewest <= 4) << "graph " << i << " period " << period.count();
+      if (!result.is_held) continue;
+      EXPECT_EQ(measure(result.schedule).processors_used, fewest) << i << " period " << period.count();
+      EXPECT_TRUE(logp::diagnose(graph, machine, result.schedule).empty());
+      proven += result.is_proven ? 1 : 0;
+    }
+  }
+  EXPECT_GT(proven, 10U);
+}
+
+TEST(RateObjective, processors_are_chosen_among_all_where_links_differ) {
+  const Options some{.effort = 20'000};
+  Random random(42);
+  for (int i = 0; i < 12; ++i) {
+    const logp::Machine machine = oracle::random_levels(random, 4);
+    const TaskGraph graph = oracle::random_graph(random, 5, 35, 20, 4);
+    // Every selection of processors, by the set bits of a number, and the best relay chain on it.
+    std::array<Time, 5> least;
+    least.fill(Time::max());
+    for (unsigned selected = 1; selected < 16; ++selected) {
+      std::vector<ProcessorId> processors;
+      for (unsigned p = 0; p < 4; ++p)
+        if ((selected >> p & 1U) != 0) processors.emplace_back(p);
+      Time& of_number = least.at(processors.size());
+      of_number = std::min(of_number, Time(oracle::least_period_relay(graph, machine.subset(processors))));
+    }
+    for (std::size_t number = 1; number <= 4; ++number) {
+      const RequiredRate rate{static_cast<double>(least.at(number).count())};
+      const RateSchedule result = schedule_for_rate(RateObjective::processors, rate, graph, machine, some);
+      ASSERT_TRUE(result.is_held) << "graph " << i << " number " << number;
+      EXPECT_LE(measure(result.schedule).processors_used, number) << "graph " << i;
+      EXPECT_TRUE(schedule_for_rate(RateObjective::latency, rate, graph, machine, some).is_held)
+          << "graph " << i;
     }
   }
 }
