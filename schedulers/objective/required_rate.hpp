@@ -1,6 +1,7 @@
 #pragma once
 /// A frequency that must be held.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
@@ -19,9 +20,11 @@ struct RequiredRate {
   [[nodiscard]] bool is_held_by(const Period& other) const {
     return other.ticks() <= period * (1 + tolerance);
   }
-  /// The longest whole time that a repetition of so many frames may take.
+  /// The longest whole time that a repetition of so many frames may take, or one that none exceeds
+  /// (check_times, evaluation.hpp).
   [[nodiscard]] Time time_of(std::uint32_t frames) const {
-    return Time(static_cast<Time::rep>(std::floor(period * frames * (1 + tolerance))));
+    constexpr double longest = 2e18;
+    return Time(static_cast<Time::rep>(std::min(longest, std::floor(period * frames * (1 + tolerance)))));
   }
 };
 

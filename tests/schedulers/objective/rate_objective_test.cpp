@@ -215,6 +215,20 @@ TEST(RateObjective, processors_are_chosen_among_all_where_links_differ) {
   }
 }
 
+TEST(RateObjective, a_rate_that_hardly_demands_anything_costs_no_latency) {
+  const TaskGraph graph = generate("fft:depth=2,cost=1..9,seed=1");
+  const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1");
+  auto latency = [&](double frequency) {
+    const RateSchedule result =
+        schedule_for_rate(RateObjective::latency, {1 / frequency}, graph, machine, quick);
+    EXPECT_TRUE(result.is_held) << frequency;
+    return measure(result.schedule).latency;
+  };
+  const Time without_demand = latency(1e-6);
+  for (double frequency : {1e-15, 1e-18, 1e-19, 1e-30, 1e-300})
+    EXPECT_EQ(latency(frequency), without_demand) << frequency;
+}
+
 TEST(RateObjective, takes_turns_on_groups_of_processors_for_a_graph_without_state) {
   // 6 tasks of 10 in a row: one processor takes 60 a frame. A frame every 30 takes two processors and 60 of
   // latency, whichever way.
