@@ -8,8 +8,9 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Sums of floating-point numbers may be too large by this much, relatively.
-constexpr double tolerance = 1e-12;
+/// Sums of floating-point numbers may be too large by this much, relatively; those of whole numbers up to
+/// the other one are exact.
+constexpr double tolerance = 1e-12, largest_exact = 9007199254740992;
 
 bool is_whole(double value) {
   return std::floor(value) == value;
@@ -42,14 +43,16 @@ void LeastTotal::add(const logp::Cost& cost, Bytes smallest) {
     constant = static_cast<double>(least_cost(cost, smallest).count());
     per_byte = 0;
   }
+  is_whole_ = is_whole_ && is_whole(constant) && is_whole(per_byte);
   constant_ = is_known_ ? std::min(constant_, constant) : constant;
   per_byte_ = is_known_ ? std::min(per_byte_, per_byte) : per_byte;
   is_known_ = true;
 }
 
 Time::rep LeastTotal::operator()(std::uint64_t size) const {
-  return static_cast<Time::rep>(
-      std::ceil((constant_ + per_byte_ * static_cast<double>(size)) * (1 - tolerance)));
+  const double total = constant_ + per_byte_ * static_cast<double>(size);
+  const bool is_exact = is_whole_ && (per_byte_ == 0 || total <= largest_exact);
+  return static_cast<Time::rep>(is_exact ? total : std::ceil(total * (1 - tolerance)));
 }
 
 LeastMessageCosts::LeastMessageCosts(const Workload& workload) {

@@ -23,6 +23,8 @@ class LeastTotal {
  private:
   bool is_known_ = false;
   double constant_ = 0, per_byte_ = 0;
+  /// Whether no number is rounded.
+  bool is_whole_ = true;
 };
 
 /// The least costs of messages between any processors of the workload's machine, for its data.
