@@ -77,13 +77,7 @@ double largest_cost(const logp::LinkCosts& costs, Bytes size) {
 
 }  // namespace
 
-void check_fit(const TaskGraph& graph, const logp::Machine& machine) {
-  if (graph.has_work_table() && graph.work_table_columns() < machine.processor_count())
-    throw ConfigError(
-        fmt::format("the graph gives its tasks' work on {} processors, the machine has {}: expected a value "
-                    "for each",
-                    graph.work_table_columns(), machine.processor_count()));
-  constexpr double limit = 1e18;
+double largest_total_time(const TaskGraph& graph, const logp::Machine& machine) {
   const std::vector<double>& speeds = machine.platform().speeds;
   const double slowest = *std::min_element(speeds.begin(), speeds.end());
   double sum = 0;
@@ -100,6 +94,17 @@ void check_fit(const TaskGraph& graph, const logp::Machine& machine) {
       most = std::max(most, largest_cost(costs, graph.edge(edge).size));
     sum += most;
   }
+  return sum;
+}
+
+void check_fit(const TaskGraph& graph, const logp::Machine& machine) {
+  if (graph.has_work_table() && graph.work_table_columns() < machine.processor_count())
+    throw ConfigError(
+        fmt::format("the graph gives its tasks' work on {} processors, the machine has {}: expected a value "
+                    "for each",
+                    graph.work_table_columns(), machine.processor_count()));
+  constexpr double limit = 1e18;
+  const double sum = largest_total_time(graph, machine);
   if (!(sum <= limit))
     throw ConfigError(
         fmt::format("the graph's work and messages can take up to {:.3g} ticks on this machine; the "

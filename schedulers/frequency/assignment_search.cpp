@@ -97,13 +97,13 @@ class AssignmentSearch {
 
   /// Whether every processor is done below the limit, and the rest of the work can be.
   [[nodiscard]] bool fits(Ticks rest) const {
-    Ticks room = 0;
     for (const Load& load : load_) {
       const Ticks left = below_ - 1 - busy(load);
       if (left < 0 || gaps(load) >= below_) return false;
-      room += left;
+      // The room of all processors together may be too large a number.
+      rest -= std::min(rest, left);
     }
-    return rest <= room;
+    return rest <= 0;
   }
 
   [[nodiscard]] const std::vector<std::size_t>& by_load(std::size_t index) {

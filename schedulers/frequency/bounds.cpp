@@ -80,7 +80,8 @@ PeriodBounds::PeriodBounds(const TaskGraph& graph, const logp::Machine& machine,
   for (const Piece& piece : pieces_) sums_.push_back(sums_.back() + piece.time);
 
   best_.time = Time::max();
-  for (std::size_t used = 1; used <= processors_; ++used) {
+  for (std::size_t used = 1; used <= std::min(processors_, std::max<std::size_t>(1, pieces_.size()));
+       ++used) {
     const PeriodBound bound = without_sums(used);
     if (bound.time <= best_.time) best_ = bound;
   }
@@ -174,6 +175,8 @@ std::size_t PeriodBounds::fewest_processors(Time repetition) const {
 }
 
 PeriodBound PeriodBounds::without_sums(std::size_t used) const {
+  // No more processors than pieces have any.
+  used = std::min(used, std::max<std::size_t>(1, pieces_.size()));
   PeriodBound bound{shared_work(used), BoundRule::work};
   if (used == 1) return bound;
   raise(bound, largest_.time, largest_.rule);

@@ -28,10 +28,14 @@ Shares best_shares(const TaskGraph& graph, const logp::Machine& machine, std::ui
   for (std::uint32_t frames = 1; frames <= most_frames; ++frames) {
     // One frame more, to the processor that has done soonest with it: that keeps the largest time least.
     std::size_t next = 0;
-    auto then = [&](std::size_t p) { return times[p] * (shares[p] + 1); };
+    auto then = [&](std::size_t p) {
+      const bool is_too_long = times[p] > Time::max() / (shares[p] + 1);
+      return is_too_long ? Time::max() : times[p] * (shares[p] + 1);
+    };
     for (std::size_t p = 1; p < shares.size(); ++p)
       if (then(p) < then(next)) next = p;
     largest = std::max(largest, then(next));
+    if (largest == Time::max()) break;
     ++shares[next];
     if (const Period period{largest, frames}; period < least) {
       least = period;

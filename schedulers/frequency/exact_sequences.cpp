@@ -157,12 +157,17 @@ class ExactSequences {
 
   /// Whether the rest of the tasks fits into what the processors have left, were they free to choose.
   [[nodiscard]] bool work_fits(const Partial& partial) {
-    Ticks all = 0;
-    for (const Partial::Working& working : partial.working) all += most_work(partial, room(partial, working));
-    for (std::size_t kind = 0; kind < members_.size(); ++kind)
-      if (partial.unused[kind] > 0)
-        all += static_cast<Ticks>(partial.unused[kind]) * most_work(partial, period_);
-    return partial.rest <= all;
+    Ticks rest = partial.rest;
+    for (const Partial::Working& working : partial.working)
+      rest -= most_work(partial, room(partial, working));
+    for (std::size_t kind = 0; kind < members_.size() && rest > 0; ++kind) {
+      if (partial.unused[kind] == 0) continue;
+      // What all of them could do may be too large a number.
+      const Ticks most = most_work(partial, period_);
+      if (most > 0 && (rest - 1) / most < static_cast<Ticks>(partial.unused[kind])) return true;
+      rest -= static_cast<Ticks>(partial.unused[kind]) * most;
+    }
+    return rest <= 0;
   }
 
   /// The most work, of that which is left, that takes no more than this time on a processor of a class.

@@ -44,10 +44,8 @@ class Best {
 
  private:
   static bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) {
-    // Periods are fractions: repetition / replicas.
-    const auto scaled_a = a.repetition.count() * b.replicas, scaled_b = b.repetition.count() * a.replicas;
-    return std::tuple(scaled_a, a.replicas, a.processors_used, a.makespan) <
-           std::tuple(scaled_b, b.replicas, b.processors_used, b.makespan);
+    return std::tuple(a.exact_period(), a.replicas, a.processors_used, a.makespan) <
+           std::tuple(b.exact_period(), b.replicas, b.processors_used, b.makespan);
   }
 
   Schedule schedule_;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "schedulers/evaluation.hpp"
 #include "schedulers/frequency/copies.hpp"
 #include "schedulers/frequency/routes.hpp"
 #include "schedulers/frequency/stage_loads.hpp"
@@ -19,6 +20,8 @@ namespace {
 constexpr std::uint32_t most_replicas = 64;
 /// Items of all numbers of replicas that are tried, in sum.
 constexpr std::size_t most_items = 200'000;
+/// Ticks that can be added to each other.
+constexpr double largest_repetition = 4e18;
 /// How many numbers of replicas are searched further, and the share of the period that a larger one must
 /// gain: the frames of a repetition wait for each other, so more of them cost latency and memory.
 constexpr std::size_t kept = 3;
@@ -208,16 +211,19 @@ std::vector<ProcessorId> chain_of(const logp::Machine& machine) {
 
 /// Numbers of replicas in the order in which they are tried.
 std::vector<std::uint32_t> numbers_of_replicas(const TaskGraph& graph, const logp::Machine& machine) {
+  // So that times of all instances can be added.
+  const double most = largest_repetition / largest_total_time(graph, machine);
   std::vector<std::uint32_t> numbers;
   std::size_t items = 0;
   for (std::uint32_t replicas = 2; replicas <= most_replicas; ++replicas) {
     items += replicas * graph.task_count();
-    if (items > most_items) break;
+    if (items > most_items || replicas > most) break;
     numbers.push_back(replicas);
   }
   // One frame a processor is worth a try whatever its size.
   const auto count = static_cast<std::uint32_t>(machine.processor_count());
-  if (std::ranges::find(numbers, count) == numbers.end() && count * graph.task_count() <= most_items)
+  if (std::ranges::find(numbers, count) == numbers.end() && count * graph.task_count() <= most_items &&
+      count <= most)
     numbers.push_back(count);
   if (numbers.empty()) numbers.push_back(2);
   return numbers;

@@ -21,7 +21,7 @@ struct RequiredRate {
     return other.ticks() <= period * (1 + tolerance);
   }
   /// The longest whole time that a repetition of so many frames may take, or one that none exceeds
-  /// (check_times, evaluation.hpp).
+  /// (check_fit, evaluation.hpp).
   [[nodiscard]] Time time_of(std::uint32_t frames) const {
     constexpr double longest = 2e18;
     return Time(static_cast<Time::rep>(std::min(longest, std::floor(period * frames * (1 + tolerance)))));

@@ -124,6 +124,42 @@ TEST(ExactFo, is_not_above_any_relay_chain_where_links_differ) {
   }
 }
 
+/// All times `scale` times as long.
+TaskGraph scaled(const TaskGraph& graph, Time::rep scale) {
+  TaskGraphBuilder builder;
+  for (TaskId task : graph.tasks())
+    builder.add_task({.name = graph.task(task).name, .work = graph.task(task).work * scale});
+  for (DatumId datum : ids<DatumId>(graph.datum_count()))
+    builder.add_datum(graph.datum_task(datum), graph.datum_size(datum));
+  for (EdgeId edge : graph.edges()) builder.add_edge(graph.edge(edge).datum, graph.edge(edge).to);
+  return std::move(builder).build();
+}
+
+class LongTimes : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(LongTimes, are_scheduled_and_proven_like_short_ones) {
+  // Up to 7 * 30 * 4e15 and as many overheads of 1.2e16: close to the 1e18 that may be added up.
+  constexpr Time::rep scale = 4'000'000'000'000'000;
+  Random random(29);
+  for (int i = 0; i < 25; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(6), 30, 30);
+    const Time::rep overhead = random.between(0, 3);
+    const Schedule small =
+        exact_fo(graph, logp::Machine::constant(GetParam(), Time{0}, Time{overhead}, Time{overhead}), exact);
+    const Time long_overhead{overhead * scale};
+    const Schedule large =
+        exact_fo(scaled(graph, scale),
+                 logp::Machine::constant(GetParam(), Time{0}, long_overhead, long_overhead), exact);
+    EXPECT_EQ(measure(large).repetition, measure(small).repetition * scale) << "graph " << i;
+    EXPECT_EQ(large.optimal, small.optimal) << "graph " << i;
+    if (large.optimal) {
+      EXPECT_EQ(large.period_bound, measure(large).repetition) << "graph " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Processors, LongTimes, ::testing::Values(2U, 3U, 5U, 400U));
+
 TEST(ExactFo, stops_at_its_limit_with_a_bound_that_holds) {
   Random random(23);
   const logp::Machine machine = logp::parse_machine("logp:P=3");

@@ -81,6 +81,24 @@ TEST(Replication, gives_fast_processors_more_frames) {
   EXPECT_TRUE(evaluation.figures.optimal);
 }
 
+TEST(Replication, shares_out_work_so_long_that_many_frames_of_it_could_not_be_added_up) {
+  // 250 + 230 + 210 = 690, in units of 1e15 ticks, on 3, 7, 400 equal processors, or on speeds 1 and 2.
+  constexpr Time unit{1'000'000'000'000'000};
+  TaskGraphBuilder builder;
+  for (int work : {250, 230, 210})
+    builder.add_task({.name = fmt::format("{}", work), .work = work * unit, .stateless = true});
+  builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
+  builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  for (const auto& [machine, speed] : {std::pair("logp:P=3", 3U), std::pair("logp:P=7", 7U),
+                                       std::pair("logp:P=400", 400U), std::pair("logp:P=2,speed=1/2", 3U)}) {
+    const Schedule schedule = find_scheduler("optfo").schedule(graph, logp::parse_machine(machine), quick);
+    EXPECT_EQ(measure(schedule).exact_period(), (Period{690 * unit, speed})) << machine;
+    EXPECT_TRUE(schedule.optimal) << machine;
+    EXPECT_TRUE(logp::diagnose(graph, logp::parse_machine(machine), schedule).empty()) << machine;
+  }
+}
+
 TEST(Replication, leaves_graphs_with_state_at_one_copy) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..100,seed=4");
   EXPECT_EQ(plan(graph, logp::parse_machine("delay:P=3")).schedule.replicas, 1U);
