@@ -9,7 +9,7 @@
 ///   times of its children in descending order).
 /// * Processor: the one on which it starts first, between other tasks where it fits.
 /// * Ties: the lower task id, the lower processor id.
-/// * Complexity: O(m log m + n P log n) time (paper: O(n^2 log n)), O(n + m) memory.
+/// * Complexity: O(m (log m + P) + n P log n) time (paper: O(n^2 log n)), O(n + m) memory.
 
 #include "schedulers/common/delay_model.hpp"
 #include "schedulers/common/timetable.hpp"

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/generators.hpp"
+#include "core/random.hpp"
 #include "schedulers/clustering/dcp.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/clustering/ez.hpp"
@@ -95,6 +96,44 @@ TEST(DecidedTimes, are_those_of_the_engine_on_unrelated_processors) {
   for (const TaskGraph& graph : {examples::topcuoglu(), examples::arabnejad_barbosa()})
     for (const Algorithm& algorithm : algorithms)
       expect_decided_times(algorithm, graph, logp::Machine::delay(3));
+}
+
+/// Works per processor; about a third of works and sizes are zero.
+TaskGraph random_graph(Random& draw, std::size_t processors) {
+  const auto tasks = static_cast<std::size_t>(draw.between(2, 14));
+  const std::int64_t most = draw.between(1, 60), most_size = draw.between(1, 100);
+  const auto one_in = static_cast<std::uint64_t>(draw.between(2, 6));
+  auto none_or_up_to = [&](std::int64_t limit) {
+    return draw.below(3) == 0 ? std::int64_t{0} : draw.between(1, limit);
+  };
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const TaskId task = builder.add_task({fmt::format("t{}", i), Time{0}, false});
+    std::vector<Time> works;
+    for (std::size_t p = 0; p < processors; ++p) works.emplace_back(none_or_up_to(most));
+    builder.set_work_table(task, std::move(works));
+  }
+  for (std::size_t to = 1; to < tasks; ++to)
+    for (std::size_t from = 0; from < to; ++from)
+      if (draw.below(one_in) == 0)
+        builder.add_edge(TaskId(from), TaskId(to),
+                         Bytes{static_cast<std::uint64_t>(none_or_up_to(most_size))});
+  return std::move(builder).build();
+}
+
+// Of tasks that take no time at one instant the engine may start another one first, and so be shorter.
+TEST(DecidedTimes, are_kept_by_the_engine_where_tasks_take_no_time) {
+  Random draw(3);
+  for (int round = 0; round < 300; ++round) {
+    const auto processors = static_cast<std::size_t>(draw.between(1, 5));
+    const TaskGraph graph = random_graph(draw, processors);
+    const logp::Machine machine = logp::Machine::delay(processors);
+    for (const Algorithm& algorithm : algorithms) {
+      const Time decided = algorithm.decide(DelayModel(graph, machine), {}).length();
+      const Schedule schedule = find_scheduler(algorithm.name).schedule(graph, machine, {});
+      EXPECT_LE(measure(schedule).makespan, decided) << algorithm.name << ", round " << round;
+    }
+  }
 }
 
 }  // namespace
