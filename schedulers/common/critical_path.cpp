@@ -34,7 +34,7 @@ std::vector<TaskId> critical_path_of(const DelayModel& model, const std::vector<
   return follow(model.graph(), level, [&](EdgeId edge) { return model.mean_delay(edge); });
 }
 
-std::vector<TaskId> critical_path_of(const DelayModel& model, const std::vector<double>& level) {
+std::vector<TaskId> critical_path_of(const DelayModel& model, const std::vector<Parts>& level) {
   return follow(model.graph(), level, [&](EdgeId edge) { return model.exact_mean_delay(edge); });
 }
 

@@ -1,7 +1,6 @@
 #include "schedulers/common/delay_model.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <ranges>
@@ -9,10 +8,6 @@
 namespace takt::schedulers {
 
 namespace {
-
-Time rounded(double time) {
-  return Time(std::llround(time));
-}
 
 /// Longest path to an exit, in mean durations; `with_delays` says whether edges count.
 std::vector<Time> longest_to_exit(const DelayModel& model, bool with_delays) {
@@ -41,6 +36,12 @@ DelayModel::DelayModel(const TaskGraph& graph, const logp::Machine& machine)
     : graph_(&graph), machine_(&machine) {
   add_durations(machine);
   add_delays(machine);
+  const auto parts_of_durations = static_cast<std::int64_t>(row_sizes_.size() == 1 ? 1 : processor_count());
+  parts_of_tick_ = std::lcm(parts_of_durations, pair_count_);
+  if (row_sizes_.size() > 1)
+    for (TaskId task : graph.tasks()) mean_durations_.push_back(rounded(exact_mean_duration(task)));
+  if (!uniform_delays())
+    for (EdgeId edge : graph.edges()) mean_delays_.push_back(rounded(exact_mean_delay(edge)));
 }
 
 void DelayModel::add_durations(const logp::Machine& machine) {
@@ -57,13 +58,11 @@ void DelayModel::add_durations(const logp::Machine& machine) {
     ++row_sizes_[row];
     row_of_.push_back(row);
   }
-  if (row_sizes_.size() > 1)
-    for (TaskId task : graph_->tasks()) mean_durations_.push_back(rounded(exact_mean_duration(task)));
 }
 
 void DelayModel::add_delays(const logp::Machine& machine) {
   auto add_row = [&](const logp::LinkCosts& costs, double pair_count) {
-    pair_counts_.push_back(pair_count);
+    pair_counts_.push_back(static_cast<std::int64_t>(pair_count));
     for (EdgeId edge : graph_->edges()) delays_.push_back(delay_of(costs, graph_->edge(edge).size));
   };
   auto occurring = machine.occurring_costs();
@@ -77,7 +76,7 @@ void DelayModel::add_delays(const logp::Machine& machine) {
     row_of_kind_.push_back(pair_counts_.size());
     if (pairs > 0) add_row(costs, pairs);
   }
-  for (EdgeId edge : graph_->edges()) mean_delays_.push_back(rounded(exact_mean_delay(edge)));
+  pair_count_ = std::accumulate(pair_counts_.begin(), pair_counts_.end(), std::int64_t{0});
 }
 
 DelayModel DelayModel::averaged(std::size_t count) const {
@@ -93,22 +92,25 @@ DelayModel DelayModel::averaged(std::size_t count) const {
   return model;
 }
 
-double DelayModel::exact_mean_duration(TaskId task) const {
-  if (row_sizes_.size() == 1) return static_cast<double>(durations_[task.index()].count());
-  double sum = 0;
+Parts DelayModel::exact_mean_duration(TaskId task) const {
+  if (row_sizes_.size() == 1) return Parts{parts_of_tick_} * durations_[task.index()].count();
+  Parts sum = 0;
   for (std::size_t row = 0; row < row_sizes_.size(); ++row)
-    sum += static_cast<double>(row_sizes_[row]) *
-           static_cast<double>(durations_[row * graph_->task_count() + task.index()].count());
-  return sum / static_cast<double>(processor_count());
+    sum += Parts{durations_[row * graph_->task_count() + task.index()].count()} *
+           static_cast<std::int64_t>(row_sizes_[row]);
+  return sum * (parts_of_tick_ / static_cast<std::int64_t>(processor_count()));
 }
 
-double DelayModel::exact_mean_delay(EdgeId edge) const {
-  if (uniform_delays()) return static_cast<double>(delays_[edge.index()].count());
-  double sum = 0;
+Parts DelayModel::exact_mean_delay(EdgeId edge) const {
+  if (uniform_delays()) return Parts{parts_of_tick_} * delays_[edge.index()].count();
+  Parts sum = 0;
   for (std::size_t row = 0; row < pair_counts_.size(); ++row)
-    sum +=
-        pair_counts_[row] * static_cast<double>(delays_[row * graph_->edge_count() + edge.index()].count());
-  return sum / std::accumulate(pair_counts_.begin(), pair_counts_.end(), 0.0);
+    sum += Parts{delays_[row * graph_->edge_count() + edge.index()].count()} * pair_counts_[row];
+  return sum * (parts_of_tick_ / pair_count_);
+}
+
+Time DelayModel::rounded(Parts parts) const {
+  return Time(static_cast<Time::rep>((2 * parts + parts_of_tick_) / (2 * parts_of_tick_)));
 }
 
 std::vector<Time> b_levels(const DelayModel& model) {

@@ -8,12 +8,16 @@
 /// under the machine.
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {
+
+/// Time in parts of a tick, as whole numbers: so that sums of means are exact and equal ones are equal.
+__extension__ typedef __int128 Parts;
 
 class DelayModel {
  public:
@@ -53,14 +57,19 @@ class DelayModel {
   [[nodiscard]] Time mean_delay(EdgeId edge) const {
     return uniform_delays() ? delays_[edge.index()] : mean_delays_[edge.index()];
   }
-  /// The same means, not rounded.
-  [[nodiscard]] double exact_mean_duration(TaskId task) const;
-  [[nodiscard]] double exact_mean_delay(EdgeId edge) const;
+  /// The same means, not rounded. A tick has as many parts as the means' least common denominator.
+  [[nodiscard]] Parts exact_mean_duration(TaskId task) const;
+  [[nodiscard]] Parts exact_mean_delay(EdgeId edge) const;
+  [[nodiscard]] std::int64_t parts_of_tick() const { return parts_of_tick_; }
+  [[nodiscard]] double ticks(Parts parts) const {
+    return static_cast<double>(parts) / static_cast<double>(parts_of_tick_);
+  }
 
  private:
   DelayModel() = default;
   void add_durations(const logp::Machine& machine);
   void add_delays(const logp::Machine& machine);
+  [[nodiscard]] Time rounded(Parts parts) const;
 
   const TaskGraph* graph_ = nullptr;
   const logp::Machine* machine_ = nullptr;
@@ -72,7 +81,9 @@ class DelayModel {
   /// Kinds of link that occur have a row of `delays_`, or share one where all cost the same; an edge is a
   /// column. Rows say how many ordered pairs of processors share them.
   std::vector<std::size_t> row_of_kind_;
-  std::vector<double> pair_counts_;
+  std::vector<std::int64_t> pair_counts_;
+  std::int64_t pair_count_ = 1;
+  std::int64_t parts_of_tick_ = 1;
   std::vector<Time> delays_;
   /// Only where there is more than one row.
   std::vector<Time> mean_durations_, mean_delays_;

@@ -11,8 +11,8 @@ namespace takt::schedulers {
 
 Timetable cpop(const DelayModel& model, const Options& options) {
   const TaskGraph& graph = model.graph();
-  const std::vector<double> upward = upward_ranks(model);
-  std::vector<double> priority = downward_ranks(model);
+  const std::vector<Parts> upward = upward_ranks(model);
+  std::vector<Parts> priority = downward_ranks(model);
   for (TaskId task : graph.tasks()) priority[task.index()] += upward[task.index()];
   const std::vector<TaskId> path = critical_path_of(model, upward);
   const ProcessorId path_processor = fastest_for(model, path);
@@ -27,7 +27,7 @@ Timetable cpop(const DelayModel& model, const Options& options) {
     const Slot slot = on_path ? Slot{path_processor, partial.earliest_start(task, path_processor)}
                               : partial.earliest_end(task);
     partial.place(task, slot, [&] {
-      return fmt::format("sum of ranks {:.3f}{}", priority[task.index()],
+      return fmt::format("sum of ranks {:.3f}{}", model.ticks(priority[task.index()]),
                          on_path ? ", on the critical path" : "");
     });
     ready.place(task);

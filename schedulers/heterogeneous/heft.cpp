@@ -9,13 +9,13 @@
 namespace takt::schedulers {
 
 Timetable heft(const DelayModel& model, const Options& options) {
-  const std::vector<double> rank = upward_ranks(model);
+  const std::vector<Parts> rank = upward_ranks(model);
   InsertionSchedule partial(model, options.trace);
   ReadyQueue ready(model.graph(), by_falling(model.graph(), rank));
   while (!ready.empty()) {
     const TaskId task = ready.pop();
     partial.place(task, partial.earliest_end(task),
-                  [&] { return fmt::format("upward rank {:.3f}", rank[task.index()]); });
+                  [&] { return fmt::format("upward rank {:.3f}", model.ticks(rank[task.index()])); });
     ready.place(task);
   }
   return std::move(partial).take();

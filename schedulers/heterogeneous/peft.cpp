@@ -13,20 +13,23 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The optimistic costs of every task on every processor, a row a task.
+/// The optimistic costs of every task on every processor, a row a task. In parts of ticks: whole numbers,
+/// which a double holds exactly up to 2^53.
 class OptimisticCosts {
  public:
   explicit OptimisticCosts(const DelayModel& model)
-      : processors_(model.processor_count()), costs_(model.graph().task_count() * processors_, 0.0) {
+      : processors_(model.processor_count()),
+        parts_of_tick_(static_cast<double>(model.parts_of_tick())),
+        costs_(model.graph().task_count() * processors_, 0.0) {
     const TaskGraph& graph = model.graph();
     std::vector<double> from_here(processors_);
     for (TaskId task : std::views::reverse(graph.topological_order()))
       for (EdgeId edge : graph.out_edges(task)) {
         const TaskId child = graph.edge(edge).to;
         for (ProcessorId p : model.processors())
-          from_here[p.index()] = at(child, p) + static_cast<double>(model.duration(child, p).count());
-        const double elsewhere =
-            *std::min_element(from_here.begin(), from_here.end()) + model.exact_mean_delay(edge);
+          from_here[p.index()] = at(child, p) + parts(model.duration(child, p));
+        const double elsewhere = *std::min_element(from_here.begin(), from_here.end()) +
+                                 static_cast<double>(model.exact_mean_delay(edge));
         for (ProcessorId p : model.processors()) {
           double& cost = costs_[task.index() * processors_ + p.index()];
           cost = std::max(cost, std::min(from_here[p.index()], elsewhere));
@@ -37,14 +40,17 @@ class OptimisticCosts {
   [[nodiscard]] double at(TaskId task, ProcessorId p) const {
     return costs_[task.index() * processors_ + p.index()];
   }
-  [[nodiscard]] double mean(TaskId task) const {
-    double sum = 0;
-    for (std::size_t p = 0; p < processors_; ++p) sum += at(task, ProcessorId(p));
-    return sum / static_cast<double>(processors_);
+  [[nodiscard]] double parts(Time time) const { return static_cast<double>(time.count()) * parts_of_tick_; }
+  [[nodiscard]] double ticks(double parts) const { return parts / parts_of_tick_; }
+  [[nodiscard]] Parts sum(TaskId task) const {
+    Parts sum = 0;
+    for (std::size_t p = 0; p < processors_; ++p) sum += static_cast<Parts>(at(task, ProcessorId(p)));
+    return sum;
   }
 
  private:
   std::size_t processors_;
+  double parts_of_tick_;
   std::vector<double> costs_;
 };
 
@@ -53,19 +59,21 @@ class OptimisticCosts {
 Timetable peft(const DelayModel& model, const Options& options) {
   const TaskGraph& graph = model.graph();
   const OptimisticCosts costs(model);
-  std::vector<double> rank(graph.task_count());
-  for (TaskId task : graph.tasks()) rank[task.index()] = costs.mean(task);
+  // The sum orders as the mean does.
+  std::vector<Parts> rank(graph.task_count());
+  for (TaskId task : graph.tasks()) rank[task.index()] = costs.sum(task);
 
   InsertionSchedule partial(model, options.trace);
   ReadyQueue ready(graph, by_falling(graph, rank));
   while (!ready.empty()) {
     const TaskId task = ready.pop();
     const Slot slot = partial.least(task, [&](Slot candidate, Time end) {
-      return static_cast<double>(end.count()) + costs.at(task, candidate.processor);
+      return costs.parts(end) + costs.at(task, candidate.processor);
     });
     partial.place(task, slot, [&] {
-      return fmt::format("rank {:.3f}, optimistic cost {:.3f}", rank[task.index()],
-                         costs.at(task, slot.processor));
+      return fmt::format("rank {:.3f}, optimistic cost {:.3f}",
+                         model.ticks(rank[task.index()]) / static_cast<double>(model.processor_count()),
+                         costs.ticks(costs.at(task, slot.processor)));
     });
     ready.place(task);
   }

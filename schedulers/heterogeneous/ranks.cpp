@@ -5,11 +5,11 @@
 
 namespace takt::schedulers {
 
-std::vector<double> upward_ranks(const DelayModel& model) {
+std::vector<Parts> upward_ranks(const DelayModel& model) {
   const TaskGraph& graph = model.graph();
-  std::vector<double> rank(graph.task_count(), 0.0);
+  std::vector<Parts> rank(graph.task_count(), Parts{0});
   for (TaskId task : std::views::reverse(graph.topological_order())) {
-    double below = 0;
+    Parts below = 0;
     for (EdgeId edge : graph.out_edges(task))
       below = std::max(below, model.exact_mean_delay(edge) + rank[graph.edge(edge).to.index()]);
     rank[task.index()] = model.exact_mean_duration(task) + below;
@@ -17,13 +17,13 @@ std::vector<double> upward_ranks(const DelayModel& model) {
   return rank;
 }
 
-std::vector<double> downward_ranks(const DelayModel& model) {
+std::vector<Parts> downward_ranks(const DelayModel& model) {
   const TaskGraph& graph = model.graph();
-  std::vector<double> rank(graph.task_count(), 0.0);
+  std::vector<Parts> rank(graph.task_count(), Parts{0});
   for (TaskId task : graph.topological_order()) {
-    const double end = rank[task.index()] + model.exact_mean_duration(task);
+    const Parts end = rank[task.index()] + model.exact_mean_duration(task);
     for (EdgeId edge : graph.out_edges(task)) {
-      double& below = rank[graph.edge(edge).to.index()];
+      Parts& below = rank[graph.edge(edge).to.index()];
       below = std::max(below, end + model.exact_mean_delay(edge));
     }
   }

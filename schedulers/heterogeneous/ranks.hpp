@@ -1,6 +1,6 @@
 #pragma once
-/// Ranks of tasks on heterogeneous machines, by mean durations over the processors and mean delays over their
-/// pairs.
+/// Ranks of tasks on heterogeneous machines, by the exact means of durations over the processors and of
+/// delays over their pairs.
 
 #include <vector>
 
@@ -9,9 +9,9 @@
 namespace takt::schedulers {
 
 /// Longest path to an exit, the task included. O(n P + m).
-[[nodiscard]] std::vector<double> upward_ranks(const DelayModel& model);
+[[nodiscard]] std::vector<Parts> upward_ranks(const DelayModel& model);
 
 /// Longest path from an entry, the task excluded. O(n P + m).
-[[nodiscard]] std::vector<double> downward_ranks(const DelayModel& model);
+[[nodiscard]] std::vector<Parts> downward_ranks(const DelayModel& model);
 
 }  // namespace takt::schedulers

@@ -97,9 +97,12 @@ TEST(WorkedExamples, ten_tasks_of_arabnejad_and_barbosa) {
 
 TEST(WorkedExamples, upward_ranks_of_topcuoglu) {
   const TaskGraph graph = examples::topcuoglu();
-  const std::vector<double> ranks = upward_ranks(DelayModel(graph, logp::Machine::delay(3)));
+  const logp::Machine machine = logp::Machine::delay(3);
+  const DelayModel model(graph, machine);
+  const std::vector<Parts> ranks = upward_ranks(model);
   const double printed[] = {108, 77, 80, 80, 69, 63.333, 42.667, 35.667, 44.333, 14.667};
-  for (TaskId task : graph.tasks()) EXPECT_NEAR(ranks[task.index()], printed[task.index()], 5e-4);
+  for (TaskId task : graph.tasks())
+    EXPECT_NEAR(model.ticks(ranks[task.index()]), printed[task.index()], 5e-4);
 }
 
 }  // namespace
