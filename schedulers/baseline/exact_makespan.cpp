@@ -101,13 +101,13 @@ class Problem {
   }
   [[nodiscard]] Time bound() const { return std::max(critical_, spread(work_)); }
 
-  /// For each task the one before it among those with the same durations, parents, children and data sizes.
+  /// For each task the one before it in topological order among those with the same durations, parents, children and data sizes.
   [[nodiscard]] std::vector<std::optional<TaskId>> alike_before() const {
     const TaskGraph& graph = model.graph();
     using Neighbour = std::tuple<bool, TaskId, Bytes>;
     std::map<std::pair<std::vector<Time>, std::vector<Neighbour>>, TaskId> last;
     std::vector<std::optional<TaskId>> before(graph.task_count());
-    for (TaskId task : graph.tasks()) {
+    for (TaskId task : graph.topological_order()) {
       std::vector<Time> durations;
       for (ProcessorId p : model.processors()) durations.push_back(model.duration(task, p));
       std::vector<Neighbour> neighbours;
@@ -172,7 +172,9 @@ class Search {
   /// Tries all ways to go on from the partial schedule, whose last task has the key `last`.
   void extend(std::size_t placed, const Key& last) {
     if (placed == graph_.task_count()) {
-      length_ = *std::max_element(partial_.end.begin(), partial_.end.end());
+      // Bounds count least durations, so that the last tasks may end later than they said.
+      if (partial_.length() >= length_) return;
+      length_ = partial_.length();
       best_ = partial_;
       return;
     }
@@ -322,8 +324,7 @@ Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, co
   const ExactMakespan exact = exact_makespan(model, options);
   if (options.trace != nullptr) tell(model, exact, *options.trace);
   Schedule schedule = timed("exact_makespan", graph, machine, exact.timetable);
-  // Where messages occupy processors the delay model is not the machine, and its bound not the machine's.
-  if (messages_occupy_nobody(machine)) schedule.makespan_bound = exact.bound;
+  if (is_delay_model(machine)) schedule.makespan_bound = exact.bound;
   return schedule;
 }
 

@@ -9,6 +9,8 @@
 ///   heuristics.
 /// * Budget: `effort` partial schedules, 10^8 / (n P) unless given; none for more than 256 tasks. When it is
 ///   used up the best schedule so far stands, without a proof.
+/// * What is proven is proven under the delay model. Where that is not the machine (messages occupy
+///   processors or share links), the schedule carries no bound.
 /// * Ties: the first of the shortest schedules, in the order of start, falling static level, task id,
 ///   processor id.
 /// * Complexity: exponential; O(n + m + P) time a partial schedule, O(n (n + P)) memory.

@@ -12,6 +12,10 @@ bool messages_occupy_nobody(const logp::Machine& machine) {
   });
 }
 
+bool is_delay_model(const logp::Machine& machine) {
+  return messages_occupy_nobody(machine) && machine.platform().network.empty();
+}
+
 Time Timetable::length() const {
   return end.empty() ? Time{0} : *std::max_element(end.begin(), end.end());
 }

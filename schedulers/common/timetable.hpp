@@ -29,8 +29,10 @@ struct Timetable {
 [[nodiscard]] logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_count,
                                              const Timetable& timetable);
 
-/// Whether messages only take time and never a processor's: then the delay model is the machine.
+/// Whether messages only take time and never a processor's.
 [[nodiscard]] bool messages_occupy_nobody(const logp::Machine& machine);
+/// Whether the delay model is the machine: messages only take time, and no links that others may hold.
+[[nodiscard]] bool is_delay_model(const logp::Machine& machine);
 
 /// The allocation timed by the common engine under the machine. Where messages occupy nobody each edge
 /// travels on its own, as in the delay model; otherwise a task's data for one processor travels together.
