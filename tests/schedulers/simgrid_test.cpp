@@ -92,6 +92,9 @@ std::deque<Case> make_cases() {
       for (std::size_t i = 0; i < std::size(networks); ++i)
         if (scheduler.family == "network" ? (i + place) % 2 == 0 : scheduler.family == "list" && i == place)
           add(networks[i], logp::parse_machine(networks[i]), false);
+        // Planned as they repeat, they need not occupy processors as long when carried out once.
+        else if (scheduler.family == "frequency" && i == place)
+          add(networks[i], logp::parse_machine(networks[i]), true);
       add("costs by pairs", machine_by_pairs(), false);
     }
   return cases;
