@@ -91,7 +91,7 @@ class Reader {
   Reader(const std::string& text, const std::string& file) : file_(text, file) {}
 
   ScheduleFile read() && {
-    const YAML::Node root = file_.root();
+    const YamlNode root = file_.root();
     file_.expect_mapping(root, "a schedule",
                          {"scheduler", "replicas", "least_repetition", "period_bound", "optimal",
                           "optimal_among", "makespan_bound", "processors", "messages", "machine", "graph"});
@@ -100,34 +100,34 @@ class Reader {
     for (TaskId id : graph_.tasks()) tasks_.emplace(graph_.task(id).name, id);
 
     schedule_.scheduler = file_.text(require("scheduler"), "scheduler");
-    if (const YAML::Node replicas = root["replicas"])
+    if (const YamlNode replicas = root["replicas"])
       schedule_.replicas = static_cast<std::uint32_t>(file_.integer(replicas, "replicas", 1, largest_index));
-    if (const YAML::Node least = root["least_repetition"])
+    if (const YamlNode least = root["least_repetition"])
       schedule_.least_repetition = file_.time(least, "least_repetition");
-    if (const YAML::Node bound = root["period_bound"])
+    if (const YamlNode bound = root["period_bound"])
       schedule_.period_bound = file_.time(bound, "period_bound");
-    if (const YAML::Node bound = root["makespan_bound"])
+    if (const YamlNode bound = root["makespan_bound"])
       schedule_.makespan_bound = file_.time(bound, "makespan_bound");
-    if (const YAML::Node optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
+    if (const YamlNode optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
 
-    if (const YAML::Node among = root["optimal_among"])
+    if (const YamlNode among = root["optimal_among"])
       schedule_.optimal_among = file_.text(among, "optimal_among");
 
-    const YAML::Node processors = require("processors");
-    if (!processors.IsMap())
+    const YamlNode processors = require("processors");
+    if (!processors.is_mapping())
       file_.refuse(processors, "expected the processors as a mapping from their numbers");
     schedule_.processors.resize(processors.size());
-    if (const YAML::Node messages = root["messages"]) read_messages(messages);
+    if (const YamlNode messages = root["messages"]) read_messages(messages);
     read_processors(processors);
     check_replicas(root["replicas"]);
-    return {std::move(schedule_), std::move(graph_), YAML::Dump(require("machine")) + "\n"};
+    return {std::move(schedule_), std::move(graph_), to_yaml(require("machine"))};
   }
 
  private:
-  YAML::Node require(const char* key) const { return file_.require(file_.root(), "a schedule", key); }
+  YamlNode require(const char* key) const { return file_.require(file_.root(), "a schedule", key); }
 
-  TaskId task(const YAML::Node& node) const {
-    const std::string& name = file_.text(node, "a task");
+  TaskId task(const YamlNode& node) const {
+    const std::string_view name = file_.text(node, "a task");
     const auto found = tasks_.find(name);
     if (found == tasks_.end()) {
       std::vector<std::string_view> known;
@@ -137,54 +137,54 @@ class Reader {
     return found->second;
   }
 
-  ProcessorId processor(const YAML::Node& node) const {
+  ProcessorId processor(const YamlNode& node) const {
     const auto count = static_cast<std::int64_t>(schedule_.processors.size());
     return ProcessorId(static_cast<std::size_t>(file_.integer(node, "processor", 0, count - 1)));
   }
 
-  Time time(const YAML::Node& mapping, std::string_view what, const char* key) const {
+  Time time(const YamlNode& mapping, std::string_view what, const char* key) const {
     return Time(file_.integer(file_.require(mapping, what, key), key, -largest_time, largest_time));
   }
 
-  void read_messages(const YAML::Node& messages) {
+  void read_messages(const YamlNode& messages) {
     file_.expect_sequence(messages, "messages");
-    for (const YAML::Node& node : messages) {
+    for (const YamlNode& node : messages) {
       constexpr std::string_view what = "a message";
       file_.expect_mapping(node, what, {"from", "to", "size", "data", "route"});
-      const YAML::Node data = file_.require(node, what, "data");
+      const YamlNode data = file_.require(node, what, "data");
       file_.expect_sequence(data, "data");
       std::vector<DatumId> payload;
-      for (const YAML::Node& each : data) payload.push_back(datum(each));
+      for (const YamlNode& each : data) payload.push_back(datum(each));
       const MessageId id = schedule_.add_message(
           processor(file_.require(node, what, "from")), processor(file_.require(node, what, "to")),
           file_.bytes(file_.require(node, what, "size"), "size"), payload);
-      if (const YAML::Node route = node["route"]) read_route(route, schedule_.messages[id.index()]);
+      if (const YamlNode route = node["route"]) read_route(route, schedule_.messages[id.index()]);
     }
   }
 
   /// `task`, or `[task, place among its data]`.
-  DatumId datum(const YAML::Node& node) const {
-    if (node.IsSequence() && node.size() != 2)
+  DatumId datum(const YamlNode& node) const {
+    if (node.is_sequence() && node.size() != 2)
       file_.refuse(node, "expected a task, or [task, number of its datum]");
-    const TaskId maker = task(node.IsSequence() ? node[0] : node);
+    const TaskId maker = task(node.is_sequence() ? *node.begin() : node);
     const std::vector<DatumId>& data = data_[maker.index()];
     if (data.empty()) file_.refuse(node, fmt::format("task '{}' makes no data", graph_.task(maker).name));
-    if (!node.IsSequence()) {
+    if (!node.is_sequence()) {
       if (data.size() > 1)
         file_.refuse(node, fmt::format("task '{0}' makes {1} data: expected [{0}, 0] to [{0}, {2}]",
                                        graph_.task(maker).name, data.size(), data.size() - 1));
       return data.front();
     }
     const auto last = static_cast<std::int64_t>(data.size()) - 1;
-    return data[static_cast<std::size_t>(file_.integer(node[1], "datum", 0, last))];
+    return data[static_cast<std::size_t>(file_.integer(*std::next(node.begin()), "datum", 0, last))];
   }
 
-  void read_route(const YAML::Node& route, Message& message) {
+  void read_route(const YamlNode& route, Message& message) {
     file_.expect_sequence(route, "a route");
     if (route.size() == 0) return;
     message.first_hop = static_cast<std::uint32_t>(schedule_.hops.size());
     message.hop_count = static_cast<std::uint32_t>(route.size());
-    for (const YAML::Node& node : route) {
+    for (const YamlNode& node : route) {
       constexpr std::string_view what = "a transfer over a link";
       file_.expect_mapping(node, what, {"link", "start", "end"});
       const std::int64_t link = file_.integer(file_.require(node, what, "link"), "link", 0, largest_index);
@@ -195,7 +195,7 @@ class Reader {
 
   /// Every instance has a computation at least; a number out of all proportion would take memory and time in
   /// vain.
-  void check_replicas(const YAML::Node& node) const {
+  void check_replicas(const YamlNode& node) const {
     std::size_t computations = 0;
     for (const std::vector<Operation>& operations : schedule_.processors)
       computations +=
@@ -206,23 +206,22 @@ class Reader {
                                      schedule_.replicas, computations));
   }
 
-  void read_processors(const YAML::Node& processors) {
+  void read_processors(const YamlNode& processors) {
     std::int64_t next = 0;
-    for (const auto& entry : processors) {
-      const std::int64_t number = file_.integer(entry.first, "processor", 0, largest_index);
-      if (number != next)
-        file_.refuse(entry.first, fmt::format("expected processor {}, found {}", next, number));
-      file_.expect_sequence(entry.second, "the operations of a processor");
-      for (const YAML::Node& node : entry.second)
+    for (const auto& [key, operations] : processors.pairs()) {
+      const std::int64_t number = file_.integer(key, "processor", 0, largest_index);
+      if (number != next) file_.refuse(key, fmt::format("expected processor {}, found {}", next, number));
+      file_.expect_sequence(operations, "the operations of a processor");
+      for (const YamlNode& node : operations)
         schedule_.add(ProcessorId(static_cast<std::size_t>(next)), operation(node));
       ++next;
     }
   }
 
-  Operation operation(const YAML::Node& node) const {
+  Operation operation(const YamlNode& node) const {
     constexpr std::string_view what = "an operation";
     file_.expect_mapping(node, what, {"compute", "send", "receive", "start", "end", "instance"});
-    const YAML::Node compute = node["compute"], send = node["send"], receive = node["receive"];
+    const YamlNode compute = node["compute"], send = node["send"], receive = node["receive"];
     if ((compute ? 1 : 0) + (send ? 1 : 0) + (receive ? 1 : 0) != 1)
       file_.refuse(node, "expected exactly one of 'compute', 'send' and 'receive'");
     Operation operation;
@@ -236,7 +235,7 @@ class Reader {
     }
     operation.start = time(node, what, "start");
     operation.end = time(node, what, "end");
-    if (const YAML::Node instance = node["instance"])
+    if (const YamlNode instance = node["instance"])
       operation.instance =
           static_cast<std::uint32_t>(file_.integer(instance, "instance", 0, schedule_.replicas - 1));
     return operation;
@@ -245,7 +244,7 @@ class Reader {
   YamlFile file_;
   TaskGraph graph_;
   std::vector<std::vector<DatumId>> data_;
-  std::unordered_map<std::string, TaskId> tasks_;
+  std::unordered_map<std::string_view, TaskId> tasks_;
   Schedule schedule_;
 };
 

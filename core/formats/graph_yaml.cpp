@@ -13,61 +13,61 @@ namespace takt {
 
 namespace {
 
-void read_task(const YamlFile& file, const YAML::Node& node, GraphFileBuilder& builder) {
+void read_task(const YamlFile& file, const YamlNode& node, GraphFileBuilder& builder) {
   file.expect_mapping(node, "a task", {"name", "work", "stateless"});
-  const YAML::Node work = file.require(node, "a task", "work");
+  const YamlNode work = file.require(node, "a task", "work");
   Task task;
   task.name = file.text(file.require(node, "a task", "name"), "the name of a task");
-  if (const YAML::Node stateless = node["stateless"]) task.stateless = file.boolean(stateless, "stateless");
-  if (!work.IsSequence()) task.work = file.time(work, "work");
-  const TaskId id = builder.add_task(std::move(task), YamlFile::place(node));
-  if (!work.IsSequence()) return;
+  if (const YamlNode stateless = node["stateless"]) task.stateless = file.boolean(stateless, "stateless");
+  if (!work.is_sequence()) task.work = file.time(work, "work");
+  const TaskId id = builder.add_task(std::move(task), node.place());
+  if (!work.is_sequence()) return;
   std::vector<Time> times;
-  for (const YAML::Node& time : work) times.push_back(file.time(time, "work"));
+  for (const YamlNode& time : work) times.push_back(file.time(time, "work"));
   builder.set_work_table(id, std::move(times));
 }
 
-void read_edge(const YamlFile& file, const YAML::Node& node, GraphFileBuilder& builder) {
+void read_edge(const YamlFile& file, const YamlNode& node, GraphFileBuilder& builder) {
   file.expect_mapping(node, "an edge", {"from", "to", "size"});
-  const auto task = [&](const YAML::Node& name, std::string_view what) {
-    return builder.task(file.text(name, what), YamlFile::place(name));
+  const auto task = [&](const YamlNode& name, std::string_view what) {
+    return builder.task(file.text(name, what), name.place());
   };
   Bytes size{1};
-  if (const YAML::Node written = node["size"]) size = file.bytes(written, "size");
+  if (const YamlNode written = node["size"]) size = file.bytes(written, "size");
   const DatumId datum = builder.add_datum(task(file.require(node, "an edge", "from"), "from"), size);
-  const YAML::Node to = file.require(node, "an edge", "to");
-  if (!to.IsSequence()) return builder.add_edge(datum, task(to, "to"), YamlFile::place(node));
+  const YamlNode to = file.require(node, "an edge", "to");
+  if (!to.is_sequence()) return builder.add_edge(datum, task(to, "to"), node.place());
   std::unordered_set<TaskId> receivers;
-  for (const YAML::Node& each : to) {
+  for (const YamlNode& each : to) {
     const TaskId receiver = task(each, "to");
     if (!receivers.insert(receiver).second)
-      file.refuse(each, fmt::format("'{}' stands twice in 'to'", each.Scalar()));
-    builder.add_edge(datum, receiver, YamlFile::place(each));
+      file.refuse(each, fmt::format("'{}' stands twice in 'to'", each.text()));
+    builder.add_edge(datum, receiver, each.place());
   }
 }
 
 /// Aliases make many edges of few lines: refuses too many before they take memory.
-void check_edge_count(const YamlFile& file, const YAML::Node& edges) {
+void check_edge_count(const YamlFile& file, const YamlNode& edges) {
   std::size_t count = 0;
-  for (const YAML::Node& edge : edges) {
-    const YAML::Node to = edge.IsMap() ? edge["to"] : YAML::Node();
-    count += to && to.IsSequence() ? to.size() : 1;
+  for (const YamlNode& edge : edges) {
+    const YamlNode to = edge["to"];
+    count += to.is_sequence() ? to.size() : 1;
     if (count > largest_edge_count) file.refuse(edge, fmt::format("more than {} edges", largest_edge_count));
   }
 }
 
 }  // namespace
 
-TaskGraph read_graph(const YamlFile& file, const YAML::Node& node) {
+TaskGraph read_graph(const YamlFile& file, const YamlNode& node) {
   file.expect_mapping(node, "a graph", {"tasks", "edges"});
   GraphFileBuilder builder(file.file());
-  const YAML::Node tasks = file.require(node, "a graph", "tasks");
+  const YamlNode tasks = file.require(node, "a graph", "tasks");
   file.expect_sequence(tasks, "tasks");
-  for (const YAML::Node& task : tasks) read_task(file, task, builder);
-  if (const YAML::Node edges = node["edges"]) {
+  for (const YamlNode& task : tasks) read_task(file, task, builder);
+  if (const YamlNode edges = node["edges"]) {
     file.expect_sequence(edges, "edges");
     check_edge_count(file, edges);
-    for (const YAML::Node& edge : edges) read_edge(file, edge, builder);
+    for (const YamlNode& edge : edges) read_edge(file, edge, builder);
   }
   return std::move(builder).build();
 }

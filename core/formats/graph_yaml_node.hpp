@@ -6,6 +6,6 @@
 namespace takt {
 
 /// The node is a mapping as in core/formats/graph_yaml.hpp. Throws ConfigError.
-[[nodiscard]] TaskGraph read_graph(const YamlFile& file, const YAML::Node& node);
+[[nodiscard]] TaskGraph read_graph(const YamlFile& file, const YamlNode& node);
 
 }  // namespace takt

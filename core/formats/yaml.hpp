@@ -5,9 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <yaml-cpp/yaml.h>
-
-#include "core/formats/graph_file_builder.hpp"
+#include "core/formats/yaml_tree.hpp"
 #include "core/units.hpp"
 
 namespace takt {
@@ -18,30 +16,29 @@ class YamlFile {
   /// Throws ConfigError when the text is not YAML.
   YamlFile(const std::string& text, std::string file);
 
-  [[nodiscard]] const YAML::Node& root() const { return root_; }
+  [[nodiscard]] YamlNode root() const { return tree_.root(); }
   [[nodiscard]] const std::string& file() const { return file_; }
-  [[nodiscard]] static Place place(const YAML::Node& node);
-  [[noreturn]] void refuse(const YAML::Node& node, const std::string& message) const;
+  [[noreturn]] void refuse(const YamlNode& node, const std::string& message) const;
 
   /// The node is a mapping whose keys are all known and stand once each; `what` names it in errors.
-  void expect_mapping(const YAML::Node& node, std::string_view what,
+  void expect_mapping(const YamlNode& node, std::string_view what,
                       std::initializer_list<std::string_view> known) const;
-  void expect_sequence(const YAML::Node& node, std::string_view what) const;
+  void expect_sequence(const YamlNode& node, std::string_view what) const;
   /// The value under a key of a mapping; an error when it is not there.
-  [[nodiscard]] YAML::Node require(const YAML::Node& mapping, std::string_view what, const char* key) const;
+  [[nodiscard]] YamlNode require(const YamlNode& mapping, std::string_view what, const char* key) const;
 
-  [[nodiscard]] const std::string& text(const YAML::Node& node, std::string_view what) const;
+  [[nodiscard]] std::string_view text(const YamlNode& node, std::string_view what) const;
   /// A whole number in [least, most].
-  [[nodiscard]] std::int64_t integer(const YAML::Node& node, std::string_view what, std::int64_t least,
+  [[nodiscard]] std::int64_t integer(const YamlNode& node, std::string_view what, std::int64_t least,
                                      std::int64_t most) const;
-  [[nodiscard]] bool boolean(const YAML::Node& node, std::string_view what) const;
+  [[nodiscard]] bool boolean(const YamlNode& node, std::string_view what) const;
   /// Durations and sizes with or without units.
-  [[nodiscard]] Time time(const YAML::Node& node, std::string_view what) const;
-  [[nodiscard]] Bytes bytes(const YAML::Node& node, std::string_view what) const;
+  [[nodiscard]] Time time(const YamlNode& node, std::string_view what) const;
+  [[nodiscard]] Bytes bytes(const YamlNode& node, std::string_view what) const;
 
  private:
   std::string file_;
-  YAML::Node root_;
+  YamlTree tree_;
 };
 
 /// The text as a YAML scalar that every reader takes as this text: plain where that is safe, otherwise

@@ -34,7 +34,7 @@ TEST(MalformedGraphs, in_yaml_get_an_error_with_the_place) {
       {{"", "f: expected a graph as a mapping with the keys tasks edges, found nothing"},
        {"tasks: [", "f:1:1: not valid YAML"},
        {"tasks: 5", "f:1:8: expected tasks as a list, found a single value"},
-       {"tasks: []\n---\ntasks: []", "f:3:1: a second document begins here"},
+       {"tasks: []\n---\ntasks: []", "f:2:1: a second document begins here"},
        {"task: []", "f:1:1: unknown key of a graph 'task'; did you mean 'tasks'?"},
        {"edges: []", "f:1:1: a graph needs a 'tasks'"},
        {"tasks:\n  - {name: a}", "f:2:5: a task needs a 'work'"},
