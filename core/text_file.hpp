@@ -7,7 +7,8 @@
 
 namespace takt {
 
-/// The whole file as text, without a byte order mark. Throws ConfigError when it cannot be read, or is UTF-16.
+/// The whole file as text, without a byte order mark. Throws ConfigError when it cannot be read, or is
+/// UTF-16.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path);
 
 /// Writes beside the path and renames when complete, so that no reader ever sees half a file; the permissions

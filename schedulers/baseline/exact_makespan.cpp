@@ -101,7 +101,8 @@ class Problem {
   }
   [[nodiscard]] Time bound() const { return std::max(critical_, spread(work_)); }
 
-  /// For each task the one before it in topological order among those with the same durations, parents, children and data sizes.
+  /// For each task the one before it in topological order among those with the same durations, parents,
+  /// children and data sizes.
   [[nodiscard]] std::vector<std::optional<TaskId>> alike_before() const {
     const TaskGraph& graph = model.graph();
     using Neighbour = std::tuple<bool, TaskId, Bytes>;

@@ -53,7 +53,7 @@ TEST(CalibrateProgram, prints_the_machine_where_no_file_is_given) {
                                           "16KiB", "--force", "--normal-priority"});
   if (too_busy(result)) GTEST_SKIP() << result.err;
   EXPECT_EQ(logp::machine_from_yaml(result.out, "stdout").processor_count(), 2U) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("measuring"));
+  EXPECT_THAT(result.err, HasSubstr("2 ranks calibrated"));
 }
 
 std::vector<std::string> under_mpirun(const std::string& ranks, const std::vector<std::string>& command) {
