@@ -15,7 +15,7 @@ namespace {
 
 constexpr double left_margin = 50, right_margin = 20, top_margin = 30;
 constexpr double row_height = 34, bar_height = 22, letter_width = 6.6;
-/// A chart gives each operation of the fullest processor so much on average, within these limits.
+/// A chart gives operations so much on average, within these limits.
 constexpr double width_of_operation = 30, least_width = 1100, most_width = 8000;
 /// More lines than this are a carpet, not a picture.
 constexpr std::size_t most_lines = 2000;
@@ -37,10 +37,16 @@ class Chart {
     if (origin_ == Time::max()) origin_ = Time{0};
     span_ = std::max(metrics.makespan, Time{1});
     metrics_ = metrics;
-    std::size_t most = 0;
+    double busy = 0, count = 0;
     for (const std::vector<Operation>& operations : schedule.processors)
-      most = std::max(most, operations.size());
-    width_ = std::clamp(width_of_operation * static_cast<double>(most), least_width, most_width);
+      for (const Operation& operation : operations)
+        if (operation.end > operation.start) {
+          busy += static_cast<double>((operation.end - operation.start).count());
+          ++count;
+        }
+    const double wanted =
+        count > 0 ? width_of_operation * static_cast<double>(span_.count()) * count / busy : 0;
+    width_ = std::clamp(wanted, least_width, most_width);
   }
 
   std::string draw() {
