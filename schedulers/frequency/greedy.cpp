@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <tuple>
 
 #include "core/levels.hpp"
 #include "logp/timing.hpp"
@@ -19,6 +20,20 @@ std::vector<ProcessorId> slowest_first(const logp::Machine& machine) {
   const std::vector<double>& speeds = machine.platform().speeds;
   std::ranges::stable_sort(order, std::less{}, [&](ProcessorId p) { return speeds[p.index()]; });
   return order;
+}
+
+/// Each layer's groups on the processors.
+logp::Allocation allocate(const TaskGraph& graph, const logp::Machine& machine) {
+  const std::vector<ProcessorId> processors = slowest_first(machine);
+  logp::Allocation allocation{std::vector<std::vector<TaskId>>(processors.size())};
+  for (std::vector<TaskId>& layer : tasks_by_layer(graph)) {
+    const auto groups = level_out(graph, std::move(layer), processors.size());
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      std::vector<TaskId>& order = allocation.order[processors[i].index()];
+      order.insert(order.end(), groups[i].begin(), groups[i].end());
+    }
+  }
+  return allocation;
 }
 
 }  // namespace
@@ -55,17 +70,48 @@ std::vector<std::vector<TaskId>> level_out(const TaskGraph& graph, std::vector<T
   return ascending;
 }
 
-Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
-  const std::vector<ProcessorId> processors = slowest_first(machine);
-  logp::Allocation allocation{std::vector<std::vector<TaskId>>(processors.size())};
-  for (std::vector<TaskId>& layer : tasks_by_layer(graph)) {
-    const auto groups = level_out(graph, std::move(layer), processors.size());
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      std::vector<TaskId>& order = allocation.order[processors[i].index()];
-      order.insert(order.end(), groups[i].begin(), groups[i].end());
+Time greedy_load(const TaskGraph& graph, const logp::Machine& machine) {
+  const logp::Allocation allocation = allocate(graph, machine);
+  std::vector<ProcessorId> processor_of(graph.task_count());
+  std::vector<Time> busy(machine.processor_count(), Time{0});
+  for (ProcessorId p : machine.processors())
+    for (TaskId task : allocation.order[p.index()]) {
+      processor_of[task.index()] = p;
+      busy[p.index()] += machine.duration(graph, task, p);
     }
+
+  std::vector<std::uint32_t> layer_of(graph.task_count());
+  std::uint32_t layer = 0;
+  for (const std::vector<TaskId>& tasks : tasks_by_layer(graph)) {
+    for (TaskId task : tasks) layer_of[task.index()] = layer;
+    ++layer;
   }
-  Schedule schedule = logp::time_layer_messages(graph, machine, allocation);
+  // Everything that one processor makes in a layer and another one needs goes in one message.
+  using Transfer = std::tuple<std::uint32_t, ProcessorId, ProcessorId, DatumId>;
+  std::vector<Transfer> transfers;
+  for (EdgeId id : graph.edges()) {
+    const Edge& edge = graph.edge(id);
+    const ProcessorId from = processor_of[edge.from.index()], to = processor_of[edge.to.index()];
+    if (from != to) transfers.emplace_back(layer_of[edge.from.index()], from, to, edge.datum);
+  }
+  std::ranges::sort(transfers);
+  transfers.erase(std::unique(transfers.begin(), transfers.end()), transfers.end());
+  for (std::size_t i = 0, end = 0; i < transfers.size(); i = end) {
+    const auto& [of_layer, from, to, first] = transfers[i];
+    Bytes size;
+    for (; end < transfers.size(); ++end) {
+      const auto& [other_layer, other_from, other_to, datum] = transfers[end];
+      if (std::tie(other_layer, other_from, other_to) != std::tie(of_layer, from, to)) break;
+      size += graph.datum_size(datum);
+    }
+    busy[from.index()] += machine.send_overhead(from, to, size);
+    busy[to.index()] += machine.receive_overhead(from, to, size);
+  }
+  return std::ranges::max(busy);
+}
+
+Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
+  Schedule schedule = logp::time_layer_messages(graph, machine, allocate(graph, machine));
   schedule.scheduler = "greedy";
   add_period_bound(graph, machine, schedule);
   return schedule;

@@ -21,6 +21,11 @@ namespace takt::schedulers {
 [[nodiscard]] std::vector<std::vector<TaskId>> level_out(const TaskGraph& graph, std::vector<TaskId> layer,
                                                          std::size_t count);
 
+/// How long the busiest processor of its schedule computes, sends and receives, gaps and waiting apart, so
+/// that its period is no less. Needs far less time and memory than the schedule, which has a message for
+/// every pair of processors in every layer. O((n + m) log m).
+[[nodiscard]] Time greedy_load(const TaskGraph& graph, const logp::Machine& machine);
+
 [[nodiscard]] Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
 }  // namespace takt::schedulers

@@ -86,7 +86,8 @@ Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, s
   Best best(single(graph, machine, options));
   best.add(basic_fo(graph, machine, options));
   best.add(chains(graph, machine, options));
-  best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
+  if (greedy_load(graph, machine) <= best.metrics().repetition)
+    best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
   Time bound = PeriodBounds(graph, machine).best().time;
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);

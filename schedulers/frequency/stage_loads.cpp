@@ -28,7 +28,7 @@ StageLoads::StageLoads(const Workload& workload, std::vector<ProcessorId> chain,
   for (DatumId datum : ids<DatumId>(graph.datum_count()))
     made_[next[graph.datum_task(datum).index()]++] = datum;
 
-  needs_.assign(graph.datum_count() * chain_.size(), 0);
+  prepare_needs();
   last_need_.resize(graph.datum_count());
   const std::size_t links = routing == Routing::relay ? chain_.size() : chain_.size() * chain_.size();
   messages_.resize(links * workload.replicas());
@@ -38,6 +38,16 @@ StageLoads::StageLoads(const Workload& workload, std::vector<ProcessorId> chain,
     const Edge& edge = graph.edge(id);
     add_need(edge.datum, stage_of_[edge.from.index()], stage_of_[edge.to.index()]);
   }
+}
+
+void StageLoads::prepare_needs() {
+  const TaskGraph& graph = workload_.items();
+  need_counts_.assign(graph.datum_count(), 0);
+  need_offsets_.assign(graph.datum_count() + 1, 1);
+  need_offsets_.front() = 0;
+  for (EdgeId id : graph.edges()) ++need_offsets_[graph.edge(id).datum.index() + 1];
+  for (std::size_t i = 0; i < graph.datum_count(); ++i) need_offsets_[i + 1] += need_offsets_[i];
+  needs_.resize(need_offsets_.back());
 }
 
 std::pair<std::uint32_t, std::uint32_t> StageLoads::range_of(TaskId item) const {
@@ -118,8 +128,20 @@ void StageLoads::change_link(DatumId datum, std::uint32_t from, std::uint32_t to
   receiver.receive_gap += message.receive_gap;
 }
 
+/// The last stage that needs a datum, or `stage` if none behind it does.
+std::uint32_t StageLoads::last_need_from(DatumId datum, std::uint32_t stage) {
+  for (const Need& need : needs(datum)) stage = std::max(stage, need.stage);
+  return stage;
+}
+
 void StageLoads::add_need(DatumId datum, std::uint32_t maker, std::uint32_t stage) {
-  if (needs(datum, stage)++ > 0) return;
+  for (Need& need : needs(datum))
+    if (need.stage == stage) {
+      ++need.edges;
+      return;
+    }
+  ++need_counts_[datum.index()];
+  needs(datum).back() = {stage, 1};
   std::uint32_t& last = last_need_[datum.index()];
   if (routing_ == Routing::direct) {
     connect(datum, maker, stage, true);
@@ -130,23 +152,26 @@ void StageLoads::add_need(DatumId datum, std::uint32_t maker, std::uint32_t stag
 }
 
 void StageLoads::remove_need(DatumId datum, std::uint32_t maker, std::uint32_t stage) {
-  if (--needs(datum, stage) > 0) return;
+  const std::span<Need> row = needs(datum);
+  const auto need = std::ranges::find(row, stage, &Need::stage);
+  if (--need->edges > 0) return;
+  *need = row.back();
+  --need_counts_[datum.index()];
   std::uint32_t& last = last_need_[datum.index()];
   if (routing_ == Routing::direct) {
     connect(datum, maker, stage, false);
   } else if (stage == last) {
-    while (last > maker && needs(datum, last) == 0) --last;
+    last = last_need_from(datum, maker);
     connect(datum, last, stage, false);
   }
 }
 
 void StageLoads::move_maker(DatumId datum, std::uint32_t from, std::uint32_t to) {
   if (routing_ == Routing::direct) {
-    for (std::uint32_t k = 0; k < chain_.size(); ++k)
-      if (needs(datum, k) > 0) {
-        connect(datum, from, k, false);
-        connect(datum, to, k, true);
-      }
+    for (const Need& need : needs(datum)) {
+      connect(datum, from, need.stage, false);
+      connect(datum, to, need.stage, true);
+    }
     return;
   }
   std::uint32_t& last = last_need_[datum.index()];
@@ -155,11 +180,10 @@ void StageLoads::move_maker(DatumId datum, std::uint32_t from, std::uint32_t to)
   else
     connect(datum, from, std::min(to, last), false);
   last = std::max(last, to);
-  if (to < from)
-    while (last > to && needs(datum, last) == 0) {
-      connect(datum, last - 1, last, false);
-      --last;
-    }
+  if (to > from) return;
+  const std::uint32_t still_needed = last_need_from(datum, to);
+  connect(datum, still_needed, last, false);
+  last = still_needed;
 }
 
 }  // namespace takt::schedulers

@@ -25,7 +25,7 @@ enum class Routing : std::uint8_t {
 /// messages can be filled with work, that is the least repetition time of the stage; data of different
 /// instances travel in different messages.
 ///
-/// Borrows the workload. Memory O(n + m + data * stages).
+/// Borrows the workload. Memory O(n + m), and with direct messages O(stages^2) for each instance.
 class StageLoads {
  public:
   /// `stage_of` gives a stage to each item.
@@ -42,7 +42,8 @@ class StageLoads {
   /// The stages that an item may move to: from the last one of those it depends on to the first one of those
   /// that depend on it. O(degree).
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> range_of(TaskId item) const;
-  /// Moves an item to a stage of its range. O(degree * stages), without allocation.
+  /// Moves an item to a stage of its range, without allocation: O(degree * stages with needs of a datum),
+  /// with relays O(degree * stages).
   void move(TaskId item, std::uint32_t stage);
 
   [[nodiscard]] Time::rep load(std::size_t stage) const {
@@ -65,9 +66,15 @@ class StageLoads {
     Time::rep send = 0, receive = 0, send_gap = 0, receive_gap = 0;
   };
 
-  [[nodiscard]] std::uint32_t& needs(DatumId datum, std::size_t stage) {
-    return needs_[datum.index() * chain_.size() + stage];
+  /// A stage that needs a datum, for so many edges.
+  struct Need {
+    std::uint32_t stage = 0, edges = 0;
+  };
+  [[nodiscard]] std::span<Need> needs(DatumId datum) {
+    return {needs_.data() + need_offsets_[datum.index()], need_counts_[datum.index()]};
   }
+  [[nodiscard]] std::uint32_t last_need_from(DatumId datum, std::uint32_t stage);
+  void prepare_needs();
   void connect(DatumId datum, std::uint32_t from, std::uint32_t to, bool add);
   void change_link(DatumId datum, std::uint32_t from, std::uint32_t to, bool add);
   void add_need(DatumId datum, std::uint32_t maker, std::uint32_t stage);
@@ -80,8 +87,10 @@ class StageLoads {
   Routing routing_;
   bool counts_messages_;
   std::vector<Stage> load_;
-  /// How many edges take each datum to each stage, and the last stage that needs it (its maker's at least).
-  std::vector<std::uint32_t> needs_;
+  /// The stages that need each datum, in rows with room for one more than the datum has edges, and how many
+  /// they are; then the last of them (its maker's at least).
+  std::vector<std::uint32_t> need_offsets_, need_counts_;
+  std::vector<Need> needs_;
   std::vector<std::uint32_t> last_need_;
   /// By sender, receiver and instance.
   std::vector<Load> messages_;
