@@ -6,6 +6,7 @@
 #include "schedulers/frequency/chain_partition.hpp"
 #include "schedulers/frequency/exact_chain.hpp"
 #include "schedulers/frequency/orders.hpp"
+#include "schedulers/frequency/processor_orders.hpp"
 #include "schedulers/frequency/stage_search.hpp"
 
 namespace takt::schedulers {
@@ -17,6 +18,10 @@ constexpr std::uint64_t least_moves = 1'000, moves_per_item = 200;
 /// Words of downsets that the exact search may hold.
 constexpr std::size_t most_downset_words = 4'000'000;
 constexpr std::size_t first_downsets = 20'000, most_downsets = 300'000;
+/// Every pair of stages that send straight to each other is known, so that there must not be too many.
+constexpr std::size_t most_direct_stages = 500;
+/// Other orders of the processors that are tried for one order of the items, and the steps that they take.
+constexpr std::size_t most_reorderings = 50, reordering_steps = 100'000, steps_per_budget = 64;
 /// Chains kept of each kind.
 constexpr std::size_t kept_chains = 3;
 
@@ -48,7 +53,10 @@ class ChainSearch {
  public:
   ChainSearch(const Workload& workload, Time bound, std::uint64_t& budget, std::uint64_t seed)
       : workload_(workload), bound_(bound), budget_(budget), random_(seed) {
-    for (ProcessorId p : workload.machine().processors()) processors_.push_back(p);
+    if (workload.links_are_equal())
+      for (ProcessorId p : workload.machine().processors()) processors_.push_back(p);
+    else
+      processors_ = nearest_first(workload, fastest_first(workload).front());
     result_.relay_bound = bound;
   }
 
@@ -59,7 +67,8 @@ class ChainSearch {
                                                     : OrderRule::random_depth_first;
       const std::vector<TaskId> order = topological_order(workload_.items(), rule, random_);
       spend(order.size());
-      start(order);
+      // An order in which the best cuts are cheap need not be one in which moves of items are.
+      start(order, !workload_.links_are_equal() && i >= first_rules.size());
       if (i == 0) prove_relays(first_downsets);
       if (i + 1 == first_rules.size()) prove_relays(most_downsets);
       if (!workload_.is_uniform()) reorder_processors(i);
@@ -87,9 +96,42 @@ class ChainSearch {
     spend(before - slice);
   }
 
+  /// The best cuts for relays; of other orders of the processors, too, each changed a little from the best
+  /// one so far, if that is asked for.
+  ChainPartition cut(const std::vector<TaskId>& order, bool may_reorder) {
+    ChainPartition best = ChainPartitioner(workload_, order, processors_).best(bound_);
+    if (!may_reorder) return best;
+    const std::size_t steps = order.size() * processors_.size() + 1;
+    const std::size_t tries = std::min(most_reorderings, reordering_steps / steps);
+    for (std::size_t i = 0; i < tries && best.period > bound_ && budget_ > 0; ++i) {
+      spend(1 + steps / steps_per_budget);
+      const std::vector<ProcessorId> before = processors_;
+      change_processors();
+      ChainPartition other = ChainPartitioner(workload_, order, processors_).best(bound_);
+      if (other.period <= best.period)
+        best = std::move(other);
+      else
+        processors_ = before;
+    }
+    return best;
+  }
+
+  /// Reverses a range of the processors, or exchanges it with the range behind it.
+  void change_processors() {
+    const std::size_t count = processors_.size();
+    std::array<std::size_t, 3> ends{random_.below(count + 1), random_.below(count + 1),
+                                    random_.below(count + 1)};
+    std::ranges::sort(ends);
+    const auto at = [&](std::size_t i) { return processors_.begin() + static_cast<std::ptrdiff_t>(i); };
+    if (random_.below(2) == 0)
+      std::reverse(at(ends[0]), at(ends[2]));
+    else
+      std::rotate(at(ends[0]), at(ends[1]), at(ends[2]));
+  }
+
   /// Cuts the order as well as it can be cut for relays, and goes on from there with both kinds of routing.
-  void start(const std::vector<TaskId>& order) {
-    Stages stages = stages_of(ChainPartitioner(workload_, order, processors_).best(bound_), order);
+  void start(const std::vector<TaskId>& order, bool may_reorder) {
+    Stages stages = stages_of(cut(order, may_reorder), order);
     if (!result_.relay_is_proven) {
       StageLoads loads(workload_, stages.chain, stages.stage_of, Routing::relay);
       improve(loads);
@@ -97,8 +139,10 @@ class ChainSearch {
     }
     if (workload_.machine().communication_is_free() || is_done()) return;
     // Messages that go straight to where they are needed may pay for more processors than relays do.
+    if (stages.chain.size() > most_direct_stages) return;
     for (ProcessorId p : processors_)
-      if (std::find(stages.chain.begin(), stages.chain.end(), p) == stages.chain.end())
+      if (stages.chain.size() < most_direct_stages &&
+          std::find(stages.chain.begin(), stages.chain.end(), p) == stages.chain.end())
         stages.chain.push_back(p);
     StageLoads loads(workload_, stages.chain, stages.stage_of, Routing::direct);
     improve(loads);
@@ -117,15 +161,18 @@ class ChainSearch {
   }
 
   /// After the order of their numbers, processors that differ come fastest first, slowest first, then in any
-  /// order.
+  /// order. Where links differ, neighbours follow each other, later on from another first processor, and
+  /// every second time the order found for one order of the items is tried on the next one.
   void reorder_processors(std::size_t start) {
-    const std::vector<double>& speeds = workload_.machine().platform().speeds;
-    auto speed = [&](ProcessorId p) { return speeds[p.index()]; };
-    if (start == 0)
-      std::ranges::stable_sort(processors_, std::greater{}, speed);
-    else if (start == 1)
-      std::ranges::stable_sort(processors_, std::less{}, speed);
-    else
+    if (!workload_.links_are_equal()) {
+      if (start >= 2 && start % 2 == 0)
+        processors_ = nearest_first(workload_, ProcessorId(random_.below(processors_.size())));
+      return;
+    }
+    if (start <= 1) {
+      processors_ = fastest_first(workload_);
+      if (start == 1) std::ranges::reverse(processors_);
+    } else
       for (std::size_t i = processors_.size(); i > 1; --i)
         std::swap(processors_[i - 1], processors_[random_.below(i)]);
   }

@@ -143,5 +143,43 @@ TEST(Optfo, says_optimal_when_the_bound_is_met) {
   EXPECT_EQ(schedule.period_bound, measure(schedule).repetition);
 }
 
+TEST(Optfo, does_not_depend_on_how_processors_are_numbered) {
+  // 16 processors in four nodes of four, numbered node by node; then in turn from node to node.
+  Platform platform = Platform::uniform(16);
+  platform.cluster_of_node = {0, 0, 0, 0};
+  std::vector<std::size_t> new_numbers;
+  for (std::size_t p = 0; p < 16; ++p) {
+    platform.node_of[p] = static_cast<std::uint32_t>(p / 4);
+    new_numbers.push_back(p % 4 * 4 + p / 4);
+  }
+  const logp::LinkCosts near{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}};
+  const logp::LinkCosts far{{30, 0}, {20, 0}, {20, 0}, {20, 0}, {20, 0}};
+  const logp::Machine machine(platform, {logp::LinkCosts{}, near, far, far});
+  const logp::Machine renumbered = oracle::renumbered(machine, new_numbers);
+  for (const char* graph : {"wave:depth=8,width=6,cost=1..100,seed=5", "layered:tasks=40,cost=1..100,seed=2",
+                            "fft:depth=3,cost=1..100,seed=1"}) {
+    const Schedule schedule = optfo(generate(graph), machine, {.effort = 50'000});
+    const Schedule other = optfo(generate(graph), renumbered, {.effort = 50'000});
+    EXPECT_EQ(measure(schedule).repetition, measure(other).repetition) << graph;
+  }
+}
+
+TEST(Greedy, takes_as_long_as_its_load_at_least) {
+  Random random(77);
+  for (int i = 0; i < 40; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(25), 20, 30, 6);
+    const logp::Machine machine = i % 2 == 0 ? oracle::random_levels(random, 2 + random.below(5))
+                                             : logp::parse_machine("loglinear:P=4,L=1+1,o=1+1,g=2+2");
+    const Schedule schedule = greedy(graph, machine, {});
+    Time busiest{0};
+    for (const std::vector<Operation>& operations : schedule.processors) {
+      Time busy{0};
+      for (const Operation& operation : operations) busy += operation.end - operation.start;
+      busiest = std::max(busiest, busy);
+    }
+    EXPECT_EQ(greedy_load(graph, machine), busiest) << "graph " << i;
+  }
+}
+
 }  // namespace
 }  // namespace takt::schedulers
