@@ -167,9 +167,9 @@ std::string verdict_to_text(const Evaluation& evaluation) {
   if (figures.replicas > 1)
     text += fmt::format("a repetition of {} holds {} frames, each of which takes {} at most\n",
                         figures.repetition.count(), figures.replicas, figures.latency.count());
-  text += fmt::format("lower bound of the period {}, ratio {:.4g}{}; of the makespan {}, ratio {:.4g}\n",
-                      to_decimal(figures.bound), figures.ratio(), optimality(figures),
-                      figures.makespan_bound.count(), figures.makespan_ratio());
+  text += fmt::format("lower bound of the period {}, ratio {}{}; of the makespan {}, ratio {}\n",
+                      to_decimal(figures.bound), ratio(figures.ratio(), Digits::few), optimality(figures),
+                      figures.makespan_bound.count(), ratio(figures.makespan_ratio(), Digits::few));
   text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();
   if (count == 0) return text + "valid: correct, and obeys the machine's model\n";

@@ -25,12 +25,12 @@ constexpr std::array table{
                  [](const Figures& f, Digits d) { return number(f.frequency(), d); }},
     FigureColumn{"makespan", true, true, [](const Figures& f, Digits) { return whole(f.makespan.count()); }},
     FigureColumn{"lower_bound", true, true, [](const Figures& f, Digits) { return to_decimal(f.bound); }},
-    FigureColumn{"ratio", true, true, [](const Figures& f, Digits d) { return number(f.ratio(), d); }},
+    FigureColumn{"ratio", true, true, [](const Figures& f, Digits d) { return ratio(f.ratio(), d); }},
     FigureColumn{"optimal", false, true, [](const Figures& f, Digits) { return truth(f.optimal); }},
     FigureColumn{"makespan_bound", true, false,
                  [](const Figures& f, Digits) { return whole(f.makespan_bound.count()); }},
     FigureColumn{"makespan_ratio", true, true,
-                 [](const Figures& f, Digits d) { return number(f.makespan_ratio(), d); }},
+                 [](const Figures& f, Digits d) { return ratio(f.makespan_ratio(), d); }},
     FigureColumn{"nsl", true, true,
                  [](const Figures& f, Digits d) { return number(f.normalised_length(), d); }},
     FigureColumn{"speed_up", true, true, [](const Figures& f, Digits d) { return number(f.speed_up(), d); }},
@@ -62,6 +62,12 @@ std::string quoted(const std::string& text) {
 
 std::string number(double value, Digits digits) {
   return digits == Digits::all ? fmt::format("{}", value) : fmt::format("{:.4g}", value);
+}
+
+std::string ratio(double value, Digits digits) {
+  std::string text = number(value, digits);
+  for (int shown = 5; text == "1" && value != 1; ++shown) text = fmt::format("{:.{}g}", value, shown);
+  return text;
 }
 
 }  // namespace takt::schedulers

@@ -34,4 +34,7 @@ struct FigureColumn {
 /// A number with all its digits, or with four.
 [[nodiscard]] std::string number(double value, Digits digits);
 
+/// The same, but with as many digits as it takes to tell it from 1: what is not optimal does not look so.
+[[nodiscard]] std::string ratio(double value, Digits digits);
+
 }  // namespace takt::schedulers

@@ -5,6 +5,7 @@
 
 #include "core/generators.hpp"
 #include "schedulers/evaluation_report.hpp"
+#include "schedulers/figure_columns.hpp"
 
 namespace takt::schedulers {
 namespace {
@@ -94,6 +95,14 @@ TEST(Evaluation, writes_json_that_holds_whatever_names_there_are) {
   const TaskGraph graph = std::move(builder).build();
   const auto json = nlohmann::json::parse(to_json(evaluate(find_scheduler("brent"), graph, machine), graph));
   EXPECT_EQ(json["tasks"][0]["name"], "say \"hi\"\n");
+}
+
+TEST(Ratio, is_only_written_as_1_where_it_is_1) {
+  EXPECT_EQ(ratio(1, Digits::few), "1");
+  EXPECT_EQ(ratio(60832.0 / 60824, Digits::few), "1.0001");
+  EXPECT_EQ(ratio(1 + 1e-9, Digits::few), "1.000000001");
+  EXPECT_EQ(ratio(1.25, Digits::few), "1.25");
+  EXPECT_EQ(ratio(4.0 / 3, Digits::few), "1.333");
 }
 
 }  // namespace
