@@ -30,7 +30,7 @@ constexpr std::array first_rules{OrderRule::layer,   OrderRule::depth_first, Ord
                                  OrderRule::random};
 
 /// The best few chains with one kind of routing.
-class Best {
+class BestChains {
  public:
   void add(const StageLoads& loads) {
     const Time load(loads.period());
@@ -74,7 +74,7 @@ class ChainSearch {
       if (!workload_.is_uniform()) reorder_processors(i);
       if (result_.relay_is_proven && workload_.machine().communication_is_free()) break;
     }
-    for (const Best* best : {&relays_, &directs_})
+    for (const BestChains* best : {&relays_, &directs_})
       result_.chains.insert(result_.chains.end(), best->chains().begin(), best->chains().end());
     std::ranges::stable_sort(result_.chains, std::less{}, &Chain::load);
     return std::move(result_);
@@ -84,7 +84,7 @@ class ChainSearch {
   void spend(std::uint64_t amount) { budget_ -= std::min(budget_, amount); }
 
   [[nodiscard]] bool is_done() const {
-    auto meets_bound = [&](const Best& best) { return !best.empty() && best.first().load <= bound_; };
+    auto meets_bound = [&](const BestChains& best) { return !best.empty() && best.first().load <= bound_; };
     // Something must be found, whatever the budget.
     return meets_bound(relays_) || meets_bound(directs_) || (budget_ == 0 && !relays_.empty());
   }
@@ -182,7 +182,7 @@ class ChainSearch {
   std::uint64_t& budget_;
   SearchRandom random_;
   std::vector<ProcessorId> processors_;
-  Best relays_, directs_;
+  BestChains relays_, directs_;
   ChainSearchResult result_;
 };
 

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "logp/period.hpp"
-#include "logp/timing.hpp"
 #include "schedulers/frequency/assignment_bound.hpp"
 #include "schedulers/frequency/downset_search.hpp"
-#include "schedulers/frequency/exact_messages.hpp"
-#include "schedulers/frequency/exact_sequences.hpp"
+#include "schedulers/frequency/exact_schedule.hpp"
 #include "schedulers/frequency/optfo.hpp"
 #include "schedulers/frequency/replication_bound.hpp"
 #include "schedulers/frequency/routes.hpp"
@@ -18,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t default_effort = 4'000'000;
 /// What one question may look at, so that its memory stays within some hundred megabytes.
-constexpr std::uint64_t most_downset_words = 2'000'000, most_states = 5'000'000;
+constexpr std::uint64_t most_downset_words = 2'000'000;
 
 /// The best schedule so far, and the bounds of what there can be.
 class Proof {
@@ -42,22 +39,11 @@ class Proof {
         take(make_schedule(workload_, *answer.stages, Routes(answer.stages->chain.size(), Routing::relay)));
       return std::pair(answer.verdict, answer.downsets);
     });
-    if (can_search_sequences(workload_))
+    if (can_search_schedules(workload_))
       bound_ = raise(bound_, budget_, [&](Time period, std::uint64_t limit) {
-        const auto most = static_cast<std::size_t>(std::min(limit, most_states));
-        const SequenceAnswer answer = find_sequences(workload_, period, most);
-        if (answer.allocation)
-          take(logp::with_smallest_period(
-              machine_, logp::time_task_messages(workload_.original(), machine_, *answer.allocation,
-                                                 {.aggregate = false})));
-        return std::pair(answer.verdict, std::uint64_t{answer.states});
-      });
-    else if (can_search_messages(workload_))
-      bound_ = raise(bound_, budget_, [&](Time period, std::uint64_t limit) {
-        std::uint64_t rest = limit;
-        MessageAnswer answer = find_schedule(workload_, period, rest);
-        if (answer.schedule) take(logp::with_smallest_period(machine_, *answer.schedule));
-        return std::pair(answer.verdict, limit - rest);
+        ScheduleAnswer answer = find_any_schedule(workload_, period, limit);
+        if (answer.schedule) take(std::move(*answer.schedule));
+        return std::pair(answer.verdict, answer.steps);
       });
 
     best_.scheduler = "exact_fo";

@@ -11,6 +11,7 @@
 #include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/chain_search.hpp"
 #include "schedulers/frequency/chains.hpp"
+#include "schedulers/frequency/exact_schedule.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/replication.hpp"
 #include "schedulers/frequency/replication_bound.hpp"
@@ -24,6 +25,8 @@ namespace {
 /// Stages for which the ways of data are searched.
 constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
+/// Tasks of graphs whose schedules can all be searched in a part of the budget.
+constexpr std::size_t most_exact_items = 8;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 
@@ -79,6 +82,21 @@ void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, 
         machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
 }
 
+/// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. Raises
+/// the bound where there is none.
+void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Best& best) {
+  for (Time next = bound; bound < best.metrics().repetition;
+       next = bound + (best.metrics().repetition - bound) / 2) {
+    ScheduleAnswer answer = find_any_schedule(workload, next, budget);
+    budget -= std::min(budget, answer.steps);
+    if (answer.verdict == Verdict::unknown) return;
+    if (answer.schedule)
+      best.add(std::move(*answer.schedule));
+    else
+      bound = next + Time{1};
+  }
+}
+
 }  // namespace
 
 Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
@@ -96,12 +114,17 @@ Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, s
     bound = assignment_bound(workload, bound, best.metrics().repetition, for_bound);
     budget += for_bound;
 
+    const bool is_small = workload.item_count() <= most_exact_items && can_search_schedules(workload);
+    const std::uint64_t for_exact = is_small ? budget / 4 : 0;
+    budget -= for_exact;
     const std::uint64_t for_sequences = can_improve_sequences(workload) ? budget / 2 : 0;
     budget -= for_sequences;
     add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
     budget += for_sequences;
     if (for_sequences > 0 && best.metrics().repetition > bound)
       add_sequences(workload, bound, budget, options.seed, best);
+    budget += for_exact;
+    if (for_exact > 0) add_exact(workload, bound, budget, best);
   }
   Schedule schedule = std::move(best).take();
   schedule.period_bound = bound;

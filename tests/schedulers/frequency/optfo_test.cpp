@@ -164,6 +164,28 @@ TEST(Optfo, does_not_depend_on_how_processors_are_numbered) {
   }
 }
 
+TEST(Optfo, finds_the_best_of_all_schedules_of_tiny_graphs) {
+  Random random(78);
+  for (const char* text : {"logp:P=2,L=1,o=1,g=2", "logp:P=2,L=0,o=1,g=4", "loglinear:P=2,L=1+1,o=0+1,g=1+1",
+                           "logp:P=2,L=3,o=1,g=2,speed=1/0.5"})
+    for (int i = 0; i < 6; ++i) {
+      const logp::Machine machine = logp::parse_machine(text);
+      const TaskGraph graph = oracle::random_graph(random, 2 + random.below(4), 45, 12, 4);
+      const Schedule schedule = optfo(graph, machine, {.effort = 400'000});
+      const std::int64_t period = measure(schedule).repetition.count();
+      EXPECT_TRUE(schedule.optimal) << text << " graph " << i;
+      EXPECT_FALSE(oracle::has_schedule_within(graph, machine, period - 1)) << text << " graph " << i;
+    }
+  for (const char* text : {"delay:P=3", "logp:P=3,L=4,o=0,g=0,speed=1/2/1"})
+    for (int i = 0; i < 20; ++i) {
+      const logp::Machine machine = logp::parse_machine(text);
+      const TaskGraph graph = oracle::random_graph(random, 2 + random.below(5), 35, 20, 6);
+      EXPECT_EQ(measure(optfo(graph, machine, {})).repetition.count(),
+                oracle::least_period_without_overheads(graph, machine))
+          << text << " graph " << i;
+    }
+}
+
 TEST(Greedy, takes_as_long_as_its_load_at_least) {
   Random random(77);
   for (int i = 0; i < 40; ++i) {
