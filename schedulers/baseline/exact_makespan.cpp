@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "schedulers/baseline/exact_fork.hpp"
 #include "schedulers/clustering/dcp.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/clustering/ez.hpp"
@@ -17,6 +18,7 @@
 #include "schedulers/common/assignment.hpp"
 #include "schedulers/common/critical_path.hpp"
 #include "schedulers/common/partial_schedule.hpp"
+#include "schedulers/common/spread.hpp"
 #include "schedulers/heterogeneous/heft.hpp"
 #include "schedulers/list/dls.hpp"
 #include "schedulers/list/etf.hpp"
@@ -94,12 +96,9 @@ class Problem {
   /// Sum of the least durations.
   [[nodiscard]] Time work() const { return work_; }
 
-  /// Time summed over the processors, spread evenly and rounded up.
-  [[nodiscard]] Time spread(Time time) const {
-    const auto count = static_cast<Time::rep>(model.processor_count());
-    return Time((time.count() + count - 1) / count);
+  [[nodiscard]] Time bound() const {
+    return std::max(critical_, spread(std::vector<Time>(model.processor_count(), Time{0}), work_));
   }
-  [[nodiscard]] Time bound() const { return std::max(critical_, spread(work_)); }
 
   /// For each task the one before it in topological order among those with the same durations, parents,
   /// children and data sizes.
@@ -180,8 +179,7 @@ class Search {
       return;
     }
     if (effort_ == 0 || --effort_ == 0) return;
-    const Time since = std::get<0>(last);
-    if (bound(since) >= length_) return;
+    if (bound(std::get<0>(last)) >= length_) return;
     for (const Step& step : steps(last)) {
       if (step.start + problem_.level(step.task) >= length_) continue;
       place(step);
@@ -205,24 +203,30 @@ class Search {
 
   /// No schedule that goes on from here, with no start before `since`, is shorter.
   Time bound(Time since) {
-    Time idle_or_done{0};
-    for (Time ready : ready_time_) idle_or_done += std::max(ready, since);
-    Time bound = problem_.spread(idle_or_done + left_);
+    Time bound = *std::max_element(ready_time_.begin(), ready_time_.end());
+    std::vector<Time> free(model_.processor_count(), Time::max());
     for (TaskId task : graph_.topological_order()) {
       if (placed_[task.index()]) continue;
-      Time& earliest = earliest_[task.index()];
-      // Wherever it runs, the data of its placed parents must come there; unplaced ones may end there.
-      earliest = Time::max();
-      for (ProcessorId p : model_.processors())
-        earliest = std::min(earliest, std::max({since, ready_time_[p.index()], arrival(task, p)}));
+      // The data of its placed parents must come to where it runs; unplaced ones may end there.
+      Time after_parents{0};
       for (EdgeId edge : graph_.in_edges(task)) {
         const TaskId parent = graph_.edge(edge).from;
         if (!placed_[parent.index()])
-          earliest = std::max(earliest, earliest_[parent.index()] + problem_.least_duration(parent));
+          after_parents =
+              std::max(after_parents, earliest_[parent.index()] + problem_.least_duration(parent));
       }
-      bound = std::max(bound, earliest + problem_.level(task));
+      Time& earliest = earliest_[task.index()];
+      earliest = Time::max();
+      Time level = Time::max();
+      for (ProcessorId p : model_.processors()) {
+        const Time start = std::max({since, ready_time_[p.index()], arrival(task, p), after_parents});
+        earliest = std::min(earliest, start);
+        level = std::min(level, start + model_.duration(task, p));
+        free[p.index()] = std::min(free[p.index()], start);
+      }
+      bound = std::max(bound, level + problem_.level(task) - problem_.least_duration(task));
     }
-    return bound;
+    return std::max(bound, spread(std::move(free), left_));
   }
 
   /// The tasks that can come next, where, the most promising first.
@@ -288,6 +292,26 @@ class Search {
   Time left_;
 };
 
+/// With all edges turned round; their ids stay.
+TaskGraph reversed(const TaskGraph& graph) {
+  TaskGraphBuilder builder;
+  for (TaskId task : graph.tasks()) builder.add_task(graph.task(task));
+  for (EdgeId id : graph.edges()) {
+    const Edge& edge = graph.edge(id);
+    builder.add_edge(edge.to, edge.from, edge.size);
+  }
+  return std::move(builder).build();
+}
+
+/// From the end of time to its beginning: where processors are alike the shortest schedules are the same, but
+/// the search differs.
+ExactMakespan search_backwards(const DelayModel& model, const Timetable& first, std::uint64_t effort) {
+  const TaskGraph graph = reversed(model.graph());
+  const DelayModel backwards = model.over(graph);
+  ExactMakespan exact = Search(Problem(backwards), first.reversed(), effort).run();
+  return {exact.timetable.reversed(), exact.bound};
+}
+
 /// The schedule task by task in order of time, with the starts that each task would have on the processors as
 /// the earlier ones leave them.
 void tell(const DelayModel& model, const ExactMakespan& exact, Trace& trace) {
@@ -317,7 +341,15 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
     const Time length = first.length();
     return {std::move(first), std::min(length, problem.bound())};
   }
-  return Search(problem, std::move(first), options.effort.value_or(default_effort(model))).run();
+  const std::uint64_t effort = options.effort.value_or(default_effort(model));
+  if (std::optional<Timetable> fork = shortest_fork(model, first.length(), effort)) {
+    const Time length = fork->length();
+    return {*std::move(fork), length};
+  }
+  const std::uint64_t backwards = model.homogeneous() ? effort / 2 : 0;
+  ExactMakespan exact = Search(problem, std::move(first), effort - backwards).run();
+  if (exact.proven() || backwards == 0) return exact;
+  return search_backwards(model, exact.timetable, backwards);
 }
 
 Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {

@@ -28,6 +28,13 @@ class DelayModel {
   /// The same graph on `count` equal processors, with mean durations and mean delays.
   [[nodiscard]] DelayModel averaged(std::size_t count) const;
 
+  /// The same durations and delays for another graph, which has the same ids of tasks and edges. Borrows it.
+  [[nodiscard]] DelayModel over(const TaskGraph& graph) const {
+    DelayModel model = *this;
+    model.graph_ = &graph;
+    return model;
+  }
+
   [[nodiscard]] const TaskGraph& graph() const { return *graph_; }
   [[nodiscard]] std::size_t processor_count() const { return row_of_.size(); }
   [[nodiscard]] auto processors() const { return ids<ProcessorId>(processor_count()); }

@@ -20,6 +20,16 @@ Time Timetable::length() const {
   return end.empty() ? Time{0} : *std::max_element(end.begin(), end.end());
 }
 
+Timetable Timetable::reversed() const {
+  Timetable result = *this;
+  const Time length = this->length();
+  for (std::size_t task = 0; task < end.size(); ++task) {
+    result.start[task] = length - end[task];
+    result.end[task] = length - start[task];
+  }
+  return result;
+}
+
 logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_count,
                                const Timetable& timetable) {
   logp::Allocation allocation;

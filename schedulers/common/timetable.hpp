@@ -22,6 +22,8 @@ struct Timetable {
 
   /// The last end: the schedule length of the papers.
   [[nodiscard]] Time length() const;
+  /// The same with time running backwards.
+  [[nodiscard]] Timetable reversed() const;
 };
 
 /// Each processor's tasks in the order of their starts; where two start together, in that of their ends, then
