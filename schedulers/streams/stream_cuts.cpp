@@ -25,12 +25,29 @@ std::vector<Crossing> crossings(const TaskGraph& graph, std::span<const TaskId> 
     std::size_t& last = last_need[graph.edge(id).datum.index()];
     last = std::max(last, place[graph.edge(id).to.index()]);
   }
+  // Data that cross from a boundary on, and data that do no longer.
+  struct Change {
+    std::size_t begin = 0, end = 0;
+    std::uint64_t begin_size = 0, end_size = 0;
+  };
+  std::vector<Change> changes(order.size() + 1);
+  for (DatumId datum : ids<DatumId>(graph.datum_count())) {
+    const std::size_t made = place[graph.datum_task(datum).index()], last = last_need[datum.index()];
+    if (last <= made) continue;
+    const std::uint64_t size = graph.datum_size(datum).count;
+    ++changes[made + 1].begin;
+    changes[made + 1].begin_size += size;
+    ++changes[last + 1].end;
+    changes[last + 1].end_size += size;
+  }
   std::vector<Crossing> result(order.size() + 1);
-  for (DatumId datum : ids<DatumId>(graph.datum_count()))
-    for (std::size_t b = place[graph.datum_task(datum).index()] + 1; b <= last_need[datum.index()]; ++b) {
-      result[b].size += graph.datum_size(datum);
-      result[b].is_empty = false;
-    }
+  std::size_t count = 0;
+  std::uint64_t size = 0;
+  for (std::size_t b = 0; b < result.size(); ++b) {
+    count += changes[b].begin - changes[b].end;
+    size += changes[b].begin_size - changes[b].end_size;
+    result[b] = {Bytes{size}, count == 0};
+  }
   return result;
 }
 
