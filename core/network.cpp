@@ -219,13 +219,13 @@ Routes::Routes(const Network& network)
 }
 
 std::vector<LinkId> Routes::route(NodeId from, NodeId to) const {
-  std::vector<LinkId> links;
-  for (NodeId at = to; at != from;) {
-    const std::uint32_t last = last_link_[from.index() * node_count_ + at.index()];
-    links.emplace_back(last);
-    at = link_from_[last];
-  }
-  return {links.rbegin(), links.rend()};
+  const std::uint32_t* last_link = &last_link_[from.index() * node_count_];
+  std::size_t length = 0;
+  for (NodeId at = to; at != from; ++length) at = link_from_[last_link[at.index()]];
+  std::vector<LinkId> links(length);
+  for (NodeId at = to; at != from; at = link_from_[links[length].index()])
+    links[--length] = LinkId(last_link[at.index()]);
+  return links;
 }
 
 }  // namespace takt

@@ -95,22 +95,21 @@ class Bubbles {
   Bubbles(const DelayModel& model, const logp::Machine& machine, const Neighbours& neighbours,
           ProcessorId pivot, Trace* trace)
       : model_(model),
-        machine_(machine),
         neighbours_(neighbours),
-        trace_(trace),
+        empty_(model, machine, trace),
         order_(SerialOrder(model).take()),
         processor_of_(order_.size(), pivot) {}
 
   /// The schedule before all turns.
   RoutedTimetable serial() {
-    RoutedSchedule routed(model_, machine_, trace_);
+    RoutedSchedule routed(empty_);
     for (TaskId task : order_) routed.insert(task, processor_of_[task.index()], [] { return "injected"; });
     return std::move(routed).take();
   }
 
   /// The schedule after the turn of one processor.
   RoutedTimetable turn(ProcessorId pivot) {
-    RoutedSchedule routed(model_, machine_, trace_);
+    RoutedSchedule routed(empty_);
     for (TaskId task : order_) {
       ProcessorId& home = processor_of_[task.index()];
       const ProcessorId before = home;
@@ -167,9 +166,9 @@ class Bubbles {
   }
 
   const DelayModel& model_;
-  const logp::Machine& machine_;
   const Neighbours& neighbours_;
-  Trace* trace_;
+  /// Every turn begins with a copy.
+  const RoutedSchedule empty_;
   std::vector<TaskId> order_;
   std::vector<ProcessorId> processor_of_;
   std::size_t moves_ = 0;

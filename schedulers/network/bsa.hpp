@@ -16,8 +16,8 @@
 ///   schedules on rings, meshes and hypercubes become a sixth to a third shorter. The shortest schedule is
 ///   kept, of all turns and of all tasks on the pivot.
 /// * Ties: the lower task id, the lower processor id.
-/// * Complexity: O((P + N) (n + m) D log n) time a sweep, N the most neighbours and D the diameter (paper:
-///   O(n^2 m P)), O(n + m D + P^2) memory.
+/// * Complexity: O((P + N) (n + m) D h) time a sweep, N the most neighbours, D the diameter and h what a hop
+///   takes, see LinkTraffic (paper: O(n^2 m P)); O(n + m D + P^2) memory.
 
 #include "schedulers/common/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"

@@ -8,8 +8,8 @@
 ///   count nothing, each to the processor that is then done with its work first. At last the tasks run in the
 ///   order of their b-levels, after all tasks on their processor, and the messages take the shortest routes.
 /// * Ties: the lower task id, the lower processor id.
-/// * Complexity: O(n (P + log n) + m D log n) time (paper: O(n^2 log n)), D the diameter, O(n + m D + P^2)
-/// memory.
+/// * Complexity: O(n (P + log n) + m D h) time (paper: O(n^2 log n)), D the diameter and h what a hop takes,
+///   see LinkTraffic; O(n + m D + P^2) memory.
 
 #include "schedulers/common/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"

@@ -1,6 +1,7 @@
 #include "schedulers/network/dls_apn.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <queue>
 
 #include <fmt/format.h>
@@ -24,6 +25,10 @@ struct Candidate {
   }
 };
 
+/// How many messages are routed again, at about one for each pair and edge, to find pairs whose levels have
+/// not fallen: less than a minute's work.
+constexpr std::size_t most_messages = std::size_t{1} << 27;
+
 }  // namespace
 
 RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, const Options& options) {
@@ -40,15 +45,25 @@ RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, c
   std::vector<bool> placed(model.graph().task_count(), false);
   OpenParents open(model.graph());
   open.entries(add);
+  const std::size_t size = model.graph().task_count() + model.graph().edge_count();
+  const std::size_t most_looks = most_messages / std::max<std::size_t>(1, size);
+  // Since the last placement: the pairs looked at, and the best of them.
+  std::size_t looks = 0;
+  std::optional<Candidate> best;
   while (!candidates.empty()) {
-    const auto [level, task, processor] = candidates.top();
+    const Candidate candidate = candidates.top();
     candidates.pop();
-    if (placed[task.index()]) continue;
-    const Time level_now = dynamic_level(task, processor);
-    if (level_now != level) {
-      candidates.push({level_now, task, processor});
-      continue;
+    if (placed[candidate.task.index()]) continue;
+    Candidate now = candidate;
+    now.level = dynamic_level(now.task, now.processor);
+    if (!best || *best < now) best = now;
+    if (now.level != candidate.level) {
+      candidates.push(now);
+      if (++looks < most_looks) continue;
     }
+    const auto [level, task, processor] = *best;
+    best.reset();
+    looks = 0;
     if (routed.is_traced())
       for (ProcessorId p : model.processors()) routed.consider({p, routed.appended_start(task, p)});
     routed.append(task, processor, [&] {

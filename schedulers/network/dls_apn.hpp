@@ -7,10 +7,12 @@
 /// * Next task and processor: of all pairs of a ready task and a processor the one with the highest dynamic
 ///   level, as in DLS, when the messages of the task are routed over the links as they are taken by then.
 ///   Levels hardly ever rise as processors and links fill up, so a pair is only looked at again when it is
-///   the best by its last level.
+///   the best by its last level. Where thousands of ready tasks share links, nearly all pairs would be looked
+///   at for each task: after 2^27 / (n + m) the best of those is taken.
 /// * Ties: the lower task id, the lower processor id.
-/// * Complexity: O(k D log n) time for k pairs looked at, n P at least (paper: O(n^3 P D)), D the diameter;
-///   O(ready tasks * P + m D + P^2) memory.
+/// * Complexity: O(k D h) time for k messages of the pairs looked at, D the diameter and h what a hop takes,
+///   see LinkTraffic; k is m P at least and about m P + 2^27 at most (paper: O(n^3 P D)). O(ready tasks * P +
+///   m D + P^2) memory.
 
 #include "schedulers/common/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"

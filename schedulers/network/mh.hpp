@@ -7,7 +7,8 @@
 /// * Processor: the one on which it ends first after all tasks there, when its messages are routed over the
 ///   links as they are taken by then.
 /// * Ties: the lower task id, the lower processor id.
-/// * Complexity: O(n log n + m P D log n) time (paper: O(n P^3)), D the diameter, O(n + m D + P^2) memory.
+/// * Complexity: O(n log n + m P D h) time (paper: O(n P^3)), D the diameter and h what a hop takes, see
+///   LinkTraffic; O(n + m D + P^2) memory.
 
 #include "schedulers/common/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"

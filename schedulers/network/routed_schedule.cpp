@@ -32,7 +32,7 @@ Time RoutedSchedule::send(TaskId task, ProcessorId processor) {
   return arrival;
 }
 
-Time RoutedSchedule::route(TaskId task, ProcessorId processor) {
+void RoutedSchedule::collect_messages(TaskId task) {
   const TaskGraph& graph = model().graph();
   const auto in_edges = graph.in_edges(task);
   edges_.assign(in_edges.begin(), in_edges.end());
@@ -41,13 +41,17 @@ Time RoutedSchedule::route(TaskId task, ProcessorId processor) {
     return std::tuple(partial_.end(sender), sender, edge);
   };
   std::sort(edges_.begin(), edges_.end(), [&](EdgeId a, EdgeId b) { return key(a) < key(b); });
+  receiver_ = task;
+}
 
+Time RoutedSchedule::route(TaskId task, ProcessorId processor) {
+  if (receiver_ != task) collect_messages(task);
   links_.drop();
   hops_.clear();
   hop_counts_.clear();
   Time latest{0};
   for (EdgeId id : edges_) {
-    const Edge& edge = graph.edge(id);
+    const Edge& edge = model().graph().edge(id);
     const ProcessorId from = partial_.processor(edge.from);
     const std::size_t hops_before = hops_.size();
     Time arrival = partial_.end(edge.from);

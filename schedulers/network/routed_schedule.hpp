@@ -3,6 +3,7 @@
 /// shared.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,14 +34,15 @@ struct RoutedTimetable : Timetable {
 /// which times what was decided.
 class RoutedSchedule {
  public:
-  /// Borrows both.
+  /// Borrows both. O(n + m + nodes (links + nodes) log nodes): a copy of an empty one is cheaper than a
+  /// second.
   RoutedSchedule(const DelayModel& model, const logp::Machine& machine, Trace* trace = nullptr);
 
   [[nodiscard]] const DelayModel& model() const { return partial_.model(); }
   [[nodiscard]] const PartialSchedule& partial() const { return partial_; }
 
   /// When the last of the task's data is on the processor, if its messages were sent now.
-  /// O(in-degree (log in-degree + distance log n)).
+  /// O(distance) hops for each message, see LinkTraffic; O(in-degree log in-degree) the first time.
   [[nodiscard]] Time arrival(TaskId task, ProcessorId processor);
 
   /// Puts a task on a processor, after all tasks there or into the first idle interval
@@ -82,6 +84,8 @@ class RoutedSchedule {
   }
   /// Takes the links for the task's messages; returns when the last one has arrived.
   Time send(TaskId task, ProcessorId processor);
+  /// Puts the task's messages in order: they stay in `edges_`.
+  void collect_messages(TaskId task);
   /// Finds the hops of all messages to a task on a processor; they stay in `hops_`.
   Time route(TaskId task, ProcessorId processor);
 
@@ -92,8 +96,9 @@ class RoutedSchedule {
   /// Of the messages of placed tasks.
   std::vector<Hop> taken_hops_;
   std::vector<RoutedTimetable::Route> routes_;
-  /// Of the task that was looked at last: its hops, its edges in the order of the messages, their numbers of
+  /// The task that was looked at last: its hops, its edges in the order of the messages, their numbers of
   /// hops.
+  std::optional<TaskId> receiver_;
   std::vector<Hop> hops_;
   std::vector<EdgeId> edges_;
   std::vector<std::uint32_t> hop_counts_;
