@@ -22,8 +22,11 @@ struct Slot {
   Time start{0};
 };
 
+/// What a step gives a task to. Clustering algorithms decide for clusters first.
+enum class Place : std::uint8_t { processor, cluster };
+
 /// One decision of a scheduler, for people who want to follow an algorithm: the times are those it reckoned
-/// with. Clustering algorithms decide for clusters in place of processors.
+/// with.
 struct Step {
   TaskId task;
   ProcessorId processor;
@@ -32,6 +35,11 @@ struct Step {
   std::string reason;
   /// The slots that were compared, where the algorithm looks at several.
   std::vector<Slot> considered = {};
+  /// What it compared of each of these slots, where that was not the start, and its name.
+  std::vector<double> values = {};
+  std::string_view compared = {};
+  /// What `processor` numbers, here and in `considered`.
+  Place place = Place::processor;
 };
 using Trace = std::vector<Step>;
 

@@ -3,6 +3,9 @@
 #include <queue>
 #include <string>
 #include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "schedulers/common/partial_schedule.hpp"
 #include "schedulers/common/ready_pairs.hpp"
@@ -21,7 +24,7 @@ struct EarliestArrival {
 class ClusterPlacement {
  public:
   ClusterPlacement(const DelayModel& model, const Clustering& clustering, const std::vector<Time>& level,
-                   Homes homes, NewHome new_home)
+                   Homes homes, NewHome new_home, Trace* trace)
       : model_(model),
         clustering_(clustering),
         level_(level),
@@ -30,14 +33,16 @@ class ClusterPlacement {
         work_(clustering.count, Time{0}),
         ahead_(model.processor_count(), Time{0}),
         open_(model.graph()),
-        partial_(model),
+        partial_(model, trace),
         placed_(model.graph().task_count(), false),
         settled_(model.processor_count()),
         first_(model.processor_count()),
-        ready_in_(clustering.count) {
+        ready_in_(clustering.count),
+        pioneer_(clustering.count) {
     for (TaskId task : model.graph().tasks()) work_[cluster_of(task)] += model.mean_duration(task);
     for (std::size_t cluster = 0; cluster < clustering.count; ++cluster)
       if (homes_[cluster]) ahead_[homes_[cluster]->index()] += work_[cluster];
+    assigned_ = ahead_;
     open_.entries([this](TaskId task) { make_ready(task); });
   }
 
@@ -45,8 +50,12 @@ class ClusterPlacement {
     while (ready_count_ > 0) {
       const Choice choice = next();
       const std::size_t cluster = cluster_of(choice.task);
-      if (!homes_[cluster]) settle(cluster, choice.slot.processor);
-      partial_.place(choice.task, choice.slot, [] { return std::string(); });
+      const bool settles = !homes_[cluster];
+      if (settles && partial_.is_traced()) consider_homes(choice.task);
+      if (settles) settle(cluster, choice.slot.processor);
+      const std::optional<TaskId> first =
+          std::exchange(pioneer_[cluster], pioneer_[cluster].value_or(choice.task));
+      partial_.place(choice.task, choice.slot, [&] { return reason(cluster, first, settles); });
       placed_[choice.task.index()] = true;
       ahead_[choice.slot.processor.index()] -= model_.mean_duration(choice.task);
       --ready_count_;
@@ -77,6 +86,27 @@ class ClusterPlacement {
 
   [[nodiscard]] std::size_t cluster_of(TaskId task) const {
     return clustering_.timetable.processor[task.index()].index();
+  }
+
+  /// For the trace.
+  void consider_homes(TaskId task) {
+    const std::span<const Time> arrivals = partial_.arrivals(task);
+    for (ProcessorId p : model_.processors()) {
+      const Time start = std::max(arrivals[p.index()], partial_.ready_time(p));
+      if (new_home_ == NewHome::first_start)
+        partial_.consider({p, start}, "start", start);
+      else
+        partial_.consider({p, start}, "start + work ahead", start + ahead_[p.index()]);
+    }
+  }
+  /// Why a task runs where it does; `first` is the task of its cluster that was placed first, if it is
+  /// another one.
+  [[nodiscard]] std::string reason(std::size_t cluster, std::optional<TaskId> first, bool settles) const {
+    if (first) return fmt::format("with {}", model_.graph().task(*first).name);
+    const Time work = work_[cluster];
+    if (settles) return fmt::format("a cluster of work {} comes here", work.count());
+    const Time all = assigned_[homes_[cluster]->index()];
+    return fmt::format("a cluster of work {} of the {} that belong here", work.count(), all.count());
   }
 
   void make_ready(TaskId task) {
@@ -165,6 +195,10 @@ class ClusterPlacement {
   /// Ready tasks of the clusters that have no processor, by urgency and by cluster.
   std::priority_queue<Homeless> homeless_;
   std::vector<std::vector<TaskId>> ready_in_;
+  /// By processor: the work of the clusters that had it from the start.
+  std::vector<Time> assigned_;
+  /// By cluster: its task that was placed first.
+  std::vector<std::optional<TaskId>> pioneer_;
   std::optional<TaskId> asked_;
   std::vector<Time> arrivals_;
 };
@@ -172,8 +206,8 @@ class ClusterPlacement {
 }  // namespace
 
 Timetable place_clusters(const DelayModel& model, const Clustering& clustering,
-                         const std::vector<Time>& level, Homes homes, NewHome new_home) {
-  return ClusterPlacement(model, clustering, level, std::move(homes), new_home).run();
+                         const std::vector<Time>& level, Homes homes, NewHome new_home, Trace* trace) {
+  return ClusterPlacement(model, clustering, level, std::move(homes), new_home, trace).run();
 }
 
 }  // namespace takt::schedulers

@@ -23,8 +23,10 @@ using Homes = std::vector<std::optional<ProcessorId>>;
 ///
 /// After A. Radulescu, A. J. C. van Gemund, H.-X. Lin, "LLB: a fast and effective scheduling algorithm for
 /// distributed-memory systems", 1999, which looks only at the processor that is idle first. Ties: the higher
-/// level, the lower task, the lower processor. O(n (P + log n) + m P).
+/// level, the lower task, the lower processor. O(n (P + log n) + m P). The trace, if not null, gets a step
+/// for each task.
 [[nodiscard]] Timetable place_clusters(const DelayModel& model, const Clustering& clustering,
-                                       const std::vector<Time>& level, Homes homes, NewHome new_home);
+                                       const std::vector<Time>& level, Homes homes, NewHome new_home,
+                                       Trace* trace = nullptr);
 
 }  // namespace takt::schedulers

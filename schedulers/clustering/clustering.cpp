@@ -1,8 +1,14 @@
 #include "schedulers/clustering/clustering.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "schedulers/clustering/cluster_placement.hpp"
 #include "schedulers/common/assignment.hpp"
@@ -66,20 +72,35 @@ Clustering numbered(Timetable timetable) {
 }
 
 Timetable on_processors(const DelayModel& model, Clustering clustering, const Options& options) {
+  if (options.trace != nullptr)
+    for (Step& step : *options.trace) step.place = Place::cluster;
   if (clustering.count <= model.processor_count() && model.homogeneous())
     return std::move(clustering.timetable);
   const std::vector<Time> level = b_levels(model.averaged(clustering.count), clustering.timetable.processor);
   std::optional<Timetable> best;
-  const auto try_placing = [&](Homes homes, NewHome new_home) {
-    Timetable timetable = place_clusters(model, clustering, level, std::move(homes), new_home);
-    if (!best || timetable.length() < best->length()) best = std::move(timetable);
+  Trace best_steps;
+  std::string lengths;
+  const auto try_placing = [&](std::string_view way, Homes homes, NewHome new_home) {
+    Trace steps;
+    Timetable timetable = place_clusters(model, clustering, level, std::move(homes), new_home,
+                                         options.trace != nullptr ? &steps : nullptr);
+    lengths += fmt::format("{}{} {}", lengths.empty() ? "" : ", ", way, timetable.length().count());
+    if (best && timetable.length() >= best->length()) return;
+    best = std::move(timetable);
+    best_steps = std::move(steps);
+    if (!best_steps.empty()) best_steps.front().reason.insert(0, fmt::format("merged by {}: ", way));
   };
   if (options.merging != ClusterMerging::load)
-    for (const NewHome new_home : {NewHome::first_start_and_least_work, NewHome::first_start})
-      try_placing(Homes(clustering.count), new_home);
+    for (const auto& [way, new_home] : {std::pair{"start and work", NewHome::first_start_and_least_work},
+                                        std::pair{"start", NewHome::first_start}})
+      try_placing(way, Homes(clustering.count), new_home);
   if (options.merging != ClusterMerging::communication) {
     const std::vector<ProcessorId> merged = merge_by_load(model, clustering);
-    try_placing(Homes(merged.begin(), merged.end()), NewHome::first_start);
+    try_placing("load", Homes(merged.begin(), merged.end()), NewHome::first_start);
+  }
+  if (options.trace != nullptr && !best_steps.empty()) {
+    best_steps.front().reason += fmt::format("; lengths by {}", lengths);
+    std::ranges::move(best_steps, std::back_inserter(*options.trace));
   }
   return *std::move(best);
 }

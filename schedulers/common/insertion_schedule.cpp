@@ -8,11 +8,13 @@ Time InsertionSchedule::earliest_start(TaskId task, ProcessorId processor) const
 }
 
 Slot InsertionSchedule::earliest_start(TaskId task) {
-  return least(task, [](Slot slot, Time) { return slot.start; });
+  return least(
+      task, [](Slot slot, Time) { return slot.start; }, "start");
 }
 
 Slot InsertionSchedule::earliest_end(TaskId task) {
-  return least(task, [](Slot, Time end) { return end; });
+  return least(
+      task, [](Slot, Time end) { return end; }, "end");
 }
 
 }  // namespace takt::schedulers

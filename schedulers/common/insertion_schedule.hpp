@@ -23,8 +23,9 @@ class InsertionSchedule {
   [[nodiscard]] Slot earliest_start(TaskId task);
   [[nodiscard]] Slot earliest_end(TaskId task);
   /// The slot over all processors with the least `value(slot, end)`; of equal ones on the first processor.
+  /// The trace gives the value under its name, in ticks; so much of it is one.
   template <class Value>
-  [[nodiscard]] Slot least(TaskId task, Value value);
+  [[nodiscard]] Slot least(TaskId task, Value value, std::string_view name, double tick = 1);
 
   template <class Why>
   void place(TaskId task, Slot slot, Why why) {
@@ -35,12 +36,15 @@ class InsertionSchedule {
   [[nodiscard]] Timetable take() && { return std::move(partial_).take(); }
 
  private:
+  [[nodiscard]] static double number(Time time) { return static_cast<double>(time.count()); }
+  [[nodiscard]] static double number(double value) { return value; }
+
   PartialSchedule partial_;
   std::vector<Timeline> timelines_;
 };
 
 template <class Value>
-Slot InsertionSchedule::least(TaskId task, Value value) {
+Slot InsertionSchedule::least(TaskId task, Value value, std::string_view name, double tick) {
   const std::span<const Time> arrivals = partial_.arrivals(task);
   Slot best;
   std::optional<decltype(value(Slot{}, Time{}))> best_value;
@@ -51,8 +55,8 @@ Slot InsertionSchedule::least(TaskId task, Value value) {
     if (best_value && !partial_.is_traced() && value(Slot{p, arrival}, arrival + duration) >= *best_value)
       continue;
     const Slot slot{p, timelines_[p.index()].earliest(arrival, duration)};
-    partial_.consider(slot);
     const auto slot_value = value(slot, slot.start + duration);
+    partial_.consider(slot, name, number(slot_value) / tick);
     if (!best_value || slot_value < *best_value) {
       best = slot;
       best_value = slot_value;

@@ -4,6 +4,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedulers/common/delay_model.hpp"
@@ -34,13 +36,25 @@ class PartialSchedule {
   void consider(Slot slot) {
     if (trace_ != nullptr) considered_.push_back(slot);
   }
+  /// The same where something else than the start is compared: for all slots of a task the same.
+  void consider(Slot slot, std::string_view compared, double value) {
+    if (trace_ == nullptr) return;
+    considered_.push_back(slot);
+    values_.push_back(value);
+    compared_ = compared;
+  }
+  void consider(Slot slot, std::string_view compared, Time value) {
+    consider(slot, compared, static_cast<double>(value.count()));
+  }
   /// Puts a task into a slot. `why` is said in the trace, and only formed for one.
   template <class Why>
   void place(TaskId task, Slot slot, Why why) {
     place(task, slot);
     if (trace_ == nullptr) return;
-    trace_->push_back({task, slot.processor, slot.start, end(task), why(), std::move(considered_)});
+    trace_->push_back({task, slot.processor, slot.start, end(task), why(), std::move(considered_),
+                       std::move(values_), std::exchange(compared_, {})});
     considered_.clear();
+    values_.clear();
   }
 
   [[nodiscard]] Timetable take() && { return std::move(timetable_); }
@@ -50,7 +64,10 @@ class PartialSchedule {
 
   const DelayModel* model_;
   Trace* trace_;
+  /// Of the task that will be placed next.
   std::vector<Slot> considered_;
+  std::vector<double> values_;
+  std::string_view compared_;
   Timetable timetable_;
   std::vector<Time> ready_;
   std::vector<Time> arrivals_;

@@ -23,6 +23,12 @@ class Timeline {
   [[nodiscard]] Time earliest(Time from, Time length) const;
   /// Occupies [start, start + length), which must be idle.
   void reserve(Time start, Time length);
+  /// Everything is idle again. O(1).
+  void clear() {
+    nodes_.clear();
+    root_ = none;
+    endless_ = Time{0};
+  }
 
  private:
   using Index = std::uint32_t;

@@ -52,7 +52,7 @@ Timetable ca_list(const DelayModel& model, const Options& options) {
     for (ProcessorId p : model.processors()) {
       const Time start = std::max(partial.ready_time(p), serialised_arrival(partial, edges, p));
       const Time end = start + model.duration(task, p);
-      partial.consider({p, start});
+      partial.consider({p, start}, "end", end);
       if (end < least) {
         least = end;
         best = {p, start};

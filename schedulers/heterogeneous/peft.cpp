@@ -67,9 +67,10 @@ Timetable peft(const DelayModel& model, const Options& options) {
   ReadyQueue ready(graph, by_falling(graph, rank));
   while (!ready.empty()) {
     const TaskId task = ready.pop();
-    const Slot slot = partial.least(task, [&](Slot candidate, Time end) {
+    const auto value = [&](Slot candidate, Time end) {
       return costs.parts(end) + costs.at(task, candidate.processor);
-    });
+    };
+    const Slot slot = partial.least(task, value, "end + optimistic cost", costs.parts(Time{1}));
     partial.place(task, slot, [&] {
       return fmt::format("rank {:.3f}, optimistic cost {:.3f}",
                          model.ticks(rank[task.index()]) / static_cast<double>(model.processor_count()),

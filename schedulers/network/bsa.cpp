@@ -135,8 +135,9 @@ class Bubbles {
   [[nodiscard]] ProcessorId better_neighbour(RoutedSchedule& routed, TaskId task, ProcessorId pivot) const {
     auto end = [&](ProcessorId p) {
       const Time start = routed.earliest_start(task, p);
-      routed.consider({p, start});
-      return start + model_.duration(task, p);
+      const Time its_end = start + model_.duration(task, p);
+      routed.consider({p, start}, "end", its_end);
+      return its_end;
     };
     const std::optional<ProcessorId> last_parent = processor_of_last_parent(routed, task);
     ProcessorId best = pivot;

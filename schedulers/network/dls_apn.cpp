@@ -34,10 +34,12 @@ constexpr std::size_t most_messages = std::size_t{1} << 27;
 RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, const Options& options) {
   const std::vector<Time> static_level = static_levels(model);
   RoutedSchedule routed(model, machine, options.trace);
-  auto dynamic_level = [&](TaskId task, ProcessorId p) {
-    return static_level[task.index()] - routed.appended_start(task, p) + model.mean_duration(task) -
-           model.duration(task, p);
+  auto level_at = [&](TaskId task, Slot slot) {
+    return static_level[task.index()] - slot.start + model.mean_duration(task) -
+           model.duration(task, slot.processor);
   };
+  auto slot_on = [&](TaskId task, ProcessorId p) { return Slot{p, routed.appended_start(task, p)}; };
+  auto dynamic_level = [&](TaskId task, ProcessorId p) { return level_at(task, slot_on(task, p)); };
   std::priority_queue<Candidate> candidates;
   auto add = [&](TaskId task) {
     for (ProcessorId p : model.processors()) candidates.push({dynamic_level(task, p), task, p});
@@ -65,7 +67,10 @@ RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, c
     best.reset();
     looks = 0;
     if (routed.is_traced())
-      for (ProcessorId p : model.processors()) routed.consider({p, routed.appended_start(task, p)});
+      for (ProcessorId p : model.processors()) {
+        const Slot slot = slot_on(task, p);
+        routed.consider(slot, "dynamic level", level_at(task, slot));
+      }
     routed.append(task, processor, [&] {
       return fmt::format("highest dynamic level of all pairs {}, static level {}", level.count(),
                          static_level[task.index()].count());

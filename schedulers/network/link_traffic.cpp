@@ -42,7 +42,7 @@ void LinkTraffic::keep() {
 }
 
 void LinkTraffic::drop() {
-  for (const Hop& hop : tried_hops_) tried_[hop.link.index()] = Timeline();
+  for (const Hop& hop : tried_hops_) tried_[hop.link.index()].clear();
   tried_hops_.clear();
 }
 

@@ -19,7 +19,7 @@ RoutedTimetable mh(const DelayModel& model, const logp::Machine& machine, const 
       // Where the processor alone is too late, the messages need no routing.
       if (!routed.is_traced() && routed.partial().ready_time(p) + duration >= earliest_end) continue;
       const Time start = routed.appended_start(task, p);
-      routed.consider({p, start});
+      routed.consider({p, start}, "end", start + duration);
       if (start + duration < earliest_end) {
         earliest_end = start + duration;
         best = p;

@@ -60,7 +60,9 @@ class RoutedSchedule {
   }
 
   /// Notes for the trace a slot that is looked at for the task that will be placed next.
-  void consider(Slot slot) { partial_.consider(slot); }
+  void consider(Slot slot, std::string_view compared, Time value) {
+    partial_.consider(slot, compared, value);
+  }
   [[nodiscard]] bool is_traced() const { return partial_.is_traced(); }
 
   /// When the task would start after all tasks on the processor.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -96,6 +97,8 @@ TEST(Trace, says_what_else_each_step_could_have_chosen) {
     const Traced traced(name, graph, machine);
     std::size_t choices = 0;
     for (const Step& step : traced.trace) {
+      // Clusters come to processors as a whole.
+      if (traced.scheduler.family == "clustering" && step.place == Place::processor) continue;
       EXPECT_THAT(step.considered, ::testing::Contains(::testing::Field(&Slot::processor, step.processor)))
           << name << ", " << graph.task(step.task).name;
       if (step.considered.size() > 1) ++choices;
@@ -131,14 +134,77 @@ TEST(Trace, of_bsa_tells_who_leaves_whom) {
   const logp::Machine line = logp::parse_machine("delay:P=3,network=mesh:1x3");
   const std::string text = trace_to_text(Traced("bsa", graph, line).narration());
   EXPECT_THAT(text, HasSubstr("turn of processor 1: stays there"));
-  EXPECT_THAT(text, HasSubstr("turn of processor 1: leaves it for processor 0  P1 11, P0 4, P2 4"));
+  EXPECT_THAT(text,
+              HasSubstr("turn of processor 1: leaves it for processor 0  P1 11 (21), P0 4 (14), P2 4 (14)"));
 }
 
-TEST(Trace, of_clustering_tells_of_clusters) {
+TEST(Trace, of_clustering_tells_of_clusters_and_how_they_come_to_processors) {
   const TaskGraph graph = generate("fft:depth=2");
-  const Traced traced("dcp", graph, logp::Machine::delay(2));
-  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("step  task  cluster  start"));
-  EXPECT_TRUE(json::parse(trace_to_json(traced.narration()))[0].contains("cluster"));
+  const Traced enough("dcp", graph, logp::Machine::delay(12));
+  EXPECT_THAT(trace_to_text(enough.narration()), HasSubstr("step  task  cluster  start"));
+  const Traced merged("dcp", graph, logp::Machine::delay(2));
+  EXPECT_THAT(trace_to_text(merged.narration()), HasSubstr("step  task  place  start"));
+  const json steps = json::parse(trace_to_json(merged.narration()));
+  ASSERT_EQ(steps.size(), 2 * graph.task_count());
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    EXPECT_EQ(steps[i].contains("cluster"), i < graph.task_count()) << "step " << i;
+}
+
+// Three lone tasks of 4, 3 and 2, each its own cluster, on two processors. By load 4 goes to the first one,
+// 3 and 2 to the second: 5. By start (and work, which is the same here) 4 and 3 come first to idle
+// processors, then 2 where 3 ends: the same length, so the first way stays.
+TEST(Trace, says_which_merging_won_and_why_clusters_come_where_they_do) {
+  TaskGraphBuilder builder;
+  for (const auto& [name, work] : {std::pair{"a", 4}, std::pair{"b", 3}, std::pair{"c", 2}})
+    builder.add_task({name, Time{work}});
+  const TaskGraph graph = std::move(builder).build();
+  const std::string text = trace_to_text(Traced("lc", graph, logp::Machine::delay(2)).narration());
+  EXPECT_THAT(text,
+              HasSubstr("merged by start and work: a cluster of work 4 comes here; lengths by start and "
+                        "work 5, start 5, load 5"));
+  EXPECT_THAT(text, HasSubstr("a cluster of work 2 comes here"));
+  EXPECT_THAT(text, HasSubstr("P0 4 (4), P1 3 (3)"));
+}
+
+TEST(Trace, gives_what_each_choice_compares) {
+  const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
+  const logp::Machine machine = logp::parse_machine("delay:P=4,network=ring:4,speed=1/2/1/3");
+  for (const auto& [name, compared, sign] : {std::tuple{"heft", "end", 1},
+                                             {"peft", "end + optimistic cost", 1},
+                                             {"ca_list", "end", 1},
+                                             {"mh", "end", 1},
+                                             {"dls_apn", "dynamic level", -1}}) {
+    std::size_t choices = 0;
+    for (const Step& step : Traced(name, graph, machine).trace) {
+      if (step.values.empty()) continue;
+      ++choices;
+      EXPECT_EQ(step.compared, compared);
+      ASSERT_EQ(step.values.size(), step.considered.size()) << name;
+      // The first of the best.
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < step.values.size(); ++i)
+        if (sign * step.values[i] < sign * step.values[best]) best = i;
+      EXPECT_EQ(step.considered[best].processor, step.processor) << name;
+      EXPECT_EQ(step.considered[best].start, step.start) << name;
+    }
+    EXPECT_EQ(choices, graph.task_count()) << name;
+  }
+}
+
+// CA-list has messages come in one after the other, which `delay:` does not.
+TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
+  const TaskGraph graph = generate("receive_tree:depth=3,cost=1..9,data=5");
+  const Traced traced("ca_list", graph, logp::Machine::delay(4));
+  const json steps = json::parse(trace_to_json(traced.narration()));
+  ASSERT_EQ(steps.size(), graph.task_count());
+  for (std::size_t p = 0; p < traced.schedule.processors.size(); ++p)
+    for (const Operation& operation : traced.schedule.processors[p]) {
+      if (operation.kind != OperationKind::compute) continue;
+      const auto told = [&](const json& step) { return step["task"] == graph.task(operation.task()).name; };
+      const auto step = std::ranges::find_if(steps, told);
+      ASSERT_NE(step, steps.end());
+      EXPECT_EQ((*step)["scheduled"], (json{{"processor", p}, {"start", operation.start.count()}}));
+    }
 }
 
 TEST(Trace, of_what_does_not_place_task_by_task_is_the_schedule_in_order_of_time) {
