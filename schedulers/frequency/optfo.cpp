@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
 /// Tasks of graphs whose schedules can all be searched in a part of the budget.
-constexpr std::size_t most_exact_items = 8;
+constexpr std::size_t most_exact_items = 16;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 

@@ -8,7 +8,7 @@
 /// acceptance), with data relayed from stage to stage or sent straight to where they are needed, whichever is
 /// cheaper; and, where the graph's downsets are few enough, it finds the best relay chain exactly. In graphs
 /// of up to some hundred tasks it then moves tasks between the processors' sequences also where processors
-/// wait for each other's results in turn (sequence_search.hpp). Of graphs of up to eight tasks it looks for
+/// wait for each other's results in turn (sequence_search.hpp). Of graphs of up to 16 tasks it looks for
 /// the best schedule of all, with a quarter of its effort (exact_schedule.hpp).
 ///
 /// Options::effort counts tried moves and looked-at downsets; a tenth of a second to a second by default. The
