@@ -1,5 +1,6 @@
 #include "pipeline/runtime/child_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include <fcntl.h>
@@ -26,6 +28,23 @@ std::string contents(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
+}
+
+/// The own environment with other values for some variables, and a mark.
+std::vector<std::string> with_variables(const std::vector<std::pair<std::string, std::string>>& others,
+                                        const std::string& mark) {
+  std::vector<std::string> texts{mark};
+  for (const auto& [name, value] : others) texts.push_back(name + '=' + value);
+  const std::size_t replaced = texts.size();
+  for (char** own = environ; *own != nullptr; ++own) {
+    const std::string_view text = *own;
+    const auto is_same = [&](const std::string& other) {
+      return text.starts_with(std::string_view(other).substr(0, other.find('=') + 1));
+    };
+    if (std::none_of(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(replaced), is_same))
+      texts.emplace_back(text);
+  }
+  return texts;
 }
 
 /// Ends what the child left behind, which is now ours, and has its environment: other children we may have
@@ -60,6 +79,11 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   std::array<int, 2> output{}, failure{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0 || ::pipe2(failure.data(), O_CLOEXEC) != 0)
     throw WorkError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  // Other threads may hold any lock at the fork: the child must not allocate.
+  const std::vector<std::string> texts = with_variables(environment, mark_);
+  std::vector<char*> variables;
+  for (const std::string& text : texts) variables.push_back(const_cast<char*>(text.c_str()));
+  variables.push_back(nullptr);
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) throw WorkError(fmt::format("cannot start a process: {}", std::strerror(errno)));
@@ -74,9 +98,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
     ::dup2(output[1], STDERR_FILENO);
     const int null = ::open("/dev/null", O_RDONLY);
     ::dup2(null, STDIN_FILENO);
-    ::putenv(mark_.data());
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
-    ::execvp(arguments.front(), arguments.data());
+    ::execvpe(arguments.front(), arguments.data(), variables.data());
     const int reason = errno;
     (void)!::write(failure[1], &reason, sizeof(reason));
     ::_exit(127);
