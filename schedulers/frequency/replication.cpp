@@ -56,9 +56,14 @@ class Units {
     mark_neighbours();
     std::ranges::stable_sort(units_, std::less{},
                              [](const Unit& unit) { return std::pair(unit.level, unit.has_state); });
+    unit_of_.resize(graph.task_count());
+    for (std::size_t i = 0; i < units_.size(); ++i)
+      for (TaskId task : units_[i].tasks) unit_of_[task.index()] = i;
   }
 
   [[nodiscard]] const std::vector<Unit>& all() const { return units_; }
+  /// Which of all() a task belongs to.
+  [[nodiscard]] std::size_t unit_of(TaskId task) const { return unit_of_[task.index()]; }
 
  private:
   void collect() {
@@ -103,6 +108,7 @@ class Units {
   const TaskGraph& graph_;
   std::vector<std::size_t> level_;
   std::vector<Unit> units_;
+  std::vector<std::size_t> unit_of_;
 };
 
 /// Puts the units of all instances on the stages of a chain.
@@ -113,9 +119,10 @@ class Placement {
         units_(units),
         stages_(chain.size()),
         items_(items_by_task(workload)),
-        loads_(workload, std::move(chain), first_stages(), Routing::direct) {
-    for (const Unit& unit : units.all())
-      if (!unit.has_state)
+        loads_(workload, std::move(chain), first_stages(), Routing::direct),
+        last_stages_(last_stages()) {
+    for (std::size_t unit = 0; unit < units.all().size(); ++unit)
+      if (!units.all()[unit].has_state)
         for (std::uint32_t instance = 0; instance < workload.replicas(); ++instance) place(unit, instance);
   }
 
@@ -160,19 +167,35 @@ class Placement {
     return stage_of;
   }
 
-  /// One instance of a segment on the stage where the largest load stays least, then its own load.
-  void place(const Unit& unit, std::uint32_t instance) {
+  /// How late each unit may be at most: not after a stateful task that depends on it, directly or through
+  /// other segments.
+  [[nodiscard]] std::vector<std::uint32_t> last_stages() const {
     const TaskGraph& graph = workload_.original();
-    auto stage_of = [&](TaskId task) { return loads_.stage_of(item(task, instance)); };
-    std::uint32_t first = 0, last = static_cast<std::uint32_t>(stages_ - 1);
-    for (TaskId task : unit.tasks) {
-      for (EdgeId in : graph.in_edges(task))
-        if (const TaskId from = graph.edge(in).from; !belongs(unit, from))
-          first = std::max(first, stage_of(from));
-      for (EdgeId out : graph.out_edges(task))
-        if (const TaskId to = graph.edge(out).to; !graph.task(to).stateless)
-          last = std::min(last, stage_of(to));
+    std::vector<std::uint32_t> last(units_.all().size(), static_cast<std::uint32_t>(stages_ - 1));
+    for (std::size_t i = last.size(); i-- > 0;) {
+      const Unit& unit = units_.all()[i];
+      if (unit.has_state) {
+        last[i] = loads_.stage_of(item(unit.tasks.front(), 0));
+        continue;
+      }
+      for (TaskId task : unit.tasks)
+        for (EdgeId out : graph.out_edges(task))
+          if (const std::size_t next = units_.unit_of(graph.edge(out).to); next != i)
+            last[i] = std::min(last[i], last[next]);
     }
+    return last;
+  }
+
+  /// One instance of a segment on the stage where the largest load stays least, then its own load.
+  void place(std::size_t index, std::uint32_t instance) {
+    const TaskGraph& graph = workload_.original();
+    const Unit& unit = units_.all()[index];
+    std::uint32_t first = 0;
+    const std::uint32_t last = last_stages_[index];
+    for (TaskId task : unit.tasks)
+      for (EdgeId in : graph.in_edges(task))
+        if (const TaskId from = graph.edge(in).from; units_.unit_of(from) != index)
+          first = std::max(first, loads_.stage_of(item(from, instance)));
     std::uint32_t best = first;
     std::pair best_loads{std::numeric_limits<Time::rep>::max(), std::numeric_limits<Time::rep>::max()};
     for (std::uint32_t stage = first; stage <= last; ++stage) {
@@ -186,9 +209,6 @@ class Placement {
     move(unit, instance, best);
   }
 
-  [[nodiscard]] static bool belongs(const Unit& unit, TaskId task) {
-    return std::ranges::find(unit.tasks, task) != unit.tasks.end();
-  }
   void move(const Unit& unit, std::uint32_t instance, std::uint32_t stage) {
     for (TaskId task : unit.tasks) loads_.move(item(task, instance), stage);
   }
@@ -198,6 +218,8 @@ class Placement {
   std::size_t stages_;
   std::vector<std::vector<TaskId>> items_;
   StageLoads loads_;
+  /// By unit.
+  std::vector<std::uint32_t> last_stages_;
 };
 
 /// Fastest first, or as they are numbered where they are alike.

@@ -178,6 +178,36 @@ TEST(Replication, gives_valid_schedules_that_the_simulation_sustains_on_random_g
   EXPECT_GT(replicated, 20U);
 }
 
+// Found by drawing graphs: a segment may go no further than any task with state that depends on it through
+// other segments.
+TEST(Replication, keeps_segments_before_the_tasks_with_state_that_follow_through_other_segments) {
+  TaskGraphBuilder builder;
+  const auto add = [&](const char* name, Time work, bool stateless) {
+    return builder.add_task({.name = name, .work = work, .stateless = stateless});
+  };
+  const TaskId t22 = add("t22", Time{1}, false), t25 = add("t25", Time{1}, true),
+               t30 = add("t30", Time{1}, true), t31 = add("t31", Time{1}, false),
+               t32 = add("t32", Time{1}, true), t34 = add("t34", Time{10}, true);
+  (void)builder.add_edge(t25, t32, Bytes{20});
+  (void)builder.add_edge(t22, t30, Bytes{19});
+  (void)builder.add_edge(t31, t34, Bytes{9});
+  const DatumId shared = builder.add_datum(t30, Bytes{11});
+  for (const TaskId to : {t31, t32, t34}) (void)builder.add_edge(shared, to);
+  plan(std::move(builder).build(), logp::parse_machine("logp:P=3"));
+}
+
+TEST(Replication, gives_valid_schedules_on_graphs_of_every_size_that_mix_tasks_with_and_without_state) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const TaskGraph graph = random_mixed(seed, 3 + seed);
+    const char* const kinds[] = {"delay:P={}", "logp:P={}", "logp:P={},L=3,o=1,g=2",
+                                 "loglinear:P=4,L=1+1,o=1+0.5,g=1+0.25,speed=1/2/1/3"};
+    const logp::Machine machine =
+        logp::parse_machine(fmt::format(fmt::runtime(kinds[seed % 4]), 2 + seed % 15));
+    const Evaluation evaluation = plan(graph, machine);
+    EXPECT_GE(evaluation.figures.exact_period(), evaluation.figures.bound) << seed;
+  }
+}
+
 /// The smallest load over every placement of the items of 2 or 3 frames on the stages of a chain in which
 /// data go straight to higher stages: an exhaustive search that shares nothing with the library's loads.
 double least_load(const TaskGraph& graph, const logp::Machine& machine, std::uint32_t replicas) {
