@@ -45,14 +45,6 @@ class Line {
   std::size_t size_ = 0;
 };
 
-[[noreturn]] void die_of(Line reason) noexcept {
-  // A second thread that fails meanwhile, or a failure in here, has nothing to add.
-  static std::atomic<bool> is_said = false;
-  if (is_said.exchange(true)) ::_exit(1);
-  reason.write_to_stderr();
-  ::_exit(1);
-}
-
 Line opening() {
   Line line;
   line << "takt: ";
@@ -68,23 +60,38 @@ void add_activity(Line& line) {
   if (activity.task != nullptr && ::gettid() == ::getpid()) line << " task '" << activity.task << "'";
 }
 
+[[noreturn]] void die_of(Line reason, int exit_code) noexcept {
+  // A second thread that fails meanwhile, or a failure in here, has nothing to add.
+  static std::atomic<bool> is_said = false;
+  if (!is_said.exchange(true)) reason.write_to_stderr();
+  ::_exit(exit_code);
+}
+
+[[noreturn]] void die_of(std::string_view reason, int exit_code) noexcept {
+  Line line = opening();
+  line << reason;
+  add_activity(line);
+  die_of(line, exit_code);
+}
+
 extern "C" void die_of_signal(int number) {
   Line line = opening();
   const char* name = ::sigdescr_np(number);
   line << "died of signal " << number << " (" << (name != nullptr ? name : "unknown") << ")";
   add_activity(line);
-  die_of(line);
+  die_of(line, 128 + number);
 }
 
 [[noreturn]] void die_of_exception() {
+  constexpr int exit_code = 128 + SIGABRT;
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());
   } catch (const std::exception& error) {
-    die(error.what());
+    die_of(error.what(), exit_code);
   } catch (...) {
-    die("an exception of unknown type");
+    die_of("an exception of unknown type", exit_code);
   }
-  die("std::terminate was called");
+  die_of("std::terminate was called", exit_code);
 }
 
 void refuse_exit() {
@@ -114,10 +121,7 @@ void have_last_words(std::optional<int> rank) {
 }
 
 void die(const char* reason) noexcept {
-  Line line = opening();
-  line << reason;
-  add_activity(line);
-  die_of(line);
+  die_of(reason, 1);
 }
 
 ExitGuard::ExitGuard() {

@@ -6,13 +6,15 @@
 
 namespace takt::pipeline {
 
-/// From now on each of these ends the process with exit code 1 and one line on stderr, written at once:
+/// From now on each of these ends the process with one line on stderr, written at once:
 /// `takt: rank 1: died of signal 11 (Segmentation fault) while running task 'fft'`. What it was doing is
-/// current_activity(); without a rank that word is missing. Signals that a sanitizer or a debugger's library
-/// has taken are left to it. Call it from the main thread, before other threads start.
+/// current_activity(); without a rank that word is missing. The exit code is 128 and the signal's number, as
+/// a shell has it (std::terminate counts as SIGABRT), so that nobody takes a crash for a verdict; 1 for the
+/// rest. Signals that a sanitizer or a debugger's library has taken are left to it. Call it from the main
+/// thread, before other threads start.
 void have_last_words(std::optional<int> rank);
 
-/// The same for any other reason. Safe in a signal handler.
+/// The same for any other reason, with exit code 1. Safe in a signal handler.
 [[noreturn]] void die(const char* reason) noexcept;
 
 /// While one lives, exit() is out of turn: a library or a user's kernel that calls it would end a rank in

@@ -1,6 +1,10 @@
 #include "tests/support/program.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace takt {
 namespace {
@@ -18,6 +22,20 @@ TEST(CommandLine, explains_every_command_with_an_example) {
     EXPECT_EQ(result.exit_code, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Example")) << command;
   }
+}
+
+// It must not look like a verdict (1) or a usage error (2). SIGABRT, since sanitizers take the others.
+TEST(CommandLine, ends_with_128_and_the_signal_when_it_crashes) {
+  const test::TemporaryFolder folder;
+  const std::string graph = folder / "graph.yaml";
+  ASSERT_EQ(::mkfifo(graph.c_str(), 0600), 0);
+  test::Program program(test::takt_command({"plan", graph, "--machine", "logp:P=2"}));
+  const int end = ::open(graph.c_str(), O_WRONLY);  // returns when takt reads the graph
+  program.signal(SIGABRT);
+  const test::Result result = program.wait();
+  ::close(end);
+  EXPECT_EQ(result.exit_code, 128 + SIGABRT);
+  EXPECT_THAT(result.err, HasSubstr("takt: died of signal 6"));
 }
 
 /// Arguments and a part of the error.

@@ -130,6 +130,7 @@ struct Case {
   /// Parts of the one message.
   std::vector<std::string> says;
   bool is_signal = false;
+  int exit_code = 1;
 };
 
 void PrintTo(const Case& each, std::ostream* stream) {
@@ -143,7 +144,7 @@ TEST_P(Failure, ends_the_run_with_one_message) {
   FailingRun run(GetParam().fault);
   run.start();
   const Result result = run.wait();
-  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_EQ(result.exit_code, GetParam().exit_code) << result.err;
   for (const std::string& part : GetParam().says) EXPECT_THAT(result.err, HasSubstr(part));
   EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
   EXPECT_THAT(result.err, AllOf(Not(HasSubstr("mpirun says")), Not(HasSubstr("***"))));
@@ -156,7 +157,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"launching_segfault",
              {"launching", "construction", "segfault"},
              {"died of signal 11 (Segmentation fault) while loading task 'bad'"},
-             true},
+             true,
+             128 + SIGSEGV},
         Case{"launching_exit",
              {"launching", "configure", "exit"},
              {"something called exit() while loading task 'bad'"}},
@@ -308,7 +310,7 @@ TEST_F(Under_the_users_own_mpirun, a_rank_says_itself_what_it_died_of) {
   FailingRun run({"running", "process", "segfault"});
   start(run);
   const Result result = run.wait();
-  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.exit_code, 128 + SIGSEGV);
   EXPECT_THAT(result.err, ::testing::ContainsRegex("takt: rank [01]: died of signal 11 \\(Segmentation "
                                                    "fault\\) while running task 'bad'"));
   EXPECT_TRUE(run.processes("").empty());
