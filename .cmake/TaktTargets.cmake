@@ -1,4 +1,5 @@
-# takt_add_library(core SOURCES a.cpp b.cpp HEADERS a.hpp LINK x y): one library a folder, called takt_core, alias takt::core.
+# takt_add_library(core UNITS a b PUBLIC a LINK x y): one library a folder, called takt_core, alias takt::core. A unit is a
+# header, a source or both, named once without its ending; the headers of public units are installed.
 # takt_add_test(name SOURCES x_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
 
 include(GNUInstallDirs)
@@ -24,16 +25,39 @@ if(TAKT_SANITIZE)
 endif()
 
 function(takt_add_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;LINK;PRIVATE_LINK" ${ARGN})
-  add_library(takt_${name} ${arg_SOURCES})
+  cmake_parse_arguments(arg "" "" "UNITS;PUBLIC;LINK;PRIVATE_LINK" ${ARGN})
+  set(sources)
+  set(public_headers)
+  foreach(unit IN LISTS arg_UNITS)
+    set(files)
+    foreach(file ${unit}.cpp ${unit}.hpp)
+      if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+        list(APPEND files ${file})
+      endif()
+    endforeach()
+    if(NOT files)
+      message(FATAL_ERROR "takt_${name}: there is neither ${unit}.cpp nor ${unit}.hpp in ${CMAKE_CURRENT_SOURCE_DIR}")
+    endif()
+    list(APPEND sources ${files})
+  endforeach()
+  foreach(unit IN LISTS arg_PUBLIC)
+    if(NOT unit IN_LIST arg_UNITS)
+      message(FATAL_ERROR "takt_${name}: the public unit ${unit} is not among its units")
+    endif()
+    list(APPEND public_headers ${unit}.hpp)
+  endforeach()
+
+  add_library(takt_${name} ${sources})
   add_library(takt::${name} ALIAS takt_${name})
   set_target_properties(takt_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
                         CXX_EXTENSIONS OFF)
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
-  target_sources(takt_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
   # Headers include each other as they stand here; others may as well write <takt/core/units.hpp>.
-  target_include_directories(takt_${name} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(takt_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/takt>)
   target_link_libraries(takt_${name} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK} $<BUILD_INTERFACE:takt_options>)
+  target_sources(takt_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${public_headers})
   install(TARGETS takt_${name} EXPORT takt FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt)
 endfunction()
 

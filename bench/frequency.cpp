@@ -23,9 +23,9 @@
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "logp/machine.hpp"
-#include "schedulers/evaluation.hpp"
 #include "schedulers/frequency/chains.hpp"
-#include "schedulers/scheduler.hpp"
+#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace {
 

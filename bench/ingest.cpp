@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include "sensors/clock.hpp"
+#include "core/clock.hpp"
 #include "sensors/emulator.hpp"
 #include "sensors/fault_injector.hpp"
 #include "sensors/lofar_assembler.hpp"

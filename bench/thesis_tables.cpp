@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/generators.hpp"
-#include "schedulers/scheduler.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace {
 
@@ -319,7 +319,8 @@ int main() {
       "of\n"
       "`bench/thesis_tables` (configure with `-DTAKT_BUILD_BENCH=ON`); one row of it by hand:\n"
       "`takt compare send_tree:depth=3,cost=1 --machine logp:P=3 --schedulers brent,greedy,basic_fo`.\n"
-      "The test `tests/schedulers/thesis_tables_test.cpp` holds the tables with fixed computation times to "
+      "The test `tests/schedulers/frequency/thesis_tables_test.cpp` holds the tables with fixed computation "
+      "times to "
       "the last\n"
       "digit.\n\n## Fixed computation times: equal to the last digit\n\n"
       "The thesis prints frequencies, cut after four digits; ours are the exact fractions.\n");

@@ -17,9 +17,9 @@
 #include "core/text_file.hpp"
 #include "core/units.hpp"
 #include "logp/calibration/calibration_text.hpp"
-#include "pipeline/runtime/child_process.hpp"
-#include "pipeline/runtime/mpirun.hpp"
-#include "pipeline/runtime/stop_requests.hpp"
+#include "pipeline/launch/child_process.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/stop_requests.hpp"
 
 namespace takt::cli {
 
@@ -133,9 +133,9 @@ int run_as_rank(const CalibrateArguments& arguments, logp::CalibrationOptions op
 
 /// Shows the ranks' progress until they have ended; returns what else they said. Throws WorkError when they
 /// take far too long, or when the user has asked to stop.
-std::string follow(pipeline::ChildProcess& ranks, std::chrono::nanoseconds patience, bool shows_progress) {
+std::string follow(pipeline::ChildProcess& ranks, std::chrono::nanoseconds limit, bool shows_progress) {
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point latest = Clock::now() + patience;
+  const Clock::time_point latest = Clock::now() + limit;
   const pipeline::StopRequests stop;
   ProgressLine progress(shows_progress);
   std::string said;

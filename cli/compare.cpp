@@ -10,10 +10,11 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/graph_source.hpp"
+#include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
-#include "schedulers/comparison/comparison_html.hpp"
-#include "schedulers/comparison/comparison_report.hpp"
+#include "schedulers/judge/comparison_html.hpp"
+#include "schedulers/judge/comparison_report.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
 

@@ -7,10 +7,10 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
-#include "core/formats/svg.hpp"
-#include "core/graph_source.hpp"
+#include "core/formats/graph_source.hpp"
 #include "core/levels.hpp"
-#include "core/text_table.hpp"
+#include "core/pictures/graph_svg.hpp"
+#include "core/pictures/text_table.hpp"
 
 namespace takt::cli {
 

@@ -10,13 +10,13 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/formats/graph_source.hpp"
 #include "core/generators.hpp"
-#include "core/graph_source.hpp"
-#include "core/text_table.hpp"
+#include "core/pictures/text_table.hpp"
 #include "pipeline/kernel.hpp"
-#include "pipeline/sinks.hpp"
-#include "pipeline/sources.hpp"
-#include "schedulers/scheduler.hpp"
+#include "pipeline/stages/sinks.hpp"
+#include "pipeline/stages/sources.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
 

@@ -7,9 +7,9 @@
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
-#include "pipeline/runtime/last_words.hpp"
-#include "pipeline/runtime/mpirun.hpp"
-#include "pipeline/runtime/parent_watch.hpp"
+#include "pipeline/launch/last_words.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/parent_watch.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/formats/graph_source.hpp"
 #include "core/generators.hpp"
-#include "core/graph_source.hpp"
 #include "core/text_file.hpp"
 
 namespace takt::cli {

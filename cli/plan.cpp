@@ -12,14 +12,15 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/graph_source.hpp"
-#include "core/schedule_yaml.hpp"
+#include "core/formats/graph_source.hpp"
+#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
-#include "schedulers/auto_choice.hpp"
-#include "schedulers/evaluation_report.hpp"
+#include "schedulers/judge/evaluation_report.hpp"
+#include "schedulers/judge/trace_report.hpp"
 #include "schedulers/mapping/interaction_graph.hpp"
-#include "schedulers/trace_report.hpp"
+#include "schedulers/plan/auto_choice.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "schedulers/evaluation.hpp"
-#include "schedulers/objective/required_rate.hpp"
+#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/plan/required_rate.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::cli {

@@ -5,15 +5,15 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "core/error.hpp"
-#include "core/graph_source.hpp"
-#include "core/schedule_yaml.hpp"
+#include "core/formats/graph_source.hpp"
+#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/machine_yaml.hpp"
-#include "schedulers/evaluation_report.hpp"
-#include "schedulers/objective/pareto.hpp"
-#include "schedulers/objective/rate_objective.hpp"
-#include "schedulers/objective/shortfall.hpp"
+#include "schedulers/judge/evaluation_report.hpp"
+#include "schedulers/plan/pareto.hpp"
+#include "schedulers/plan/rate_objective.hpp"
+#include "schedulers/plan/shortfall.hpp"
 
 namespace takt::cli {
 

@@ -7,12 +7,12 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "core/error.hpp"
-#include "core/graph_source.hpp"
-#include "core/schedule_yaml.hpp"
+#include "core/formats/graph_source.hpp"
+#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/profile.hpp"
+#include "pipeline/planning/profile.hpp"
 #include "schedulers/streams/admission.hpp"
 
 namespace takt::cli {

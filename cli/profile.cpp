@@ -1,4 +1,4 @@
-#include "pipeline/profile.hpp"
+#include "pipeline/planning/profile.hpp"
 
 #include <iostream>
 #include <memory>

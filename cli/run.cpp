@@ -14,11 +14,11 @@
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/config/files.hpp"
-#include "pipeline/profile.hpp"
-#include "pipeline/runtime/launcher.hpp"
-#include "pipeline/runtime/mpirun.hpp"
-#include "pipeline/runtime/rank.hpp"
-#include "pipeline/runtime/report.hpp"
+#include "pipeline/engine/rank.hpp"
+#include "pipeline/launch/launcher.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/planning/profile.hpp"
+#include "pipeline/report/report.hpp"
 
 namespace takt::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
-#include "core/schedule_yaml.hpp"
+#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/machine_yaml.hpp"

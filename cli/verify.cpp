@@ -3,10 +3,10 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "core/schedule_yaml.hpp"
+#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
-#include "schedulers/evaluation_report.hpp"
+#include "schedulers/judge/evaluation_report.hpp"
 
 namespace takt::cli {
 

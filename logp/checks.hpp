@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/schedule.hpp"
-#include "logp/diagnostics.hpp"
+#include "logp/finding.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::logp {

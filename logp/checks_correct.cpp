@@ -106,7 +106,7 @@ struct Carriage {
 
 /// Where one datum of one instance is held, and by which operation it gets there first: its task, or a
 /// receive.
-class Whereabouts {
+class DataLocations {
  public:
   /// Nothing when the datum never gets there.
   [[nodiscard]] const Operation* provider(ProcessorId processor) const {
@@ -279,7 +279,7 @@ void check_data(Examination& examination) {
 
   std::vector<Carriage> carriages;
   auto transfer = examination.transfers.begin();
-  Whereabouts whereabouts;
+  DataLocations locations;
   for (std::uint32_t instance = 0; instance < examination.schedule.replicas; ++instance) {
     carriages.clear();
     for (; transfer != examination.transfers.end() && transfer->instance == instance; ++transfer)
@@ -292,19 +292,18 @@ void check_data(Examination& examination) {
     for (DatumId datum : ids<DatumId>(graph.datum_count())) {
       const auto first = carriage;
       while (carriage != carriages.end() && carriage->datum == datum) ++carriage;
-      whereabouts.spread(examination.schedule, examination.computation(graph.datum_task(datum), instance),
-                         {first, carriage});
+      locations.spread(examination.schedule, examination.computation(graph.datum_task(datum), instance),
+                       {first, carriage});
       for (auto it = first; it != carriage; ++it) {
         const ProcessorId sender = examination.schedule.message(it->transfer->message).from;
         if (it->transfer->send)
-          check_provider(examination, "data", sender, *it->transfer->send, datum,
-                         whereabouts.provider(sender));
+          check_provider(examination, "data", sender, *it->transfer->send, datum, locations.provider(sender));
       }
       for (; edge != edges.end() && graph.edge(*edge).datum == datum; ++edge) {
         const Computation& consumer = examination.computation(graph.edge(*edge).to, instance);
         if (consumer.operation)
           check_provider(examination, "edge", consumer.processor, *consumer.operation, datum,
-                         whereabouts.provider(consumer.processor));
+                         locations.provider(consumer.processor));
       }
     }
   }

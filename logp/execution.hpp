@@ -6,7 +6,6 @@
 
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
-#include "logp/timing.hpp"
 
 namespace takt::logp {
 
@@ -20,6 +19,14 @@ struct Instruction {
 };
 
 using Program = std::vector<Instruction>;
+
+enum class Start : std::uint8_t {
+  /// Every operation as early as the model allows.
+  early,
+  /// Then, with each processor's last operation where it is, everything before it as late as the model
+  /// allows.
+  late,
+};
 
 /// Fills `schedule`, which has messages but no operations, with the operations of one program a processor.
 ///

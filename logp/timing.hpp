@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/schedule.hpp"
+#include "logp/execution.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::logp {
@@ -23,14 +24,6 @@ struct Allocation {
 
   /// Processor of each task. Throws ConfigError when a task is missing or stands twice.
   [[nodiscard]] std::vector<ProcessorId> processor_of(const TaskGraph& graph) const;
-};
-
-enum class Start : std::uint8_t {
-  /// Every operation as early as the model allows.
-  early,
-  /// Then, with each processor's last operation where it is, everything before it as late as the model
-  /// allows.
-  late,
 };
 
 /// Gives every message between two nodes the shortest way through the network, where there is one; `execute`

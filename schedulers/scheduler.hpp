@@ -1,11 +1,10 @@
 #pragma once
-/// What a scheduler is, and the table of all of them.
+/// What a scheduler is.
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,15 +71,5 @@ struct Scheduler {
   /// The largest graph, in tasks, on which `auto` tries it: beyond, it takes longer than a few seconds.
   std::size_t auto_limit = std::numeric_limits<std::size_t>::max();
 };
-
-/// Every scheduler, families together, in the order in which help shows them.
-[[nodiscard]] std::span<const Scheduler> all_schedulers();
-
-/// Throws ConfigError that lists the known names, nearest first, with those that the caller also takes.
-[[nodiscard]] const Scheduler& find_scheduler(std::string_view name,
-                                              std::vector<std::string_view> also_known = {});
-
-/// `all`, a family, or names with commas between them. Throws ConfigError on an unknown name.
-[[nodiscard]] std::vector<const Scheduler*> select_schedulers(std::string_view selection);
 
 }  // namespace takt::schedulers

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "sensors/clock.hpp"
 #include "sensors/lofar_packet.hpp"
 
 namespace takt::sensors {

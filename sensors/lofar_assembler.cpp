@@ -63,26 +63,27 @@ SourceCounters LofarCounts::report() const {
   return counters;
 }
 
-void LofarAssembler::Shelf::reserve(std::size_t packets) {
+void LofarAssembler::ReorderBuffer::reserve(std::size_t packets) {
   places_.reserve(packets);
   payloads_.reserve(packets * payload_bytes_);
 }
 
-void LofarAssembler::Shelf::put(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload) {
+void LofarAssembler::ReorderBuffer::put(std::size_t lane, std::uint64_t block,
+                                        std::span<const std::byte> payload) {
   places_.emplace_back(lane, block);
   payloads_.insert(payloads_.end(), payload.begin(), payload.end());
 }
 
-LofarAssembler::Shelf::Packet LofarAssembler::Shelf::operator[](std::size_t index) const {
+LofarAssembler::ReorderBuffer::Packet LofarAssembler::ReorderBuffer::operator[](std::size_t index) const {
   const auto [lane, block] = places_[index];
   return {lane, block, std::span(payloads_).subspan(index * payload_bytes_, payload_bytes_)};
 }
 
-bool LofarAssembler::Shelf::has(std::size_t lane) const {
+bool LofarAssembler::ReorderBuffer::has(std::size_t lane) const {
   return std::any_of(places_.begin(), places_.end(), [&](const auto& place) { return place.first == lane; });
 }
 
-void LofarAssembler::Shelf::clear() {
+void LofarAssembler::ReorderBuffer::clear() {
   places_.clear();
   payloads_.clear();
 }
@@ -166,7 +167,7 @@ void LofarAssembler::begin(std::int64_t now_ns) {
   // Nothing is suspected here: a packet that was held and does not fit is let go, so that starting always
   // ends.
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const Shelf::Packet packet = held_[i];
+    const ReorderBuffer::Packet packet = held_[i];
     const auto distance = static_cast<std::int64_t>(packet.block - origin_);
     if (distance < 0)
       counts_.early.add();
@@ -265,8 +266,8 @@ void LofarAssembler::refuse_suspects() {
 }
 
 void LofarAssembler::follow_suspects(std::int64_t now_ns) {
-  Shelf suspects = std::move(suspects_);
-  suspects_ = Shelf(format_.payload_bytes());
+  ReorderBuffer suspects = std::move(suspects_);
+  suspects_ = ReorderBuffer(format_.payload_bytes());
   suspects_.reserve(suspects_to_follow);
 
   // In order of time, so that none of them leaves another one behind.

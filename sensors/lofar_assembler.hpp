@@ -103,7 +103,7 @@ class LofarAssembler {
   };
 
   /// Packets put aside until it is clear where they belong.
-  class Shelf {
+  class ReorderBuffer {
    public:
     struct Packet {
       std::size_t lane;
@@ -111,7 +111,7 @@ class LofarAssembler {
       std::span<const std::byte> payload;
     };
 
-    explicit Shelf(std::size_t payload_bytes) : payload_bytes_(payload_bytes) {}
+    explicit ReorderBuffer(std::size_t payload_bytes) : payload_bytes_(payload_bytes) {}
     void reserve(std::size_t packets);
     void put(std::size_t lane, std::uint64_t block, std::span<const std::byte> payload);
     [[nodiscard]] std::size_t size() const { return places_.size(); }
@@ -184,9 +184,9 @@ class LofarAssembler {
   std::vector<Open> open_;
   std::vector<Seen> seen_;
 
-  Shelf held_;
+  ReorderBuffer held_;
   std::vector<std::size_t> held_of_lane_;
-  Shelf suspects_;
+  ReorderBuffer suspects_;
   LofarCounts counts_;
 };
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "sensors/clock.hpp"
 #include "sensors/lofar_assembler.hpp"
 #include "sensors/lofar_recording.hpp"
 

@@ -17,8 +17,8 @@
 #include <fmt/ranges.h>
 #include <sys/socket.h>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "sensors/clock.hpp"
 #include "sensors/lofar_assembler.hpp"
 
 namespace takt::sensors {

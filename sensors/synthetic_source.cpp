@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "sensors/clock.hpp"
 #include "sensors/split_mix.hpp"
 
 namespace takt::sensors {

@@ -17,8 +17,8 @@
 #include "core/formats/dot.hpp"
 #include "core/schedule.hpp"
 #include "core/text_file.hpp"
-#include "schedulers/scheduler.hpp"
-#include "tests/schedulers/worked_examples.hpp"
+#include "schedulers/registry/registry.hpp"
+#include "tests/schedulers/registry/worked_examples.hpp"
 
 namespace {
 

@@ -21,7 +21,7 @@
 
 #include "core/generators.hpp"
 #include "core/schedule.hpp"
-#include "schedulers/scheduler.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace {
 

@@ -10,9 +10,9 @@
 
 #include "core/error.hpp"
 #include "logp/calibration/link_campaign.hpp"
-#include "logp/calibration/own_communicator.hpp"
 #include "logp/calibration/priority.hpp"
 #include "logp/calibration/trials.hpp"
+#include "logp/mpi/own_communicator.hpp"
 
 extern char** environ;  // NOLINT: POSIX
 
@@ -80,7 +80,8 @@ bool kernel_carries_messages(const std::vector<LinkKind>& kinds) {
 }
 
 /// Rank 0's work.
-Calibration conduct(Conductor& conductor, Calibration calibration, const CalibrationOptions& options) {
+Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
+                          const CalibrationOptions& options) {
   const Clock::time_point start = Clock::now();
   const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
   const auto links = static_cast<int>(kinds.size());
@@ -97,7 +98,7 @@ Calibration conduct(Conductor& conductor, Calibration calibration, const Calibra
 
     CampaignOptions campaign_options{.largest = options.largest, .seed = options.seed};
     campaign_options.samples = kind.on_one_core ? Samples::all : Samples::quiet;
-    LinkCampaign campaign(conductor, {kind.ranks[0], kind.ranks[1]}, campaign_options);
+    LinkCampaign campaign(coordinator, {kind.ranks[0], kind.ranks[1]}, campaign_options);
     campaign.measure(until, latest, [&] {
       const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
       const double planned = std::chrono::duration<double>(until - begin).count();
@@ -110,7 +111,7 @@ Calibration conduct(Conductor& conductor, Calibration calibration, const Calibra
     TrialOptions trial_options{.memory = LinkCampaign::memory(campaign_options),
                                .samples = campaign_options.samples,
                                .seed = options.seed};
-    link.trials = run_trials(conductor, kind.ranks, link.fit, trial_options,
+    link.trials = run_trials(coordinator, kind.ranks, link.fit, trial_options,
                              Clock::now() + options.duration / links / 2, [&] { report("trying", 0.9); });
     calibration.links.push_back(std::move(link));
   }
@@ -154,14 +155,14 @@ std::array<LinkCosts, level_count> Calibration::costs(ProfileFit LinkFit::*profi
 }
 
 std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOptions& options) {
-  const OwnCommunicator own(communicator);
+  const mpi::OwnCommunicator own(communicator);
   int rank = 0, size = 0;
   MPI_Comm_rank(own.get(), &rank);
   MPI_Comm_size(own.get(), &size);
   if (size < 2) throw ConfigError("a calibration needs two ranks at least");
 
   Calibration calibration{.date = std::chrono::system_clock::now(),
-                          .ranks = find_whereabouts(own.get(), options.bind),
+                          .ranks = find_locations(own.get(), options.bind),
                           .mpi = find_mpi_facts(),
                           .data = options.data,
                           .tolerance = options.tolerance};
@@ -178,8 +179,8 @@ std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOpt
     follow(own.get(), performer);
     return std::nullopt;
   }
-  Conductor conductor(own.get(), performer, priority.is_granted());
-  return conduct(conductor, std::move(calibration), options);
+  Coordinator coordinator(own.get(), performer, priority.is_granted());
+  return calibrate_all(coordinator, std::move(calibration), options);
 }
 
 }  // namespace takt::logp

@@ -13,7 +13,7 @@
 #include "logp/calibration/endpoint.hpp"
 #include "logp/calibration/hold_out.hpp"
 #include "logp/calibration/link_fit.hpp"
-#include "logp/calibration/whereabouts.hpp"
+#include "logp/calibration/topology.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::logp {
@@ -65,7 +65,7 @@ struct MpiFacts {
 
 struct Calibration {
   std::chrono::system_clock::time_point date;
-  std::vector<Whereabouts> ranks;
+  std::vector<RankLocation> ranks;
   Platform platform;
   MpiFacts mpi;
   Data data = Data::fresh;

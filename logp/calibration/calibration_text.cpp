@@ -146,7 +146,7 @@ std::string to_yaml(const Calibration& calibration) {
       calibration.data == Data::fresh ? "fresh" : "reused", calibration.real_time ? "real-time" : "normal",
       quoted(calibration.mpi.version), calibration.mpi.thread_level, calibration.mpi.progress,
       list_of(calibration.mpi.settings));
-  for (const Whereabouts& place : calibration.ranks)
+  for (const RankLocation& place : calibration.ranks)
     out += fmt::format(
         "    - {{host: {}, place: {}, bound_by: {}, cores: {}, processor: {}, system: {}, fingerprint: "
         "{:#018x}}}\n",

@@ -53,8 +53,8 @@ constexpr Bytes largest_unasked{256 << 10};
 
 }  // namespace
 
-LinkCampaign::LinkCampaign(Conductor& conductor, std::vector<int> ranks, const CampaignOptions& options)
-    : conductor_(conductor), ranks_(std::move(ranks)), options_(options), random_(options.seed) {
+LinkCampaign::LinkCampaign(Coordinator& coordinator, std::vector<int> ranks, const CampaignOptions& options)
+    : coordinator_(coordinator), ranks_(std::move(ranks)), options_(options), random_(options.seed) {
   observations_.at(Bytes{0});
   for (const Bytes size : powers_of_two(options.largest)) observations_.at(size);
 }
@@ -133,41 +133,41 @@ void LinkCampaign::visit(Bytes size) {
 
 void LinkCampaign::visit_exchange(Bytes size) {
   const double each = expected_time(observations_, size, options_.samples);
-  Order order{.action = Action::exchange, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
-  order.lead_in = lead_in(size);
-  order.count = fitting(block_time, each, 1, 32);
-  order.repeats = fitting(visit_time, each * static_cast<double>(order.count + order.warm_up), 2, 4);
-  record(size, Quantity::round_trip, conductor_.conduct(order).times);
+  Command command{.action = Action::exchange, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
+  command.lead_in = lead_in(size);
+  command.count = fitting(block_time, each, 1, 32);
+  command.repeats = fitting(visit_time, each * static_cast<double>(command.count + command.warm_up), 2, 4);
+  record(size, Quantity::round_trip, coordinator_.coordinate(command).times);
 }
 
 void LinkCampaign::visit_overheads(Bytes size) {
   const double settle =
       3000 + 2 * expected_time(observations_, std::min(size, largest_unasked), options_.samples);
   const double each = settle + expected_time(observations_, size, options_.samples);
-  Order order{.action = Action::overheads, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
-  order.batch = std::clamp<std::uint64_t>(batch_bytes / std::max<std::uint64_t>(size.count, 1), 1, 8);
-  order.count = fitting(2 * block_time, each, 1, 16);
-  order.repeats = fitting(visit_time, each * static_cast<double>(order.count + order.warm_up), 2, 4);
-  order.settle = static_cast<std::uint64_t>(settle);
-  Observed observed = conductor_.conduct(order);
+  Command command{.action = Action::overheads, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
+  command.batch = std::clamp<std::uint64_t>(batch_bytes / std::max<std::uint64_t>(size.count, 1), 1, 8);
+  command.count = fitting(2 * block_time, each, 1, 16);
+  command.repeats = fitting(visit_time, each * static_cast<double>(command.count + command.warm_up), 2, 4);
+  command.settle = static_cast<std::uint64_t>(settle);
+  Observed observed = coordinator_.coordinate(command);
   record(size, Quantity::send_overhead, std::move(observed.times));
   record(size, Quantity::receive_overhead, std::move(observed.other_times));
 }
 
 void LinkCampaign::visit_burst(Bytes size) {
-  Order order{.action = Action::burst,
-              .ranks = ranks_,
-              .size = size,
-              .count = burst_length(size, options_.longest_burst)};
-  order.lead_in = lead_in(size);
+  Command command{.action = Action::burst,
+                  .ranks = ranks_,
+                  .size = size,
+                  .count = burst_length(size, options_.longest_burst)};
+  command.lead_in = lead_in(size);
   const double each = expected_time(observations_, size, options_.samples);
-  order.repeats = fitting(visit_time, each * static_cast<double>(order.count), 2, 8);
+  command.repeats = fitting(visit_time, each * static_cast<double>(command.count), 2, 8);
   // The sender's clock runs from its first message to the empty answer: for one message, a round trip.
   // A receiver's clock would not see what arrives, and is taken in, together with the first message.
   const double alone = median_round_trip(size);
-  Visit visit = conductor_.conduct(order).times;
+  Visit visit = coordinator_.coordinate(command).times;
   for (std::vector<double>* samples : {&visit.quiet, &visit.disturbed})
-    for (double& sample : *samples) sample = (sample - alone) / static_cast<double>(order.count - 1);
+    for (double& sample : *samples) sample = (sample - alone) / static_cast<double>(command.count - 1);
   record(size, Quantity::gap, std::move(visit));
 }
 

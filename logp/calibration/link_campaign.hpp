@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "logp/calibration/conductor.hpp"
+#include "logp/calibration/coordinator.hpp"
 #include "logp/calibration/observations.hpp"
 #include "logp/calibration/refine.hpp"
 
@@ -32,13 +32,13 @@ struct CampaignOptions {
 /// Nanoseconds that a round trip of this size probably takes, for planning.
 [[nodiscard]] double expected_time(const LinkObservations& observations, Bytes size, Samples samples);
 
-/// Conducts two ranks. Every size is visited once a round, in random order, so that a neighbour that is busy
-/// for a while spoils a few visits of every size rather than all visits of one.
+/// Coordinates two ranks. Every size is visited once a round, in random order, so that a neighbour that is
+/// busy for a while spoils a few visits of every size rather than all visits of one.
 class LinkCampaign {
  public:
   using Clock = std::chrono::steady_clock;
 
-  LinkCampaign(Conductor& conductor, std::vector<int> ranks, const CampaignOptions& options);
+  LinkCampaign(Coordinator& coordinator, std::vector<int> ranks, const CampaignOptions& options);
 
   /// Rounds until the first moment; then, up to the second one, more visits to sizes that were disturbed too
   /// often. `on_progress` is called between visits.
@@ -61,7 +61,7 @@ class LinkCampaign {
   [[nodiscard]] double median_round_trip(Bytes size);
   void record(Bytes size, Quantity quantity, Visit visit);
 
-  Conductor& conductor_;
+  Coordinator& coordinator_;
   std::vector<int> ranks_;
   CampaignOptions options_;
   Random random_;

@@ -53,10 +53,10 @@ void compute_for(double nanoseconds, Clock::time_point start = Clock::now()) {
 
 /// Both ends of this rank's line to its partner, for the messages and for the empty answers.
 struct Performer::Line {
-  Line(const EndpointFactory& endpoints, const Order& order, int rank)
-      : leads(order.ranks[0] == rank),
-        data(endpoints({order.ranks[leads ? 1 : 0], data_tag, order.size.count})),
-        answers(endpoints({order.ranks[leads ? 1 : 0], answer_tag})) {}
+  Line(const EndpointFactory& endpoints, const Command& command, int rank)
+      : leads(command.ranks[0] == rank),
+        data(endpoints({command.ranks[leads ? 1 : 0], data_tag, command.size.count})),
+        answers(endpoints({command.ranks[leads ? 1 : 0], answer_tag})) {}
 
   void answer() {
     answers->start(0);
@@ -80,42 +80,42 @@ Performer::Performer(MPI_Comm communicator, EndpointFactory endpoints, bool fill
   MPI_Comm_rank(communicator, &rank_);
 }
 
-Reply Performer::perform(const Order& order) {
-  const auto place = static_cast<std::size_t>(std::find(order.ranks.begin(), order.ranks.end(), rank_) -
-                                              order.ranks.begin());
-  if (order.action == Action::fan_in) return fan_in(order, place);
-  if (order.action == Action::replay) return replay(order, place);
+Reply Performer::perform(const Command& command) {
+  const auto place = static_cast<std::size_t>(std::find(command.ranks.begin(), command.ranks.end(), rank_) -
+                                              command.ranks.begin());
+  if (command.action == Action::fan_in) return fan_in(command, place);
+  if (command.action == Action::replay) return replay(command, place);
 
-  Line line(endpoints_, order, rank_);
+  Line line(endpoints_, command, rank_);
   Reply reply;
-  for (std::uint64_t i = 0; i < order.lead_in + order.repeats; ++i) {
+  for (std::uint64_t i = 0; i < command.lead_in + command.repeats; ++i) {
     // The counters are read before the ranks meet: one that is late because it lost its core is then late
     // for the meeting, not for what is timed.
     const std::uint64_t before = switches_so_far();
     line.meet();
     Block block;
-    switch (order.action) {
+    switch (command.action) {
       case Action::exchange:
-        exchange(line, order, i, block);
+        exchange(line, command, i, block);
         break;
       case Action::ping_pong:
-        ping_pong(line, order, block);
+        ping_pong(line, command, block);
         break;
       case Action::overheads:
-        overheads(line, order, i, block);
+        overheads(line, command, i, block);
         break;
       default:
-        burst(line, order, i, block);
+        burst(line, command, i, block);
         break;
     }
     block.switches = switches_so_far() - before;
-    if (i >= order.lead_in) reply.push_back(std::move(block));
+    if (i >= command.lead_in) reply.push_back(std::move(block));
   }
   return reply;
 }
 
-void Performer::exchange(Line& line, const Order& order, std::uint64_t repeat, Block& block) {
-  const std::uint64_t length = order.warm_up + order.count;
+void Performer::exchange(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
+  const std::uint64_t length = command.warm_up + command.count;
   for (std::uint64_t i = 0; i < length; ++i) {
     if (((repeat * length + i) % 2 == 0) == line.leads) {
       if (fills_) line.data->fill(0);
@@ -124,7 +124,7 @@ void Performer::exchange(Line& line, const Order& order, std::uint64_t repeat, B
       line.await_answer();
       const double time = nanoseconds_since(start) - clock_time_;
       line.data->flush();
-      if (i >= order.warm_up) block.times.push_back(time);
+      if (i >= command.warm_up) block.times.push_back(time);
     } else {
       line.data->receive(0);
       line.answer();
@@ -132,8 +132,8 @@ void Performer::exchange(Line& line, const Order& order, std::uint64_t repeat, B
   }
 }
 
-void Performer::ping_pong(Line& line, const Order& order, Block& block) {
-  for (std::uint64_t i = 0; i < order.warm_up + order.count; ++i) {
+void Performer::ping_pong(Line& line, const Command& command, Block& block) {
+  for (std::uint64_t i = 0; i < command.warm_up + command.count; ++i) {
     if (fills_) line.data->fill(0);
     const Clock::time_point start = Clock::now();
     if (line.leads) line.data->start(0);
@@ -141,73 +141,73 @@ void Performer::ping_pong(Line& line, const Order& order, Block& block) {
     if (!line.leads) line.data->start(0);
     const double time = nanoseconds_since(start) - clock_time_;
     line.data->flush();
-    if (line.leads && i >= order.warm_up) block.times.push_back(time);
+    if (line.leads && i >= command.warm_up) block.times.push_back(time);
   }
 }
 
-void Performer::overheads(Line& line, const Order& order, std::uint64_t repeat, Block& block) {
-  const std::size_t ring = ring_slots(order.size);
-  const auto batch = static_cast<double>(order.batch);
-  const std::uint64_t length = order.warm_up + order.count;
+void Performer::overheads(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
+  const std::size_t ring = ring_slots(command.size);
+  const auto batch = static_cast<double>(command.batch);
+  const std::uint64_t length = command.warm_up + command.count;
   for (std::uint64_t i = 0; i < length; ++i) {
     // A message goes forth and back in each slot before the next slot's turn comes.
     const std::uint64_t turn = repeat * length + i;
-    const std::size_t slot = order.batch > 1 ? 0 : turn / 2 % ring;
+    const std::size_t slot = command.batch > 1 ? 0 : turn / 2 % ring;
     if ((turn % 2 == 0) == line.leads) {
-      for (std::uint64_t k = 0; fills_ && k < order.batch; ++k) line.data->fill(slot + k);
+      for (std::uint64_t k = 0; fills_ && k < command.batch; ++k) line.data->fill(slot + k);
       const Clock::time_point start = Clock::now();
-      for (std::uint64_t k = 0; k < order.batch; ++k) line.data->start(slot + k);
+      for (std::uint64_t k = 0; k < command.batch; ++k) line.data->start(slot + k);
       const double time = nanoseconds_since(start) - clock_time_;
       line.await_answer();
       line.data->flush();
-      if (i >= order.warm_up) block.times.push_back(time / batch);
+      if (i >= command.warm_up) block.times.push_back(time / batch);
     } else {
-      compute_for(static_cast<double>(order.settle));
+      compute_for(static_cast<double>(command.settle));
       const Clock::time_point start = Clock::now();
-      for (std::uint64_t k = 0; k < order.batch; ++k) line.data->receive(slot + k);
+      for (std::uint64_t k = 0; k < command.batch; ++k) line.data->receive(slot + k);
       const double time = nanoseconds_since(start) - clock_time_;
       line.answer();
-      if (i >= order.warm_up) block.other_times.push_back(time / batch);
+      if (i >= command.warm_up) block.other_times.push_back(time / batch);
     }
   }
 }
 
-void Performer::burst(Line& line, const Order& order, std::uint64_t repeat, Block& block) {
+void Performer::burst(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
   if ((repeat % 2 == 0) == line.leads) {
-    for (std::uint64_t i = 0; fills_ && i < order.count; ++i) line.data->fill(i);
+    for (std::uint64_t i = 0; fills_ && i < command.count; ++i) line.data->fill(i);
     const Clock::time_point start = Clock::now();
-    for (std::uint64_t i = 0; i < order.count; ++i) line.data->send(i);
+    for (std::uint64_t i = 0; i < command.count; ++i) line.data->send(i);
     line.data->flush();
     line.await_answer();
     block.times.push_back(nanoseconds_since(start) - clock_time_);
   } else {
-    for (std::uint64_t i = 0; i < order.count; ++i) line.data->receive(i);
+    for (std::uint64_t i = 0; i < command.count; ++i) line.data->receive(i);
     line.answer();
   }
 }
 
-Reply Performer::fan_in(const Order& order, std::size_t place) {
+Reply Performer::fan_in(const Command& command, std::size_t place) {
   const bool receives = place == 0;
   std::vector<std::unique_ptr<Endpoint>> data, answers;
-  for (std::size_t other = receives ? 1 : 0; other < (receives ? order.ranks.size() : 1); ++other) {
-    data.push_back(endpoints_({order.ranks[other], data_tag, order.size.count}));
-    answers.push_back(endpoints_({order.ranks[other], answer_tag}));
+  for (std::size_t other = receives ? 1 : 0; other < (receives ? command.ranks.size() : 1); ++other) {
+    data.push_back(endpoints_({command.ranks[other], data_tag, command.size.count}));
+    answers.push_back(endpoints_({command.ranks[other], answer_tag}));
   }
   Reply reply;
-  for (std::uint64_t i = 0; i < order.repeats; ++i) {
+  for (std::uint64_t i = 0; i < command.repeats; ++i) {
     Block block;
     const std::uint64_t before = switches_so_far();
     if (receives) {
       const Clock::time_point start = Clock::now();
       for (auto& answer : answers) answer->start(0);
-      for (std::uint64_t message = 0; message < order.count * data.size(); ++message)
+      for (std::uint64_t message = 0; message < command.count * data.size(); ++message)
         data[message % data.size()]->receive(message);
       block.times.push_back(nanoseconds_since(start) - clock_time_);
       for (auto& answer : answers) answer->flush();
     } else {
       // An empty message from the receiver is the sign to start.
       answers.front()->receive(0);
-      for (std::uint64_t message = 0; message < order.count; ++message) data.front()->send(message);
+      for (std::uint64_t message = 0; message < command.count; ++message) data.front()->send(message);
       data.front()->flush();
     }
     block.switches = switches_so_far() - before;
@@ -216,25 +216,25 @@ Reply Performer::fan_in(const Order& order, std::size_t place) {
   return reply;
 }
 
-Reply Performer::replay(const Order& order, std::size_t place) {
+Reply Performer::replay(const Command& command, std::size_t place) {
   struct Prepared {
     ReplayStep step;
     std::unique_ptr<Endpoint> endpoint;
   };
   std::vector<Prepared> program;
-  for (const ReplayStep& step : order.programs[place]) {
+  for (const ReplayStep& step : command.programs[place]) {
     program.push_back({step, nullptr});
     if (step.kind != OperationKind::compute)
       program.back().endpoint =
-          endpoints_({order.ranks[step.partner], replay_tag + static_cast<int>(step.message), step.size.count,
-                      order.size.count});
+          endpoints_({command.ranks[step.partner], replay_tag + static_cast<int>(step.message),
+                      step.size.count, command.size.count});
   }
   std::vector<std::unique_ptr<Endpoint>> others;
-  for (std::size_t other = place == 0 ? 1 : 0; other < (place == 0 ? order.ranks.size() : 1); ++other)
-    others.push_back(endpoints_({order.ranks[other], answer_tag}));
+  for (std::size_t other = place == 0 ? 1 : 0; other < (place == 0 ? command.ranks.size() : 1); ++other)
+    others.push_back(endpoints_({command.ranks[other], answer_tag}));
 
   Reply reply;
-  for (std::uint64_t i = 0; i < order.repeats; ++i) {
+  for (std::uint64_t i = 0; i < command.repeats; ++i) {
     Block block;
     const std::uint64_t before = switches_so_far();
     // All are ready before the first rank, whose clock counts, starts.

@@ -1,32 +1,32 @@
 #pragma once
-/// Carries out orders: the loops that are timed.
+/// Carries out commands: the loops that are timed.
 
 #include <mpi.h>
 
+#include "logp/calibration/command.hpp"
 #include "logp/calibration/endpoint.hpp"
-#include "logp/calibration/order.hpp"
 
 namespace takt::logp {
 
-/// What one rank does. All ranks of an order perform it at the same time.
+/// What one rank does. All ranks of a command perform it at the same time.
 class Performer {
  public:
   /// `fills`: the endpoints receive elsewhere than they send from, so fresh data must be written before each
   /// timed send.
   Performer(MPI_Comm communicator, EndpointFactory endpoints, bool fills);
 
-  /// This rank's share. Precondition: it is one of the order's ranks.
-  [[nodiscard]] Reply perform(const Order& order);
+  /// This rank's share. Precondition: it is one of the command's ranks.
+  [[nodiscard]] Reply perform(const Command& command);
 
  private:
   struct Line;
 
-  void exchange(Line& line, const Order& order, std::uint64_t repeat, Block& block);
-  void ping_pong(Line& line, const Order& order, Block& block);
-  void overheads(Line& line, const Order& order, std::uint64_t repeat, Block& block);
-  void burst(Line& line, const Order& order, std::uint64_t repeat, Block& block);
-  Reply fan_in(const Order& order, std::size_t place);
-  Reply replay(const Order& order, std::size_t place);
+  void exchange(Line& line, const Command& command, std::uint64_t repeat, Block& block);
+  void ping_pong(Line& line, const Command& command, Block& block);
+  void overheads(Line& line, const Command& command, std::uint64_t repeat, Block& block);
+  void burst(Line& line, const Command& command, std::uint64_t repeat, Block& block);
+  Reply fan_in(const Command& command, std::size_t place);
+  Reply replay(const Command& command, std::size_t place);
 
   int rank_ = 0;
   EndpointFactory endpoints_;

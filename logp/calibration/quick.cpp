@@ -7,7 +7,7 @@
 
 #include "logp/calibration/calibrate.hpp"
 #include "logp/calibration/link_campaign.hpp"
-#include "logp/calibration/own_communicator.hpp"
+#include "logp/mpi/own_communicator.hpp"
 
 namespace takt::logp {
 
@@ -30,11 +30,11 @@ class BindingKept {
   bool is_known_;
 };
 
-LinkCalibration measure_link(Conductor& conductor, const LinkKind& kind, const QuickOptions& options,
+LinkCalibration measure_link(Coordinator& coordinator, const LinkKind& kind, const QuickOptions& options,
                              Time duration) {
   using Clock = LinkCampaign::Clock;
   // One round at least, and nothing more for sizes that were disturbed.
-  LinkCampaign campaign(conductor, {kind.ranks[0], kind.ranks[1]},
+  LinkCampaign campaign(coordinator, {kind.ranks[0], kind.ranks[1]},
                         {.largest = std::min(options.largest, largest_measured),
                          .first_rounds = 1,
                          .most_sizes = 0,
@@ -49,22 +49,22 @@ LinkCalibration measure_link(Conductor& conductor, const LinkKind& kind, const Q
 }  // namespace
 
 std::optional<Machine> measure_quickly(MPI_Comm communicator, const QuickOptions& options) {
-  const OwnCommunicator own(communicator);
+  const mpi::OwnCommunicator own(communicator);
   const BindingKept binding;
   int rank = 0;
   MPI_Comm_rank(own.get(), &rank);
-  Calibration calibration{.ranks = find_whereabouts(own.get(), true)};
+  Calibration calibration{.ranks = find_locations(own.get(), true)};
   calibration.platform = platform_of(calibration.ranks);
   Performer performer(own.get(), options.endpoints, true);
   if (rank != 0) {
     follow(own.get(), performer);
     return std::nullopt;
   }
-  Conductor conductor(own.get(), performer, false);
+  Coordinator coordinator(own.get(), performer, false);
   const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
   for (const LinkKind& kind : kinds)
     calibration.links.push_back(
-        measure_link(conductor, kind, options, options.duration / static_cast<Time::rep>(kinds.size())));
+        measure_link(coordinator, kind, options, options.duration / static_cast<Time::rep>(kinds.size())));
   return Machine(calibration.platform, calibration.costs(&LinkFit::predict));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Order statistics, and numbers that are known up to an error.
+/// Command statistics, and numbers that are known up to an error.
 
 #include <cstddef>
 #include <vector>

@@ -17,7 +17,7 @@ constexpr Bytes least_range{1024};
 /// A trial under way.
 struct Running {
   Trial trial;
-  Order order;
+  Command command;
   /// From one visit to what the trial is about.
   std::function<Visit(Observed)> extract;
   std::vector<Visit> visits;
@@ -37,10 +37,10 @@ std::uint64_t repeats_of(double nanoseconds) {
 Running ping_pong(const std::vector<int>& pair, const LinkCosts& costs, Bytes size) {
   const double predicted = lone_message_time(costs, size);
   Running running{.trial = {"ping-pong", fmt::format("{} bytes", size.count), predicted}};
-  running.order = {.action = Action::ping_pong, .ranks = pair, .size = size};
-  running.order.count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(25'000 / predicted), 1, 16);
-  running.order.warm_up = 2;
-  running.order.repeats = repeats_of(2 * predicted * static_cast<double>(running.order.count + 1));
+  running.command = {.action = Action::ping_pong, .ranks = pair, .size = size};
+  running.command.count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(25'000 / predicted), 1, 16);
+  running.command.warm_up = 2;
+  running.command.repeats = repeats_of(2 * predicted * static_cast<double>(running.command.count + 1));
   running.extract = [](Observed observed) {
     return transform(std::move(observed.times), [](double time) { return time / 2; });
   };
@@ -51,8 +51,8 @@ Running burst(const std::vector<int>& pair, const LinkFit& fit, Bytes size, std:
   const double predicted = burst_time(fit.predict.costs, size, count);
   Running running{.trial = {"burst", fmt::format("{} messages of {} bytes", count, size.count), predicted}};
   running.trial.messages = count;
-  running.order = {.action = Action::burst, .ranks = pair, .size = size, .count = count};
-  running.order.repeats = repeats_of(2 * predicted);
+  running.command = {.action = Action::burst, .ranks = pair, .size = size, .count = count};
+  running.command.repeats = repeats_of(2 * predicted);
   // The sender's clock stops when the answer is there.
   running.extract = [answer = fit.empty_round_trip / 2](Observed observed) {
     return transform(std::move(observed.times), [=](double time) { return time - answer; });
@@ -68,8 +68,8 @@ Running fan_in(const std::vector<int>& ranks, const LinkFit& fit, Bytes size, st
                 fmt::format("{} messages of {} bytes from each of {} ranks", count, size.count, senders),
                 predicted}};
   running.trial.messages = senders * count;
-  running.order = {.action = Action::fan_in, .ranks = ranks, .size = size, .count = count};
-  running.order.repeats = repeats_of(predicted);
+  running.command = {.action = Action::fan_in, .ranks = ranks, .size = size, .count = count};
+  running.command.repeats = repeats_of(predicted);
   // The receiver's clock starts with an empty message to each sender.
   running.extract = [sign = fit.empty_round_trip / 2](Observed observed) {
     return transform(std::move(observed.times), [=](double time) { return time - sign; });
@@ -84,9 +84,9 @@ Running replay(const std::vector<int>& ranks, const LinkCosts& costs, const Repl
                                         replay.messages, ranks.size(), options.seed),
                             static_cast<double>(replay.predicted.count())}};
   running.trial.messages = replay.messages;
-  running.order = {
+  running.command = {
       .action = Action::replay, .ranks = ranks, .size = options.largest, .programs = replay.programs};
-  running.order.repeats = repeats_of(running.trial.predicted);
+  running.command.repeats = repeats_of(running.trial.predicted);
   running.extract = [](Observed observed) { return std::move(observed.times); };
   return running;
 }
@@ -122,18 +122,18 @@ std::vector<Running> prepare(const std::vector<int>& ranks, const LinkFit& fit, 
 
 }  // namespace
 
-std::vector<Trial> run_trials(Conductor& conductor, const std::vector<int>& ranks, const LinkFit& fit,
+std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& ranks, const LinkFit& fit,
                               const TrialOptions& options,
                               std::chrono::steady_clock::time_point at_the_latest,
                               const std::function<void()>& on_progress) {
   std::vector<Running> trials = prepare(ranks, fit, options);
   auto is_done = [&](const Running& running) {
-    return summarise(running.order.size, running.visits, options.samples).visits >= options.visits;
+    return summarise(running.command.size, running.visits, options.samples).visits >= options.visits;
   };
   do {
     for (Running& running : trials) {
       if (is_done(running)) continue;
-      running.visits.push_back(running.extract(conductor.conduct(running.order)));
+      running.visits.push_back(running.extract(coordinator.coordinate(running.command)));
       on_progress();
     }
   } while (!std::all_of(trials.begin(), trials.end(), is_done) &&
@@ -141,7 +141,7 @@ std::vector<Trial> run_trials(Conductor& conductor, const std::vector<int>& rank
 
   std::vector<Trial> results;
   for (Running& running : trials) {
-    const Point point = summarise(running.order.size, running.visits, options.samples);
+    const Point point = summarise(running.command.size, running.visits, options.samples);
     running.trial.measured = point.median.value;
     running.trial.visits = point.visits;
     results.push_back(std::move(running.trial));

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <functional>
 
-#include "logp/calibration/conductor.hpp"
+#include "logp/calibration/coordinator.hpp"
 #include "logp/calibration/hold_out.hpp"
 #include "logp/calibration/link_fit.hpp"
 
@@ -27,7 +27,7 @@ struct TrialOptions {
 /// of the link, on cores of their own), and replays of random schedules on all these ranks. Visits the
 /// trials in turn until each has enough undisturbed visits, or until `at_the_latest`. None for a fit that
 /// reaches less than a kilobyte.
-[[nodiscard]] std::vector<Trial> run_trials(Conductor& conductor, const std::vector<int>& ranks,
+[[nodiscard]] std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& ranks,
                                             const LinkFit& fit, const TrialOptions& options,
                                             std::chrono::steady_clock::time_point at_the_latest,
                                             const std::function<void()>& on_progress);

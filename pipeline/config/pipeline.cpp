@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "pipeline/sinks.hpp"
-#include "pipeline/sources.hpp"
+#include "pipeline/stages/sinks.hpp"
+#include "pipeline/stages/sources.hpp"
 
 namespace takt::pipeline {
 

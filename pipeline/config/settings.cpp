@@ -8,7 +8,7 @@
 
 #include "logp/machine.hpp"
 #include "pipeline/config/written_parameters.hpp"
-#include "schedulers/scheduler.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::pipeline {
 

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "pipeline/config/written_parameters.hpp"
-#include "pipeline/sinks.hpp"
-#include "pipeline/sources.hpp"
+#include "pipeline/stages/sinks.hpp"
+#include "pipeline/stages/sources.hpp"
 
 namespace takt::pipeline {
 

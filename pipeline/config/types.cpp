@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "pipeline/activity.hpp"
-#include "pipeline/sinks.hpp"
-#include "pipeline/sources.hpp"
+#include "pipeline/stages/sinks.hpp"
+#include "pipeline/stages/sources.hpp"
 
 namespace takt::pipeline {
 

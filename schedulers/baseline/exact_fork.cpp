@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/common/spread.hpp"
+#include "schedulers/bounds/area_bound.hpp"
 
 namespace takt::schedulers {
 
@@ -113,7 +113,7 @@ class ForkSearch {
       then.length = std::max(then.length, end);
       then.place = place;
       then.before = before;
-      if (then.length <= upper_ && spread(then.free, left) <= upper_) next.push_back(std::move(then));
+      if (then.length <= upper_ && area_bound(then.free, left) <= upper_) next.push_back(std::move(then));
     }
   }
 

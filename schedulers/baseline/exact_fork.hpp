@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 
 namespace takt::schedulers {
 

@@ -10,15 +10,16 @@
 #include <fmt/format.h>
 
 #include "schedulers/baseline/exact_fork.hpp"
+#include "schedulers/bounds/area_bound.hpp"
 #include "schedulers/clustering/dcp.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/clustering/ez.hpp"
 #include "schedulers/clustering/lc.hpp"
 #include "schedulers/clustering/md.hpp"
-#include "schedulers/common/assignment.hpp"
-#include "schedulers/common/critical_path.hpp"
-#include "schedulers/common/partial_schedule.hpp"
-#include "schedulers/common/spread.hpp"
+#include "schedulers/clustering/merging.hpp"
+#include "schedulers/delay/assignment.hpp"
+#include "schedulers/delay/critical_path.hpp"
+#include "schedulers/delay/partial_schedule.hpp"
 #include "schedulers/heterogeneous/heft.hpp"
 #include "schedulers/list/dls.hpp"
 #include "schedulers/list/etf.hpp"
@@ -97,7 +98,7 @@ class Problem {
   [[nodiscard]] Time work() const { return work_; }
 
   [[nodiscard]] Time bound() const {
-    return std::max(critical_, spread(std::vector<Time>(model.processor_count(), Time{0}), work_));
+    return std::max(critical_, area_bound(std::vector<Time>(model.processor_count(), Time{0}), work_));
   }
 
   /// For each task the one before it in topological order among those with the same durations, parents,
@@ -226,7 +227,7 @@ class Search {
       }
       bound = std::max(bound, level + problem_.level(task) - problem_.least_duration(task));
     }
-    return std::max(bound, spread(std::move(free), left_));
+    return std::max(bound, area_bound(std::move(free), left_));
   }
 
   /// The tasks that can come next, where, the most promising first.
@@ -314,7 +315,7 @@ ExactMakespan search_backwards(const DelayModel& model, const Timetable& first, 
 
 /// The schedule task by task in order of time, with the starts that each task would have on the processors as
 /// the earlier ones leave them.
-void tell(const DelayModel& model, const ExactMakespan& exact, Trace& trace) {
+void trace_steps(const DelayModel& model, const ExactMakespan& exact, Trace& trace) {
   const Timetable& made = exact.timetable;
   const std::vector<Time> level = static_levels(model);
   std::vector<TaskId> order(model.graph().topological_order().begin(),
@@ -355,7 +356,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
 Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   const DelayModel model(graph, machine);
   const ExactMakespan exact = exact_makespan(model, options);
-  if (options.trace != nullptr) tell(model, exact, *options.trace);
+  if (options.trace != nullptr) trace_steps(model, exact, *options.trace);
   Schedule schedule = timed("exact_makespan", graph, machine, exact.timetable);
   if (is_delay_model(machine)) schedule.makespan_bound = exact.bound;
   return schedule;

@@ -16,8 +16,8 @@
 ///   static level, task id, processor id.
 /// * Complexity: exponential; O((n + m) P) time a partial schedule, O(n (n + P)) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -1,7 +1,7 @@
 #include "schedulers/baseline/random.hpp"
 
 #include "core/random.hpp"
-#include "schedulers/common/assignment.hpp"
+#include "schedulers/delay/assignment.hpp"
 
 namespace takt::schedulers {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 
 namespace takt::schedulers {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/partial_schedule.hpp"
-#include "schedulers/common/ready_pairs.hpp"
-#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/delay/partial_schedule.hpp"
+#include "schedulers/delay/ready_pairs.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 
 namespace takt::schedulers {
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "schedulers/clustering/clustering.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
 

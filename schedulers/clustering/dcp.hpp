@@ -13,6 +13,7 @@
 /// * Complexity: O(n (n + m)) time (paper: O(n^3)), O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/clustering/merging.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 
 namespace takt::schedulers {
 

@@ -16,6 +16,7 @@
 /// * Complexity: O((n + m) log (n + m)) time (paper: O((n + m) log n)), O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

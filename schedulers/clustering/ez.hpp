@@ -11,6 +11,7 @@
 ///   that it can change and ends as soon as the schedule must become longer. O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/assignment.hpp"
+#include "schedulers/clustering/merging.hpp"
+#include "schedulers/delay/assignment.hpp"
 
 namespace takt::schedulers {
 
@@ -211,8 +212,8 @@ Time length_of(const DelayModel& model, const std::vector<TaskId>& path) {
   return length;
 }
 
-void tell(const DelayModel& model, const std::vector<std::vector<TaskId>>& clusters,
-          const Timetable& timetable, Trace& trace) {
+void trace_steps(const DelayModel& model, const std::vector<std::vector<TaskId>>& clusters,
+                 const Timetable& timetable, Trace& trace) {
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     const Time length = length_of(model, clusters[c]);
     for (std::size_t i = 0; i < clusters[c].size(); ++i) {
@@ -236,7 +237,7 @@ Clustering lc(const DelayModel& model, const Options& options) {
   }
   // The first cluster is the longest path, the second one the longest of the rest, and so on.
   Timetable timetable = place_assigned(model.averaged(clusters.size()), cluster_of);
-  if (options.trace != nullptr) tell(model, clusters, timetable, *options.trace);
+  if (options.trace != nullptr) trace_steps(model, clusters, timetable, *options.trace);
   return numbered(std::move(timetable));
 }
 

@@ -12,6 +12,7 @@
 ///   those are most tasks, as on wide random graphs, all are swept over instead. O(n + m) memory.
 
 #include "schedulers/clustering/clustering.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "schedulers/clustering/cluster_graph.hpp"
+#include "schedulers/clustering/merging.hpp"
 
 namespace takt::schedulers {
 

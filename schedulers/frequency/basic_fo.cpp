@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "logp/timing.hpp"
-#include "schedulers/frequency/bounds.hpp"
+#include "schedulers/bounds/bounds.hpp"
 
 namespace takt::schedulers {
 

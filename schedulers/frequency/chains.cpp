@@ -1,9 +1,9 @@
 #include "schedulers/frequency/chains.hpp"
 
 #include "logp/timing.hpp"
+#include "schedulers/bounds/bounds.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/bounds.hpp"
-#include "schedulers/frequency/chain_partition.hpp"
+#include "schedulers/relay/chain_partition.hpp"
 
 namespace takt::schedulers {
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "schedulers/frequency/assignment_bound.hpp"
-#include "schedulers/frequency/downset_search.hpp"
-#include "schedulers/frequency/exact_schedule.hpp"
+#include "schedulers/bounds/assignment_bound.hpp"
+#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/frequency/optfo.hpp"
-#include "schedulers/frequency/replication_bound.hpp"
-#include "schedulers/frequency/routes.hpp"
+#include "schedulers/relay/downset_search.hpp"
+#include "schedulers/relay/routes.hpp"
 
 namespace takt::schedulers {
 

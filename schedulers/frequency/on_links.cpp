@@ -9,12 +9,14 @@
 
 #include "logp/execution.hpp"
 #include "logp/period.hpp"
+#include "logp/timing.hpp"
+#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/replication_bound.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/greedy.hpp"
-#include "schedulers/frequency/replication_bound.hpp"
 #include "schedulers/frequency/single.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
 

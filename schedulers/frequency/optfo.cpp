@@ -5,18 +5,18 @@
 
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
-#include "schedulers/frequency/arrangement.hpp"
-#include "schedulers/frequency/assignment_bound.hpp"
+#include "schedulers/bounds/assignment_bound.hpp"
+#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/bounds.hpp"
-#include "schedulers/frequency/chain_search.hpp"
 #include "schedulers/frequency/chains.hpp"
-#include "schedulers/frequency/exact_schedule.hpp"
 #include "schedulers/frequency/greedy.hpp"
-#include "schedulers/frequency/replication.hpp"
-#include "schedulers/frequency/replication_bound.hpp"
-#include "schedulers/frequency/sequence_search.hpp"
 #include "schedulers/frequency/single.hpp"
+#include "schedulers/relay/chain_search.hpp"
+#include "schedulers/replication/replication.hpp"
+#include "schedulers/sequences/arrangement.hpp"
+#include "schedulers/sequences/sequence_search.hpp"
 
 namespace takt::schedulers {
 

@@ -1,7 +1,7 @@
 #include "schedulers/frequency/single.hpp"
 
 #include "logp/timing.hpp"
-#include "schedulers/frequency/bounds.hpp"
+#include "schedulers/bounds/bounds.hpp"
 
 namespace takt::schedulers {
 

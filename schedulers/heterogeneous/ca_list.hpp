@@ -10,8 +10,8 @@
 /// * Ties: the lower task id, of senders as of tasks; the lower processor id.
 /// * Complexity: O(n log n + m (P + log m)) time, O(n + m) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

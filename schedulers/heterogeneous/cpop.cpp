@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/critical_path.hpp"
-#include "schedulers/common/insertion_schedule.hpp"
-#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/delay/critical_path.hpp"
+#include "schedulers/delay/insertion_schedule.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 #include "schedulers/heterogeneous/ranks.hpp"
 
 namespace takt::schedulers {

@@ -11,8 +11,8 @@
 /// * Ties: the lower task id, the lower processor id.
 /// * Complexity: O((n + m) P + n (log n + P log n)) time (paper: O(n^2 P)), O(n P) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "schedulers/common/delay_model.hpp"
+#include "schedulers/delay/delay_model.hpp"
 
 namespace takt::schedulers {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/pair_selection.hpp"
-#include "schedulers/common/partial_schedule.hpp"
+#include "schedulers/delay/pair_selection.hpp"
+#include "schedulers/delay/partial_schedule.hpp"
 
 namespace takt::schedulers {
 

@@ -11,8 +11,8 @@
 /// * Ties: the lower task id, the lower processor id.
 /// * Complexity: O(n P log n + m P) time (paper: O(P n^3)), O(ready tasks * P) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

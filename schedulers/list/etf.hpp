@@ -8,8 +8,8 @@
 /// * Ties: the higher static level, the lower task id, the lower processor id.
 /// * Complexity: O(n P log n + m P) time (paper: O(P n^2)), O(ready tasks * P) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

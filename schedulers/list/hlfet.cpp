@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/partial_schedule.hpp"
-#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/delay/partial_schedule.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 
 namespace takt::schedulers {
 

@@ -8,8 +8,8 @@
 /// * Ties: the lower task id, the lower processor id.
 /// * Complexity: O(n log n + m P) time (paper: O(n^2)), O(n + m) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -10,8 +10,8 @@
 /// * Complexity: O((n + ready tasks that may fit a hole) (log n + P) + m P) time (paper: O(n^2)),
 ///   O(n + m) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

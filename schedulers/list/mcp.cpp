@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/insertion_schedule.hpp"
-#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/delay/insertion_schedule.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 
 namespace takt::schedulers {
 

@@ -11,8 +11,8 @@
 /// * Ties: the lower task id, the lower processor id.
 /// * Complexity: O(m (log m + P) + n P log n) time (paper: O(n^2 log n)), O(n + m) memory.
 
-#include "schedulers/common/delay_model.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

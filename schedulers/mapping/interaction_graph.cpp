@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/assignment.hpp"
-#include "schedulers/common/timetable.hpp"
+#include "schedulers/delay/assignment.hpp"
+#include "schedulers/delay/timetable.hpp"
 
 namespace takt::schedulers {
 

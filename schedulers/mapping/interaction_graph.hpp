@@ -16,7 +16,7 @@
 
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
-#include "schedulers/common/delay_model.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "schedulers/common/critical_path.hpp"
-#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/delay/critical_path.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 
 namespace takt::schedulers {
 

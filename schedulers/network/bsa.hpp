@@ -19,7 +19,7 @@
 /// * Complexity: O((P + N) (n + m) D h) time a sweep, N the most neighbours, D the diameter and h what a hop
 ///   takes, see LinkTraffic (paper: O(n^2 m P)); O(n + m D + P^2) memory.
 
-#include "schedulers/common/delay_model.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"
 #include "schedulers/scheduler.hpp"
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "core/levels.hpp"
-#include "schedulers/common/assignment.hpp"
-#include "schedulers/common/critical_path.hpp"
-#include "schedulers/common/ready_queue.hpp"
+#include "schedulers/delay/assignment.hpp"
+#include "schedulers/delay/critical_path.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 
 namespace takt::schedulers {
 

@@ -11,7 +11,7 @@
 /// * Complexity: O(n (P + log n) + m D h) time (paper: O(n^2 log n)), D the diameter and h what a hop takes,
 ///   see LinkTraffic; O(n + m D + P^2) memory.
 
-#include "schedulers/common/delay_model.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"
 #include "schedulers/scheduler.hpp"
 

@@ -14,7 +14,7 @@
 ///   see LinkTraffic; k is m P at least and about m P + 2^27 at most (paper: O(n^3 P D)). O(ready tasks * P +
 ///   m D + P^2) memory.
 
-#include "schedulers/common/delay_model.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"
 #include "schedulers/scheduler.hpp"
 

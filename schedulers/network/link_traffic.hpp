@@ -7,7 +7,7 @@
 
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
-#include "schedulers/common/timeline.hpp"
+#include "schedulers/delay/timeline.hpp"
 
 namespace takt::schedulers {
 

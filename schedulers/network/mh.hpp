@@ -10,7 +10,7 @@
 /// * Complexity: O(n log n + m P D h) time (paper: O(n P^3)), D the diameter and h what a hop takes, see
 ///   LinkTraffic; O(n + m D + P^2) memory.
 
-#include "schedulers/common/delay_model.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"
 #include "schedulers/scheduler.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedulers/common/partial_schedule.hpp"
+#include "schedulers/delay/partial_schedule.hpp"
 #include "schedulers/network/link_traffic.hpp"
 
 namespace takt::schedulers {

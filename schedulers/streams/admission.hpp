@@ -5,21 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
-#include "schedulers/objective/required_rate.hpp"
 #include "schedulers/streams/cyclic_timetable.hpp"
+#include "schedulers/streams/stream.hpp"
 
 namespace takt::schedulers {
-
-struct Stream {
-  /// Without `#` and `/`.
-  std::string name;
-  TaskGraph graph;
-  RequiredRate rate;
-  /// Streams of a higher priority are placed first; of equal ones the earlier.
-  int priority = 0;
-};
 
 struct StreamVerdict {
   std::string name;

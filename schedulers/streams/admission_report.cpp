@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "core/text_table.hpp"
+#include "core/pictures/text_table.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/streams/admission.hpp"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "schedulers/frequency/bounds.hpp"
-#include "schedulers/frequency/replication_bound.hpp"
+#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/replication_bound.hpp"
 #include "schedulers/streams/stream_cuts.hpp"
 
 namespace takt::schedulers {

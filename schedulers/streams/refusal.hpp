@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "schedulers/streams/admission.hpp"
+#include "schedulers/streams/cyclic_timetable.hpp"
+#include "schedulers/streams/stream.hpp"
 
 namespace takt::schedulers {
 

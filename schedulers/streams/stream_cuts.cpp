@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "schedulers/frequency/orders.hpp"
+#include "schedulers/search/topological_order.hpp"
 
 namespace takt::schedulers {
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "schedulers/scheduler.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/formats/graph_source.hpp"
 #include "core/generators.hpp"
-#include "core/graph_source.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/graph_source.hpp"
 #include "core/generators.hpp"
-#include "core/graph_source.hpp"
 #include "pipeline/kernel.hpp"
-#include "pipeline/sinks.hpp"
-#include "pipeline/sources.hpp"
-#include "schedulers/scheduler.hpp"
+#include "pipeline/stages/sinks.hpp"
+#include "pipeline/stages/sources.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {

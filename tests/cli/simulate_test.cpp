@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/schedule_yaml.hpp"
 #include "core/generators.hpp"
-#include "core/schedule_yaml.hpp"
 #include "logp/machine_yaml.hpp"
-#include "schedulers/scheduler.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/support/program.hpp"
@@ -55,6 +56,17 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
   EXPECT_THAT(refusal("sources.numbers.element=int16"),
               HasSubstr("gain.yaml:7:33: task 'louder': gain cannot take 'numbers': expected float32..., got "
                         "int16[time=4]"));
+}
+
+TEST(InstalledHeaders, include_nothing_of_takt_that_is_not_installed) {
+  const TemporaryFolder folder;
+  const std::string include = folder / "prefix/include";
+  run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", folder / "prefix"});
+  std::string all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(include))
+    if (entry.path().extension() == ".hpp") all += fmt::format("#include \"{}\"\n", entry.path().string());
+  EXPECT_THAT(all, HasSubstr("takt/core/task_graph.hpp"));
+  run({TAKT_CXX, "-std=c++20", "-fsyntax-only", "-I" + include + "/takt", folder.file("all.cpp", all)});
 }
 
 TEST(LibraryExample, schedules_a_graph_with_an_installed_takt) {

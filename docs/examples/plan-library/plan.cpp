@@ -5,8 +5,8 @@
 
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
-#include "schedulers/evaluation.hpp"
-#include "schedulers/scheduler.hpp"
+#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/registry/registry.hpp"
 
 int main() {
   takt::TaskGraphBuilder builder;

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/pipeline/kernel_bench.hpp"
+#include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {
 namespace {

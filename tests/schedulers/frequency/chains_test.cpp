@@ -10,7 +10,7 @@
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/chain_partition.hpp"
+#include "schedulers/relay/chain_partition.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {

@@ -10,8 +10,8 @@
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/period.hpp"
-#include "schedulers/frequency/assignment_bound.hpp"
-#include "schedulers/frequency/bounds.hpp"
+#include "schedulers/bounds/assignment_bound.hpp"
+#include "schedulers/bounds/bounds.hpp"
 #include "schedulers/frequency/optfo.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
+#include "schedulers/bounds/bounds.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/bounds.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/greedy.hpp"

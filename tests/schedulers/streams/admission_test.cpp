@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/formats/schedule_yaml.hpp"
 #include "core/generators.hpp"
-#include "core/schedule_yaml.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/machine_yaml.hpp"
 

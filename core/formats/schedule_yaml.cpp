@@ -1,0 +1,274 @@
+#include "core/formats/schedule_yaml.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/graph_yaml.hpp"
+#include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/yaml.hpp"
+
+namespace takt {
+
+namespace {
+
+constexpr std::int64_t largest_index = std::numeric_limits<std::uint32_t>::max();
+/// Nine years of nanoseconds: a few such times can be added up.
+constexpr std::int64_t largest_time = std::int64_t{1} << 58;
+
+/// The data that each task makes, in order of their ids.
+std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
+  std::vector<std::vector<DatumId>> data(graph.task_count());
+  for (DatumId datum : ids<DatumId>(graph.datum_count()))
+    data[graph.datum_task(datum).index()].push_back(datum);
+  return data;
+}
+
+// ---- writing ----
+
+void write_operations(std::string& text, const Schedule& schedule, const TaskGraph& graph) {
+  const auto out = std::back_inserter(text);
+  text += schedule.processors.empty() ? "processors: {}\n" : "processors:\n";
+  for (std::size_t processor = 0; processor < schedule.processors.size(); ++processor) {
+    const std::vector<Operation>& operations = schedule.processors[processor];
+    fmt::format_to(out, "  {}:{}\n", processor, operations.empty() ? " []" : "");
+    for (const Operation& operation : operations) {
+      switch (operation.kind) {
+        case OperationKind::compute:
+          fmt::format_to(out, "    - {{compute: {}", yaml_scalar(graph.task(operation.task()).name));
+          break;
+        case OperationKind::send:
+          fmt::format_to(out, "    - {{send: {}", operation.subject);
+          break;
+        case OperationKind::receive:
+          fmt::format_to(out, "    - {{receive: {}", operation.subject);
+          break;
+      }
+      fmt::format_to(out, ", start: {}, end: {}", operation.start.count(), operation.end.count());
+      if (operation.instance > 0) fmt::format_to(out, ", instance: {}", operation.instance);
+      text += "}\n";
+    }
+  }
+}
+
+void write_messages(std::string& text, const Schedule& schedule, const TaskGraph& graph) {
+  if (schedule.messages.empty()) return;
+  const std::vector<std::vector<DatumId>> data = data_of_tasks(graph);
+  std::vector<std::size_t> place_in_task(graph.datum_count());
+  for (const std::vector<DatumId>& of_task : data)
+    for (std::size_t k = 0; k < of_task.size(); ++k) place_in_task[of_task[k].index()] = k;
+
+  const auto out = std::back_inserter(text);
+  text += "messages:\n";
+  for (MessageId id : ids<MessageId>(schedule.messages.size())) {
+    const Message& message = schedule.message(id);
+    std::vector<std::string> payload, route;
+    for (DatumId datum : schedule.payload(id)) {
+      const TaskId task = graph.datum_task(datum);
+      const std::string name = yaml_scalar(graph.task(task).name);
+      payload.push_back(data[task.index()].size() == 1
+                            ? name
+                            : fmt::format("[{}, {}]", name, place_in_task[datum.index()]));
+    }
+    for (const Hop& hop : schedule.route(id))
+      route.push_back(fmt::format("{{link: {}, start: {}, end: {}}}", hop.link.index(), hop.start.count(),
+                                  hop.end.count()));
+    fmt::format_to(out, "  - {{from: {}, to: {}, size: {}, data: [{}]", message.from.index(),
+                   message.to.index(), message.size.count, fmt::join(payload, ", "));
+    if (!route.empty()) fmt::format_to(out, ", route: [{}]", fmt::join(route, ", "));
+    text += "}\n";
+  }
+}
+
+// ---- reading ----
+
+class Reader {
+ public:
+  Reader(const std::string& text, const std::string& file) : file_(text, file) {}
+
+  ScheduleFile read() && {
+    const YamlNode root = file_.root();
+    file_.expect_mapping(root, "a schedule",
+                         {"scheduler", "replicas", "least_repetition", "period_bound", "optimal",
+                          "optimal_among", "makespan_bound", "processors", "messages", "machine", "graph"});
+    graph_ = read_graph(file_, require("graph"));
+    data_ = data_of_tasks(graph_);
+    for (TaskId id : graph_.tasks()) tasks_.emplace(graph_.task(id).name, id);
+
+    schedule_.scheduler = file_.text(require("scheduler"), "scheduler");
+    if (const YamlNode replicas = root["replicas"])
+      schedule_.replicas = static_cast<std::uint32_t>(file_.integer(replicas, "replicas", 1, largest_index));
+    if (const YamlNode least = root["least_repetition"])
+      schedule_.least_repetition = file_.time(least, "least_repetition");
+    if (const YamlNode bound = root["period_bound"])
+      schedule_.period_bound = file_.time(bound, "period_bound");
+    if (const YamlNode bound = root["makespan_bound"])
+      schedule_.makespan_bound = file_.time(bound, "makespan_bound");
+    if (const YamlNode optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
+
+    if (const YamlNode among = root["optimal_among"])
+      schedule_.optimal_among = file_.text(among, "optimal_among");
+
+    const YamlNode processors = require("processors");
+    if (!processors.is_mapping())
+      file_.refuse(processors, "expected the processors as a mapping from their numbers");
+    schedule_.processors.resize(processors.size());
+    if (const YamlNode messages = root["messages"]) read_messages(messages);
+    read_processors(processors);
+    check_replicas(root["replicas"]);
+    return {std::move(schedule_), std::move(graph_), to_yaml(require("machine"))};
+  }
+
+ private:
+  YamlNode require(const char* key) const { return file_.require(file_.root(), "a schedule", key); }
+
+  TaskId task(const YamlNode& node) const {
+    const std::string_view name = file_.text(node, "a task");
+    const auto found = tasks_.find(name);
+    if (found == tasks_.end()) {
+      std::vector<std::string_view> known;
+      for (TaskId id : graph_.tasks()) known.push_back(graph_.task(id).name);
+      file_.refuse(node, unknown_name("task", name, std::move(known)));
+    }
+    return found->second;
+  }
+
+  ProcessorId processor(const YamlNode& node) const {
+    const auto count = static_cast<std::int64_t>(schedule_.processors.size());
+    return ProcessorId(static_cast<std::size_t>(file_.integer(node, "processor", 0, count - 1)));
+  }
+
+  Time time(const YamlNode& mapping, std::string_view what, const char* key) const {
+    return Time(file_.integer(file_.require(mapping, what, key), key, -largest_time, largest_time));
+  }
+
+  void read_messages(const YamlNode& messages) {
+    file_.expect_sequence(messages, "messages");
+    for (const YamlNode& node : messages) {
+      constexpr std::string_view what = "a message";
+      file_.expect_mapping(node, what, {"from", "to", "size", "data", "route"});
+      const YamlNode data = file_.require(node, what, "data");
+      file_.expect_sequence(data, "data");
+      std::vector<DatumId> payload;
+      for (const YamlNode& each : data) payload.push_back(datum(each));
+      const MessageId id = schedule_.add_message(
+          processor(file_.require(node, what, "from")), processor(file_.require(node, what, "to")),
+          file_.bytes(file_.require(node, what, "size"), "size"), payload);
+      if (const YamlNode route = node["route"]) read_route(route, schedule_.messages[id.index()]);
+    }
+  }
+
+  /// `task`, or `[task, place among its data]`.
+  DatumId datum(const YamlNode& node) const {
+    if (node.is_sequence() && node.size() != 2)
+      file_.refuse(node, "expected a task, or [task, number of its datum]");
+    const TaskId maker = task(node.is_sequence() ? *node.begin() : node);
+    const std::vector<DatumId>& data = data_[maker.index()];
+    if (data.empty()) file_.refuse(node, fmt::format("task '{}' makes no data", graph_.task(maker).name));
+    if (!node.is_sequence()) {
+      if (data.size() > 1)
+        file_.refuse(node, fmt::format("task '{0}' makes {1} data: expected [{0}, 0] to [{0}, {2}]",
+                                       graph_.task(maker).name, data.size(), data.size() - 1));
+      return data.front();
+    }
+    const auto last = static_cast<std::int64_t>(data.size()) - 1;
+    return data[static_cast<std::size_t>(file_.integer(*std::next(node.begin()), "datum", 0, last))];
+  }
+
+  void read_route(const YamlNode& route, Message& message) {
+    file_.expect_sequence(route, "a route");
+    if (route.size() == 0) return;
+    message.first_hop = static_cast<std::uint32_t>(schedule_.hops.size());
+    message.hop_count = static_cast<std::uint32_t>(route.size());
+    for (const YamlNode& node : route) {
+      constexpr std::string_view what = "a transfer over a link";
+      file_.expect_mapping(node, what, {"link", "start", "end"});
+      const std::int64_t link = file_.integer(file_.require(node, what, "link"), "link", 0, largest_index);
+      schedule_.hops.push_back(
+          {LinkId(static_cast<std::size_t>(link)), time(node, what, "start"), time(node, what, "end")});
+    }
+  }
+
+  /// Every instance has a computation at least; a number out of all proportion would take memory and time in
+  /// vain.
+  void check_replicas(const YamlNode& node) const {
+    std::size_t computations = 0;
+    for (const std::vector<Operation>& operations : schedule_.processors)
+      computations +=
+          static_cast<std::size_t>(std::ranges::count(operations, OperationKind::compute, &Operation::kind));
+    constexpr std::size_t in_proportion = 1000;
+    if (node && schedule_.replicas > std::max(computations, in_proportion))
+      file_.refuse(node, fmt::format("'replicas' is {}, but the schedule has only {} computations",
+                                     schedule_.replicas, computations));
+  }
+
+  void read_processors(const YamlNode& processors) {
+    std::int64_t next = 0;
+    for (const auto& [key, operations] : processors.pairs()) {
+      const std::int64_t number = file_.integer(key, "processor", 0, largest_index);
+      if (number != next) file_.refuse(key, fmt::format("expected processor {}, found {}", next, number));
+      file_.expect_sequence(operations, "the operations of a processor");
+      for (const YamlNode& node : operations)
+        schedule_.add(ProcessorId(static_cast<std::size_t>(next)), operation(node));
+      ++next;
+    }
+  }
+
+  Operation operation(const YamlNode& node) const {
+    constexpr std::string_view what = "an operation";
+    file_.expect_mapping(node, what, {"compute", "send", "receive", "start", "end", "instance"});
+    const YamlNode compute = node["compute"], send = node["send"], receive = node["receive"];
+    if ((compute ? 1 : 0) + (send ? 1 : 0) + (receive ? 1 : 0) != 1)
+      file_.refuse(node, "expected exactly one of 'compute', 'send' and 'receive'");
+    Operation operation;
+    if (compute) {
+      operation.subject = static_cast<std::uint32_t>(task(compute).index());
+    } else {
+      operation.kind = send ? OperationKind::send : OperationKind::receive;
+      const auto last = static_cast<std::int64_t>(schedule_.messages.size()) - 1;
+      operation.subject =
+          static_cast<std::uint32_t>(file_.integer(send ? send : receive, "message", 0, last));
+    }
+    operation.start = time(node, what, "start");
+    operation.end = time(node, what, "end");
+    if (const YamlNode instance = node["instance"])
+      operation.instance =
+          static_cast<std::uint32_t>(file_.integer(instance, "instance", 0, schedule_.replicas - 1));
+    return operation;
+  }
+
+  YamlFile file_;
+  TaskGraph graph_;
+  std::vector<std::vector<DatumId>> data_;
+  std::unordered_map<std::string_view, TaskId> tasks_;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, const std::string& machine) {
+  std::string text =
+      fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
+  if (schedule.least_repetition > Time{0})
+    text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
+  if (schedule.period_bound) text += fmt::format("period_bound: {}\n", schedule.period_bound->count());
+  if (schedule.optimal) text += "optimal: true\n";
+  if (!schedule.optimal_among.empty())
+    text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));
+  if (schedule.makespan_bound) text += fmt::format("makespan_bound: {}\n", schedule.makespan_bound->count());
+  write_operations(text, schedule, graph);
+  write_messages(text, schedule, graph);
+  text += "machine:\n" + indented(machine, 2);
+  text += "graph:\n" + indented(graph_to_yaml(graph), 2);
+  return text;
+}
+
+ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file) {
+  return Reader(text, file).read();
+}
+
+}  // namespace takt

@@ -1,0 +1,95 @@
+#include "core/pictures/gantt_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace takt {
+
+namespace {
+
+/// From times to letters.
+struct Scale {
+  Time origin{0};
+  double letters_a_tick = 1;
+
+  [[nodiscard]] std::size_t letter(Time time) const {
+    return static_cast<std::size_t>(
+        std::llround(static_cast<double>((time - origin).count()) * letters_a_tick));
+  }
+};
+
+Scale scale_for(const ScheduleMetrics& metrics, Time origin, std::size_t width) {
+  const double ticks = static_cast<double>(std::max<Time::rep>(metrics.makespan.count(), 1));
+  const double letters = static_cast<double>(width) / ticks;
+  // Whole letters a tick, but not so many that a task of one tick becomes a bar.
+  return {origin, letters >= 1 ? std::floor(std::min(letters, 4.0)) : letters};
+}
+
+/// With several frames in a repetition, a task's name follows the number of its frame.
+std::string letters_of(const Operation& operation, const TaskGraph& graph, std::size_t width,
+                       bool is_replicated) {
+  if (operation.kind == OperationKind::send) return std::string(width, '>');
+  if (operation.kind == OperationKind::receive) return std::string(width, '<');
+  if (width < 2) return std::string(width, '#');
+  std::string inside = is_replicated ? fmt::format("{}.", operation.instance) : "";
+  inside = (inside + graph.task(operation.task()).name).substr(0, width - 2);
+  inside.resize(width - 2, '-');
+  return "[" + inside + "]";
+}
+
+/// Marks every few letters with the time that they stand for.
+std::string axis(const Scale& scale, Time end) {
+  const std::size_t last = scale.letter(end);
+  std::string line;
+  constexpr std::size_t least_distance = 12;
+  for (std::size_t at = 0; at <= last; at += least_distance) {
+    const auto ticks = static_cast<Time::rep>(std::llround(static_cast<double>(at) / scale.letters_a_tick));
+    // The mark stands at the letter of its own, rounded time.
+    const std::size_t place = scale.letter(scale.origin + Time(ticks));
+    if (place < line.size() + (line.empty() ? 0 : 1)) continue;
+    line.resize(place, ' ');
+    line += std::to_string((scale.origin + Time(ticks)).count());
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::size_t width) {
+  const ScheduleMetrics metrics = measure(schedule);
+  if (metrics.processors_used == 0) return {};
+  Time origin = Time::max();
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    if (!schedule.processors[p].empty()) origin = std::min(origin, metrics.occupancy[p].start);
+  const Scale scale = scale_for(metrics, origin, width);
+
+  const std::size_t label = fmt::formatted_size("{}", schedule.processors.size() - 1);
+  std::string text;
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
+    const std::vector<Operation>& operations = schedule.processors[p];
+    if (operations.empty()) continue;
+    std::string line(scale.letter(origin + metrics.makespan) + 1, ' ');
+    const std::size_t first = scale.letter(metrics.occupancy[p].start),
+                      last = scale.letter(metrics.occupancy[p].end);
+    std::fill(line.begin() + static_cast<std::ptrdiff_t>(first),
+              line.begin() + static_cast<std::ptrdiff_t>(last), '.');
+    for (const Operation& operation : operations) {
+      if (operation.end <= operation.start) continue;
+      const std::size_t begin = scale.letter(operation.start);
+      const std::size_t length = std::max<std::size_t>(1, scale.letter(operation.end) - begin);
+      const std::string letters = letters_of(operation, graph, length, schedule.replicas > 1);
+      line.replace(begin, std::min(length, line.size() - begin), letters.substr(0, line.size() - begin));
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += fmt::format("{:>{}} |{}\n", p, label, line);
+  }
+  text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + metrics.makespan));
+  return text + fmt::format("{:>{}}  {}  > send  < receive  . blank\n", "", label,
+                            schedule.replicas > 1
+                                ? fmt::format("[k.task] of every frame k + i * {}", schedule.replicas)
+                                : "[task]");
+}
+
+}  // namespace takt

@@ -1,0 +1,28 @@
+#pragma once
+/// Blocking MPI calls that leave the core to others while they wait. MPI's own calls spin, and where ranks
+/// share cores, or somebody else works on them, every hop then costs a time slice.
+
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+namespace takt::mpi {
+
+/// MPI_Wait, with Backoff.
+void wait(MPI_Request& request);
+
+/// MPI_Barrier, with Backoff.
+void barrier(MPI_Comm communicator);
+
+/// MPI_Comm_dup, with Backoff.
+[[nodiscard]] MPI_Comm duplicate(MPI_Comm communicator);
+
+/// Every rank's number, by rank.
+[[nodiscard]] std::vector<int> gather(int number, MPI_Comm communicator);
+/// Every rank's text, by rank.
+[[nodiscard]] std::vector<std::string> gather(const std::string& text, MPI_Comm communicator);
+/// Rank 0's text on every rank.
+[[nodiscard]] std::string broadcast(std::string text, MPI_Comm communicator);
+
+}  // namespace takt::mpi

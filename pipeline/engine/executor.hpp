@@ -1,0 +1,167 @@
+#pragma once
+/// The loop of one rank: frame after frame through the steps of its program.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/engine/channel.hpp"
+#include "pipeline/engine/program.hpp"
+#include "pipeline/engine/tally.hpp"
+
+namespace takt::pipeline {
+
+struct RunLimits {
+  /// Stop after this many frames, or this long after the first one.
+  std::optional<std::uint64_t> frames;
+  std::optional<Time> duration;
+};
+
+/// A failure of one stage.
+struct StageError : std::runtime_error {
+  StageError(std::size_t failed_stage, const std::string& reason, bool user_is_to_blame = false)
+      : std::runtime_error(reason), stage(failed_stage), is_config_error(user_is_to_blame) {}
+  std::size_t stage;
+  /// What failed was a ConfigError.
+  bool is_config_error;
+};
+
+/// Runs one rank's share of a pipeline. Construction makes the stages and posts the receives; `run` returns
+/// when the stream is over and every frame has left. In the steady state it allocates nothing and takes no
+/// lock of its own.
+///
+/// The end of a stream travels with it: a source that has ended marks its output so; what depends on it is
+/// marked in turn, kernels give what they still hold (Kernel::finish), the last message of each channel
+/// carries the mark, and a rank stops when all its channels and its source, if it has one, have ended.
+class Executor {
+ public:
+  /// Every rank of the communicator must construct one, whether or not its program has steps. Throws
+  /// StageError when a stage cannot be made.
+  Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
+           const RunLimits& limits, RankTally& tally);
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  /// Opens the sinks, waits for all ranks, starts the source, works until the end of the stream, waits for
+  /// all ranks. Throws StageError when a stage fails; the communicator is then good for nothing but
+  /// MPI_Abort.
+  void run();
+
+  /// From any thread: sources stop receiving; what they took in is still delivered.
+  void drain() { draining_.store(true, std::memory_order_relaxed); }
+
+  /// What is placed here, by stage; null elsewhere.
+  [[nodiscard]] const sensors::Source* source(std::size_t stage) const { return sources_[stage].get(); }
+  /// What became of the stream of a source placed here; once the run has had its limit of frames, what had
+  /// become of it then, since nobody wanted what came later. From any thread.
+  [[nodiscard]] sensors::SourceCounters source_counters(std::size_t stage) const;
+  [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
+
+ private:
+  /// Where the output of a stage lies for one instance, and whether it is there.
+  struct Datum {
+    const FrameHeader* header = nullptr;
+    const std::byte* bytes = nullptr;
+    bool present = false;
+    bool ended = false;
+    /// sensors::Source::is_cut_off of the frame that it comes from.
+    bool cut_off = false;
+  };
+  /// Where a stage makes its output: in the next message of a channel, so that sending it copies nothing, or
+  /// in memory of its own.
+  struct Home {
+    std::optional<std::size_t> channel;
+    std::size_t offset = 0;
+    FrameHeader* header = nullptr;
+    std::byte* bytes = nullptr;
+  };
+  struct Sending {
+    std::unique_ptr<SendChannel> channel;
+    bool acquired = false;
+    bool closed = false;
+  };
+  struct Receiving {
+    std::unique_ptr<ReceiveChannel> channel;
+    bool held = false;
+    bool closed = false;
+  };
+
+  void make_stages();
+  void make_stage(std::size_t index);
+  void choose_homes();
+  /// The last step that uses the output of this one.
+  [[nodiscard]] std::size_t last_use(const Step& made) const;
+  [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
+    return instance * pipeline_.stages.size() + stage;
+  }
+  /// Whether a source's frame is copied, because several of them are at work at once and a source lends one.
+  [[nodiscard]] bool keeps_frames(std::size_t stage) const {
+    return sources_[stage] && program_.instances > 1;
+  }
+  [[nodiscard]] std::uint64_t frame_of(std::uint32_t instance) const {
+    return round_ * program_.instances + instance;
+  }
+
+  void run_round();
+  void receive(const Step& step);
+  void compute(const Step& step);
+  void send(const Step& step);
+  void take_from_source(const Step& step);
+  void run_kernel(const Step& step);
+  /// Throws StageError unless all inputs of a kernel are the same frame, or none is there.
+  void check_companions(const Step& step);
+  void give_to_sink(const Step& step);
+  void release_round();
+
+  void keep_counters(std::size_t stage);
+  /// When the source began to give the frame; nothing at the end of the stream.
+  [[nodiscard]] std::optional<std::int64_t> wait_for_frame(std::size_t stage, std::uint64_t frame,
+                                                           FrameView& view);
+  void stop_source_when_due(sensors::Source& source);
+  [[nodiscard]] FrameBuffer output_buffer(std::size_t slot_index, std::size_t bytes);
+  void acquire(Sending& sending);
+  void progress();
+  [[nodiscard]] bool over() const;
+
+  const Pipeline& pipeline_;
+  const RankProgram& program_;
+  MPI_Comm communicator_;
+  RunLimits limits_;
+  RankTally& tally_;
+
+  std::vector<std::unique_ptr<sensors::Source>> sources_;
+  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::vector<std::unique_ptr<sensors::Sink>> sinks_;
+  /// Whether a kernel has given its rest, or a sink is closed.
+  std::vector<bool> finished_;
+  std::vector<Sending> sends_;
+  std::vector<Receiving> receives_;
+
+  std::vector<Datum> data_;
+  std::vector<Home> homes_;
+  std::vector<FrameHeader> headers_;
+  std::optional<sensors::FrameMemory> arena_;
+  std::vector<FrameView> inputs_;
+  std::vector<bool> source_held_;
+
+  std::uint64_t round_ = 0;
+  std::optional<std::int64_t> first_frame_ns_;
+  /// Frames taken from the source with parts missing.
+  std::uint64_t incomplete_ = 0;
+  mutable std::mutex counters_mutex_;
+  std::optional<sensors::SourceCounters> counters_at_limit_;
+  bool has_source_ = false;
+  bool source_stopped_ = false;
+  bool source_ended_ = false;
+  std::atomic<bool> draining_{false};
+};
+
+}  // namespace takt::pipeline

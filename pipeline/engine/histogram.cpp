@@ -1,0 +1,64 @@
+#include "pipeline/engine/histogram.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr std::uint64_t per_octave = 64;
+constexpr int octave_bits = 6;
+
+/// Values below 64 have a bucket each; from there on 64 buckets divide every power of two.
+std::uint32_t bucket_of(std::uint64_t value) {
+  if (value < per_octave) return static_cast<std::uint32_t>(value);
+  const int shift = static_cast<int>(std::bit_width(value)) - 1 - octave_bits;
+  return static_cast<std::uint32_t>(per_octave * static_cast<std::uint64_t>(shift) + (value >> shift));
+}
+
+/// The largest value of a bucket.
+std::uint64_t upper_end(std::uint32_t bucket) {
+  if (bucket < per_octave) return bucket;
+  const std::uint64_t shift = bucket / per_octave - 1;
+  const std::uint64_t mantissa = per_octave + bucket % per_octave;
+  return ((mantissa + 1) << shift) - 1;
+}
+
+}  // namespace
+
+void Histogram::record(Time duration) {
+  const std::int64_t value = std::max<std::int64_t>(duration.count(), 0);
+  std::atomic<std::uint64_t>& count = counts_[bucket_of(static_cast<std::uint64_t>(value))];
+  // One writer: a plain increment, made of two relaxed halves so that readers see whole values.
+  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+std::vector<std::pair<std::uint32_t, std::uint64_t>> Histogram::buckets() const {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> result;
+  for (std::uint32_t i = 0; i < bucket_count; ++i)
+    if (const std::uint64_t count = counts_[i].load(std::memory_order_relaxed); count > 0)
+      result.emplace_back(i, count);
+  return result;
+}
+
+void Distribution::merge(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& buckets) {
+  for (const auto& [index, count] : buckets) {
+    counts_.resize(std::max<std::size_t>(counts_.size(), index + 1));
+    counts_[index] += count;
+    count_ += count;
+  }
+}
+
+Time Distribution::quantile(double q) const {
+  const auto wanted = static_cast<std::uint64_t>(std::ceil(q * static_cast<double>(count_)));
+  std::uint64_t seen = 0;
+  for (std::uint32_t i = 0; i < counts_.size(); ++i) {
+    seen += counts_[i];
+    if (counts_[i] > 0 && seen >= wanted) return Time(static_cast<Time::rep>(upper_end(i)));
+  }
+  return Time{0};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,70 @@
+#pragma once
+/// The rank's link to whoever started the run: says how it is, and hears when to stop.
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "pipeline/engine/executor.hpp"
+#include "pipeline/engine/tally.hpp"
+#include "pipeline/launch/status.hpp"
+
+namespace takt::pipeline {
+
+/// A thread beside the executor that sends the rank's status several times a second (so a stopped or
+/// overloaded rank is noticed, and a dead one has left its figures behind), and turns requests to stop into
+/// Executor::drain.
+///
+/// The link is a ZeroMQ socket to the launcher; without a launcher (a user's own mpirun) there is none, and
+/// only signals are heard: SIGINT and SIGUSR1 drain, SIGTERM makes the rank tell its last status and end at
+/// once, which is what mpirun sends when another rank has failed.
+class Monitor {
+ public:
+  /// `endpoint` as given by the launcher, or empty.
+  Monitor(int rank, const std::string& endpoint, const Pipeline& pipeline, const RankTally& tally);
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+  ~Monitor();
+
+  /// Blocks the signals that the monitor listens for in the calling thread and those it starts later. Call
+  /// before any other thread starts.
+  static void take_over_signals();
+
+  /// From now on sources and sinks of this executor are reported too. It must outlive the monitor.
+  void watch(Executor& executor);
+
+  /// Sends one line of another kind to the launcher: the plan, or a note of progress.
+  void send(const std::string& kind, const std::string& text);
+
+  /// Ends the thread; the status it returns is final, and the launcher has it.
+  RankStatus finish();
+  /// The same for a rank that failed.
+  RankStatus fail(const std::string& reason, std::optional<std::size_t> stage, bool is_config_error);
+
+  [[nodiscard]] bool has_launcher() const { return !endpoint_.empty(); }
+
+ private:
+  void run();
+  [[nodiscard]] RankStatus status() const;
+  /// Only for the executor's thread.
+  [[nodiscard]] RankStatus last_status() const;
+  RankStatus stop(RankStatus last);
+
+  int rank_;
+  std::string endpoint_;
+  const Pipeline& pipeline_;
+  const RankTally& tally_;
+  std::string host_;
+  std::int64_t start_ns_;
+
+  mutable std::mutex mutex_;
+  Executor* executor_ = nullptr;
+  bool asked_to_drain_ = false;
+  std::vector<std::pair<std::string, std::string>> outbox_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace takt::pipeline

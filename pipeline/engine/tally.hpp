@@ -1,0 +1,48 @@
+#pragma once
+/// What a rank counts while it works: written by its executor without locks, read by its monitor.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/units.hpp"
+#include "pipeline/engine/histogram.hpp"
+#include "sensors/counter.hpp"
+
+namespace takt::pipeline {
+
+using sensors::Tally;
+
+struct StageTally {
+  /// Times that the stage worked, and how long.
+  Tally runs;
+  Tally total_ns;
+  Histogram time;
+};
+
+struct SinkTally {
+  /// Frames that came to their end here, and those of them that a kernel before had gathered into another
+  /// one.
+  Tally delivered;
+  Tally absorbed;
+  /// Frames but those that the end of the stream cut off, whose time depends on how the source noticed it.
+  Tally timed;
+  /// CLOCK_MONOTONIC of the last timed one of the first repetition (which is the first one where a repetition
+  /// holds one frame), and of the last one.
+  Tally first_ns;
+  Tally last_ns;
+  /// From a frame's ingestion to its end here.
+  Histogram latency;
+};
+
+struct RankTally {
+  explicit RankTally(std::size_t stage_count) : stages(stage_count), sinks(stage_count) {}
+
+  /// One a stage of the pipeline; only those placed on this rank count.
+  std::vector<StageTally> stages;
+  std::vector<SinkTally> sinks;
+  Tally compute_ns;
+  Tally overhead_ns;
+  Tally wait_ns;
+};
+
+}  // namespace takt::pipeline

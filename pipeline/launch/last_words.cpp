@@ -1,0 +1,135 @@
+#include "pipeline/launch/last_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string_view>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "pipeline/activity.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Of this process, for its messages; negative: it is no rank.
+std::atomic<int> own_rank = -1;
+std::atomic<int> exit_guards = 0;
+
+/// A line put together without malloc, so that a signal handler may do it.
+class Line {
+ public:
+  Line& operator<<(std::string_view text) {
+    for (const char c : text.substr(0, text_.size() - 1 - size_)) text_[size_++] = c == '\n' ? ' ' : c;
+    return *this;
+  }
+  Line& operator<<(int number) {
+    std::array<char, 16> digits{};
+    const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return *this << std::string_view(digits.data(), end);
+  }
+  /// In one call, so that lines of several ranks do not mix.
+  void write_to_stderr() {
+    text_[size_++] = '\n';
+    (void)!::write(STDERR_FILENO, text_.data(), size_);
+  }
+
+ private:
+  std::array<char, 1024> text_{};
+  std::size_t size_ = 0;
+};
+
+Line opening() {
+  Line line;
+  line << "takt: ";
+  if (const int rank = own_rank; rank >= 0) line << "rank " << rank << ": ";
+  return line;
+}
+
+void add_activity(Line& line) {
+  const Activity activity = current_activity();
+  if (activity.phase == nullptr) return;
+  line << " while " << activity.phase;
+  // The task at work is the main thread's.
+  if (activity.task != nullptr && ::gettid() == ::getpid()) line << " task '" << activity.task << "'";
+}
+
+[[noreturn]] void die_of(Line reason, int exit_code) noexcept {
+  // A second thread that fails meanwhile, or a failure in here, has nothing to add.
+  static std::atomic<bool> is_said = false;
+  if (!is_said.exchange(true)) reason.write_to_stderr();
+  ::_exit(exit_code);
+}
+
+[[noreturn]] void die_of(std::string_view reason, int exit_code) noexcept {
+  Line line = opening();
+  line << reason;
+  add_activity(line);
+  die_of(line, exit_code);
+}
+
+extern "C" void die_of_signal(int number) {
+  Line line = opening();
+  const char* name = ::sigdescr_np(number);
+  line << "died of signal " << number << " (" << (name != nullptr ? name : "unknown") << ")";
+  add_activity(line);
+  die_of(line, 128 + number);
+}
+
+[[noreturn]] void die_of_exception() {
+  constexpr int exit_code = 128 + SIGABRT;
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::exception& error) {
+    die_of(error.what(), exit_code);
+  } catch (...) {
+    die_of("an exception of unknown type", exit_code);
+  }
+  die_of("std::terminate was called", exit_code);
+}
+
+void refuse_exit() {
+  if (exit_guards > 0) die("something called exit()");
+}
+
+}  // namespace
+
+void have_last_words(std::optional<int> rank) {
+  if (rank) own_rank = *rank;
+  // A stack of its own, for the case that a task has used up the other one.
+  static std::array<char, 65536> stack;
+  const stack_t alternate{.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};
+  ::sigaltstack(&alternate, nullptr);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS}) {
+    struct sigaction old {};
+    ::sigaction(number, nullptr, &old);
+    if (old.sa_handler != SIG_DFL) continue;
+    struct sigaction action {};
+    action.sa_handler = die_of_signal;
+    action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND | SA_NODEFER);
+    ::sigaction(number, &action, nullptr);
+  }
+  std::set_terminate(die_of_exception);
+  static const int registered = std::atexit(refuse_exit);
+  (void)registered;
+}
+
+void die(const char* reason) noexcept {
+  die_of(reason, 1);
+}
+
+ExitGuard::ExitGuard() {
+  ++exit_guards;
+}
+
+ExitGuard::~ExitGuard() {
+  --exit_guards;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,30 @@
+#include "pipeline/launch/status.hpp"
+
+#include "core/formats/json.hpp"
+
+namespace takt::sensors {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value, merge)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, incomplete, details)
+
+}  // namespace takt::sensors
+
+namespace takt::pipeline {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, total_ns, time)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, timed, first_ns, last_ns, latency,
+                                   counters, location)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
+                                   activity, elapsed_ns, compute_ns, overhead_ns, wait_ns, stages, sources,
+                                   sinks)
+
+std::string to_text(const RankStatus& status) {
+  return to_line(status);
+}
+RankStatus status_from_text(std::string_view text) {
+  return nlohmann::json::parse(text).get<RankStatus>();
+}
+
+}  // namespace takt::pipeline

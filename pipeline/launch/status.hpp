@@ -1,0 +1,72 @@
+#pragma once
+/// What a rank tells about itself while it runs and when it stops: plain data, sent as JSON.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::pipeline {
+
+/// Buckets of a Histogram.
+using Buckets = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+
+struct StageStatus {
+  std::size_t stage = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t total_ns = 0;
+  Buckets time;
+};
+
+struct SourceStatus {
+  std::size_t stage = 0;
+  sensors::SourceCounters counters;
+  /// What the user should know about its set-up.
+  std::vector<std::string> warnings;
+};
+
+struct SinkStatus {
+  std::size_t stage = 0;
+  std::uint64_t delivered = 0;
+  std::uint64_t absorbed = 0;
+  std::uint64_t timed = 0;
+  std::uint64_t first_ns = 0;
+  std::uint64_t last_ns = 0;
+  Buckets latency;
+  std::string location;
+  /// Known at the end only.
+  std::vector<sensors::Counter> counters;
+};
+
+struct RankStatus {
+  int rank = 0;
+  std::string host;
+  std::int64_t pid = 0;
+  /// The rank has said everything: its stream is over, or it was asked to stop.
+  bool final = false;
+  /// Why the rank failed, and in which stage; empty while all is well.
+  std::string failure;
+  std::optional<std::size_t> failed_stage;
+  /// The failure is the user's (a wrong option or file), not the work's.
+  bool is_config_error = false;
+  /// What it is doing at this moment, as pipeline::to_string(Activity) says it.
+  std::string activity;
+  std::uint64_t elapsed_ns = 0;
+  std::uint64_t compute_ns = 0;
+  std::uint64_t overhead_ns = 0;
+  std::uint64_t wait_ns = 0;
+  std::vector<StageStatus> stages;
+  std::vector<SourceStatus> sources;
+  std::vector<SinkStatus> sinks;
+};
+
+/// As one line of JSON, and back.
+[[nodiscard]] std::string to_text(const RankStatus& status);
+[[nodiscard]] RankStatus status_from_text(std::string_view text);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,302 @@
+#include "pipeline/planning/profile.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <span>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+#include "core/error.hpp"
+#include "core/text_file.hpp"
+#include "pipeline/activity.hpp"
+#include "pipeline/stages/sources.hpp"
+#include "sensors/frame_memory.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class OwnFrame {
+ public:
+  explicit OwnFrame(Bytes size) : memory_(1, size) {}
+  [[nodiscard]] FrameBuffer buffer() { return {&header_, memory_.frame(0)}; }
+  [[nodiscard]] FrameView view() const { return {&header_, memory_.frame(0)}; }
+
+ private:
+  sensors::FrameMemory memory_;
+  FrameHeader header_;
+};
+
+/// Noise that is a valid number for any element type.
+void fill_with_noise(const FrameBuffer& frame, ElementType element) {
+  std::mt19937 random(1);
+  switch (element) {
+    case ElementType::float32:
+    case ElementType::complex_float32:
+      for (float& value : frame.as<float>()) value = static_cast<float>(random() % 2001) / 1000.0F - 1.0F;
+      break;
+    case ElementType::float64:
+      for (double& value : frame.as<double>()) value = static_cast<double>(random() % 2001) / 1000.0 - 1.0;
+      break;
+    case ElementType::int32:
+      // Small enough that a kernel which sums thousands of them does not overflow.
+      for (auto& value : frame.as<std::int32_t>()) value = static_cast<std::int32_t>(random() % 2001) - 1000;
+      break;
+    default:
+      for (std::byte& value : frame.bytes) value = static_cast<std::byte>(random() % 32);
+  }
+}
+
+/// Brings memory into the nearest cache, written by this core.
+void touch(std::span<std::byte> bytes) {
+  constexpr std::size_t cache_line = 64;
+  for (std::size_t i = 0; i < bytes.size(); i += cache_line) {
+    volatile std::byte& first_of_line = bytes[i];
+    first_of_line = first_of_line;
+  }
+}
+
+/// What the other tasks of a pipeline do to the caches between two runs of one task: their inputs and outputs
+/// go through them. More than fills a core's own cache twice changes nothing any more.
+class OtherTasks {
+ public:
+  OtherTasks(const Pipeline& pipeline, std::size_t measured)
+      : memory_(1, frames_beside(pipeline, measured)) {}
+  void run() { touch(memory_.frame(0)); }
+
+ private:
+  static Bytes frames_beside(const Pipeline& pipeline, std::size_t measured) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+      const Stage& other = pipeline.stages[i];
+      if (i == measured) continue;
+      if (other.kind != StageKind::sink) bytes += other.output.size().count;
+      for (const std::size_t input : other.inputs) bytes += pipeline.stages[input].output.size().count;
+    }
+    constexpr long unknown = 0, usual = 2 << 20;
+    const long cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return Bytes{std::min(bytes, 2 * static_cast<std::size_t>(cache > unknown ? cache : usual))};
+  }
+
+  sensors::FrameMemory memory_;
+};
+
+StageCost summarise(const Stage& stage, std::vector<Time> times) {
+  if (times.empty()) return {.stage = stage.name};
+  const Time mean = std::accumulate(times.begin(), times.end(), Time{0}) / times.size();
+  std::sort(times.begin(), times.end());
+  auto quantile = [&](double q) {
+    return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
+  };
+  return {.stage = stage.name,
+          .cost = stage.stateless ? quantile(0.5) : mean,
+          .low = quantile(0.1),
+          .high = quantile(0.9),
+          .runs = times.size()};
+}
+
+/// Times `work`, each time after `prepare`.
+template <class Prepare, class Work>
+StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare prepare, Work work) {
+  std::vector<Time> times;
+  prepare();
+  work();
+  const auto end = Clock::now() + options.budget;
+  while (times.size() < options.least_runs || (Clock::now() < end && times.size() < 100'000)) {
+    prepare();
+    const auto start = Clock::now();
+    work();
+    times.push_back(std::chrono::duration_cast<Time>(Clock::now() - start));
+  }
+  return summarise(stage, std::move(times));
+}
+
+/// How long a source works in `poll` for each of its frames; a recording that ends is begun again.
+StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+  constexpr std::chrono::microseconds nap{100};
+  OtherTasks others(pipeline, index);
+  std::unique_ptr<sensors::Source> source = pipeline.make_source(index);
+  source->start();
+  std::vector<Time> times;
+  bool is_empty = true;
+  const auto end = Clock::now() + options.budget;
+  // One frame is enough of a source that gives few in a second.
+  while (Clock::now() < end) {
+    others.run();
+    FrameView frame;
+    const auto start = Clock::now();
+    const sensors::SourceState state = source->poll(frame);
+    const auto time = std::chrono::duration_cast<Time>(Clock::now() - start);
+    if (state == sensors::SourceState::waiting) std::this_thread::sleep_for(nap);
+    if (state == sensors::SourceState::ended && is_empty) break;
+    if (state == sensors::SourceState::ended) {
+      source = pipeline.make_source(index);
+      source->start();
+      is_empty = true;
+    }
+    if (state != sensors::SourceState::frame) continue;
+    source->release();
+    times.push_back(time);
+    is_empty = false;
+  }
+  return summarise(pipeline.stages[index], std::move(times));
+}
+
+StageCost profile_copy(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+  const Stage& stage = pipeline.stages[index];
+  OwnFrame from(stage.output.size()), to(stage.output.size());
+  OtherTasks others(pipeline, index);
+  return measure(
+      stage, options,
+      [&] {
+        others.run();
+        touch(from.buffer().bytes);
+      },
+      [&] { std::memcpy(to.buffer().bytes.data(), from.view().bytes.data(), from.view().bytes.size()); });
+}
+
+StageCost profile_source(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+  StageCost cost = profile_copy(pipeline, index, options);
+  cost.copy = cost.cost;
+  if (find_source(pipeline.stages[index].type)->is_live) return cost;
+  const StageCost polling = profile_polling(pipeline, index, options);
+  cost.cost += polling.cost;
+  cost.low += polling.low;
+  cost.high += polling.high;
+  return cost;
+}
+
+StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+  const Stage& stage = pipeline.stages[index];
+  const std::unique_ptr<Kernel> kernel = pipeline.make_kernel(index);
+  std::vector<OwnFrame> frames;
+  std::vector<FrameView> inputs;
+  for (std::size_t input : stage.inputs) {
+    const FrameType& type = pipeline.stages[input].output;
+    frames.emplace_back(type.size());
+    fill_with_noise(frames.back().buffer(), type.element);
+  }
+  for (const OwnFrame& frame : frames) inputs.push_back(frame.view());
+  OwnFrame output(stage.output.size());
+  OtherTasks others(pipeline, index);
+  std::uint64_t sequence = 0;
+  return measure(
+      stage, options,
+      [&] {
+        others.run();
+        for (OwnFrame& frame : frames) {
+          frame.buffer().header->sequence = sequence;
+          touch(frame.buffer().bytes);
+        }
+        ++sequence;
+      },
+      [&] { (void)kernel->process(inputs, output.buffer()); });
+}
+
+/// Removes a file whatever happens.
+struct Removal {
+  std::filesystem::path file;
+  ~Removal() {
+    std::error_code ignored;
+    if (!file.empty()) std::filesystem::remove(file, ignored);
+  }
+};
+
+StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+  const Stage& stage = pipeline.stages[index];
+  // Beside the real file, on the same disk, under a name that is nobody else's.
+  const std::unique_ptr<sensors::Sink> sink =
+      pipeline.make_sink(index, fmt::format(".takt-profile-{}", ::getpid()));
+  const Removal removal{sink->location()};
+  OwnFrame frame(stage.output.size());
+  fill_with_noise(frame.buffer(), stage.output.element);
+  OtherTasks others(pipeline, index);
+  sink->open();
+  StageCost cost = measure(
+      stage, options,
+      [&] {
+        others.run();
+        ++frame.buffer().header->sequence;
+        touch(frame.buffer().bytes);
+      },
+      [&] { sink->write(frame.view()); });
+  sink->close();
+  return cost;
+}
+
+StageCost profile_stage(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+  const Stage& stage = pipeline.stages[index];
+  const AtWork at_work(stage.name);
+  try {
+    if (stage.kind == StageKind::source) return profile_source(pipeline, index, options);
+    if (stage.kind == StageKind::kernel) return profile_kernel(pipeline, index, options);
+    return profile_sink(pipeline, index, options);
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WorkError(
+        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
+  } catch (...) {
+    throw WorkError(
+        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
+  }
+}
+
+}  // namespace
+
+std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options) {
+  set_phase("measuring");
+  std::vector<StageCost> costs;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const Stage& stage = pipeline.stages[i];
+    if (options.on_stage) options.on_stage(stage);
+    costs.push_back(profile_stage(pipeline, i, options));
+  }
+  return costs;
+}
+
+std::string to_yaml(const std::vector<StageCost>& costs) {
+  std::string text = "# Time of each stage for one frame, measured by `takt profile`.\ncosts:\n";
+  for (const StageCost& cost : costs)
+    text += fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}}}\n", cost.stage,
+                        cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
+                        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "");
+  return text;
+}
+
+std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pipeline& pipeline) {
+  const std::string text = read_text_file(file);
+  std::vector<StageCost> costs;
+  try {
+    const YAML::Node root = YAML::Load(text);
+    for (const Stage& stage : pipeline.stages) {
+      const YAML::Node cost = root["costs"][stage.name];
+      if (!cost)
+        throw ConfigError({file.string()},
+                          fmt::format("no cost for '{}': measure again with `takt profile {} "
+                                      "--output {}`",
+                                      stage.name, pipeline.file.string(), file.string()));
+      auto time = [&](const char* key) { return parse_time(cost[key].as<std::string>()); };
+      costs.push_back({.stage = stage.name,
+                       .cost = time("cost"),
+                       .copy = cost["copy"] ? time("copy") : Time{0},
+                       .low = time("low"),
+                       .high = time("high"),
+                       .runs = cost["runs"].as<std::size_t>()});
+    }
+  } catch (const YAML::Exception& error) {
+    throw ConfigError({file.string(), error.mark.line + 1, error.mark.column + 1},
+                      fmt::format("not a profile as `takt profile --output` writes it: {}", error.msg));
+  }
+  return costs;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,18 @@
+#include "pipeline/planning/run_plan.hpp"
+
+#include "core/formats/json.hpp"
+
+namespace takt::pipeline {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
+                                   predicted_hz, limit, required_hz, predicted_busy, notes)
+
+std::string to_text(const RunPlan& plan) {
+  return to_line(plan);
+}
+RunPlan plan_from_text(std::string_view text) {
+  return nlohmann::json::parse(text).get<RunPlan>();
+}
+
+}  // namespace takt::pipeline

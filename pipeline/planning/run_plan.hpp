@@ -1,0 +1,48 @@
+#pragma once
+/// What a run is going to do, in few words: plain data, sent as JSON from the ranks to whoever reports.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace takt::pipeline {
+
+/// What the plan says of one stage.
+struct PlannedStage {
+  std::string name;
+  std::string type;
+  /// `source`, `kernel` or `sink`.
+  std::string kind;
+  std::vector<std::size_t> inputs;
+  std::vector<std::size_t> ranks;
+  /// Time for one frame.
+  std::int64_t cost_ns = 0;
+  /// Type of its frames, as text.
+  std::string output;
+};
+
+struct RunPlan {
+  std::string pipeline;
+  /// Which scheduler made the schedule, and what it was chosen for: `frequency`, `latency` or `processors`.
+  std::string scheduler;
+  std::string objective;
+  std::size_t ranks = 1;
+  /// Frames in one repetition of the schedule.
+  std::uint32_t replicas = 1;
+  std::vector<PlannedStage> stages;
+  double predicted_hz = 0;
+  /// What limits the prediction, for people.
+  std::string limit;
+  std::optional<double> required_hz;
+  /// Share of the predicted period in which each rank works.
+  std::vector<double> predicted_busy;
+  std::vector<std::string> notes;
+};
+
+/// As one line of JSON, and back.
+[[nodiscard]] std::string to_text(const RunPlan& plan);
+[[nodiscard]] RunPlan plan_from_text(std::string_view text);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,310 @@
+#include "pipeline/report/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/engine/histogram.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr double held_tolerance = 0.01;
+
+/// Merges the ranks' figures of each stage.
+void gather_tasks(const RunRecord& record, Report& report) {
+  std::vector<Distribution> times(report.tasks.size());
+  std::vector<std::uint64_t> total_ns(report.tasks.size());
+  for (const auto& rank : record.ranks) {
+    if (!rank) continue;
+    for (const StageStatus& stage : rank->stages) {
+      report.tasks[stage.stage].runs += stage.runs;
+      total_ns[stage.stage] += stage.total_ns;
+      times[stage.stage].merge(stage.time);
+    }
+  }
+  for (std::size_t i = 0; i < report.tasks.size(); ++i) {
+    Report::Task& task = report.tasks[i];
+    if (task.runs == 0) continue;
+    task.mean = Time(static_cast<Time::rep>(total_ns[i] / task.runs));
+    task.p99 = times[i].quantile(0.99);
+  }
+}
+
+void gather_frames(const RunRecord& record, Report& report) {
+  Distribution latency;
+  std::optional<std::uint64_t> delivered;
+  std::uint64_t source_drops = 0;
+  for (const auto& rank : record.ranks) {
+    if (!rank) continue;
+    for (const SourceStatus& source : rank->sources) {
+      const sensors::SourceCounters& counters = source.counters;
+      report.ingested = std::max(report.ingested, counters.ingested);
+      report.lost += counters.lost;
+      report.incomplete += counters.incomplete;
+      source_drops += counters.dropped;
+      report.sources.push_back({report.tasks[source.stage].name, counters});
+      for (const std::string& warning : source.warnings)
+        report.notes.push_back(fmt::format("{}: {}", report.tasks[source.stage].name, warning));
+    }
+    for (const SinkStatus& sink : rank->sinks) {
+      delivered = std::min(delivered.value_or(sink.delivered), sink.delivered);
+      latency.merge(sink.latency);
+      report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.delivered, sink.counters});
+      // The frames of a repetition may arrive together: the rate is that from the end of the first one on,
+      // and of less than two more it says nothing.
+      if (sink.timed < 3 * std::uint64_t{report.replicas} || sink.last_ns <= sink.first_ns) continue;
+      const double hertz = 1e9 * static_cast<double>(sink.timed - report.replicas) /
+                           static_cast<double>(sink.last_ns - sink.first_ns);
+      report.sustained_hz = std::min(report.sustained_hz.value_or(hertz), hertz);
+    }
+  }
+  report.delivered = delivered.value_or(0);
+  // A rank that was killed told its figures a moment before; what others got from it since then counts.
+  report.ingested = std::max(report.ingested, report.delivered);
+  report.undelivered = report.ingested - report.delivered;
+  report.dropped = source_drops + report.undelivered;
+  if (latency.count() > 0) {
+    report.latency_p50 = latency.quantile(0.5);
+    report.latency_p90 = latency.quantile(0.9);
+    report.latency_p99 = latency.quantile(0.99);
+    report.latency_max = latency.quantile(1);
+  }
+}
+
+void gather_ranks(const RunRecord& record, Report& report) {
+  std::uint64_t busiest_ns = 0;
+  for (std::size_t i = 0; i < record.ranks.size(); ++i) {
+    Report::Rank rank;
+    if (const auto& status = record.ranks[i]) {
+      rank.host = status->host;
+      rank.pid = status->pid;
+      const std::uint64_t busy = status->compute_ns + status->overhead_ns;
+      busiest_ns = std::max(busiest_ns, busy);
+      // The loop is either at work or waiting, so these three are its whole time.
+      const auto all = static_cast<double>(std::max<std::uint64_t>(busy + status->wait_ns, 1));
+      rank.compute = static_cast<double>(status->compute_ns) / all;
+      rank.overhead = static_cast<double>(status->overhead_ns) / all;
+    }
+    if (report.delivered > 0 && i < record.plan->predicted_busy.size())
+      rank.planned = record.plan->predicted_busy[i];
+    report.ranks.push_back(rank);
+  }
+  if (report.delivered > 0 && busiest_ns > 0)
+    report.capacity_hz = 1e9 * static_cast<double>(report.delivered) / static_cast<double>(busiest_ns);
+}
+
+std::string optional_time(const std::optional<Time>& time) {
+  return time ? to_string(*time) : "-";
+}
+std::string optional_hertz(const std::optional<double>& hertz) {
+  return hertz ? to_string(Frequency{*hertz}) : "-";
+}
+
+/// What the schedule was chosen for, where that is not the highest frequency.
+std::string_view purpose_of(std::string_view objective) {
+  if (objective == "latency") return " (the least latency that holds the rate)";
+  if (objective == "processors") return " (the fewest ranks that hold the rate)";
+  return "";
+}
+
+/// `packets received 1023, socket buffer 8 MiB`: what is not zero.
+std::string counters_text(const std::vector<sensors::Counter>& counters) {
+  std::vector<std::string> texts;
+  for (const sensors::Counter& counter : counters) {
+    if (counter.value == 0) continue;
+    std::string name = counter.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    texts.push_back(
+        name + ' ' +
+        (counter.unit == "bytes" ? to_string(Bytes{counter.value}) : std::to_string(counter.value)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+nlohmann::json counters_json(const std::vector<sensors::Counter>& counters) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const sensors::Counter& counter : counters) json[counter.name] = counter.value;
+  return json;
+}
+
+std::string ranks_text(const std::vector<std::size_t>& ranks) {
+  return fmt::format("{}", fmt::join(ranks, ","));
+}
+
+}  // namespace
+
+std::optional<bool> Report::held() const {
+  if (!required_hz || !sustained_hz) return std::nullopt;
+  return dropped == 0 && *sustained_hz >= *required_hz * (1 - held_tolerance);
+}
+
+Report make_report(const RunRecord& record) {
+  Report report;
+  report.failure = record.failure;
+  if (record.plan) {
+    const RunPlan& plan = *record.plan;
+    report.pipeline = plan.pipeline;
+    report.scheduler = plan.scheduler;
+    report.objective = plan.objective;
+    report.limit = plan.limit;
+    report.replicas = plan.replicas;
+    report.notes = plan.notes;
+    report.predicted_hz = plan.predicted_hz;
+    report.required_hz = plan.required_hz;
+    for (const PlannedStage& stage : plan.stages)
+      report.tasks.push_back(
+          {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}});
+    gather_tasks(record, report);
+    gather_frames(record, report);
+  }
+  gather_ranks(record, report);
+  return report;
+}
+
+std::string to_text(const Report& report) {
+  std::string text;
+  auto line = [&](std::string_view title, const std::string& rest) {
+    text += fmt::format("{:<11} {}\n", title, rest);
+  };
+
+  text += fmt::format("\n{}: {} rank{}, scheduled by {}{}{}\n\n", report.pipeline, report.ranks.size(),
+                      report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
+                      report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : "");
+  text += fmt::format("  {:<18} {:<14} {:>6} {:>10} {:>10} {:>10} {:>10}\n", "task", "type", "rank",
+                      "planned", "mean", "p99", "runs");
+  for (const Report::Task& task : report.tasks)
+    text += fmt::format("  {:<18} {:<14} {:>6} {:>10} {:>10} {:>10} {:>10}\n", task.name, task.type,
+                        ranks_text(task.ranks), to_string(task.planned),
+                        task.runs > 0 ? to_string(task.mean) : "-", task.runs > 0 ? to_string(task.p99) : "-",
+                        task.runs);
+  text += '\n';
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    const Report::Rank& rank = report.ranks[i];
+    const auto bar = static_cast<std::size_t>(std::lround(20 * std::min(1.0, rank.compute + rank.overhead)));
+    text += fmt::format("  rank {:<3} {:<12} [{:<20}] busy {:>5.1f} % (tasks {:.1f}, messages {:.1f}){}\n", i,
+                        rank.host, std::string(bar, '#'), 100 * (rank.compute + rank.overhead),
+                        100 * rank.compute, 100 * rank.overhead,
+                        rank.planned ? fmt::format(", planned {:.1f} % at {}", 100 * *rank.planned,
+                                                   to_string(Frequency{report.predicted_hz}))
+                                     : "");
+  }
+  text += '\n';
+
+  line("frames",
+       fmt::format(
+           "{} ingested, {} delivered, {} lost, {} dropped{}", report.ingested, report.delivered, report.lost,
+           report.dropped,
+           report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
+  for (const Report::Source& source : report.sources) {
+    const std::string counts = counters_text(source.counters.details);
+    if (!counts.empty()) line("  " + source.name, counts);
+  }
+  line("frequency",
+       fmt::format("{} sustained{}, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
+                   report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
+                   to_string(Frequency{report.predicted_hz}), optional_hertz(report.required_hz),
+                   report.held() ? (*report.held() ? ": held" : ": NOT HELD") : ""));
+  if (report.capacity_hz)
+    line("", fmt::format("the busiest rank could have sustained {}; predicted limit: {}",
+                         to_string(Frequency{*report.capacity_hz}), report.limit));
+  line("latency", fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(report.latency_p50),
+                              optional_time(report.latency_p90), optional_time(report.latency_p99),
+                              optional_time(report.latency_max)));
+  for (const Report::Output& output : report.outputs) {
+    const std::string counts = counters_text(output.counters);
+    if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));
+    if (!counts.empty()) line("  " + output.sink, counts);
+  }
+  for (const std::string& note : report.notes) line("note", note);
+  return text;
+}
+
+std::string to_json(const Report& report) {
+  using nlohmann::json;
+  auto optional_number = [](const std::optional<double>& value) {
+    return value ? json(*value) : json(nullptr);
+  };
+  auto optional_ns = [](const std::optional<Time>& value) {
+    return value ? json(value->count()) : json(nullptr);
+  };
+
+  json root;
+  root["pipeline"] = report.pipeline;
+  root["scheduler"] = report.scheduler;
+  root["objective"] = report.objective;
+  root["replicas"] = report.replicas;
+  root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
+  root["frames"] = {{"ingested", report.ingested},
+                    {"delivered", report.delivered},
+                    {"lost", report.lost},
+                    {"dropped", report.dropped},
+                    {"incomplete", report.incomplete}};
+  root["frequency_hz"] = {{"sustained", optional_number(report.sustained_hz)},
+                          {"predicted", report.predicted_hz},
+                          {"required", optional_number(report.required_hz)},
+                          {"capacity", optional_number(report.capacity_hz)}};
+  root["held"] = report.held() ? json(*report.held()) : json(nullptr);
+  root["limit"] = report.limit;
+  root["latency_ns"] = {{"p50", optional_ns(report.latency_p50)},
+                        {"p90", optional_ns(report.latency_p90)},
+                        {"p99", optional_ns(report.latency_p99)},
+                        {"max", optional_ns(report.latency_max)}};
+  root["ranks"] = json::array();
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    const Report::Rank& rank = report.ranks[i];
+    root["ranks"].push_back({{"rank", i},
+                             {"host", rank.host},
+                             {"pid", rank.pid},
+                             {"utilisation", rank.compute + rank.overhead},
+                             {"compute", rank.compute},
+                             {"overhead", rank.overhead},
+                             {"planned_utilisation", optional_number(rank.planned)}});
+  }
+  root["tasks"] = json::array();
+  for (const Report::Task& task : report.tasks)
+    root["tasks"].push_back({{"name", task.name},
+                             {"type", task.type},
+                             {"kind", task.kind},
+                             {"ranks", task.ranks},
+                             {"runs", task.runs},
+                             {"planned_ns", task.planned.count()},
+                             {"mean_ns", task.mean.count()},
+                             {"p99_ns", task.p99.count()}});
+  root["sources"] = json::array();
+  for (const Report::Source& source : report.sources) {
+    root["sources"].push_back({{"name", source.name},
+                               {"ingested", source.counters.ingested},
+                               {"lost", source.counters.lost},
+                               {"dropped", source.counters.dropped},
+                               {"incomplete", source.counters.incomplete},
+                               {"counters", counters_json(source.counters.details)}});
+  }
+  root["outputs"] = json::array();
+  for (const Report::Output& output : report.outputs)
+    root["outputs"].push_back({{"sink", output.sink},
+                               {"location", output.location},
+                               {"delivered", output.delivered},
+                               {"counters", counters_json(output.counters)}});
+  root["notes"] = report.notes;
+  // File names need not be UTF-8, which JSON is.
+  return root.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string progress_line(const RunRecord& record) {
+  if (!record.plan) return "starting the ranks, measuring kernels and links";
+  const Report report = make_report(record);
+  std::string text =
+      fmt::format("{} in, {} out, {} lost, {} dropped; {} (predicted {}", report.ingested, report.delivered,
+                  report.lost, report.dropped - report.undelivered, optional_hertz(report.sustained_hz),
+                  to_string(Frequency{report.predicted_hz}));
+  if (report.required_hz) text += fmt::format(", required {}", optional_hertz(report.required_hz));
+  return text + fmt::format("); latency p50 {}", optional_time(report.latency_p50));
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,88 @@
+#pragma once
+/// What became of a run: the figures that a user acts on, with nothing left out.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/launch/launcher.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::pipeline {
+
+struct Report {
+  struct Task {
+    std::string name, type, kind;
+    std::vector<std::size_t> ranks;
+    std::uint64_t runs = 0;
+    Time planned{0};
+    Time mean{0};
+    Time p99{0};
+  };
+  struct Rank {
+    std::string host;
+    std::int64_t pid = 0;
+    /// Shares of the time between the first and the last frame: at work, in the overhead of messages, and
+    /// both together as planned at the predicted frequency
+    /// (nothing where no frame came).
+    double compute = 0;
+    double overhead = 0;
+    std::optional<double> planned;
+  };
+  struct Output {
+    std::string sink, location;
+    std::uint64_t delivered = 0;
+    std::vector<sensors::Counter> counters;
+  };
+  struct Source {
+    std::string name;
+    sensors::SourceCounters counters;
+  };
+
+  std::string pipeline, scheduler, objective, limit;
+  /// Frames in one repetition of the schedule: above 1, stateless tasks run on several ranks.
+  std::uint32_t replicas = 1;
+  std::vector<std::string> notes;
+  std::string failure;
+
+  /// Frames that sources gave to the pipeline; that reached every sink; of which nothing ever arrived; that
+  /// arrived and were thrown away, at a source because the pipeline did not keep up, or on the way because
+  /// the run was broken off.
+  std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0;
+  /// Those of the dropped ones that were taken in and not delivered: on the way while the run goes on.
+  std::uint64_t undelivered = 0;
+  /// Frames ingested with missing parts.
+  std::uint64_t incomplete = 0;
+
+  /// Frames a second at the slowest sink, from the first repetition's end to the last frame; nothing with
+  /// fewer than two more repetitions. Frames that the end of the stream cut off have no part in it.
+  std::optional<double> sustained_hz;
+  double predicted_hz = 0;
+  std::optional<double> required_hz;
+  /// What the ranks could have sustained: one over the busiest rank's time a frame. Above `sustained_hz` when
+  /// the source gives no more.
+  std::optional<double> capacity_hz;
+
+  std::optional<Time> latency_p50, latency_p90, latency_p99, latency_max;
+  std::vector<Rank> ranks;
+  std::vector<Task> tasks;
+  std::vector<Source> sources;
+  std::vector<Output> outputs;
+
+  /// Whether the required rate was held: no frame dropped, and sustained within 1 % of it; nothing without a
+  /// required rate or a measured one.
+  [[nodiscard]] std::optional<bool> held() const;
+};
+
+[[nodiscard]] Report make_report(const RunRecord& record);
+
+/// For people.
+[[nodiscard]] std::string to_text(const Report& report);
+/// For programs: the fixed form of `takt run --report`, documented in docs/reference/report.md.
+[[nodiscard]] std::string to_json(const Report& report);
+
+/// One line for a terminal while the run goes on.
+[[nodiscard]] std::string progress_line(const RunRecord& record);
+
+}  // namespace takt::pipeline

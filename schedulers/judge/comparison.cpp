@@ -1,0 +1,136 @@
+#include "schedulers/judge/comparison.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "schedulers/judge/bounded_rows.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+void fill(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph,
+          const logp::Machine& machine, const Options& options) {
+  try {
+    const Evaluation evaluation = evaluate(scheduler, graph, machine, options);
+    row.figures = evaluation.figures;
+    if (!evaluation.findings.empty()) row.error = evaluation.findings.front().message;
+  } catch (const std::exception& failure) {
+    row.error = failure.what();
+  }
+}
+
+/// As fill_bounded() does, but in threads and without a limit.
+void fill_in_threads(std::size_t count, std::size_t threads,
+                     const std::function<ComparisonRow(std::size_t)>& fill,
+                     const std::function<void(std::size_t, ComparisonRow)>& done) {
+  std::atomic<std::size_t> next{0};
+  std::mutex reporting;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      ComparisonRow row = fill(i);
+      const std::scoped_lock lock(reporting);
+      done(i, std::move(row));
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(work);
+  work();
+}
+
+/// A bound that another scheduler's valid schedule is below is wrong, and so is what it says of its own.
+void expose_wrong_bounds(std::span<ComparisonRow> instance) {
+  std::vector<bool> is_wrong(instance.size());
+  for (const ComparisonRow& other : instance)
+    for (std::size_t i = 0; i < instance.size(); ++i) {
+      ComparisonRow& row = instance[i];
+      if (!row.figures || !other.is_valid()) continue;
+      const bool is_makespan = other.figures->makespan < row.figures->makespan_bound;
+      if (!is_makespan && !(other.figures->exact_period() < row.figures->bound)) continue;
+      is_wrong[i] = true;
+      row.error = fmt::format("its lower bound of the {} is above what '{}' reaches",
+                              is_makespan ? "makespan" : "period", other.scheduler);
+    }
+  for (std::size_t i = 0; i < instance.size(); ++i)
+    if (is_wrong[i]) instance[i].figures->valid = false;
+}
+
+/// What one scheduler knows about a graph and a machine holds for all.
+void share_bounds(std::span<ComparisonRow> instance) {
+  expose_wrong_bounds(instance);
+  Time makespan_bound{0};
+  Period bound;
+  for (const ComparisonRow& row : instance) {
+    if (!row.is_valid()) continue;
+    makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
+    bound = std::max(bound, row.figures->bound);
+  }
+  for (ComparisonRow& row : instance) {
+    if (!row.figures) continue;
+    Figures& figures = *row.figures;
+    figures.makespan_bound = std::max(figures.makespan_bound, makespan_bound);
+    figures.bound = bound;
+    if (figures.valid && figures.exact_period() == bound) figures.optimal = true;
+  }
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t jobs,
+                                   const std::function<void(const ComparisonProgress&)>& report) {
+  std::vector<ComparisonRow> rows;
+  for (const auto& [graph_name, graph] : input.graphs)
+    for (const auto& [machine_name, machine] : input.machines)
+      for (const Scheduler* scheduler : input.schedulers)
+        rows.push_back({graph_name,
+                        machine_name,
+                        std::string(scheduler->name),
+                        std::nullopt,
+                        {},
+                        std::string(scheduler->family)});
+
+  const std::size_t per_machine = input.schedulers.size(), per_graph = per_machine * input.machines.size();
+  const auto filled = [&](std::size_t i) {
+    ComparisonRow row;
+    fill(row, *input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
+         input.machines[i % per_graph / per_machine].second, input.options);
+    return row;
+  };
+  std::size_t count = 0, failed = 0;
+  const auto done = [&](std::size_t i, ComparisonRow row) {
+    rows[i].figures = std::move(row.figures);
+    rows[i].error = std::move(row.error);
+    ++count;
+    if (!rows[i].is_valid()) ++failed;
+    if (report) report({count, rows.size(), failed, rows[i]});
+  };
+  if (input.time_limit)
+    fill_bounded(rows.size(), jobs, *input.time_limit, filled, done);
+  else
+    fill_in_threads(rows.size(), jobs, filled, done);
+  for (std::size_t first = 0; first < rows.size(); first += per_machine)
+    share_bounds(std::span(rows).subspan(first, per_machine));
+  return rows;
+}
+
+std::vector<std::span<const ComparisonRow>> instances_of(const std::vector<ComparisonRow>& rows) {
+  std::vector<std::span<const ComparisonRow>> instances;
+  std::size_t first = 0;
+  for (std::size_t i = 1; i <= rows.size(); ++i) {
+    // Where a graph or machine is given twice, a scheduler's second row begins an instance of its own.
+    if (i < rows.size() && rows[i].graph == rows[first].graph && rows[i].machine == rows[first].machine &&
+        rows[i].scheduler != rows[first].scheduler)
+      continue;
+    instances.push_back(std::span(rows).subspan(first, i - first));
+    first = i;
+  }
+  return instances;
+}
+
+}  // namespace takt::schedulers

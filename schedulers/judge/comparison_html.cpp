@@ -1,0 +1,307 @@
+#include "schedulers/judge/comparison_html.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/pictures/charts.hpp"
+#include "core/pictures/html.hpp"
+#include "core/units.hpp"
+#include "schedulers/judge/comparison_summary.hpp"
+#include "schedulers/judge/figure_columns.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// More rows than this are a carpet, not a picture; the table has them all.
+constexpr std::size_t most_instances = 60;
+
+std::string seconds_text(double seconds) {
+  return to_string(Time(static_cast<Time::rep>(seconds * 1e9 + 0.5)));
+}
+
+std::string card(std::string_view title, std::string_view says, const std::string& content,
+                 bool wide = false) {
+  return fmt::format("<section{}>\n<h2>{}</h2>\n<p>{}</p>\n{}</section>\n", wide ? " class=\"wide\"" : "",
+                     escape_markup(title), escape_markup(says), content);
+}
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// The page's parts, each from the same rows.
+class Page {
+ public:
+  explicit Page(const std::vector<ComparisonRow>& rows)
+      : rows_(rows), instances_(instances_of(rows)), summary_(summarise(rows)) {
+    if (instances_.empty()) return;
+    for (const ComparisonRow& row : instances_.front()) {
+      const auto known = std::find(families_.begin(), families_.end(), row.family);
+      family_of_[row.scheduler] = static_cast<std::size_t>(known - families_.begin());
+      if (known == families_.end()) families_.push_back(row.family);
+    }
+  }
+
+  std::string body() const {
+    return heading() + "<div class=\"cards\">\n" + summary_card() + lengths_card() + periods_card() +
+           best_card() + trade_off_card() + seconds_card() + speed_up_card() +
+           duels_card(Objective::makespan) + duels_card(Objective::frequency) +
+           instances_card(Objective::makespan) + instances_card(Objective::frequency) + rows_card() +
+           "</div>\n";
+  }
+
+ private:
+  std::string heading() const {
+    std::set<std::string> graphs, machines;
+    std::size_t failed = 0;
+    for (const ComparisonRow& row : rows_) {
+      graphs.insert(row.graph);
+      machines.insert(row.machine);
+      if (!row.is_valid()) ++failed;
+    }
+    return fmt::format(
+        "<h1>Schedulers side by side</h1>\n<p>{} on {} and {}: {}, {} without a valid schedule. Times are in "
+        "ticks (nanoseconds).</p>\n",
+        plural(summary_.schedulers.size(), "scheduler"), plural(graphs.size(), "graph"),
+        plural(machines.size(), "machine"), plural(rows_.size(), "schedule"), failed);
+  }
+
+  /// The schedulers that served anything, by a figure, the lowest first.
+  template <class Figure>
+  std::vector<const SchedulerSummary*> by_rising(Figure figure) const {
+    std::vector<const SchedulerSummary*> order;
+    for (const SchedulerSummary& each : summary_.schedulers)
+      if (each.served > 0) order.push_back(&each);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const auto* a, const auto* b) { return figure(*a) < figure(*b); });
+    return order;
+  }
+
+  /// A dot for each scheduler: a figure's mean over its valid schedules, and from where to where it goes.
+  template <class Figure>
+  std::string dots(ChartAxis axis, Figure figure, bool highest_first = false) const {
+    std::map<std::string, std::vector<double>> values;
+    for (const ComparisonRow& row : rows_)
+      if (row.is_valid()) values[row.scheduler].push_back(figure(*row.figures));
+    DotChart chart{axis, families_, {}};
+    for (const SchedulerSummary& each : summary_.schedulers) {
+      const std::vector<double>& of = values[each.scheduler];
+      if (of.empty()) continue;
+      double sum = 0;
+      for (const double value : of) sum += value;
+      chart.dots.push_back({each.scheduler, sum / static_cast<double>(of.size()),
+                            *std::min_element(of.begin(), of.end()), *std::max_element(of.begin(), of.end()),
+                            family_of_.at(each.scheduler)});
+    }
+    std::stable_sort(chart.dots.begin(), chart.dots.end(), [&](const auto& a, const auto& b) {
+      return highest_first ? a.value > b.value : a.value < b.value;
+    });
+    return to_svg(chart);
+  }
+
+  std::string lengths_card() const {
+    return card(
+        "Normalised schedule length",
+        "Makespan over the critical path without data: 1 cannot be beaten. Dot: mean; line: from the best to "
+        "the worst instance.",
+        dots({.title = "normalised schedule length (logarithmic)", .scale = Scale::logarithmic},
+             [](const Figures& f) { return f.normalised_length(); }));
+  }
+
+  std::string periods_card() const {
+    return card(
+        "Period over its lower bound",
+        "1 is a frequency that no schedule can exceed. Dot: mean; line: from the best to the worst instance.",
+        dots({.title = "period / lower bound (logarithmic)", .scale = Scale::logarithmic},
+             [](const Figures& f) { return f.ratio(); }));
+  }
+
+  std::string speed_up_card() const {
+    return card("Speed-up", "Time on the fastest single processor over the makespan. Dot: mean; line: range.",
+                dots(
+                    {.title = "speed-up"}, [](const Figures& f) { return f.speed_up(); }, true));
+  }
+
+  std::string seconds_card() const {
+    return card(
+        "Time to schedule", "How long the schedulers took on this computer. Dot: mean; line: range.",
+        dots({.title = "time to schedule (logarithmic)", .scale = Scale::logarithmic, .text = seconds_text},
+             [](const Figures& f) { return std::max(f.seconds, 1e-7); }));
+  }
+
+  std::string best_card() const {
+    BarChart chart;
+    chart.axis.title = "instances";
+    chart.legend = {"shortest makespan", "highest frequency"};
+    for (const SchedulerSummary* each :
+         by_rising([](const SchedulerSummary& s) { return -static_cast<double>(s.best[0] + s.best[1]); }))
+      chart.groups.push_back(
+          {each->scheduler, {static_cast<double>(each->best[0]), static_cast<double>(each->best[1])}});
+    return card("How often the best",
+                fmt::format("Of {}, in how many no scheduler was better. Equals all count.",
+                            plural(summary_.instances, "instance")),
+                to_svg(chart));
+  }
+
+  std::string trade_off_card() const {
+    ScatterChart chart;
+    chart.x = {
+        .title = "mean time to schedule (logarithmic)", .scale = Scale::logarithmic, .text = seconds_text};
+    chart.y = {.title = "mean makespan over the best of the instance", .scale = Scale::logarithmic};
+    chart.legend = families_;
+    for (const SchedulerSummary* each : by_rising([](const SchedulerSummary& s) { return s.mean_excess[0]; }))
+      chart.points.push_back({each->scheduler, std::max(each->mean_seconds, 1e-7), each->mean_excess[0],
+                              family_of_.at(each->scheduler)});
+    return card("Quality against time", "Below and left is better: short schedules, found quickly.",
+                to_svg(chart));
+  }
+
+  std::string duels_card(Objective objective) const {
+    const auto& duels = summary_.duels[static_cast<std::size_t>(objective)];
+    HeatMap map;
+    for (const SchedulerSummary& each : summary_.schedulers) {
+      map.rows.push_back(each.scheduler);
+      map.columns.push_back(each.scheduler);
+    }
+    for (std::size_t i = 0; i < duels.size(); ++i) {
+      auto& cells = map.cells.emplace_back();
+      for (std::size_t j = 0; j < duels.size(); ++j) {
+        const auto& [wins, ties, losses] = duels[i][j];
+        const std::size_t met = wins + ties + losses;
+        if (met == 0)
+          cells.push_back({});
+        else
+          cells.push_back({.strength = static_cast<double>(wins) / static_cast<double>(met),
+                           .text = fmt::format("{}", wins),
+                           .title = fmt::format("{} against {}: {} better, {} equal, {} worse", map.rows[i],
+                                                map.columns[j], wins, ties, losses)});
+      }
+    }
+    return card(fmt::format("Pairwise wins: {}", name_of(objective)),
+                "In how many instances the scheduler of the row was better than that of the column.",
+                to_svg(map));
+  }
+
+  std::string instances_card(Objective objective) const {
+    HeatMap map;
+    for (const SchedulerSummary& each : summary_.schedulers) map.columns.push_back(each.scheduler);
+    const bool one_machine = std::ranges::all_of(
+        rows_, [&](const ComparisonRow& row) { return row.machine == rows_.front().machine; });
+    for (const std::span<const ComparisonRow> instance : instances_) {
+      if (map.rows.size() == most_instances) break;
+      const ComparisonRow& first = instance.front();
+      map.rows.push_back(shortened(one_machine ? last_part(first.graph)
+                                               : last_part(first.graph) + " on " + last_part(first.machine)));
+      map.cells.push_back(cells_of(instance, objective));
+    }
+    const bool is_makespan = objective == Objective::makespan;
+    return card(
+        is_makespan ? "Makespan over the best, instance by instance"
+                    : "Period over the best, instance by instance",
+        fmt::format("Green: the best; the redder, the worse (full at twice the best); grey: no valid "
+                    "schedule.{}",
+                    instances_.size() > most_instances
+                        ? fmt::format(" The first {} of {} instances.", most_instances, instances_.size())
+                        : ""),
+        to_svg(map), true);
+  }
+
+  /// Of a path, the file.
+  static std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+  static std::string shortened(const std::string& text) {
+    constexpr std::size_t most_letters = 56;
+    return text.size() <= most_letters ? text : "..." + text.substr(text.size() - most_letters + 3);
+  }
+
+  static std::vector<HeatMap::Cell> cells_of(std::span<const ComparisonRow> instance, Objective objective) {
+    double best = 0;
+    bool is_first = true;
+    for (const ComparisonRow& row : instance)
+      if (row.is_valid()) {
+        best = is_first ? cost(*row.figures, objective) : std::min(best, cost(*row.figures, objective));
+        is_first = false;
+      }
+    std::vector<HeatMap::Cell> cells;
+    for (const ComparisonRow& row : instance) {
+      if (!row.is_valid()) {
+        cells.push_back({.title = fmt::format("{}: {}", row.scheduler, row.error)});
+        continue;
+      }
+      const double value = cost(*row.figures, objective), ratio = best > 0 ? value / best : 1;
+      cells.push_back({.strength = ratio - 1,
+                       .text = ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio),
+                       .title = fmt::format("{}: {:.6g} ticks, the best {:.6g}", row.scheduler, value, best),
+                       .is_marked = value <= best});
+    }
+    return cells;
+  }
+
+  std::string summary_card() const {
+    std::string table =
+        "<table class=\"sortable\"><thead><tr><th>scheduler</th><th>family</th><th "
+        "class=\"number\">served</th>"
+        "<th class=\"number\">shortest</th><th class=\"number\">fastest</th><th "
+        "class=\"number\">mean "
+        "NSL</th><th class=\"number\">makespan/bound</th><th class=\"number\">period/bound</th><th "
+        "class=\"number\">speed-up</th><th class=\"number\">efficiency</th><th "
+        "class=\"number\">processors</th><th "
+        "class=\"number\">seconds</th></tr></thead><tbody>\n";
+    for (const SchedulerSummary& each : summary_.schedulers) {
+      table +=
+          fmt::format("<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td>", escape_markup(each.scheduler),
+                      families_[family_of_.at(each.scheduler)], each.served);
+      if (each.served == 0) {
+        table += "<td colspan=\"9\"></td></tr>\n";
+        continue;
+      }
+      for (const std::size_t best : each.best) table += fmt::format("<td class=\"number\">{}</td>", best);
+      for (const double mean : {each.mean_nsl, each.mean_makespan_ratio, each.mean_ratio, each.mean_speed_up,
+                                each.mean_efficiency, each.mean_processors})
+        table += fmt::format("<td class=\"number\">{:.4g}</td>", mean);
+      table += fmt::format("<td class=\"number\">{:.2e}</td></tr>\n", each.mean_seconds);
+    }
+    return card("Summary",
+                "Means over the instances that a scheduler served; shortest, fastest: how often it had the "
+                "least makespan or period. Click on a heading to sort.",
+                table + "</tbody></table>\n", true);
+  }
+
+  std::string rows_card() const {
+    std::string table =
+        "<details><summary>Show the table</summary>\n<table class=\"sortable\"><thead><tr><th>graph</th>"
+        "<th>machine</th><th>scheduler</th>";
+    for (const FigureColumn& column : figure_columns())
+      table += fmt::format("<th{}>{}</th>", column.is_number ? " class=\"number\"" : "", column.name);
+    table += "<th>error</th></tr></thead><tbody>\n";
+    for (const ComparisonRow& row : rows_) {
+      table += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td>", escape_markup(row.graph),
+                           escape_markup(row.machine), escape_markup(row.scheduler));
+      for (const FigureColumn& column : figure_columns())
+        table += fmt::format("<td{}>{}</td>", column.is_number ? " class=\"number\"" : "",
+                             row.figures ? column.cell(*row.figures, Digits::few) : "");
+      table += fmt::format("<td class=\"error\">{}</td></tr>\n", escape_markup(row.error));
+    }
+    return card("All schedules", "Times in ticks.", table + "</tbody></table></details>\n", true);
+  }
+
+  const std::vector<ComparisonRow>& rows_;
+  std::vector<std::span<const ComparisonRow>> instances_;
+  ComparisonSummary summary_;
+  std::vector<std::string> families_;
+  /// The family's number of each scheduler.
+  std::map<std::string, std::size_t> family_of_;
+};
+
+}  // namespace
+
+std::string comparison_to_html(const std::vector<ComparisonRow>& rows) {
+  return html_page("takt compare", Page(rows).body());
+}
+
+}  // namespace takt::schedulers

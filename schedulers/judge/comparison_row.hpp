@@ -1,0 +1,26 @@
+#pragma once
+/// What a comparison says of one scheduler on one graph and one machine.
+
+#include <optional>
+#include <string>
+
+#include "schedulers/judge/evaluation.hpp"
+
+namespace takt::schedulers {
+
+/// One scheduler on one graph and one machine.
+struct ComparisonRow {
+  std::string graph;
+  std::string machine;
+  std::string scheduler;
+  /// Nothing when the scheduler refused or failed; `error` then says why.
+  std::optional<Figures> figures;
+  /// Why there are no figures, or the first finding about a schedule that is not valid; otherwise empty.
+  std::string error;
+  /// The scheduler's family.
+  std::string family;
+
+  [[nodiscard]] bool is_valid() const { return figures && figures->valid; }
+};
+
+}  // namespace takt::schedulers

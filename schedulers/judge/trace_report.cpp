@@ -1,0 +1,218 @@
+#include "schedulers/judge/trace_report.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/pictures/text_table.hpp"
+#include "schedulers/delay/ready_queue.hpp"
+#include "schedulers/judge/figure_columns.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// The schedule's tasks in order of time, as steps without reasons.
+Trace steps_of(const Schedule& schedule) {
+  Trace steps;
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    for (const Operation& operation : schedule.processors[p])
+      if (operation.kind == OperationKind::compute)
+        steps.push_back({operation.task(), ProcessorId(p), operation.start, operation.end, ""});
+  std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+    return std::tuple(a.start, a.end, a.processor) < std::tuple(b.start, b.end, b.processor);
+  });
+  return steps;
+}
+
+/// A step, and which other tasks were ready.
+struct ToldStep {
+  Step step;
+  std::vector<std::string> also_ready;
+  std::size_t also_ready_count = 0;
+};
+
+struct Tale {
+  std::vector<ToldStep> steps;
+  /// Where and when each task runs in the schedule at last.
+  std::vector<Slot> scheduled;
+  /// Whether the algorithm left a trace; whether each step places one ready task, and each task once for
+  /// clusters and once for processors; whether any says what it compared; whether any task runs elsewhere, or
+  /// at another time, than its steps say.
+  bool has_reasons = false;
+  bool has_ready_list = false;
+  bool has_considered = false;
+  bool has_scheduled = false;
+  /// What steps give tasks to.
+  bool has_clusters = false;
+  bool has_processors = false;
+  /// What is compared where that is not the start.
+  std::string_view compared = {};
+};
+
+std::string_view name_of(Place place) {
+  return place == Place::cluster ? "cluster" : "processor";
+}
+
+/// C3 or P3.
+std::string place_text(const Step& step, ProcessorId id) {
+  return fmt::format("{}{}", step.place == Place::cluster ? 'C' : 'P', id.index());
+}
+
+bool has_values(const Step& step) {
+  return step.values.size() == step.considered.size() && step.compared != "start";
+}
+
+/// Of the first instance, by task.
+std::vector<Slot> slots_of(const Schedule& schedule, std::size_t task_count) {
+  std::vector<Slot> slots(task_count);
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    for (const Operation& operation : schedule.processors[p])
+      if (operation.kind == OperationKind::compute && operation.instance == 0)
+        slots[operation.task().index()] = {ProcessorId(p), operation.start};
+  return slots;
+}
+
+Tale told(const Narration& narration) {
+  constexpr std::size_t most_names = 50;
+  const TaskGraph& graph = narration.graph;
+  Tale tale;
+  tale.has_reasons = tale.has_ready_list = !narration.trace.empty();
+  tale.scheduled = slots_of(narration.schedule, graph.task_count());
+
+  OpenParents open(graph);
+  std::set<TaskId> waiting;
+  const auto wait = [&](TaskId task) { waiting.insert(task); };
+  open.entries(wait);
+  for (const Step& step : tale.has_reasons ? narration.trace : steps_of(narration.schedule)) {
+    if (!tale.steps.empty() && tale.steps.back().step.place != step.place) {
+      // The clusters are complete, now they come to processors.
+      open = OpenParents(graph);
+      waiting.clear();
+      open.entries(wait);
+    }
+    ToldStep& now = tale.steps.emplace_back(step);
+    (step.place == Place::cluster ? tale.has_clusters : tale.has_processors) = true;
+    tale.has_considered |= !step.considered.empty();
+    if (has_values(step)) tale.compared = step.compared;
+    const Slot& scheduled = tale.scheduled[step.task.index()];
+    tale.has_scheduled |=
+        tale.has_reasons && (scheduled.start != step.start ||
+                             (step.place == Place::processor && scheduled.processor != step.processor));
+    tale.has_ready_list = tale.has_ready_list && waiting.erase(step.task) > 0;
+    if (!tale.has_ready_list) continue;
+    now.also_ready_count = waiting.size();
+    for (const TaskId task : waiting) {
+      if (now.also_ready.size() == most_names) break;
+      now.also_ready.push_back(graph.task(task).name);
+    }
+    open.place(step.task, wait);
+  }
+  return tale;
+}
+
+std::string considered_to_text(const Step& step) {
+  constexpr std::size_t most = 6;
+  const std::vector<Slot>& slots = step.considered;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(slots.size(), most); ++i) {
+    text += fmt::format("{}{} {}", i > 0 ? ", " : "", place_text(step, slots[i].processor),
+                        slots[i].start.count());
+    if (has_values(step)) text += fmt::format(" ({})", step.values[i]);
+  }
+  if (slots.size() > most) text += fmt::format(" +{}", slots.size() - most);
+  return text;
+}
+
+std::string also_ready_to_text(const ToldStep& told) {
+  constexpr std::size_t most = 8;
+  const std::size_t shown = std::min(told.also_ready.size(), most);
+  std::string text = fmt::format(
+      "{}",
+      fmt::join(told.also_ready.begin(), told.also_ready.begin() + static_cast<std::ptrdiff_t>(shown), " "));
+  if (told.also_ready_count > shown) text += fmt::format(" +{}", told.also_ready_count - shown);
+  return text;
+}
+
+std::string heading(const Narration& narration, const Tale& tale) {
+  std::string text = fmt::format("{}: {}\n", narration.scheduler.name, narration.scheduler.summary);
+  if (!tale.has_reasons)
+    text += "It does not place one task after the other; this is its schedule in order of time.\n";
+  if (tale.has_clusters)
+    text += tale.has_processors ? "First come the clusters (C), then how they came to the processors (P).\n"
+                                : "There are no more clusters than processors: each has one of its own.\n";
+  if (tale.has_considered) text += "What was considered are places for the task of the step.\n";
+  if (tale.has_scheduled)
+    text += "The times are those that the algorithm reckoned with; those of the schedule are beside them.\n";
+  return text;
+}
+
+}  // namespace
+
+std::string trace_to_text(const Narration& narration) {
+  const Tale tale = told(narration);
+  const bool is_mixed = tale.has_clusters && tale.has_processors;
+  const std::string_view place = is_mixed ? "place" : tale.has_clusters ? "cluster" : "processor";
+  std::vector<TextTable::Column> columns{
+      {"step", true}, {"task"}, {std::string(place), true}, {"start", true}, {"end", true}};
+  if (tale.has_scheduled) columns.push_back({"scheduled"});
+  if (tale.has_reasons) columns.push_back({"reason"});
+  if (tale.has_considered)
+    columns.push_back(
+        {tale.compared.empty() ? "starts considered" : fmt::format("starts ({}) considered", tale.compared)});
+  if (tale.has_ready_list) columns.push_back({"also ready"});
+  TextTable table(std::move(columns));
+  for (std::size_t i = 0; i < tale.steps.size(); ++i) {
+    const Step& step = tale.steps[i].step;
+    std::vector<std::string> row{
+        fmt::format("{}", i + 1), narration.graph.task(step.task).name,
+        is_mixed ? place_text(step, step.processor) : fmt::format("{}", step.processor.index()),
+        fmt::format("{}", step.start.count()), fmt::format("{}", step.end.count())};
+    const Slot& scheduled = tale.scheduled[step.task.index()];
+    if (tale.has_scheduled)
+      row.push_back(fmt::format("P{} {}", scheduled.processor.index(), scheduled.start.count()));
+    if (tale.has_reasons) row.push_back(step.reason);
+    if (tale.has_considered) row.push_back(considered_to_text(step));
+    if (tale.has_ready_list) row.push_back(also_ready_to_text(tale.steps[i]));
+    table.add(std::move(row));
+  }
+  return heading(narration, tale) + table.to_text();
+}
+
+std::string trace_to_json(const Narration& narration) {
+  const Tale tale = told(narration);
+  std::vector<std::string> elements;
+  for (const auto& [step, also_ready, also_ready_count] : tale.steps) {
+    std::string members = fmt::format("\"task\": {}, \"{}\": {}, \"start\": {}, \"end\": {}",
+                                      quoted(narration.graph.task(step.task).name), name_of(step.place),
+                                      step.processor.index(), step.start.count(), step.end.count());
+    if (tale.has_reasons) members += fmt::format(", \"reason\": {}", quoted(step.reason));
+    if (!step.considered.empty()) {
+      std::vector<std::string> slots;
+      for (std::size_t i = 0; i < step.considered.size(); ++i)
+        slots.push_back(fmt::format("{{\"{}\": {}, \"start\": {}{}}}", name_of(step.place),
+                                    step.considered[i].processor.index(), step.considered[i].start.count(),
+                                    has_values(step) ? fmt::format(", \"value\": {}", step.values[i]) : ""));
+      members += fmt::format(", \"considered\": [{}]", fmt::join(slots, ", "));
+      if (has_values(step)) members += fmt::format(", \"compared\": {}", quoted(std::string(step.compared)));
+    }
+    if (tale.has_scheduled) {
+      const Slot& scheduled = tale.scheduled[step.task.index()];
+      members += fmt::format(", \"scheduled\": {{\"processor\": {}, \"start\": {}}}",
+                             scheduled.processor.index(), scheduled.start.count());
+    }
+    if (tale.has_ready_list) {
+      std::vector<std::string> names;
+      for (const std::string& name : also_ready) names.push_back(quoted(name));
+      members += fmt::format(", \"also_ready\": [{}], \"also_ready_count\": {}", fmt::join(names, ", "),
+                             also_ready_count);
+    }
+    elements.push_back(fmt::format("{{{}}}", members));
+  }
+  return elements.empty() ? "[]" : fmt::format("[\n    {}\n  ]", fmt::join(elements, ",\n    "));
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,133 @@
+#include "schedulers/plan/auto_choice.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "schedulers/judge/figure_columns.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+Objective other_of(Objective objective) {
+  return objective == Objective::makespan ? Objective::frequency : Objective::makespan;
+}
+
+/// Whether a row stands before another one in the ranking.
+bool ranks_before(const ComparisonRow& a, const ComparisonRow& b, Objective objective) {
+  if (a.is_valid() != b.is_valid()) return a.is_valid();
+  if (!a.is_valid()) return false;
+  for (const Objective each : {objective, other_of(objective)}) {
+    if (is_better(*a.figures, *b.figures, each)) return true;
+    if (is_better(*b.figures, *a.figures, each)) return false;
+  }
+  return a.figures->processors_used < b.figures->processors_used;
+}
+
+std::string cost_text(const Figures& figures, Objective objective) {
+  return objective == Objective::makespan ? fmt::format("{}", figures.frame_length().count())
+                                          : to_decimal(figures.exact_period());
+}
+
+std::string_view cost_name(Objective objective) {
+  return objective == Objective::makespan ? "makespan" : "period";
+}
+
+/// How far above the bound the best one is.
+std::string bound_text(const Figures& best, Objective objective) {
+  const double ratio = objective == Objective::makespan ? best.makespan_ratio() : best.ratio();
+  const std::string bound = objective == Objective::makespan ? fmt::format("{}", best.makespan_bound.count())
+                                                             : to_decimal(best.bound);
+  if (ratio <= 1) return "which is the lower bound: no schedule does better";
+  return fmt::format("{:.3g} % above the lower bound {}", 100 * (ratio - 1), bound);
+}
+
+/// Why the best stands before another one that serves the objective as well.
+std::string tie_text(const Figures& best, const Figures& other, Objective objective) {
+  const Objective second = other_of(objective);
+  if (is_better(best, other, second)) return fmt::format("their {} is larger", cost_name(second));
+  if (best.processors_used < other.processors_used) return "they take more processors";
+  return "they stand later in the list";
+}
+
+}  // namespace
+
+AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine, Objective objective,
+                            const Options& options, std::size_t threads,
+                            const std::function<void(const ComparisonProgress&)>& report) {
+  AutoChoice choice;
+  choice.objective = objective;
+  ComparisonInput input;
+  input.graphs.emplace_back("", graph);
+  input.machines.emplace_back("", machine);
+  input.options = options;
+  input.options.trace = nullptr;
+  for (const Scheduler& scheduler : all_schedulers()) {
+    if (graph.task_count() <= scheduler.auto_limit)
+      input.schedulers.push_back(&scheduler);
+    else
+      choice.left_out.emplace_back(scheduler.name);
+  }
+  choice.ranking = compare(input, threads, report);
+  std::stable_sort(
+      choice.ranking.begin(), choice.ranking.end(),
+      [&](const ComparisonRow& a, const ComparisonRow& b) { return ranks_before(a, b, objective); });
+  const ComparisonRow& best = choice.ranking.front();
+  if (!best.is_valid())
+    throw ConfigError(fmt::format("no scheduler can serve this graph and machine; {} says: {}",
+                                  best.scheduler, best.error));
+  choice.scheduler = &find_scheduler(best.scheduler);
+  return choice;
+}
+
+std::string to_text(const AutoChoice& choice) {
+  const Objective objective = choice.objective;
+  const Figures& best = *choice.ranking.front().figures;
+  std::string text =
+      fmt::format("auto chose {} for the {}: {} {}, {}\n", best.scheduler,
+                  objective == Objective::makespan ? "shortest makespan" : "highest frequency",
+                  cost_name(objective), cost_text(best, objective), bound_text(best, objective));
+  std::vector<std::string> next, failed;
+  std::map<std::string, std::vector<std::string>> equals;
+  constexpr std::size_t shown = 5;
+  for (const ComparisonRow& row : choice.ranking) {
+    if (!row.is_valid()) {
+      failed.push_back(row.scheduler);
+    } else if (&row == &choice.ranking.front()) {
+      continue;
+    } else if (!is_better(best, *row.figures, objective)) {
+      equals[tie_text(best, *row.figures, objective)].push_back(row.scheduler);
+    } else if (next.size() < shown) {
+      next.push_back(fmt::format("{} {} (+{:.3g} %)", row.scheduler, cost_text(*row.figures, objective),
+                                 100 * (cost(*row.figures, objective) / cost(best, objective) - 1)));
+    }
+  }
+  for (const auto& [why_not, names] : equals)
+    text += fmt::format("  as good, but {}: {}\n", why_not, fmt::join(names, " "));
+  if (!next.empty()) text += fmt::format("  next: {}\n", fmt::join(next, ", "));
+  if (!failed.empty())
+    text += fmt::format("  cannot serve this graph and machine: {}\n", fmt::join(failed, " "));
+  if (!choice.left_out.empty())
+    text += fmt::format("  not tried on so large a graph: {}\n", fmt::join(choice.left_out, " "));
+  return text;
+}
+
+std::string to_json(const AutoChoice& choice) {
+  std::vector<std::string> tried, left_out;
+  for (const ComparisonRow& row : choice.ranking)
+    tried.push_back(row.figures ? fmt::format("{{{}}}", figures_to_json(*row.figures, ", "))
+                                : fmt::format("{{\"scheduler\": {}, \"error\": {}}}", quoted(row.scheduler),
+                                              quoted(row.error)));
+  for (const std::string& name : choice.left_out) left_out.push_back(quoted(name));
+  return fmt::format(
+      "{{\"objective\": \"{}\", \"reason\": {}, \"ranking\": [\n    {}\n  ], \"left_out\": [{}]}}",
+      name_of(choice.objective), quoted(to_text(choice)), fmt::join(tried, ",\n    "),
+      fmt::join(left_out, ", "));
+}
+
+}  // namespace takt::schedulers

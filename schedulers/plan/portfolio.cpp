@@ -1,0 +1,107 @@
+#include "schedulers/plan/portfolio.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
+#include "logp/period.hpp"
+#include "schedulers/latency/greedy_groups.hpp"
+#include "schedulers/registry/registry.hpp"
+#include "schedulers/replication/copies.hpp"
+#include "schedulers/search/processor_ranking.hpp"
+#include "schedulers/search/processor_selections.hpp"
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+constexpr std::string_view members[] = {"optfo", "chains", "greedy", "single", "heft", "etf", "mcp", "dls"};
+/// Those that stay quick on any graph, and the number of tasks above which only they are asked.
+constexpr std::string_view quick_members[] = {"optfo", "chains", "single", "heft"};
+constexpr std::size_t many_tasks = 1'000;
+/// Layers are shared out to groups of processors in graphs of up to so many tasks.
+constexpr std::size_t most_grouped_tasks = 20'000;
+/// Of optfo, where it is asked for many parts.
+constexpr std::uint64_t effort_on_a_part = 100'000;
+
+}  // namespace
+
+Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine,
+                     std::vector<ProcessorId> processors, const Options& options)
+    : graph_(graph),
+      machine_(machine),
+      options_(options),
+      processors_(std::move(processors)),
+      can_take_turns_(
+          processors_.size() > 1 && Workload(graph, machine).is_uniform() &&
+          std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; })) {
+  if (graph.has_work_table()) reordered_ = for_processors(graph, processors_);
+}
+
+Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
+    : Portfolio(graph, machine, fastest_first(Workload(graph, machine)), options) {}
+
+logp::Machine Portfolio::part(std::size_t count) const {
+  return machine_.subset(std::span(processors_).first(count));
+}
+
+const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
+  const auto [entry, is_new] = known_.try_emplace(count);
+  std::vector<Schedule>& schedules = entry->second;
+  if (!is_new) return schedules;
+  const logp::Machine machine = part(count);
+  Options options = options_;
+  if (!options.effort && count < machine_.processor_count()) options.effort = effort_on_a_part;
+  const auto add = [&](std::string_view name) {
+    try {
+      schedules.push_back(find_scheduler(name).schedule(graph(), machine, options));
+      Schedule faster = logp::with_smallest_period(machine, schedules.back());
+      if (faster != schedules.back()) schedules.push_back(std::move(faster));
+    } catch (const ConfigError&) {
+      // A scheduler that cannot serve this machine has no say.
+    }
+  };
+  if (graph_.task_count() > many_tasks)
+    std::ranges::for_each(quick_members, add);
+  else
+    std::ranges::for_each(members, add);
+  if (graph_.task_count() <= most_grouped_tasks)
+    for (Schedule& schedule : greedy_groups(graph(), machine)) schedules.push_back(std::move(schedule));
+  return schedules;
+}
+
+std::size_t Portfolio::largest_group(std::size_t count) const {
+  return std::min(count / 2, machine_.platform().network.empty() ? count : 1);
+}
+
+std::vector<Schedule> Portfolio::copies(std::size_t count) {
+  std::vector<Schedule> result;
+  if (!can_take_turns_) return result;
+  for (std::size_t size = 1; size <= largest_group(count); ++size)
+    for (const Schedule& schedule : schedules(size))
+      if (schedule.replicas == 1)
+        result.push_back(copies_on_groups(schedule, size, static_cast<std::uint32_t>(count / size), count));
+  return result;
+}
+
+Schedule Portfolio::on_machine(const Schedule& schedule) const {
+  Schedule result = schedule;
+  result.processors.assign(machine_.processor_count(), {});
+  for (std::size_t i = 0; i < schedule.processors.size(); ++i)
+    result.processors[processors_[i].index()] = schedule.processors[i];
+  for (Message& message : result.messages) {
+    message.from = processors_[message.from.index()];
+    message.to = processors_[message.to.index()];
+  }
+  // Bounds hold for the part only.
+  result.period_bound.reset();
+  result.makespan_bound.reset();
+  result.optimal = false;
+  result.optimal_among.clear();
+  return result;
+}
+
+}  // namespace takt::schedulers

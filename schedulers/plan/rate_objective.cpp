@@ -1,0 +1,244 @@
+#include "schedulers/plan/rate_objective.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/latency/latency_search.hpp"
+#include "schedulers/plan/portfolio.hpp"
+#include "schedulers/registry/registry.hpp"
+#include "schedulers/replication/copies.hpp"
+#include "schedulers/search/processor_selections.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+constexpr std::size_t first_numbers = 16;
+/// Tasks times timetables of one latency search.
+constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, least_timetables = 20;
+
+/// Selections of processors that are tried in all, if optfo alone does not show that they hold the rate; and
+/// of each number of processors.
+constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
+constexpr std::size_t many_tasks = 1'000;
+
+/// Lower bounds of the period on any processors, by their number.
+class BoundsByNumber {
+ public:
+  BoundsByNumber(const TaskGraph& graph, const logp::Machine& machine)
+      : graph_(graph), machine_(machine), bounds_(graph, machine) {}
+
+  /// No schedule on `used` processors, whichever, is faster.
+  [[nodiscard]] Period operator()(std::size_t used) const {
+    if (used == 1) return {least_time_of_all_work(), 1};
+    if (can_replicate(graph_, machine_)) return replication_bound(graph_, machine_, used).period;
+    return {bounds_.with(used).time, 1};
+  }
+
+ private:
+  [[nodiscard]] Time least_time_of_all_work() const {
+    Time least = Time::max();
+    for (ProcessorId p : machine_.processors()) {
+      Time sum{0};
+      for (TaskId task : graph_.tasks()) sum += machine_.duration(graph_, task, p);
+      least = std::min(least, sum);
+    }
+    return least;
+  }
+
+  const TaskGraph& graph_;
+  const logp::Machine& machine_;
+  PeriodBounds bounds_;
+};
+
+/// Keeps the best schedule that holds the rate, and the fastest one of all.
+class Chooser {
+ public:
+  Chooser(RateObjective objective, const RequiredRate& rate) : objective_(objective), rate_(rate) {}
+
+  void add(Schedule schedule) {
+    ScheduleMetrics metrics = measure(schedule);
+    if (!fastest_ || metrics.exact_period() < measure(*fastest_).exact_period()) fastest_ = schedule;
+    if (!rate_.is_held_by(metrics.exact_period())) return;
+    if (best_ && !is_better(metrics, best_metrics_)) return;
+    best_ = std::move(schedule);
+    best_metrics_ = std::move(metrics);
+  }
+  [[nodiscard]] bool is_held() const { return best_.has_value(); }
+  [[nodiscard]] std::size_t processors_used() const { return best_metrics_.processors_used; }
+  [[nodiscard]] Schedule take() && { return best_ ? std::move(*best_) : std::move(*fastest_); }
+
+ private:
+  [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
+    const auto key = [&](const ScheduleMetrics& m) {
+      const auto processors = static_cast<Time::rep>(m.processors_used), latency = m.latency.count();
+      return objective_ == RateObjective::latency ? std::tuple(latency, processors, m.period())
+                                                  : std::tuple(processors, latency, m.period());
+    };
+    return key(a) < key(b);
+  }
+
+  RateObjective objective_;
+  const RequiredRate& rate_;
+  std::optional<Schedule> best_, fastest_;
+  ScheduleMetrics best_metrics_;
+};
+
+/// Everything that there is to choose from, on ever more processors.
+class Candidates {
+ public:
+  Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+             const Options& options)
+      : rate_(rate), options_(options), portfolio_(graph, machine, options) {}
+  /// Of these processors only.
+  Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+             const std::vector<ProcessorId>& processors, const Options& options)
+      : rate_(rate), options_(options), portfolio_(graph, machine, processors, options) {}
+
+  /// Those of `count` processors.
+  void add(std::size_t count, Chooser& chooser) {
+    for (const Schedule& schedule : portfolio_.schedules(count)) chooser.add(portfolio_.on_machine(schedule));
+    for (const Schedule& schedule : portfolio_.copies(count)) chooser.add(portfolio_.on_machine(schedule));
+    if (const Schedule* const found = least_latency(count, 1)) chooser.add(portfolio_.on_machine(*found));
+    if (!portfolio_.can_take_turns()) return;
+    for (std::size_t groups = 2; groups <= count; ++groups) {
+      const std::size_t size = count / groups;
+      if (size == count / (groups - 1) || size > portfolio_.largest_group(count)) continue;
+      const Schedule* const found = least_latency(size, static_cast<std::uint32_t>(groups));
+      if (found == nullptr) continue;
+      Schedule copies = copies_on_groups(*found, size, static_cast<std::uint32_t>(groups), count);
+      copies.scheduler = found->scheduler;
+      chooser.add(portfolio_.on_machine(copies));
+    }
+  }
+
+ private:
+  /// One of `groups` groups of `size` processors that take frames in turn; null when none was found.
+  const Schedule* least_latency(std::size_t size, std::uint32_t groups) {
+    const auto [entry, is_new] = found_.try_emplace({groups, size});
+    std::optional<Schedule>& found = entry->second;
+    if (is_new) {
+      std::vector<Schedule> starts = portfolio_.schedules(size);
+      // What fewer processors can do, more can do, too.
+      if (entry != found_.begin())
+        if (const auto& [key, fewer] = *std::prev(entry); key.first == groups && fewer)
+          starts.push_back(*fewer);
+      found = find_least_latency(portfolio_.graph(), portfolio_.part(size), rate_.time_of(groups), starts,
+                                 latency_effort(portfolio_.graph(), options_), options_.seed);
+    }
+    return found ? &*found : nullptr;
+  }
+
+  const RequiredRate& rate_;
+  const Options& options_;
+  Portfolio portfolio_;
+  /// By number and size of the groups.
+  std::map<std::pair<std::uint32_t, std::size_t>, std::optional<Schedule>> found_;
+};
+
+/// Where processors or links differ, it matters which of them are used: looks for `least` to `most`
+/// processors that hold the rate, the smallest number first, and gives what they can do to the chooser.
+void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+                    const Options& options, std::size_t least, std::size_t most, Chooser& chooser) {
+  const Workload workload(graph, machine);
+  if (workload.is_uniform()) return;
+  std::size_t left = graph.task_count() > many_tasks ? most_selections_of_many_tasks : most_selections;
+  for (const std::size_t count : numbers_of_processors(machine)) {
+    if (count < least || count > most) continue;
+    bool is_held = false;
+    for (const std::vector<ProcessorId>& processors : selections(workload, count, most_of_a_number)) {
+      if (left == 0) return;
+      const TaskGraph part_graph = for_processors(graph, processors);
+      const logp::Machine part = machine.subset(processors);
+      if (!rate.is_held_by(BoundsByNumber(part_graph, part)(count))) continue;
+      --left;
+      const Schedule fast = find_scheduler("optfo").schedule(
+          part_graph, part, {.seed = options.seed, .effort = options.effort});
+      if (!rate.is_held_by(measure(fast).exact_period())) continue;
+      is_held = true;
+      Candidates(rate, graph, machine, processors, options).add(count, chooser);
+    }
+    if (is_held) return;
+  }
+}
+
+}  // namespace
+
+std::uint64_t latency_effort(const TaskGraph& graph, const Options& options) {
+  const std::uint64_t tasks = std::max<std::size_t>(1, graph.task_count());
+  return options.effort.value_or(std::clamp(work_of_a_search / tasks, least_timetables, most_timetables));
+}
+
+std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine) {
+  std::vector<std::size_t> numbers;
+  const std::size_t all = machine.processor_count();
+  for (std::size_t count = 1; count < all; count += count < first_numbers ? 1 : count)
+    numbers.push_back(count);
+  numbers.push_back(all);
+  return numbers;
+}
+
+std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp::Machine& machine,
+                                             const RequiredRate& rate) {
+  const BoundsByNumber bound(graph, machine);
+  for (std::size_t count = 1; count <= machine.processor_count(); ++count)
+    if (rate.is_held_by(bound(count))) return count;
+  return std::nullopt;
+}
+
+RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate, const TaskGraph& graph,
+                               const logp::Machine& machine, const Options& options) {
+  check_fit(graph, machine);
+  Chooser chooser(objective, rate);
+  const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
+  if (!fewest) {
+    Portfolio portfolio(graph, machine, options);
+    const std::size_t all = machine.processor_count();
+    for (const Schedule& schedule : portfolio.schedules(all)) chooser.add(portfolio.on_machine(schedule));
+    for (const Schedule& schedule : portfolio.copies(all)) chooser.add(portfolio.on_machine(schedule));
+    return {std::move(chooser).take(), false, false};
+  }
+  Candidates candidates(rate, graph, machine, options);
+  std::vector<std::size_t> numbers = numbers_of_processors(machine);
+  std::erase_if(numbers, [&](std::size_t count) { return count < *fewest; });
+  if (numbers.empty() || numbers.front() > *fewest) numbers.insert(numbers.begin(), *fewest);
+  std::size_t too_few = *fewest - 1;
+  for (std::size_t count : numbers) {
+    candidates.add(count, chooser);
+    if (objective != RateObjective::processors) continue;
+    if (!chooser.is_held()) {
+      too_few = count;
+      continue;
+    }
+    // Numbers were left out: bisect between the last that was too few and this one.
+    while (too_few + 1 < count) {
+      const std::size_t middle = (too_few + count) / 2;
+      Chooser fewer(objective, rate);
+      candidates.add(middle, fewer);
+      if (fewer.is_held()) {
+        chooser.add(std::move(fewer).take());
+        count = middle;
+      } else {
+        too_few = middle;
+      }
+    }
+    break;
+  }
+  if (!chooser.is_held())
+    try_selections(rate, graph, machine, options, *fewest, machine.processor_count(), chooser);
+  else if (objective == RateObjective::processors)
+    try_selections(rate, graph, machine, options, *fewest, chooser.processors_used() - 1, chooser);
+  const bool is_held = chooser.is_held();
+  Schedule schedule = std::move(chooser).take();
+  const bool is_proven =
+      objective == RateObjective::processors && is_held && measure(schedule).processors_used == *fewest;
+  return {std::move(schedule), is_held, is_proven};
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,55 @@
+#pragma once
+/// A frequency held with the least latency, or on the fewest processors.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+#include "schedulers/plan/required_rate.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+/// The highest frequency is what any scheduler of the family `frequency` is for.
+enum class RateObjective : std::uint8_t {
+  /// The least latency of a frame among the schedules that hold the frequency.
+  latency,
+  /// The fewest processors that hold it, then the least latency.
+  processors,
+};
+
+struct RateSchedule {
+  /// The schedule asked for, or, where the frequency is not held, the one with the highest frequency.
+  Schedule schedule;
+  bool is_held = true;
+  /// For the fewest processors: no schedule on fewer ones can hold the frequency.
+  bool is_proven = false;
+};
+
+/// Chooses from the portfolio (portfolio.hpp) on 1, 2, ... processors, the fastest ones first, and searches
+/// on from its members for less latency (latency_search.hpp); for a graph without state, also on groups of
+/// processors that take frames in turn. On 1, 2, ..., 16 processors and then on ever more, doubling. Where
+/// processors or links differ and these do not hold the frequency, or others might on fewer processors, some
+/// other selections of processors are tried (selections.hpp).
+/// Options::effort is the effort of each scheduler and search.
+[[nodiscard]] RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate,
+                                             const TaskGraph& graph, const logp::Machine& machine,
+                                             const Options& options = {});
+
+/// The numbers of processors that are tried: all up to 16, then by doubling, and all there are.
+[[nodiscard]] std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine);
+
+/// The fewest processors for which no bound says that they cannot hold the frequency, whichever they are;
+/// nothing when no number of them can.
+[[nodiscard]] std::optional<std::size_t> fewest_processors(const TaskGraph& graph,
+                                                           const logp::Machine& machine,
+                                                           const RequiredRate& rate);
+
+/// Timetables that the latency search tries on a graph by default.
+[[nodiscard]] std::uint64_t latency_effort(const TaskGraph& graph, const Options& options);
+
+}  // namespace takt::schedulers

@@ -1,0 +1,200 @@
+#include "schedulers/plan/shortfall.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// How many times as many processors are tried, and how many at most.
+constexpr std::size_t most_growth = 16, most_processors = 256;
+/// Tasks named as too long.
+constexpr std::size_t most_blamed = 3;
+
+/// A copy in which the tasks may be changed.
+template <class Change>
+TaskGraph changed(const TaskGraph& graph, Change change) {
+  TaskGraphBuilder builder;
+  for (TaskId id : graph.tasks()) {
+    Task task = graph.task(id);
+    change(task);
+    (void)builder.add_task(std::move(task));
+  }
+  for (DatumId datum : ids<DatumId>(graph.datum_count()))
+    (void)builder.add_datum(graph.datum_task(datum), graph.datum_size(datum));
+  for (EdgeId edge : graph.edges()) (void)builder.add_edge(graph.edge(edge).datum, graph.edge(edge).to);
+  return std::move(builder).build();
+}
+
+Period found_period(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return measure(find_scheduler("optfo").schedule(graph, machine, options)).exact_period();
+}
+
+class Adviser {
+ public:
+  Adviser(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine, const Period& best,
+          const Options& options)
+      : rate_(rate), graph_(graph), machine_(machine), options_(options) {
+    result_.best = best;
+  }
+
+  Shortfall run() {
+    find_bound();
+    blame_tasks();
+    if (!graph_.has_work_table()) {
+      count_processors();
+      try_without_state();
+    }
+    ask_for_speed();
+    if (!result_.is_impossible)
+      result_.advice.push_back(
+          "a longer search (--effort): no bound rules the frequency out, but no schedule was found");
+    return std::move(result_);
+  }
+
+ private:
+  void find_bound() {
+    if (can_replicate(graph_, machine_)) {
+      const ReplicationBound bound = replication_bound(graph_, machine_);
+      result_.bound = bound.period;
+      result_.reason = bound.reason;
+    } else {
+      const PeriodBound bound = PeriodBounds(graph_, machine_).best();
+      result_.bound = {bound.time, 1};
+      result_.reason = explain(bound.rule);
+    }
+    result_.is_impossible = !rate_.is_held_by(result_.bound);
+  }
+
+  [[nodiscard]] Time least_time(TaskId task) const {
+    Time least = Time::max();
+    for (ProcessorId p : machine_.processors()) least = std::min(least, machine_.duration(graph_, task, p));
+    return least;
+  }
+
+  /// Tasks that take longer than the period whatever one does with the others, the longest first.
+  void blame_tasks() {
+    std::vector<std::pair<Time, TaskId>> blamed;
+    for (TaskId id : graph_.tasks()) {
+      const bool is_replicable = graph_.task(id).stateless && machine_.processor_count() > 1;
+      if (const Time time = least_time(id); !is_replicable && !rate_.is_held_by({time, 1}))
+        blamed.emplace_back(time, id);
+    }
+    std::ranges::stable_sort(blamed, std::greater{}, [](const auto& each) { return each.first; });
+    blamed_ = !blamed.empty();
+    for (std::size_t i = 0; i < std::min(blamed.size(), most_blamed); ++i) {
+      const auto& [time, id] = blamed[i];
+      const double factor = static_cast<double>(time.count()) / rate_.period;
+      result_.advice.push_back(fmt::format(
+          "task '{}' takes {}, more than the {:.6g} between frames: make it {:.3g} times faster, or split it "
+          "into {} tasks at least{}",
+          graph_.task(id).name, time.count(), rate_.period, factor, std::ceil(factor),
+          graph_.task(id).stateless ? ""
+                                    : ", or, if it keeps nothing from frame to frame, declare it stateless"));
+    }
+    if (blamed.size() > most_blamed)
+      result_.advice.push_back(fmt::format("the same for {} more tasks", blamed.size() - most_blamed));
+  }
+
+  void count_processors() {
+    // A task that is too long stays too long.
+    if (blamed_) return;
+    const std::size_t have = machine_.processor_count();
+    const std::size_t most = std::min(most_growth * have, std::max(have, most_processors));
+    std::optional<std::size_t> by_bound;
+    for (std::size_t count = have + 1; count <= most && !by_bound; ++count)
+      if (rate_.is_held_by(bound_on(machine_.grown(count)))) by_bound = count;
+    if (!by_bound) {
+      result_.advice.push_back(
+          fmt::format("more processors would not do: the bound stays too high up to {} of them", most));
+      return;
+    }
+    for (std::size_t count = *by_bound; count <= most; count += 1 + count / 8)
+      if (const Period found = found_period(graph_, machine_.grown(count), options_);
+          rate_.is_held_by(found)) {
+        result_.advice.push_back(
+            fmt::format("{} processors like the fastest one instead of {}: period {} found{}", count, have,
+                        to_decimal(found), count == *by_bound ? ", and fewer cannot do" : ""));
+        return;
+      }
+    result_.advice.push_back(fmt::format(
+        "more processors: {} at least by the bounds, but none up to {} was found to do", *by_bound, most));
+  }
+
+  [[nodiscard]] Period bound_on(const logp::Machine& machine) const {
+    if (can_replicate(graph_, machine)) return replication_bound(graph_, machine).period;
+    return {PeriodBounds(graph_, machine).best().time, 1};
+  }
+
+  void try_without_state() {
+    std::size_t count = 0;
+    const TaskGraph stateless = changed(graph_, [&](Task& task) {
+      count += task.stateless ? 0 : 1;
+      task.stateless = true;
+    });
+    if (count == 0 || machine_.processor_count() < 2) return;
+    const Period found = found_period(stateless, machine_, options_);
+    if (!rate_.is_held_by(found)) return;
+    result_.advice.push_back(
+        fmt::format("replication: if the {} task{} with state {} declared stateless, frames can take turns "
+                    "on the processors: "
+                    "period {}",
+                    count, count == 1 ? "" : "s", count == 1 ? "were" : "were all", to_decimal(found)));
+  }
+
+  void ask_for_speed() {
+    const double factor = result_.best.ticks() / rate_.period;
+    result_.advice.push_back(
+        fmt::format("all tasks and messages {:.3g} times faster: the best schedule found has period {}",
+                    factor, to_decimal(result_.best)));
+  }
+
+  const RequiredRate& rate_;
+  const TaskGraph& graph_;
+  const logp::Machine& machine_;
+  const Options& options_;
+  Shortfall result_;
+  bool blamed_ = false;
+};
+
+}  // namespace
+
+Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+                            const Period& best, const Options& options) {
+  return Adviser(rate, graph, machine, best, options).run();
+}
+
+std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
+  std::string text = fmt::format(
+      "a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n", 1 / rate.period, rate.period,
+      shortfall.is_impossible ? "cannot be held" : "was not reached", to_decimal(shortfall.best));
+  text += fmt::format("lower bound of the period: {} ({})\n", to_decimal(shortfall.bound), shortfall.reason);
+  if (!shortfall.advice.empty()) text += "what would help:\n";
+  for (const std::string& advice : shortfall.advice) text += fmt::format("  * {}\n", advice);
+  return text;
+}
+
+std::string to_json(const Shortfall& shortfall, const RequiredRate& rate) {
+  nlohmann::ordered_json json;
+  json["held"] = false;
+  json["required_period"] = rate.period;
+  json["period"] = shortfall.best.ticks();
+  json["lower_bound"] = shortfall.bound.ticks();
+  json["impossible"] = shortfall.is_impossible;
+  json["reason"] = shortfall.reason;
+  json["advice"] = shortfall.advice;
+  return json.dump(2) + "\n";
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,39 @@
+#pragma once
+/// Why a frequency cannot be held, and what would help.
+
+#include <string>
+#include <vector>
+
+#include "core/period.hpp"
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+#include "schedulers/plan/required_rate.hpp"
+#include "schedulers/scheduler.hpp"
+
+namespace takt::schedulers {
+
+struct Shortfall {
+  /// No schedule has a smaller period than this, and why.
+  Period bound;
+  std::string reason;
+  /// Whether the bound alone rules the frequency out; otherwise only no schedule was found.
+  bool is_impossible = false;
+  /// The smallest period found.
+  Period best;
+  /// What would make it possible, a sentence each, most specific first.
+  std::vector<std::string> advice;
+};
+
+/// Tries out each piece of advice that it gives: more processors and statelessness on optfo's word, faster or
+/// divided tasks on the bounds'. `best` is the smallest period found on this machine.
+[[nodiscard]] Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph,
+                                          const logp::Machine& machine, const Period& best,
+                                          const Options& options = {});
+
+/// For people, a line each.
+[[nodiscard]] std::string to_text(const Shortfall& shortfall, const RequiredRate& rate);
+/// As a JSON object: `held` (false), `required_period`, `period`, `lower_bound`, `impossible`, `reason`,
+/// `advice`.
+[[nodiscard]] std::string to_json(const Shortfall& shortfall, const RequiredRate& rate);
+
+}  // namespace takt::schedulers

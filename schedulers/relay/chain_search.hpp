@@ -1,0 +1,34 @@
+#pragma once
+/// Search for good chains: many orders, cut optimally, then improved by moving items.
+
+#include <cstdint>
+#include <vector>
+
+#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/stages.hpp"
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// Stages, and how data get along them.
+struct Chain {
+  Stages stages;
+  Routes routes;
+  /// The largest load, which the schedule's period can exceed where gaps leave blank time.
+  Time load{0};
+};
+
+struct ChainSearchResult {
+  /// The best chains found with relays and with direct messages, best first.
+  std::vector<Chain> chains;
+  /// No relay chain has a smaller period.
+  Time relay_bound{0};
+  bool relay_is_proven = false;
+};
+
+/// Lowers `budget` by the moves, downsets and orders tried, and stops when it is used up or a load is not
+/// above `bound`. The same seed gives the same result.
+[[nodiscard]] ChainSearchResult search_chains(const Workload& workload, Time bound, std::uint64_t& budget,
+                                              std::uint64_t seed);
+
+}  // namespace takt::schedulers

@@ -1,0 +1,218 @@
+#include "schedulers/relay/routes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "logp/execution.hpp"
+#include "logp/period.hpp"
+#include "schedulers/relay/stage_sequence.hpp"
+#include "schedulers/search/topological_order.hpp"
+
+namespace takt::schedulers {
+
+Routes::Routes(std::size_t stages, Routing routing) : stages_(stages), next_(stages * stages) {
+  for (std::uint32_t from = 0; from < stages; ++from)
+    for (std::uint32_t to = from + 1; to < stages; ++to)
+      set_next(from, to, routing == Routing::relay ? from + 1 : to);
+}
+
+std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
+                                        const Routes& routes) {
+  const TaskGraph& graph = workload.items();
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<DatumId>> payloads;
+  std::vector<std::pair<DatumId, std::uint32_t>> needs;
+  for (EdgeId id : graph.edges()) {
+    const Edge& edge = graph.edge(id);
+    const std::uint32_t to = stages.stage_of[edge.to.index()];
+    if (stages.stage_of[edge.from.index()] != to) needs.emplace_back(edge.datum, to);
+  }
+  std::sort(needs.begin(), needs.end());
+  needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+  for (const auto& [datum, to] : needs)
+    for (std::uint32_t at = stages.stage_of[graph.datum_task(datum).index()]; at != to;) {
+      const std::uint32_t next = routes.next(at, to);
+      std::vector<DatumId>& payload = payloads[{at, next, workload.instance_of(datum)}];
+      // Data come in ascending order, so that one that takes this link a second time is the last one here.
+      if (payload.empty() || payload.back() != datum) payload.push_back(datum);
+      at = next;
+    }
+  std::vector<StageMessage> messages;
+  messages.reserve(payloads.size());
+  for (auto& [link, data] : payloads) {
+    StageMessage message{std::get<0>(link), std::get<1>(link), std::get<2>(link), {}, std::move(data)};
+    for (DatumId datum : message.data) message.size += graph.datum_size(datum);
+    messages.push_back(std::move(message));
+  }
+  return messages;
+}
+
+Time load_of(const Workload& workload, const Stages& stages, const Routes& routes) {
+  struct Load {
+    Time busy{0}, send_gap{0}, receive_gap{0};
+  };
+  std::vector<Load> loads(stages.chain.size());
+  for (TaskId item : workload.items().tasks()) {
+    const std::uint32_t stage = stages.stage_of[item.index()];
+    loads[stage].busy += workload.time(item, workload.class_of(stages.chain[stage]));
+  }
+  for (const StageMessage& message : find_messages(workload, stages, routes)) {
+    const logp::LinkCosts& costs = workload.links(stages.chain[message.from], stages.chain[message.to]);
+    const Time send = costs.send_overhead.at(message.size), receive = costs.receive_overhead.at(message.size);
+    loads[message.from].busy += send;
+    loads[message.from].send_gap += std::max(send, costs.send_gap.at(message.size));
+    loads[message.to].busy += receive;
+    loads[message.to].receive_gap += std::max(receive, costs.receive_gap.at(message.size));
+  }
+  Time largest{0};
+  for (const Load& load : loads) largest = std::max({largest, load.busy, load.send_gap, load.receive_gap});
+  return largest;
+}
+
+void improve_routes(const Workload& workload, const Stages& stages, Routes& routes) {
+  const auto count = static_cast<std::uint32_t>(routes.stage_count());
+  Time best = load_of(workload, stages, routes);
+  for (bool has_improved = true; has_improved;) {
+    has_improved = false;
+    for (std::uint32_t from = 0; from < count; ++from)
+      for (std::uint32_t to = from + 2; to < count; ++to)
+        for (std::uint32_t next = from + 1; next <= to; ++next) {
+          const std::uint32_t before = routes.next(from, to);
+          if (next == before) continue;
+          routes.set_next(from, to, next);
+          if (const Time load = load_of(workload, stages, routes); load < best) {
+            best = load;
+            has_improved = true;
+          } else {
+            routes.set_next(from, to, before);
+          }
+        }
+  }
+}
+
+namespace {
+
+/// What each stage does, and in which order.
+class StagePrograms {
+ public:
+  /// Message i of the list is message i of the schedule.
+  StagePrograms(const Workload& workload, const Stages& stages, const std::vector<StageMessage>& messages)
+      : workload_(workload), stages_(stages), work_(stages.chain.size()), first_(workload.item_count()) {
+    add_computations();
+    add_receives(messages);
+    connect_computations();
+    add_sends(messages);
+  }
+
+  [[nodiscard]] std::vector<logp::Program> programs() && {
+    std::vector<logp::Program> result(workload_.machine().processor_count());
+    for (std::size_t stage = 0; stage < work_.size(); ++stage)
+      for (std::uint32_t i : sequence_stage(work_[stage].operations))
+        result[stages_.chain[stage].index()].push_back(work_[stage].instructions[i]);
+    return result;
+  }
+
+ private:
+  struct Work {
+    std::vector<StageOperation> operations;
+    std::vector<logp::Instruction> instructions;
+
+    std::uint32_t add(logp::Instruction instruction, Time length, Time gap) {
+      operations.push_back({instruction.kind, length, gap, {}});
+      instructions.push_back(instruction);
+      return static_cast<std::uint32_t>(operations.size() - 1);
+    }
+  };
+
+  [[nodiscard]] std::uint32_t stage_of(TaskId item) const { return stages_.stage_of[item.index()]; }
+  [[nodiscard]] std::uint32_t computation(TaskId item, std::uint32_t instance) const {
+    return first_[item.index()] + (workload_.has_all_instances(item) ? instance : 0);
+  }
+
+  /// In descending order of b-level, instance after instance.
+  void add_computations() {
+    SearchRandom unused(0);
+    for (TaskId item : topological_order(workload_.items(), OrderRule::b_level, unused)) {
+      Work& work = work_[stage_of(item)];
+      first_[item.index()] = static_cast<std::uint32_t>(work.operations.size());
+      const TaskId task = workload_.task_of(item);
+      const std::uint32_t first = workload_.instance_of(item);
+      const std::uint32_t end = workload_.has_all_instances(item) ? workload_.replicas() : first + 1;
+      for (std::uint32_t instance = first; instance < end; ++instance) {
+        const std::uint32_t added = work.add(
+            {OperationKind::compute, static_cast<std::uint32_t>(task.index()), instance},
+            workload_.machine().duration(workload_.original(), task, stages_.chain[stage_of(item)]), Time{0});
+        if (instance > first) work.operations[added].needs.push_back(added - 1);
+      }
+    }
+  }
+
+  void add_receives(const std::vector<StageMessage>& messages) {
+    for (std::uint32_t i = 0; i < messages.size(); ++i) {
+      const StageMessage& message = messages[i];
+      const logp::LinkCosts& costs = workload_.links(stages_.chain[message.from], stages_.chain[message.to]);
+      const Time length = costs.receive_overhead.at(message.size);
+      const std::uint32_t receive =
+          work_[message.to].add({OperationKind::receive, i, message.instance}, length,
+                                std::max(length, costs.receive_gap.at(message.size)));
+      for (DatumId datum : message.data) received_.try_emplace({datum, message.to}, receive);
+    }
+  }
+
+  /// The operation with which a stage gets a datum: its maker's computation, or the receive.
+  [[nodiscard]] std::uint32_t origin(DatumId datum, std::uint32_t stage) const {
+    const TaskId maker = workload_.items().datum_task(datum);
+    return stage_of(maker) == stage ? computation(maker, workload_.instance_of(datum))
+                                    : received_.at({datum, stage});
+  }
+
+  void connect_computations() {
+    const TaskGraph& graph = workload_.items();
+    for (EdgeId id : graph.edges()) {
+      const auto& [from, to, size, datum] = graph.edge(id);
+      const std::uint32_t stage = stage_of(to);
+      work_[stage].operations[computation(to, workload_.instance_of(datum))].needs.push_back(
+          origin(datum, stage));
+    }
+  }
+
+  void add_sends(const std::vector<StageMessage>& messages) {
+    for (std::uint32_t i = 0; i < messages.size(); ++i) {
+      const StageMessage& message = messages[i];
+      const logp::LinkCosts& costs = workload_.links(stages_.chain[message.from], stages_.chain[message.to]);
+      const Time length = costs.send_overhead.at(message.size);
+      Work& work = work_[message.from];
+      const std::uint32_t send = work.add({OperationKind::send, i, message.instance}, length,
+                                          std::max(length, costs.send_gap.at(message.size)));
+      for (DatumId datum : message.data) work.operations[send].needs.push_back(origin(datum, message.from));
+    }
+  }
+
+  const Workload& workload_;
+  const Stages& stages_;
+  std::vector<Work> work_;
+  /// Of each item, its first computation in its stage.
+  std::vector<std::uint32_t> first_;
+  /// The receive with which a stage gets a datum.
+  std::map<std::pair<DatumId, std::uint32_t>, std::uint32_t> received_;
+};
+
+}  // namespace
+
+Schedule make_schedule(const Workload& workload, const Stages& stages, const Routes& routes) {
+  const std::vector<StageMessage> messages = find_messages(workload, stages, routes);
+  Schedule schedule({}, workload.machine().processor_count());
+  schedule.replicas = workload.replicas();
+  std::vector<DatumId> payload;
+  for (const StageMessage& message : messages) {
+    payload.clear();
+    for (DatumId datum : message.data) payload.push_back(workload.datum_of(datum));
+    schedule.add_message(stages.chain[message.from], stages.chain[message.to], message.size, payload);
+  }
+  logp::execute(workload.original(), workload.machine(), StagePrograms(workload, stages, messages).programs(),
+                logp::Start::late, schedule);
+  return logp::with_smallest_period(workload.machine(), schedule);
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,59 @@
+#pragma once
+/// The ways of data along a chain, and the timetable that follows from stages and ways.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/schedule.hpp"
+#include "schedulers/relay/stages.hpp"
+#include "schedulers/search/stage_loads.hpp"
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// For each two stages of a chain where the one sends what the other one needs: to itself, or to a stage in
+/// between, which sends it on. Relays and direct messages are the two extremes.
+class Routes {
+ public:
+  Routes(std::size_t stages, Routing routing);
+
+  [[nodiscard]] std::size_t stage_count() const { return stages_; }
+  /// The stage after `from` on the way to a later stage `to`.
+  [[nodiscard]] std::uint32_t next(std::uint32_t from, std::uint32_t to) const {
+    return next_[from * stages_ + to];
+  }
+  void set_next(std::uint32_t from, std::uint32_t to, std::uint32_t next) {
+    next_[from * stages_ + to] = next;
+  }
+
+ private:
+  std::size_t stages_;
+  std::vector<std::uint32_t> next_;
+};
+
+/// One message for each instance over each link of two stages that is used, with everything that takes it.
+struct StageMessage {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint32_t instance = 0;
+  Bytes size;
+  /// Data of the workload's items.
+  std::vector<DatumId> data;
+};
+
+/// The messages by sender, receiver and instance. O((m + data * stages) log m).
+[[nodiscard]] std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
+                                                      const Routes& routes);
+
+/// The largest load of a stage, as StageLoads has it.
+[[nodiscard]] Time load_of(const Workload& workload, const Stages& stages, const Routes& routes);
+
+/// Looks for better ways than the given ones, one pair of stages after the other, until none helps.
+/// Deterministic. Rounds of O(stages^3) evaluations of load_of.
+void improve_routes(const Workload& workload, const Stages& stages, Routes& routes);
+
+/// The timetable, with each stage's operations in the order of sequence_stage and the least period for these
+/// orders.
+[[nodiscard]] Schedule make_schedule(const Workload& workload, const Stages& stages, const Routes& routes);
+
+}  // namespace takt::schedulers

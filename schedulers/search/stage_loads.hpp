@@ -1,0 +1,102 @@
+#pragma once
+/// The loads of a chain of processors while items move between its stages.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// How data get from the stage that makes them to stages further down the chain.
+enum class Routing : std::uint8_t {
+  /// From stage to stage: one message a boundary, with everything that is needed further down.
+  relay,
+  /// Straight to each stage that needs them: one message for each pair of stages.
+  direct,
+};
+
+/// Which stage of a chain has which item, and how long each stage is busy for it.
+///
+/// Data may only move down the chain: an item's stage is never before that of an item that it depends on.
+/// Stage k is processor chain[k]. Its load is the largest of: the time of its items and of its sends and
+/// receives, the gaps of its sends, the gaps of its receives. With relays, and where the gaps of direct
+/// messages can be filled with work, that is the least repetition time of the stage; data of different
+/// instances travel in different messages.
+///
+/// Borrows the workload. Memory O(n + m), and with direct messages O(stages^2) for each instance.
+class StageLoads {
+ public:
+  /// `stage_of` gives a stage to each item.
+  StageLoads(const Workload& workload, std::vector<ProcessorId> chain, std::vector<std::uint32_t> stage_of,
+             Routing routing);
+
+  [[nodiscard]] const Workload& workload() const { return workload_; }
+  [[nodiscard]] const std::vector<ProcessorId>& chain() const { return chain_; }
+  [[nodiscard]] Routing routing() const { return routing_; }
+  [[nodiscard]] std::size_t stage_count() const { return chain_.size(); }
+
+  [[nodiscard]] std::uint32_t stage_of(TaskId item) const { return stage_of_[item.index()]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& stages() const { return stage_of_; }
+  /// The stages that an item may move to: from the last one of those it depends on to the first one of those
+  /// that depend on it. O(degree).
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> range_of(TaskId item) const;
+  /// Moves an item to a stage of its range, without allocation: O(degree * stages with needs of a datum),
+  /// with relays O(degree * stages).
+  void move(TaskId item, std::uint32_t stage);
+
+  [[nodiscard]] Time::rep load(std::size_t stage) const {
+    const Stage& s = load_[stage];
+    return std::max({s.busy, s.send_gap, s.receive_gap});
+  }
+  /// The largest load. O(stages).
+  [[nodiscard]] Time::rep period() const;
+  /// How far the loads are above a limit, in sum. O(stages).
+  [[nodiscard]] Time::rep excess(Time::rep limit) const;
+
+ private:
+  struct Stage {
+    Time::rep busy = 0, send_gap = 0, receive_gap = 0;
+  };
+  /// The message of one instance over a link.
+  struct Load {
+    std::uint32_t data = 0;
+    Bytes size;
+    Time::rep send = 0, receive = 0, send_gap = 0, receive_gap = 0;
+  };
+
+  /// A stage that needs a datum, for so many edges.
+  struct Need {
+    std::uint32_t stage = 0, edges = 0;
+  };
+  [[nodiscard]] std::span<Need> needs(DatumId datum) {
+    return {needs_.data() + need_offsets_[datum.index()], need_counts_[datum.index()]};
+  }
+  [[nodiscard]] std::uint32_t last_need_from(DatumId datum, std::uint32_t stage);
+  void prepare_needs();
+  void connect(DatumId datum, std::uint32_t from, std::uint32_t to, bool add);
+  void change_link(DatumId datum, std::uint32_t from, std::uint32_t to, bool add);
+  void add_need(DatumId datum, std::uint32_t maker, std::uint32_t stage);
+  void remove_need(DatumId datum, std::uint32_t maker, std::uint32_t stage);
+  void move_maker(DatumId datum, std::uint32_t from, std::uint32_t to);
+
+  const Workload& workload_;
+  std::vector<ProcessorId> chain_;
+  std::vector<std::uint32_t> stage_of_;
+  Routing routing_;
+  bool counts_messages_;
+  std::vector<Stage> load_;
+  /// The stages that need each datum, in rows with room for one more than the datum has edges, and how many
+  /// they are; then the last of them (its maker's at least).
+  std::vector<std::uint32_t> need_offsets_, need_counts_;
+  std::vector<Need> needs_;
+  std::vector<std::uint32_t> last_need_;
+  /// By sender, receiver and instance.
+  std::vector<Load> messages_;
+  /// The distinct data that each item makes, in rows.
+  std::vector<std::uint32_t> made_offsets_;
+  std::vector<DatumId> made_;
+};
+
+}  // namespace takt::schedulers

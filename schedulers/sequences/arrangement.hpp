@@ -1,0 +1,43 @@
+#pragma once
+/// Arrangements of tasks on processors: what searches over sequences change, and how long they take.
+
+#include <cstdint>
+#include <vector>
+
+#include "logp/timing.hpp"
+#include "schedulers/search/stage_search.hpp"
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// A processor for each task, and a topological order of which each processor's tasks are its sequence.
+class Arrangement {
+ public:
+  Arrangement() = default;
+  /// `order` must be topological.
+  Arrangement(std::vector<std::uint32_t> order, std::vector<std::uint32_t> processor_of);
+  /// The sequences of an allocation. O(n + m).
+  Arrangement(const TaskGraph& graph, const logp::Allocation& allocation);
+
+  [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& processors() const { return processor_of_; }
+  [[nodiscard]] logp::Allocation allocation(std::size_t processors) const;
+
+  /// A random move: a task to another processor and perhaps another place in the order, two tasks of
+  /// different processors change places, or a task goes to another place. False when it would change nothing.
+  bool try_move(const TaskGraph& graph, std::size_t processors, SearchRandom& random);
+
+ private:
+  /// To any place in the order between the task's predecessors and successors.
+  bool shift(const TaskGraph& graph, std::uint32_t task, SearchRandom& random);
+  void set_places();
+
+  std::vector<std::uint32_t> processor_of_, order_;
+  /// Of each task, its place in the order.
+  std::vector<std::uint32_t> place_;
+};
+
+/// The processors' sequences of tasks in a schedule of one frame.
+[[nodiscard]] logp::Allocation allocation_of(const Schedule& schedule);
+
+}  // namespace takt::schedulers

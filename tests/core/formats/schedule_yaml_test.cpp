@@ -1,0 +1,140 @@
+#include "core/formats/schedule_yaml.hpp"
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "tests/core/random_graph.hpp"
+
+namespace takt {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+constexpr const char* machine = "processors: 3\ncosts:\n  all:\n    latency: 1 + 0.5\n";
+
+/// Anything that the data type can hold; nothing says that it is a correct schedule.
+Schedule random_schedule(const TaskGraph& graph, Random& random) {
+  const std::size_t processors = random.below(5);
+  Schedule schedule("some scheduler", processors);
+  if (processors == 0) return schedule;
+  schedule.replicas = 1 + static_cast<std::uint32_t>(random.below(3));
+  if (random.below(2) == 0) schedule.least_repetition = Time(random.between(0, 99));
+  if (random.below(2) == 0) schedule.period_bound = Time(random.between(0, 99));
+  schedule.optimal = random.below(2) == 0;
+  if (random.below(2) == 0) schedule.makespan_bound = Time(random.between(0, 99));
+  const auto processor = [&] { return ProcessorId(random.below(processors)); };
+  const auto time = [&] { return Time(random.between(-5, 1'000'000'000'000)); };
+  for (std::uint64_t i = random.below(4); i > 0; --i) {
+    std::vector<DatumId> payload;
+    for (DatumId datum : ids<DatumId>(graph.datum_count()))
+      if (random.below(3) == 0) payload.push_back(datum);
+    const MessageId id = schedule.add_message(processor(), processor(), Bytes{random.below(99)}, payload);
+    if (random.below(2) == 0) continue;
+    Message& message = schedule.messages[id.index()];
+    message.first_hop = static_cast<std::uint32_t>(schedule.hops.size());
+    message.hop_count = 1 + static_cast<std::uint32_t>(random.below(3));
+    for (std::uint32_t k = 0; k < message.hop_count; ++k)
+      schedule.hops.push_back({LinkId(random.below(9)), time(), time()});
+  }
+  for (std::uint64_t i = random.below(20); i > 0; --i) {
+    const auto instance = static_cast<std::uint32_t>(random.below(schedule.replicas));
+    if (graph.task_count() > 0 && random.below(2) == 0) {
+      schedule.add_compute(processor(), TaskId(random.below(graph.task_count())), time(), time(), instance);
+    } else if (!schedule.messages.empty()) {
+      const MessageId message(random.below(schedule.messages.size()));
+      if (random.below(2) == 0)
+        schedule.add_send(processor(), message, time(), time(), instance);
+      else
+        schedule.add_receive(processor(), message, time(), time(), instance);
+    }
+  }
+  return schedule;
+}
+
+TEST(ScheduleYaml, keeps_schedule_graph_and_machine) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed, 9);
+    const TaskGraph graph = random_graph(seed);
+    const Schedule schedule = random_schedule(graph, random);
+    const std::string text = schedule_to_yaml(schedule, graph, machine);
+    const ScheduleFile back = schedule_from_yaml(text, "s.yaml");
+    EXPECT_EQ(back.schedule, schedule) << "seed " << seed << "\n" << text;
+    EXPECT_EQ(back.graph, graph) << "seed " << seed;
+    EXPECT_EQ(back.machine, machine);
+    EXPECT_EQ(schedule_to_yaml(back.schedule, back.graph, back.machine), text) << "the text is stable";
+  }
+}
+
+TEST(ScheduleYaml, is_readable) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{4}}), b = builder.add_task({"b", Time{2}});
+  builder.add_edge(a, b, Bytes{3});
+  const DatumId second = builder.add_datum(a, Bytes{5});
+  builder.add_edge(second, b);
+  const TaskGraph graph = std::move(builder).build();
+  Schedule schedule("greedy", 3);
+  const MessageId message =
+      schedule.add_message(ProcessorId(0), ProcessorId(2), Bytes{8}, std::array{DatumId(0), second});
+  schedule.add_compute(ProcessorId(0), a, Time{0}, Time{4});
+  schedule.add_send(ProcessorId(0), message, Time{4}, Time{5});
+  schedule.add_receive(ProcessorId(2), message, Time{6}, Time{7});
+  schedule.add_compute(ProcessorId(2), b, Time{7}, Time{9});
+  EXPECT_EQ(schedule_to_yaml(schedule, graph, "processors: 3\n"), R"(scheduler: greedy
+replicas: 1
+processors:
+  0:
+    - {compute: a, start: 0, end: 4}
+    - {send: 0, start: 4, end: 5}
+  1: []
+  2:
+    - {receive: 0, start: 6, end: 7}
+    - {compute: b, start: 7, end: 9}
+messages:
+  - {from: 0, to: 2, size: 8, data: [[a, 0], [a, 1]]}
+machine:
+  processors: 3
+graph:
+  tasks:
+    - {name: a, work: 4}
+    - {name: b, work: 2}
+  edges:
+    - {from: a, to: b, size: 3}
+    - {from: a, to: b, size: 5}
+)");
+}
+
+TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
+  const std::string head = "scheduler: x\nprocessors:\n  0:\n    - ",
+                    graph = "\nmachine: {}\ngraph: {tasks: [{name: a, work: 1}]}\n";
+  const auto expect_error = [](const std::string& text, const std::string& error) {
+    EXPECT_THAT([&] { (void)schedule_from_yaml(text, "s"); }, ThrowsMessage<ConfigError>(StartsWith(error)))
+        << text;
+  };
+  EXPECT_NO_THROW((void)schedule_from_yaml(head + "{compute: a, start: 0, end: 1}" + graph, "s"));
+  expect_error("", "s: expected a schedule as a mapping");
+  expect_error("scheduler: x\nprocessors: {}\nmachine: {}\n", "s:1:1: a schedule needs a 'graph'");
+  expect_error("schedular: x" + graph,
+               "s:1:1: unknown key of a schedule 'schedular'; did you mean 'scheduler'?");
+  expect_error(head + "{compute: b, start: 0, end: 1}" + graph, "s:4:17: unknown task 'b'");
+  expect_error(head + "{send: 0, start: 0, end: 1}" + graph,
+               "s:4:14: '0' is not a valid message: there is none");
+  expect_error(head + "{start: 0, end: 1}" + graph,
+               "s:4:7: expected exactly one of 'compute', 'send' and 'receive'");
+  expect_error(head + "{compute: a, start: 0}" + graph, "s:4:7: an operation needs a 'end'");
+  expect_error(head + "{compute: a, start: x, end: 1}" + graph, "s:4:27: 'x' is not a valid start");
+  expect_error(head + "{compute: a, start: 0, end: 1, instance: 1}" + graph,
+               "s:4:48: '1' is not a valid instance");
+  expect_error("scheduler: x\nprocessors: {1: []}" + graph, "s:2:14: expected processor 0, found 1");
+  expect_error("scheduler: x\nreplicas: 0\nprocessors: {}" + graph, "s:2:11: '0' is not a valid replicas");
+  expect_error("scheduler: x\nreplicas: 4294967295\nprocessors: {0: []}" + graph,
+               "s:2:11: 'replicas' is 4294967295, but the schedule has only 0 computations");
+  const std::string message = "scheduler: x\nprocessors: {0: []}\nmessages:\n  - ";
+  expect_error(message + "{from: 0, to: 1, size: 1, data: []}" + graph,
+               "s:4:19: '1' is not a valid processor");
+  expect_error(message + "{from: 0, to: 0, size: 1, data: [a]}" + graph, "s:4:38: task 'a' makes no data");
+}
+
+}  // namespace
+}  // namespace takt

@@ -1,0 +1,69 @@
+/// A program for three ranks that performs every kind of order and looks at the replies' form: how many
+/// blocks, how many times in each, all positive. Exit code 0 when all is as it should be.
+
+#include <cstdio>
+
+#include "logp/calibration/coordinator.hpp"
+#include "logp/calibration/endpoint.hpp"
+
+namespace {
+
+using namespace takt::logp;
+using takt::Bytes;
+
+int failures = 0;
+
+/// Expects this many times, all positive, in a run of the order.
+void expect(Coordinator& coordinator, const char* what, const Command& order, std::size_t times,
+            std::size_t other_times) {
+  const Observed observed = coordinator.coordinate(order);
+  auto count = [](const Visit& visit) { return visit.quiet.size() + visit.disturbed.size(); };
+  bool positive = true;
+  for (const Visit* visit : {&observed.times, &observed.other_times})
+    for (const std::vector<double>* samples : {&visit->quiet, &visit->disturbed})
+      for (const double sample : *samples) positive = positive && sample > 0;
+  if (count(observed.times) == times && count(observed.other_times) == other_times && positive) return;
+  ++failures;
+  std::fprintf(stderr, "%s: %zu and %zu times where %zu and %zu were expected\n", what, count(observed.times),
+               count(observed.other_times), times, other_times);
+}
+
+void measure_all(Coordinator& coordinator, Bytes size) {
+  const std::vector<int> pair{2, 1}, all{1, 0, 2};
+  expect(coordinator, "exchange",
+         {.action = Action::exchange, .ranks = pair, .size = size, .count = 5, .warm_up = 2, .repeats = 3},
+         15, 0);
+  expect(coordinator, "ping-pong",
+         {.action = Action::ping_pong, .ranks = {0, 1}, .size = size, .count = 4, .repeats = 2}, 8, 0);
+  expect(coordinator, "overheads",
+         {.action = Action::overheads, .ranks = pair, .size = size, .count = 6, .batch = 3, .settle = 1000},
+         12, 12);
+  expect(coordinator, "burst",
+         {.action = Action::burst, .ranks = pair, .size = size, .count = 7, .repeats = 4}, 4, 0);
+  expect(coordinator, "fan-in",
+         {.action = Action::fan_in, .ranks = all, .size = size, .count = 5, .repeats = 3}, 3, 0);
+  const Replay replay = random_replay({}, {.processors = 3, .largest = size});
+  expect(coordinator, "replay",
+         {.action = Action::replay, .ranks = all, .size = size, .repeats = 2, .programs = replay.programs}, 2,
+         0);
+}
+
+}  // namespace
+
+int main() {
+  MPI_Init(nullptr, nullptr);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (const Data data : {Data::fresh, Data::reused}) {
+    const Arena arena(4 << 20, data);
+    Performer performer(MPI_COMM_WORLD, plain_endpoints(MPI_COMM_WORLD, arena), data == Data::fresh);
+    if (rank != 0) {
+      follow(MPI_COMM_WORLD, performer);
+    } else {
+      Coordinator coordinator(MPI_COMM_WORLD, performer, false);
+      for (const Bytes size : {Bytes{1}, Bytes{100}, Bytes{65536}}) measure_all(coordinator, size);
+    }
+  }
+  MPI_Finalize();
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,62 @@
+/// Do the reference pages say what the tables say?
+
+#include <gmock/gmock.h>
+
+#include "pipeline/kernel.hpp"
+#include "pipeline/stages/sinks.hpp"
+#include "pipeline/stages/sources.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::pipeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The part of a page under a heading, to the next heading of any level.
+std::string section(const std::string& page, const std::string& heading) {
+  const std::size_t start = page.find("# " + heading + "\n");
+  if (start == std::string::npos) return {};
+  return page.substr(start, page.find("\n#", start) - start);
+}
+
+/// Every parameter has a row `| `name` | type | `default` |`.
+void expect_rows(const std::string& text, std::string_view owner,
+                 const std::vector<ParameterSpec>& parameters) {
+  for (const ParameterSpec& parameter : parameters) {
+    const std::string fallback =
+        parameter.fallback && !parameter.fallback->empty() ? " `" + *parameter.fallback + "` |" : " |";
+    EXPECT_THAT(text, HasSubstr("| `" + parameter.name + "` | " + std::string(name_of(parameter.type)) +
+                                " |" + fallback))
+        << owner;
+  }
+}
+
+TEST(Reference, describes_every_kernel_with_its_parameters) {
+  const std::string page = takt::test::read_file(TAKT_SOURCE_DIR "/docs/reference/kernels.md");
+  const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
+  for (const KernelKind& kind : registry.kinds()) {
+    const std::string text = section(page, kind.name);
+    ASSERT_FALSE(text.empty()) << kind.name;
+    EXPECT_EQ(kind.stateless, text.find("Stateless.") != std::string::npos) << kind.name;
+    expect_rows(text, kind.name, kind.parameters);
+  }
+}
+
+TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
+  const std::string page = takt::test::read_file(TAKT_SOURCE_DIR "/docs/reference/pipeline-yaml.md");
+  for (const SinkKind& kind : all_sinks()) {
+    const std::string text = section(page, std::string(kind.name));
+    ASSERT_FALSE(text.empty()) << kind.name;
+    expect_rows(text, kind.name, kind.parameters);
+  }
+  for (const SourceKind& kind : all_sources()) {
+    std::string text = section(page, std::string(kind.name));
+    ASSERT_FALSE(text.empty()) << kind.name;
+    // What both sources of LOFAR packets have stands under the first one.
+    if (kind.name == "lofar_file") text += section(page, "lofar_udp");
+    expect_rows(text, kind.name, kind.parameters);
+  }
+}
+
+}  // namespace
+}  // namespace takt::pipeline

@@ -1,0 +1,136 @@
+/// Runs of graphs that are more than a chain: joins, several sinks, gathering kernels, failing
+/// kernels.
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "schedulers/registry/registry.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+constexpr std::size_t elements = 16;
+
+std::vector<std::int32_t> read_frames(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
+  std::vector<std::int32_t> values(bytes.size() / sizeof(std::int32_t));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+/// Frame k holds k everywhere, so what a sink got is easy to foretell.
+std::string source_yaml(const std::string& name, const std::string& frames) {
+  return fmt::format(
+      "  {}: {{type: synthetic, element: int32, axes: [sample={}], pattern: count, frames: {}}}\n", name,
+      elements, frames);
+}
+
+/// A diamond with a long and a short side, and a sink at the source's other side.
+std::string diamond_yaml(const TemporaryFolder& folder) {
+  return fmt::format("name: diamond\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
+                     source_yaml("counter", "103")) +
+         fmt::format(R"(tasks:
+  left: {{kernel: pass, input: counter}}
+  right: {{kernel: spin, input: counter, time: 20 us}}
+  longer: {{kernel: spin, input: right, time: 30 us}}
+  both: {{kernel: add, inputs: [left, longer]}}
+  tens: {{kernel: sum, input: both, frames: 10}}
+sinks:
+  sums: {{type: raw, input: tens, path: {}}}
+  plain: {{type: raw, input: counter, path: {}}}
+deployment: {{ranks: 3}}
+)",
+                     (folder / "sums").string(), (folder / "plain").string());
+}
+
+class EveryScheduler : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryScheduler, gives_a_graph_with_joins_its_exact_output) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", diamond_yaml(folder));
+  const Result result =
+      takt({"run", pipeline, "--scheduler", GetParam(), "--report", folder / "report.json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+
+  const json report = json::parse(read_file(folder / "report.json"));
+  EXPECT_EQ(report["frames"]["ingested"], 103);
+  EXPECT_EQ(report["frames"]["delivered"], 103);
+  const std::vector<std::int32_t> plain = read_frames(folder / "plain");
+  ASSERT_EQ(plain.size(), 103 * elements);
+  for (std::size_t k = 0; k < 103; ++k) EXPECT_EQ(plain[k * elements], static_cast<std::int32_t>(k));
+
+  // Ten sums of 2k over ten frames, then the rest: frames 100, 101, 102.
+  const std::vector<std::int32_t> sums = read_frames(folder / "sums");
+  ASSERT_EQ(sums.size(), 11 * elements);
+  for (std::size_t j = 0; j < 10; ++j)
+    EXPECT_EQ(sums[j * elements], static_cast<std::int32_t>(2 * (100 * j + 45))) << j;
+  EXPECT_EQ(sums[10 * elements], 2 * (100 + 101 + 102));
+}
+
+std::vector<std::string> bounded_schedulers() {
+  std::vector<std::string> names;
+  for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers())
+    names.emplace_back(scheduler.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryScheduler, ::testing::ValuesIn(bounded_schedulers()),
+                         [](const auto& test) { return test.param; });
+
+TEST(GraphRun, refuses_to_join_frames_that_do_not_belong_together) {
+  // `sum` gathers without saying so in its output's rate, which the check of the file cannot see.
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format("name: parted\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
+                                       source_yaml("counter", "40")) +
+                           fmt::format(R"(tasks:
+  tens: {{kernel: sum, input: counter, frames: 10}}
+  both: {{kernel: add, inputs: [counter, tens]}}
+sinks:
+  file: {{type: raw, input: both, path: {}}}
+)",
+                                       (folder / "out").string());
+  const Result result = takt({"run", folder.file("p.yaml", yaml)});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("task 'both' on rank 0"));
+  EXPECT_THAT(result.err,
+              HasSubstr("its inputs do not come together: frame 0 of 'counter', no frame of 'tens'"));
+}
+
+TEST(GraphRun, names_the_kernel_that_failed_and_reports_what_was_delivered) {
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format("name: failing\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
+                                       source_yaml("counter", "1000000000")) +
+                           fmt::format(R"(tasks:
+  slow: {{kernel: spin, input: counter, time: 100 us}}
+  fragile: {{kernel: fail, input: slow, frame: 500}}
+  after: {{kernel: spin, input: fragile, time: 100 us}}
+sinks:
+  file: {{type: raw, input: after, path: {}}}
+deployment: {{ranks: 3}}
+)",
+                                       (folder / "out").string());
+  const Result result = takt({"run", folder.file("p.yaml", yaml), "--report", folder / "report.json"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("task 'fragile' on rank"));
+  EXPECT_THAT(result.err, HasSubstr("the antenna fell over"));
+  const json report = json::parse(read_file(folder / "report.json"));
+  EXPECT_LE(report["frames"]["delivered"], 500);
+  // A rank that mpirun kills before it could speak has told its count up to a tenth of a second before.
+  EXPECT_GE(report["frames"]["ingested"], report["frames"]["delivered"]);
+  // Whatever was delivered lies whole in the file.
+  EXPECT_EQ(std::filesystem::file_size(folder / "out") % (elements * 4), 0U);
+  EXPECT_GE(std::filesystem::file_size(folder / "out"),
+            report["frames"]["delivered"].get<std::size_t>() * elements * 4);
+}
+
+}  // namespace
+}  // namespace takt::test

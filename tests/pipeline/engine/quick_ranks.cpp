@@ -1,0 +1,17 @@
+/// A program for any number of ranks that measures what messages through the runtime's channels cost, and
+/// prints the machine.
+
+#include <cstdio>
+
+#include "logp/calibration/quick.hpp"
+#include "logp/machine_yaml.hpp"
+#include "pipeline/engine/channel_endpoint.hpp"
+
+int main() {
+  MPI_Init(nullptr, nullptr);
+  const auto machine = takt::logp::measure_quickly(
+      MPI_COMM_WORLD,
+      {.largest = takt::Bytes{200'000}, .endpoints = takt::pipeline::channel_endpoints(MPI_COMM_WORLD, 8)});
+  if (machine) std::fputs(takt::logp::to_yaml(*machine).c_str(), stdout);
+  MPI_Finalize();
+}

@@ -1,0 +1,51 @@
+#include "tests/pipeline/kernels/kernel_bench.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace takt::pipeline::test {
+
+FrameMemory::FrameMemory(const FrameType& type)
+    : size_(type.size().count),
+      bytes_(static_cast<std::byte*>(std::aligned_alloc(64, (size_ + 63) / 64 * 64))) {
+  std::memset(bytes_.get(), 0, size_);
+}
+
+void FrameMemory::Free::operator()(std::byte* memory) const {
+  std::free(memory);
+}
+
+Parameters make_parameters(const std::vector<ParameterSpec>& specification, const Written& written) {
+  std::map<std::string, Parameters::Value> values;
+  for (const auto& [name, text] : written) values[name] = {{text}, false, {"test", 1, 2}, {"test", 1, 1}};
+  ErrorList errors;
+  Parameters parameters(specification, values, {"test", 1, 1}, errors, "task 'x'");
+  errors.throw_if_any();
+  return parameters;
+}
+
+KernelBench::KernelBench(const std::string& name, const Written& written, std::vector<FrameType> inputs) {
+  static const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
+  const KernelKind* const kind = registry.find(name);
+  if (kind == nullptr) throw std::logic_error("no kernel " + name);
+  kernel_ = kind->make(make_parameters(kind->parameters, written));
+  output_type_ = kernel_->configure(inputs);
+  for (const FrameType& input : inputs) inputs_.emplace_back(input);
+  output_.emplace(output_type_);
+}
+
+Outcome KernelBench::process() {
+  std::vector<FrameView> views;
+  for (const FrameMemory& input : inputs_) views.push_back(input.view());
+  output_->header() = inputs_.front().header();
+  return kernel_->process(views, output_->buffer());
+}
+
+FrameType frame_type(ElementType element, std::initializer_list<std::pair<std::string, std::size_t>> axes) {
+  FrameType type;
+  type.element = element;
+  for (const auto& [name, size] : axes) type.axes.push_back({name, size, {}});
+  return type;
+}
+
+}  // namespace takt::pipeline::test

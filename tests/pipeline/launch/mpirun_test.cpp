@@ -1,0 +1,45 @@
+/// What a run leaves behind in the file system.
+
+#include "pipeline/launch/mpirun.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(RunFolder, is_gone_with_its_contents_when_the_run_has_ended) {
+  fs::path path;
+  {
+    const RunFolder folder;
+    path = folder.path();
+    std::ofstream(path / "segment") << "data";
+    EXPECT_TRUE(fs::is_directory(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(RunFolder, of_a_launcher_that_was_killed_is_removed_by_the_next_one) {
+  const fs::path parent = RunFolder().path().parent_path();
+  const fs::path abandoned = parent / "takt-run-abandoned-by-a-test";
+  fs::create_directory(abandoned);
+  std::ofstream(abandoned / "segment") << "data";
+  fs::last_write_time(abandoned, fs::file_time_type::clock::now() - std::chrono::hours{1});
+  const RunFolder next;
+  EXPECT_FALSE(fs::exists(abandoned));
+}
+
+TEST(RunFolder, in_use_is_left_alone_however_old_it_is) {
+  const RunFolder in_use;
+  fs::last_write_time(in_use.path(), fs::file_time_type::clock::now() - std::chrono::hours{1});
+  const RunFolder next;
+  EXPECT_TRUE(fs::exists(in_use.path()));
+}
+
+}  // namespace
+}  // namespace takt::pipeline

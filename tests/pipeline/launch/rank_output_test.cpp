@@ -1,0 +1,84 @@
+/// What mpirun prints, as Open MPI 4.1 words it, told apart from what ranks print.
+
+#include "pipeline/launch/rank_output.hpp"
+
+#include <initializer_list>
+
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+const char* const border = "--------------------------------------------------------------------------";
+
+/// How many of the lines are for the user.
+int take(RankOutput& output, std::initializer_list<const char*> lines) {
+  int shown = 0;
+  for (const char* line : lines) shown += output.take(line) ? 1 : 0;
+  return shown;
+}
+
+TEST(RankOutput, shows_what_kernels_print_and_keeps_the_notices_of_mpirun_back) {
+  RankOutput output;
+  EXPECT_EQ(take(output, {"a kernel says hello", "[host:123] a line of Open MPI", border, "a notice", border,
+                          "and goodbye", "[not:a number] of a kernel", "---"}),
+            4);
+  EXPECT_EQ(output.notices(), "[host:123] a line of Open MPI\na notice\n");
+  EXPECT_FALSE(output.death());
+}
+
+TEST(RankOutput, finds_a_rank_that_was_killed) {
+  RankOutput output;
+  EXPECT_EQ(take(output, {border, "mpirun noticed that process rank 12 with PID 4711 on node a exited on",
+                          "signal 9 (Killed).", border}),
+            0);
+  ASSERT_TRUE(output.death());
+  EXPECT_EQ(output.death()->rank, 12U);
+  EXPECT_EQ(output.death()->cause, "died of signal 9 (Killed)");
+}
+
+TEST(RankOutput, finds_a_rank_that_ended_with_an_exit_code) {
+  RankOutput output;
+  take(output,
+       {border, "mpirun detected that one or more processes exited with non-zero status, thus causing",
+        "the job to be terminated. The first process to do so was:", "", "  Process name: [[18230,1],3]",
+        "  Exit code:    7", border});
+  ASSERT_TRUE(output.death());
+  EXPECT_EQ(output.death()->rank, 3U);
+  EXPECT_EQ(output.death()->cause, "exited with code 7");
+}
+
+TEST(RankOutput, finds_a_rank_that_went_without_finalising_MPI) {
+  RankOutput output;
+  take(output, {border, "mpirun has exited due to process rank 1 with PID 0 on",
+                "node a exiting improperly. There are three reasons this could occur:", border});
+  ASSERT_TRUE(output.death());
+  EXPECT_EQ(output.death()->rank, 1U);
+  EXPECT_EQ(output.death()->cause, "exited out of turn");
+}
+
+TEST(RankOutput, believes_the_first_last_words_before_what_mpirun_makes_of_them) {
+  RankOutput output;
+  EXPECT_EQ(
+      take(output,
+           {"takt: rank 2: died of signal 11 (Segmentation fault) while running task 'fft'",
+            "takt: rank 0: MPI_ERR_OTHER: known error not in list while running", border,
+            "mpirun noticed that process rank 0 with PID 5 on node a exited on signal 6 (Aborted).", border}),
+      0);
+  ASSERT_TRUE(output.death());
+  EXPECT_EQ(output.death()->rank, 2U);
+  EXPECT_EQ(output.death()->cause, "died of signal 11 (Segmentation fault) while running task 'fft'");
+}
+
+TEST(RankOutput, keeps_last_words_of_a_rank_that_did_not_say_which_one_it_is) {
+  for (const char* words : {"p.yaml:3:1: unknown kernel", "rank 7", "rank : x", "rank x: y"}) {
+    RankOutput output;
+    EXPECT_FALSE(output.take(std::string("takt: ") + words));
+    ASSERT_TRUE(output.death());
+    EXPECT_FALSE(output.death()->rank);
+    EXPECT_EQ(output.death()->cause, words);
+  }
+}
+
+}  // namespace
+}  // namespace takt::pipeline

@@ -1,0 +1,158 @@
+#include "pipeline/report/report.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace takt::pipeline {
+namespace {
+
+using nlohmann::json;
+using ::testing::DoubleNear;
+using ::testing::HasSubstr;
+
+/// Two ranks: a source on rank 0, a sink on rank 1; 101 frames in 10 s.
+RunRecord record_of_two_ranks() {
+  RunRecord record;
+  record.plan = RunPlan{.pipeline = "test",
+                        .scheduler = "basic_fo",
+                        .ranks = 2,
+                        .stages = {{"in", "synthetic", "source", {}, {0}, 1'000'000, "int8[1]"},
+                                   {"out", "null", "sink", {0}, {1}, 2'000'000, "int8[1]"}},
+                        .predicted_hz = 40,
+                        .limit = "rank 1 is occupied 25 ms a frame",
+                        .required_hz = 10,
+                        .predicted_busy = {0.5, 1.0}};
+  RankStatus first{
+      .rank = 0, .host = "a", .final = true, .compute_ns = 1'000'000'000, .wait_ns = 9'000'000'000};
+  first.sources.push_back({0, {.ingested = 101, .lost = 3, .dropped = 0, .incomplete = 2}});
+  RankStatus second{.rank = 1,
+                    .host = "a",
+                    .final = true,
+                    .activity = "running task 'fft'",
+                    .compute_ns = 4'000'000'000,
+                    .overhead_ns = 1'000'000'000,
+                    .wait_ns = 5'000'000'000};
+  second.sinks.push_back({1, 101, 0, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
+  record.ranks = {first, second};
+  return record;
+}
+
+TEST(Report, counts_what_became_of_every_frame) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.ingested = 105;
+  record.ranks[0]->sources[0].counters.dropped = 7;
+  const Report report = make_report(record);
+  EXPECT_EQ(report.ingested, 105U);
+  EXPECT_EQ(report.delivered, 101U);
+  EXPECT_EQ(report.lost, 3U);
+  // 7 at the source, and 4 that were taken in and never came out.
+  EXPECT_EQ(report.dropped, 11U);
+}
+
+TEST(Report, sustained_frequency_is_intervals_over_time) {
+  // 101 frames have 100 intervals; 10 s from first to last.
+  EXPECT_THAT(*make_report(record_of_two_ranks()).sustained_hz, DoubleNear(10.0, 1e-9));
+}
+
+TEST(Report, a_frame_that_the_end_cut_off_is_delivered_and_does_not_count_for_the_rate) {
+  // The 102nd frame came long after the others, when the source had noticed that nothing more would come.
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.ingested = 102;
+  record.ranks[1]->sinks[0].delivered = 102;
+  const Report report = make_report(record);
+  EXPECT_EQ(report.delivered, 102U);
+  EXPECT_EQ(report.dropped, 0U);
+  EXPECT_THAT(*report.sustained_hz, DoubleNear(10.0, 1e-9));
+  EXPECT_EQ(report.held(), true);
+}
+
+TEST(Report, of_too_few_repetitions_tells_no_frequency) {
+  RunRecord record = record_of_two_ranks();
+  record.plan->replicas = 40;
+  const Report report = make_report(record);
+  EXPECT_FALSE(report.sustained_hz);
+  EXPECT_FALSE(report.held());
+  EXPECT_THAT(to_text(report), HasSubstr("- sustained (too few frames to say)"));
+  // 101 frames are two repetitions of 33 after the first.
+  record.plan->replicas = 33;
+  EXPECT_TRUE(make_report(record).sustained_hz);
+}
+
+TEST(Report, plans_the_same_utilisation_in_text_and_json) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.5);
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("planned 50.0 % at 40 Hz"));
+  record.ranks[1]->sinks[0].delivered = 0;
+  record.ranks[0]->sources[0].counters.ingested = 0;
+  EXPECT_TRUE(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"].is_null());
+  EXPECT_THAT(to_text(make_report(record)), ::testing::Not(HasSubstr("planned 50")));
+}
+
+TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.ingested = 105;
+  record.ranks[0]->sources[0].counters.dropped = 7;
+  EXPECT_THAT(progress_line(record), HasSubstr("105 in, 101 out, 3 lost, 7 dropped"));
+}
+
+TEST(Report, with_names_that_are_not_utf8_is_written_nevertheless) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[1]->sinks[0].location = "/tmp/\xff";
+  record.plan->pipeline = "\xfe";
+  EXPECT_EQ(json::parse(to_json(make_report(record)))["pipeline"], "\xef\xbf\xbd");
+  EXPECT_EQ(status_from_text(to_text(*record.ranks[1])).rank, 1);
+  EXPECT_EQ(plan_from_text(to_text(*record.plan)).pipeline, "\xef\xbf\xbd");
+}
+
+TEST(Report, capacity_follows_from_the_busiest_rank) {
+  // Rank 1 worked 5 s for 101 frames.
+  EXPECT_THAT(*make_report(record_of_two_ranks()).capacity_hz, DoubleNear(101.0 / 5.0, 1e-9));
+}
+
+TEST(Report, a_required_rate_is_held_only_without_drops) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_EQ(make_report(record).held(), true);
+  record.ranks[0]->sources[0].counters.dropped = 1;
+  EXPECT_EQ(make_report(record).held(), false);
+  record = record_of_two_ranks();
+  record.plan->required_hz = 10.2;
+  EXPECT_EQ(make_report(record).held(), false);
+}
+
+TEST(Report, has_the_fixed_form_as_json) {
+  const json report = json::parse(to_json(make_report(record_of_two_ranks())));
+  for (const char* key : {"ingested", "delivered", "lost", "dropped"})
+    EXPECT_TRUE(report["frames"].contains(key)) << key;
+  for (const char* key : {"sustained", "predicted", "required"})
+    EXPECT_TRUE(report["frequency_hz"].contains(key)) << key;
+  for (const char* key : {"p50", "p90", "p99", "max"}) EXPECT_TRUE(report["latency_ns"].contains(key)) << key;
+  EXPECT_EQ(report["ranks"].size(), 2U);
+  EXPECT_THAT(report["ranks"][1]["utilisation"].get<double>(), DoubleNear(0.5, 1e-9));
+  EXPECT_EQ(report["tasks"][0]["name"], "in");
+  EXPECT_TRUE(report["failure"].is_null());
+}
+
+TEST(Report, of_a_run_without_frames_says_so_instead_of_inventing_figures) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks = {std::nullopt, std::nullopt};
+  const json report = json::parse(to_json(make_report(record)));
+  EXPECT_TRUE(report["frequency_hz"]["sustained"].is_null());
+  EXPECT_TRUE(report["latency_ns"]["p50"].is_null());
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("- sustained"));
+}
+
+TEST(Status, survives_the_way_between_rank_and_launcher) {
+  const RankStatus status = *record_of_two_ranks().ranks[1];
+  const RankStatus again = status_from_text(to_text(status));
+  EXPECT_EQ(again.rank, 1);
+  EXPECT_EQ(again.wait_ns, status.wait_ns);
+  ASSERT_EQ(again.sinks.size(), 1U);
+  EXPECT_EQ(again.sinks[0].latency, status.sinks[0].latency);
+  EXPECT_EQ(again.activity, "running task 'fft'");
+  const RunPlan plan = plan_from_text(to_text(*record_of_two_ranks().plan));
+  EXPECT_EQ(plan.required_hz, 10.0);
+  EXPECT_EQ(plan.stages[1].inputs, std::vector<std::size_t>{0});
+}
+
+}  // namespace
+}  // namespace takt::pipeline

@@ -1,0 +1,60 @@
+/// Do rows that take too long, or die, lose nothing but themselves?
+
+#include "schedulers/judge/bounded_rows.hpp"
+
+#include <csignal>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "core/generators.hpp"
+#include "schedulers/judge/comparison_report.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+using ::testing::StartsWith;
+
+ComparisonRow row_with(std::string error) {
+  ComparisonRow row;
+  row.error = std::move(error);
+  return row;
+}
+
+TEST(BoundedRows, end_what_takes_too_long_and_tell_what_died) {
+  const auto fill = [](std::size_t i) {
+    while (i == 1) ::pause();
+    if (i == 3) ::raise(SIGKILL);
+    return row_with(std::to_string(i));
+  };
+  std::map<std::size_t, std::string> errors;
+  fill_bounded(5, 2, std::chrono::seconds{4}, fill,
+               [&](std::size_t i, ComparisonRow row) { errors[i] = row.error; });
+  ASSERT_EQ(errors.size(), 5);
+  for (const std::size_t i : {0, 2, 4}) EXPECT_EQ(errors[i], std::to_string(i));
+  EXPECT_EQ(errors[1], "time limit of 4 s");
+  EXPECT_THAT(errors[3], StartsWith("the scheduler died: "));
+}
+
+TEST(BoundedRows, carry_all_figures_and_errors) {
+  ComparisonInput input;
+  for (const char* graph : {"fft:depth=3,cost=1..9,data=1..5", "gauss:size=5,cost=3"})
+    input.graphs.emplace_back(graph, generate(graph));
+  input.machines.emplace_back("3", logp::parse_machine("logp:P=3,L=2,o=1,g=2"));
+  input.schedulers = select_schedulers("hlfet,chains,optfo,bsa,exact_fo,brent");
+  input.options.effort = 200;
+  const auto rows = [&] {
+    std::vector<ComparisonRow> made = compare(input, 2);
+    for (ComparisonRow& row : made)
+      if (row.figures) row.figures->seconds = 0;
+    return comparison_to_json(made);
+  };
+  const std::string without_limit = rows();
+  input.time_limit = std::chrono::seconds{600};
+  EXPECT_EQ(rows(), without_limit);
+}
+
+}  // namespace
+}  // namespace takt::schedulers

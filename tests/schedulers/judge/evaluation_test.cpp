@@ -1,0 +1,110 @@
+#include "schedulers/judge/evaluation.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/generators.hpp"
+#include "schedulers/judge/evaluation_report.hpp"
+#include "schedulers/judge/figure_columns.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1");
+
+/// Both copies of a single task, one on each of two processors.
+Schedule two_replicas() {
+  Schedule schedule("hand", 2);
+  schedule.replicas = 2;
+  schedule.add_compute(ProcessorId(0), TaskId(0), Time{0}, Time{5}, 0);
+  schedule.add_compute(ProcessorId(1), TaskId(0), Time{0}, Time{5}, 1);
+  return schedule;
+}
+
+// Table 6.23, k = 1: period 8. One processor would take 7 tasks of 2 ticks = 14; the makespan is 14 too.
+TEST(Evaluation, measures_and_judges_what_a_scheduler_makes) {
+  const TaskGraph graph = generate("send_tree:depth=2,cost=2");
+  const Evaluation evaluation = evaluate(find_scheduler("greedy"), graph, machine);
+  const Figures& figures = evaluation.figures;
+  EXPECT_EQ(figures.scheduler, "greedy");
+  EXPECT_TRUE(figures.valid);
+  EXPECT_EQ(figures.processors_used, 3U);
+  EXPECT_EQ(figures.period(), 8);
+  EXPECT_DOUBLE_EQ(figures.frequency(), 0.125);
+  EXPECT_EQ(figures.makespan, Time{14});
+  EXPECT_EQ(figures.sequential, Time{14});
+  EXPECT_DOUBLE_EQ(figures.speed_up(), 1);
+  EXPECT_DOUBLE_EQ(figures.efficiency(), 1.0 / 3);
+  EXPECT_LE(figures.lower_bound(), 8);
+  EXPECT_DOUBLE_EQ(figures.ratio(), 8 / figures.lower_bound());
+}
+
+TEST(Evaluation, counts_frames_of_replicated_schedules) {
+  const TaskGraph graph = generate("chain:depth=0,cost=5,stateless=1");
+  const Evaluation evaluation = judge(graph, logp::Machine::delay(2), two_replicas());
+  EXPECT_TRUE(evaluation.figures.valid);
+  EXPECT_DOUBLE_EQ(evaluation.figures.period(), 2.5);
+  EXPECT_DOUBLE_EQ(evaluation.figures.speed_up(), 2);
+  EXPECT_THAT(to_json(evaluation, graph), HasSubstr("\"period\": 2.5,"));
+}
+
+TEST(Evaluation, keeps_the_findings_of_a_wrong_schedule) {
+  const TaskGraph graph = generate("chain:depth=1");
+  const Evaluation evaluation = judge(graph, machine, Schedule("nothing", 3));
+  EXPECT_FALSE(evaluation.figures.valid);
+  EXPECT_FALSE(evaluation.figures.optimal);
+  EXPECT_EQ(evaluation.findings.size(), 2U);
+  EXPECT_THAT(verdict_to_text(evaluation), HasSubstr("not valid: 2 findings\n  task-once: "));
+}
+
+TEST(Evaluation, serves_an_empty_graph) {
+  const Evaluation evaluation = judge(TaskGraph(), machine, Schedule("nothing", 3));
+  EXPECT_TRUE(evaluation.figures.valid);
+  EXPECT_EQ(evaluation.figures.frequency(), 0);
+  EXPECT_EQ(evaluation.figures.ratio(), 1);
+  EXPECT_TRUE(nlohmann::json::accept(to_json(evaluation, TaskGraph())));
+  EXPECT_THAT(to_text(evaluation, TaskGraph()), StartsWith("nothing on 0 processors: period 0"));
+}
+
+TEST(Evaluation, takes_the_fastest_processor_for_the_sequential_time) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a"}), b = builder.add_task({"b"});
+  builder.set_work_table(a, {Time{9}, Time{2}});
+  builder.set_work_table(b, {Time{1}, Time{3}});
+  const TaskGraph table = std::move(builder).build();
+  EXPECT_EQ(judge(table, logp::Machine::delay(2), Schedule("x", 2)).figures.sequential, Time{5});
+  const logp::Machine uneven = logp::parse_machine("delay:P=2,speed=1/2");
+  EXPECT_EQ(judge(generate("chain:depth=2,cost=4"), uneven, Schedule("x", 2)).figures.sequential, Time{6});
+}
+
+TEST(Evaluation, refuses_a_graph_that_says_nothing_of_some_processors) {
+  TaskGraphBuilder builder;
+  builder.set_work_table(builder.add_task({"a"}), {Time{9}, Time{2}});
+  const TaskGraph table = std::move(builder).build();
+  EXPECT_THROW((void)evaluate(find_scheduler("heft"), table, logp::Machine::delay(3)), ConfigError);
+  EXPECT_TRUE(evaluate(find_scheduler("heft"), table, logp::Machine::delay(1)).figures.valid);
+}
+
+TEST(Evaluation, writes_json_that_holds_whatever_names_there_are) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"say \"hi\"\n", Time{1}}), b = builder.add_task({"\xff\\", Time{1}});
+  builder.add_edge(a, b, Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const auto json = nlohmann::json::parse(to_json(evaluate(find_scheduler("brent"), graph, machine), graph));
+  EXPECT_EQ(json["tasks"][0]["name"], "say \"hi\"\n");
+}
+
+TEST(Ratio, is_only_written_as_1_where_it_is_1) {
+  EXPECT_EQ(ratio(1, Digits::few), "1");
+  EXPECT_EQ(ratio(60832.0 / 60824, Digits::few), "1.0001");
+  EXPECT_EQ(ratio(1 + 1e-9, Digits::few), "1.000000001");
+  EXPECT_EQ(ratio(1.25, Digits::few), "1.25");
+  EXPECT_EQ(ratio(4.0 / 3, Digits::few), "1.333");
+}
+
+}  // namespace
+}  // namespace takt::schedulers

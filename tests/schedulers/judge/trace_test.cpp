@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/generators.hpp"
+#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/judge/trace_report.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// What a scheduler does to a graph, and its trace.
+struct Traced {
+  Traced(std::string_view name, const TaskGraph& its_graph, const logp::Machine& machine)
+      : scheduler(find_scheduler(name)), graph(its_graph) {
+    Options options{.effort = 100};
+    options.trace = &trace;
+    schedule = scheduler.schedule(graph, machine, options);
+  }
+  [[nodiscard]] Narration narration() const { return {scheduler, graph, trace, schedule}; }
+
+  const Scheduler& scheduler;
+  const TaskGraph& graph;
+  Trace trace;
+  Schedule schedule;
+};
+
+TEST(Trace, of_every_scheduler_tells_where_every_task_goes_and_changes_nothing) {
+  const TaskGraph graph = generate("gauss:size=5,cost=3..9,ccr=1");
+  const logp::Machine machine = logp::Machine::delay(3);
+  for (const Scheduler& scheduler : all_schedulers()) {
+    const Traced traced(scheduler.name, graph, machine);
+    EXPECT_EQ(traced.schedule, scheduler.schedule(graph, machine, {.effort = 100})) << scheduler.name;
+    const json steps = json::parse(trace_to_json(traced.narration()));
+    std::set<std::string> tasks;
+    for (const json& step : steps) {
+      tasks.insert(step["task"]);
+      EXPECT_LE(step["start"], step["end"]) << scheduler.name;
+    }
+    EXPECT_EQ(tasks.size(), graph.task_count()) << scheduler.name;
+  }
+}
+
+TEST(Trace, of_list_schedulers_is_the_schedule_under_the_delay_model) {
+  const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
+  for (const char* name : {"hlfet", "ish", "mcp", "etf", "dls", "last", "heft", "peft", "random"}) {
+    const Traced traced(name, graph, logp::Machine::delay(3));
+    ASSERT_EQ(traced.trace.size(), graph.task_count()) << name;
+    std::map<TaskId, std::pair<ProcessorId, Time>> made;
+    for (std::size_t p = 0; p < traced.schedule.processors.size(); ++p)
+      for (const Operation& operation : traced.schedule.processors[p])
+        if (operation.kind == OperationKind::compute)
+          made[operation.task()] = {ProcessorId(p), operation.start};
+    for (const Step& step : traced.trace) {
+      const auto& [processor, start] = made.at(step.task);
+      EXPECT_EQ(step.processor, processor) << name;
+      // The engine lets processors start no earlier than need be.
+      EXPECT_LE(step.start, start) << name;
+    }
+  }
+}
+
+// Worked by hand: a (2) feeds b (3) and c (4) over edges of 5 and 1; static levels 6, 3, 4. HLFET places a on
+// processor 0 from 0 to 2, then c: there from 2, elsewhere from 3; then b: behind c from 6, elsewhere from 7.
+TEST(Trace, says_what_was_ready_and_which_starts_were_compared) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{2}}), b = builder.add_task({"b", Time{3}}),
+               c = builder.add_task({"c", Time{4}});
+  builder.add_edge(a, b, Bytes{5});
+  builder.add_edge(a, c, Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const Traced traced("hlfet", graph, logp::Machine::delay(2));
+  EXPECT_THAT(trace_to_text(traced.narration()), StartsWith("hlfet: "));
+  EXPECT_THAT(trace_to_text(traced.narration()),
+              HasSubstr("step  task  processor  start  end  reason          starts considered  also ready\n"
+                        "   1  a             0      0    2  static level 6  P0 0, P1 0\n"
+                        "   2  c             0      2    6  static level 4  P0 2, P1 3         b\n"
+                        "   3  b             0      6    9  static level 3  P0 6, P1 7\n"));
+  EXPECT_EQ(json::parse(trace_to_json(traced.narration()))[1], json::parse(R"(
+    {"task": "c", "processor": 0, "start": 2, "end": 6, "reason": "static level 4",
+     "considered": [{"processor": 0, "start": 2}, {"processor": 1, "start": 3}],
+     "also_ready": ["b"], "also_ready_count": 1})"));
+}
+
+TEST(Trace, says_what_else_each_step_could_have_chosen) {
+  const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
+  const logp::Machine machine = logp::parse_machine("delay:P=4,network=ring:4");
+  for (const char* name : {"hlfet", "ish", "mcp", "etf", "dls", "last", "heft", "peft", "ca_list", "mh",
+                           "dls_apn", "dsc", "md", "dcp", "exact_makespan"}) {
+    const Traced traced(name, graph, machine);
+    std::size_t choices = 0;
+    for (const Step& step : traced.trace) {
+      // Clusters come to processors as a whole.
+      if (traced.scheduler.family == "clustering" && step.place == Place::processor) continue;
+      EXPECT_THAT(step.considered, ::testing::Contains(::testing::Field(&Slot::processor, step.processor)))
+          << name << ", " << graph.task(step.task).name;
+      if (step.considered.size() > 1) ++choices;
+    }
+    EXPECT_GT(choices, graph.task_count() / 2) << name;
+  }
+}
+
+// Worked by hand: a (2) feeds b (3) over an edge of 5. ETF starts b on a's processor at 2, elsewhere at 7; b
+// joins a in DSC's cluster 0, where a new one, 1, would have it start at 7.
+TEST(Trace, names_places_and_starts_compared) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{2}}), b = builder.add_task({"b", Time{3}});
+  builder.add_edge(a, b, Bytes{5});
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_THAT(trace_to_text(Traced("etf", graph, logp::Machine::delay(2)).narration()),
+              HasSubstr("P0 2, P1 7"));
+  EXPECT_THAT(trace_to_text(Traced("dsc", graph, logp::Machine::delay(2)).narration()),
+              HasSubstr("C1 7, C0 2"));
+  EXPECT_EQ(
+      json::parse(trace_to_json(Traced("dcp", graph, logp::Machine::delay(2)).narration()))[1]["considered"],
+      json::parse(R"([{"cluster": 0, "start": 2}, {"cluster": 1, "start": 7}])"));
+}
+
+TEST(Trace, of_bsa_tells_who_leaves_whom) {
+  // A source of work 1 with two children of work 10 over edges of 3: one stays, the other one moves.
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{10}}),
+               c = builder.add_task({"c", Time{10}});
+  builder.add_edge(a, b, Bytes{3});
+  builder.add_edge(a, c, Bytes{3});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine line = logp::parse_machine("delay:P=3,network=mesh:1x3");
+  const std::string text = trace_to_text(Traced("bsa", graph, line).narration());
+  EXPECT_THAT(text, HasSubstr("turn of processor 1: stays there"));
+  EXPECT_THAT(text,
+              HasSubstr("turn of processor 1: leaves it for processor 0  P1 11 (21), P0 4 (14), P2 4 (14)"));
+}
+
+TEST(Trace, of_clustering_tells_of_clusters_and_how_they_come_to_processors) {
+  const TaskGraph graph = generate("fft:depth=2");
+  const Traced enough("dcp", graph, logp::Machine::delay(12));
+  EXPECT_THAT(trace_to_text(enough.narration()), HasSubstr("step  task  cluster  start"));
+  const Traced merged("dcp", graph, logp::Machine::delay(2));
+  EXPECT_THAT(trace_to_text(merged.narration()), HasSubstr("step  task  place  start"));
+  const json steps = json::parse(trace_to_json(merged.narration()));
+  ASSERT_EQ(steps.size(), 2 * graph.task_count());
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    EXPECT_EQ(steps[i].contains("cluster"), i < graph.task_count()) << "step " << i;
+}
+
+// Three lone tasks of 4, 3 and 2, each its own cluster, on two processors. By load 4 goes to the first one,
+// 3 and 2 to the second: 5. By start (and work, which is the same here) 4 and 3 come first to idle
+// processors, then 2 where 3 ends: the same length, so the first way stays.
+TEST(Trace, says_which_merging_won_and_why_clusters_come_where_they_do) {
+  TaskGraphBuilder builder;
+  for (const auto& [name, work] : {std::pair{"a", 4}, std::pair{"b", 3}, std::pair{"c", 2}})
+    builder.add_task({name, Time{work}});
+  const TaskGraph graph = std::move(builder).build();
+  const std::string text = trace_to_text(Traced("lc", graph, logp::Machine::delay(2)).narration());
+  EXPECT_THAT(text,
+              HasSubstr("merged by start and work: a cluster of work 4 comes here; lengths by start and "
+                        "work 5, start 5, load 5"));
+  EXPECT_THAT(text, HasSubstr("a cluster of work 2 comes here"));
+  EXPECT_THAT(text, HasSubstr("P0 4 (4), P1 3 (3)"));
+}
+
+TEST(Trace, gives_what_each_choice_compares) {
+  const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
+  const logp::Machine machine = logp::parse_machine("delay:P=4,network=ring:4,speed=1/2/1/3");
+  for (const auto& [name, compared, sign] : {std::tuple{"heft", "end", 1},
+                                             {"peft", "end + optimistic cost", 1},
+                                             {"ca_list", "end", 1},
+                                             {"mh", "end", 1},
+                                             {"dls_apn", "dynamic level", -1}}) {
+    std::size_t choices = 0;
+    for (const Step& step : Traced(name, graph, machine).trace) {
+      if (step.values.empty()) continue;
+      ++choices;
+      EXPECT_EQ(step.compared, compared);
+      ASSERT_EQ(step.values.size(), step.considered.size()) << name;
+      // The first of the best.
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < step.values.size(); ++i)
+        if (sign * step.values[i] < sign * step.values[best]) best = i;
+      EXPECT_EQ(step.considered[best].processor, step.processor) << name;
+      EXPECT_EQ(step.considered[best].start, step.start) << name;
+    }
+    EXPECT_EQ(choices, graph.task_count()) << name;
+  }
+}
+
+// CA-list has messages come in one after the other, which `delay:` does not.
+TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
+  const TaskGraph graph = generate("receive_tree:depth=3,cost=1..9,data=5");
+  const Traced traced("ca_list", graph, logp::Machine::delay(4));
+  const json steps = json::parse(trace_to_json(traced.narration()));
+  ASSERT_EQ(steps.size(), graph.task_count());
+  for (std::size_t p = 0; p < traced.schedule.processors.size(); ++p)
+    for (const Operation& operation : traced.schedule.processors[p]) {
+      if (operation.kind != OperationKind::compute) continue;
+      const auto told = [&](const json& step) { return step["task"] == graph.task(operation.task()).name; };
+      const auto step = std::ranges::find_if(steps, told);
+      ASSERT_NE(step, steps.end());
+      EXPECT_EQ((*step)["scheduled"], (json{{"processor", p}, {"start", operation.start.count()}}));
+    }
+}
+
+TEST(Trace, of_what_does_not_place_task_by_task_is_the_schedule_in_order_of_time) {
+  const TaskGraph graph = generate("fft:depth=2");
+  const Traced traced("brent", graph, logp::Machine::delay(2));
+  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("this is its schedule in order of time"));
+  const json steps = json::parse(trace_to_json(traced.narration()));
+  ASSERT_EQ(steps.size(), graph.task_count());
+  for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i - 1]["start"], steps[i]["start"]);
+  EXPECT_FALSE(steps[0].contains("reason"));
+}
+
+TEST(Trace, shortens_long_lists) {
+  const TaskGraph graph = generate("fork_join:depth=1,width=30");
+  const std::string text = trace_to_text(Traced("hlfet", graph, logp::Machine::delay(9)).narration());
+  EXPECT_THAT(text, HasSubstr(" P5 2 +3 ")) << "six of nine processors";
+  EXPECT_THAT(text, HasSubstr("  2 3 4 5 6 7 8 9 +21\n")) << "eight of the 29 other tasks";
+}
+
+}  // namespace
+}  // namespace takt::schedulers

@@ -1,0 +1,39 @@
+/// Is a schedule that was written into a file and read again the same?
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/formats/schedule_yaml.hpp"
+#include "core/generators.hpp"
+#include "logp/machine_yaml.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+constexpr std::string_view machines[] = {
+    "delay:P=4",
+    "logp:P=4,L=3,o=1,g=2",
+    "delay:P=4,network=mesh:2x2,link=0.5+0.3",
+    "delay:P=3,network=star:3,speed=1/1.3/2.7",
+    "delay:P=6,network=ring:6",
+    "loglinear:P=4,L=1+0.25,o=1+0.1,g=2,network=fat_tree:2x2,link=3+0.7",
+};
+
+TEST(WrittenSchedules, are_the_same_when_they_are_read_again) {
+  for (int seed = 1; seed <= 12; ++seed)
+    for (std::string_view machine_text : machines) {
+      const TaskGraph graph = generate(
+          fmt::format("layered:tasks={},density=0.7,jump=2,cost=0..9,data=0..9,seed={}", 4 + 2 * seed, seed));
+      const logp::Machine machine = logp::parse_machine(machine_text);
+      for (const Scheduler& scheduler : all_schedulers()) {
+        const Schedule made = scheduler.schedule(graph, machine, {.effort = 20});
+        const ScheduleFile read =
+            schedule_from_yaml(schedule_to_yaml(made, graph, logp::to_yaml(machine)), "schedule.yaml");
+        EXPECT_EQ(read.schedule, made) << scheduler.name << " on " << machine_text << ", seed " << seed;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace takt::schedulers
