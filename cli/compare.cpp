@@ -35,12 +35,7 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
   schedulers::ComparisonInput input;
   input.schedulers = schedulers::select_schedulers(arguments.schedulers);
   input.options = arguments.options;
-  if (arguments.time_limit) {
-    if (!(*arguments.time_limit >= 0.001 && *arguments.time_limit <= 1e6))
-      throw ConfigError(
-          fmt::format("--time-limit {}: expected seconds from 0.001 to 1000000", *arguments.time_limit));
-    input.time_limit.emplace(*arguments.time_limit);
-  }
+  if (arguments.time_limit) input.time_limit.emplace(*arguments.time_limit);
   for (const std::string& machine : arguments.machines)
     input.machines.emplace_back(machine, logp::parse_machine(machine));
   for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, load_graph(graph));
@@ -89,49 +84,40 @@ int compare(const CompareArguments& arguments) {
 
 }  // namespace
 
-void add_compare(Program& program) {
-  CLI::App& command =
-      *program.app.add_subcommand("compare", "Set schedulers side by side on graphs and machines");
+void declare_compare(Command& command) {
   auto arguments = std::make_shared<CompareArguments>();
-  command.add_option("graphs", arguments->graphs, "Task graphs: files or generators")
-      ->required()
-      ->type_name("GRAPH");
-  command.add_option("--machine", arguments->machines, "Machine to schedule for; may be given several times")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("MACHINE");
+  command.add("graphs", arguments->graphs, "Task graphs: files or generators").value("GRAPH").required();
+  command.add("--machine", arguments->machines, "Machine to schedule for").value("MACHINE").required();
   command
-      .add_option("--schedulers", arguments->schedulers,
-                  "all, a family, or names with commas between them (see takt list schedulers)")
-      ->type_name("NAMES")
-      ->capture_default_str();
+      .add("--schedulers", arguments->schedulers,
+           "all, a family, or names with commas between them (see takt list schedulers)")
+      .value("NAMES")
+      .suggest(scheduler_names());
   add_scheduler_options(command, arguments->options);
   command
-      .add_option("--format", arguments->format,
-                  "table, csv, json or html (a page with charts); by default what the output's name says, or "
-                  "table")
-      ->type_name("FORMAT");
-  command.add_flag("--summary", arguments->summary,
-                   "Only a line a scheduler: means, how often it is best, wins over each other one");
-  command.add_option("-o,--output", arguments->output, "Write to a file instead of the terminal")
-      ->type_name("FILE");
-  command.add_option("--jobs", arguments->jobs, "Schedulers that run at a time; 1 for the truest seconds")
-      ->type_name("COUNT")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
-      ->capture_default_str();
+      .add("--format", arguments->format,
+           "table, csv, json or html (a page with charts); by default what the output's name says, or table")
+      .value("FORMAT")
+      .suggest({formats.begin(), formats.end()});
+  command.flag("--summary", arguments->summary,
+               "Only a line a scheduler: means, how often it is best, wins over each other one");
+  add_output_option(command, arguments->output, "Write to a file instead of the terminal");
   command
-      .add_option("--time-limit", arguments->time_limit,
-                  "The longest that a scheduler may take on a graph, in seconds; its row then says so")
-      ->type_name("SECONDS");
-  command.footer(
-      graph_help() + machine_help() +
-      "A scheduler that cannot serve a graph or a machine gets a row that says why.\n"
-      "Exit code: 0 done, 1 a schedule is not valid, 2 a graph, a machine or an option is wrong.\n\n"
-      "Examples: takt compare fft:depth=4 wave:depth=5,width=6 --machine delay:P=4 --schedulers frequency\n"
-      "          takt compare graphs/*.stg --machine delay:P=2 --machine delay:P=8 --schedulers list "
-      "--summary\n"
-      "          takt compare gauss:size=9 laplace:size=8 --machine delay:P=4 --output comparison.html");
-  command.callback([&program, arguments] { program.exit_code = compare(*arguments); });
+      .number("--jobs", arguments->jobs, "Schedulers that run at a time; 1 for the truest seconds", {1, 1024})
+      .fallback(fmt::format("{}", arguments->jobs));
+  command
+      .number("--time-limit", arguments->time_limit,
+              "The longest that a scheduler may take on a graph; its row then says so", {0.001, 1e6})
+      .value("SECONDS");
+  add_graph_note(command);
+  add_machine_note(command);
+  command.note("A scheduler that cannot serve a graph or a machine gets a row that says why.");
+  command.note("Exit code: 0 done, 1 a schedule is not valid, 2 a graph, a machine or an option is wrong.");
+  command.example("takt compare fft:depth=4 wave:depth=5,width=6 --machine delay:P=4 \\");
+  command.example("    --schedulers frequency");
+  command.example("takt compare graphs/*.stg --machine delay:P=2 --machine delay:P=8 --summary");
+  command.example("takt compare gauss:size=9 --machine delay:P=4 --output comparison.html");
+  command.does([arguments] { return compare(*arguments); });
 }
 
 }  // namespace takt::cli

@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
 #include "core/levels.hpp"
@@ -17,7 +18,7 @@ namespace takt::cli {
 namespace {
 
 struct GraphArguments {
-  std::string graph, format, output;
+  std::string graph, profile, format, output;
   bool info = false;
 };
 
@@ -60,33 +61,39 @@ std::string convert(const TaskGraph& graph, std::string_view format) {
 
 void run(const GraphArguments& arguments) {
   const std::string format = arguments.info ? "" : format_of(arguments);
-  const TaskGraph graph = load_graph(arguments.graph);
+  const TaskGraph graph = load_graph_or_pipeline(arguments.graph, arguments.profile);
   const std::string text = arguments.info ? info(graph) : convert(graph, format);
   print_or_write(text, arguments.output);
 }
 
 }  // namespace
 
-void add_graph(Program& program) {
-  CLI::App& command =
-      *program.app.add_subcommand("graph", "Generate, convert, draw or describe a task graph");
+void declare_graph(Command& command) {
   auto arguments = std::make_shared<GraphArguments>();
-  add_graph_argument(command, arguments->graph);
+  command.add("graph", arguments->graph, "Task graph: a file, a generator, or a pipeline, whose graph it is")
+      .value("GRAPH")
+      .required();
   command
-      .add_option("--format", arguments->format,
-                  "yaml, dot, stg, json (WfFormat) or svg; by default what the output's name says, or yaml")
-      ->type_name("FORMAT");
-  command.add_option("-o,--output", arguments->output, "Write to a file instead of the terminal")
-      ->type_name("FILE");
+      .add("--profile", arguments->profile, "Of a pipeline: costs of the tasks from takt profile; 0 without")
+      .value("FILE");
   command
-      .add_flag("--info", arguments->info,
-                "Print its figures instead: tasks, edges, layers, width, work, paths")
-      ->excludes("--format");
-  command.footer(graph_help() +
-                 "Examples: takt graph diamond:depth=3 --info\n"
-                 "          takt graph fft:depth=3,cost=1..9 --output fft.svg\n"
-                 "          takt graph workflow.json --format dot");
-  command.callback([arguments] { run(*arguments); });
+      .add("--format", arguments->format,
+           "yaml, dot, stg, json (WfFormat) or svg; by default what the output's name says, or yaml")
+      .value("FORMAT")
+      .suggest({"yaml", "dot", "stg", "json", "svg"});
+  add_output_option(command, arguments->output, "Write to a file instead of the terminal");
+  command
+      .flag("--info", arguments->info, "Print its figures instead: tasks, edges, layers, width, work, paths")
+      .excludes({"--format"});
+  add_graph_note(command);
+  command.example("takt graph diamond:depth=3 --info");
+  command.example("takt graph fft:depth=3,cost=1..9 --output fft.svg");
+  command.example("takt graph workflow.json --format dot");
+  command.example("takt graph configs/first.yaml --output first.svg");
+  command.does([arguments] {
+    run(*arguments);
+    return 0;
+  });
 }
 
 }  // namespace takt::cli

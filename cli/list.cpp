@@ -202,7 +202,6 @@ std::vector<Entry> selected(const Category& category, const std::string& name,
 }
 
 void list(const ListArguments& arguments) {
-  expect_known("format", arguments.format, {"table", "json"});
   std::vector<const Category*> shown;
   for (const Category& each : categories)
     if (arguments.category.empty()) shown.push_back(&each);
@@ -227,27 +226,26 @@ void list(const ListArguments& arguments) {
 
 }  // namespace
 
-void add_list(Program& program) {
-  CLI::App& command = *program.app.add_subcommand(
-      "list", "What there is: schedulers, kernels, sources, sinks, formats, graphs");
+void declare_list(Command& command) {
   auto arguments = std::make_shared<ListArguments>();
+  std::vector<std::string> names;
+  for (const Category& category : categories) names.emplace_back(category.name);
   command
-      .add_option("category", arguments->category,
-                  "schedulers, kernels, sources, sinks, formats or graphs; all by default")
-      ->type_name("CATEGORY");
-  command.add_option("name", arguments->name, "One of them, with its parameters")->type_name("NAME");
-  command.add_option("--format", arguments->format, "What to print: table or json")
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  command.add_option("--plugin", arguments->plugins, "A shared library whose kernels are listed, too")
-      ->allow_extra_args(false)
-      ->type_name("FILE");
-  command.footer(
-      "Examples: takt list schedulers\n"
-      "          takt list graphs layered\n"
-      "          takt list kernels fft\n"
-      "          takt list kernels --plugin build/libgain.so");
-  command.callback([arguments] { list(*arguments); });
+      .add("category", arguments->category,
+           "schedulers, kernels, sources, sinks, formats or graphs; all when it is not given")
+      .value("CATEGORY")
+      .suggest(std::move(names));
+  command.add("name", arguments->name, "One of them, with its parameters").value("NAME");
+  add_format_option(command, arguments->format, {"table", "json"});
+  command.add("--plugin", arguments->plugins, "A shared library whose kernels are listed, too").value("FILE");
+  command.example("takt list schedulers");
+  command.example("takt list graphs layered");
+  command.example("takt list kernels fft");
+  command.example("takt list kernels --plugin build/libgain.so");
+  command.does([arguments] {
+    list(*arguments);
+    return 0;
+  });
 }
 
 }  // namespace takt::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,14 +11,9 @@
 #include "core/formats/graph_source.hpp"
 #include "core/generators.hpp"
 #include "core/text_file.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
-
-void expect_known(std::string_view what, std::string_view value,
-                  std::initializer_list<std::string_view> known) {
-  if (std::find(known.begin(), known.end(), value) == known.end())
-    throw ConfigError(unknown_name(what, value, known));
-}
 
 std::string choose_format(std::string_view what, const std::string& asked, const std::string& output,
                           std::span<const std::string_view> known) {
@@ -43,34 +37,38 @@ Time parse_positive_duration(std::string_view option, const std::string& text) {
   return time;
 }
 
-void add_graph_argument(CLI::App& command, std::string& graph) {
-  command.add_option("graph", graph, "Task graph: a file or a generator")->required()->type_name("GRAPH");
+Argument& add_machine_option(Command& command, std::string& machine, std::string help) {
+  return command.add("--machine", machine, std::move(help)).value("MACHINE");
 }
 
-CLI::Option* add_machine_option(CLI::App& command, std::string& machine) {
-  return command.add_option("--machine", machine, "Machine to schedule for: a file or its parameters")
-      ->type_name("MACHINE");
+Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats) {
+  format = formats.front();
+  std::string help = fmt::format("What to print: {}", fmt::join(formats, ", "));
+  return command.add("--format", format, std::move(help)).value("FORMAT").one_of(std::move(formats));
 }
 
-void add_scheduler_options(CLI::App& command, schedulers::Options& options) {
-  command.add_option("--seed", options.seed, "Seed of schedulers that draw lots")
-      ->type_name("NUMBER")
-      ->capture_default_str();
+Argument& add_output_option(Command& command, std::string& output, std::string help) {
+  return command.add("-o,--output", output, std::move(help)).value("FILE");
+}
+
+void add_scheduler_options(Command& command, schedulers::Options& options) {
+  command.number("--seed", options.seed, "Seed of schedulers that draw lots")
+      .fallback(fmt::format("{}", options.seed));
   command
-      .add_option("--effort", options.effort, "Steps of schedulers that search, instead of their own number")
-      ->type_name("STEPS");
-  auto set_merging = [&options](const std::string& kind) {
-    expect_known("kind of merging", kind, {"best", "load", "communication"});
-    options.merging = kind == "load"            ? schedulers::ClusterMerging::load
-                      : kind == "communication" ? schedulers::ClusterMerging::communication
-                                                : schedulers::ClusterMerging::best;
-  };
+      .number("--effort", options.effort, "Steps of schedulers that search, instead of their own number",
+              {.least = 0})
+      .value("STEPS");
   command
-      .add_option_function<std::string>(
-          "--merging", set_merging,
-          "How clusters come to fewer processors: load, communication, or the best of both")
-      ->type_name("KIND")
-      ->default_str("best");
+      .add_with("--merging",
+                "How clusters come to fewer processors: load, communication, or the best of both",
+                [&options](const std::string& kind) {
+                  options.merging = kind == "load"            ? schedulers::ClusterMerging::load
+                                    : kind == "communication" ? schedulers::ClusterMerging::communication
+                                                              : schedulers::ClusterMerging::best;
+                })
+      .value("KIND")
+      .one_of({"best", "load", "communication"})
+      .fallback("best");
 }
 
 void print_or_write(const std::string& text, const std::string& file) {
@@ -80,32 +78,32 @@ void print_or_write(const std::string& text, const std::string& file) {
     write_text_file(file, text);
 }
 
-std::string graph_help() {
-  std::string text = "GRAPH is a file (";
-  for (const GraphFormat& format : all_graph_formats()) text += fmt::format("{} ", format.extension);
-  text.back() = ')';
-  text +=
-      ", - for a file on standard input,\nor a generator with its parameters, such "
-      "as\nfft:depth=4,cost=1..100,seed=7,data=10. Generators (see "
-      "takt list graphs):\n ";
-  std::size_t column = 1;
-  for (const Generator& generator : all_generators()) {
-    if (column + generator.name.size() > 100) {
-      text += "\n ";
-      column = 1;
-    }
-    text += fmt::format(" {}", generator.name);
-    column += generator.name.size() + 1;
-  }
-  return text + "\n\n";
+void add_graph_note(Command& command) {
+  std::vector<std::string_view> extensions, generators;
+  for (const GraphFormat& format : all_graph_formats()) extensions.push_back(format.extension);
+  for (const Generator& generator : all_generators()) generators.push_back(generator.name);
+  command.note(fmt::format(
+      "GRAPH is a file ({}), - for a file on standard input, or a generator with its parameters, such as "
+      "fft:depth=4,cost=1..100,seed=7,data=10. Generators (takt list graphs explains them): {}.",
+      fmt::join(extensions, " "), fmt::join(generators, " ")));
 }
 
-std::string machine_help() {
-  return "MACHINE is a file (.yaml) or one of\n"
-         "  logp:P=3,L=1,o=1,g=2                 latency, overhead and gap whatever a message's size\n"
-         "  loglinear:P=3,L=1+1,o=1+1,g=2+2      constant + per unit of data\n"
-         "  delay:P=4                            an edge costs its size between processors, occupies nobody\n"
-         "each also with speed=1/1/2, the processors' speeds.\n\n";
+void add_machine_note(Command& command) {
+  command.note(
+      "MACHINE is a file (.yaml), one of a file's profiles (FILE:PROFILE), or one of\n"
+      "  logp:P=3,L=1,o=1,g=2              latency, overhead, gap of any message\n"
+      "  loglinear:P=3,L=1+1,o=1+1,g=2+2   constant + per unit of data\n"
+      "  delay:P=4                         an edge costs its size between processors\n"
+      "                                    and occupies nobody\n"
+      "L, o and g are 0 where they are not written. Each also with speed=1/1/2, the processors' speeds, and "
+      "network=mesh:4x4,link=1+0.5, links between the processors.");
+}
+
+std::vector<std::string> scheduler_names() {
+  std::vector<std::string> names;
+  for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers())
+    names.emplace_back(scheduler.name);
+  return names;
 }
 
 }  // namespace takt::cli

@@ -1,21 +1,16 @@
 #pragma once
 /// Options and pieces of help that several sub-commands share.
 
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/arguments.hpp"
 #include "core/units.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::cli {
-
-/// Throws ConfigError with the nearest known value first.
-void expect_known(std::string_view what, std::string_view value,
-                  std::initializer_list<std::string_view> known);
 
 /// The format that was asked for, or the one that the output's name ends with (`front.svg`), or the first
 /// known. Throws ConfigError when it is not known.
@@ -25,18 +20,24 @@ void expect_known(std::string_view what, std::string_view value,
 /// A duration longer than none. Throws ConfigError.
 [[nodiscard]] Time parse_positive_duration(std::string_view option, const std::string& text);
 
-/// The positional argument GRAPH.
-void add_graph_argument(CLI::App& command, std::string& graph);
 /// `--machine MACHINE`.
-CLI::Option* add_machine_option(CLI::App& command, std::string& machine);
+Argument& add_machine_option(Command& command, std::string& machine,
+                             std::string help = "Machine to schedule for: a file or its parameters");
+/// `--format FORMAT`, one of these; the first one when it is not given.
+Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats);
+/// `-o, --output FILE`.
+Argument& add_output_option(Command& command, std::string& output, std::string help);
 /// `--seed`, `--effort` and `--merging`.
-void add_scheduler_options(CLI::App& command, schedulers::Options& options);
+void add_scheduler_options(Command& command, schedulers::Options& options);
 
 /// Writes a result to a file, or to stdout when none is named.
 void print_or_write(const std::string& text, const std::string& file);
 
-/// What GRAPH and MACHINE may be, for footers.
-[[nodiscard]] std::string graph_help();
-[[nodiscard]] std::string machine_help();
+/// Notes that say what GRAPH and MACHINE may be.
+void add_graph_note(Command& command);
+void add_machine_note(Command& command);
+
+/// Of all schedulers, for a shell to offer.
+[[nodiscard]] std::vector<std::string> scheduler_names();
 
 }  // namespace takt::cli

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -19,161 +18,221 @@
 #include "schedulers/judge/evaluation_report.hpp"
 #include "schedulers/judge/trace_report.hpp"
 #include "schedulers/mapping/interaction_graph.hpp"
-#include "schedulers/plan/auto_choice.hpp"
+#include "schedulers/plan/plan.hpp"
+#include "schedulers/plan/shortfall.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
 
 namespace {
 
-schedulers::AutoChoice choose(const TaskGraph& graph, const logp::Machine& machine,
-                              schedulers::Objective objective, const schedulers::Options& options) {
-  ProgressLine line;
-  return schedulers::choose_scheduler(graph, machine, objective, options,
-                                      std::max(1U, std::thread::hardware_concurrency()),
-                                      [&](const schedulers::ComparisonProgress& progress) {
-                                        line.show(fmt::format("{} of {} schedulers: {}", progress.done,
-                                                              progress.total, progress.row.scheduler));
-                                      });
+using schedulers::Goal;
+
+Goal goal_of(const PlanArguments& arguments) {
+  Goal goal{.scheduler = arguments.scheduler, .options = arguments.options};
+  if (!arguments.objective.empty()) goal.objective = schedulers::find_objective(arguments.objective);
+  if (arguments.frequencies.size() > 1) throw UsageError("--frequency is given several times for one graph");
+  if (!arguments.frequencies.empty())
+    goal.rate = schedulers::parse_required_rate(arguments.frequencies.front());
+  goal.time_limit.emplace(arguments.time_limit);
+  return goal;
 }
 
-int plan_schedule(const PlanArguments& arguments) {
-  expect_known("format", arguments.format, {"table", "json", "yaml"});
+schedulers::Plan plan_with_progress(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal) {
+  ProgressLine line;
+  return schedulers::make_plan(graph, machine, goal, [&](const schedulers::ComparisonProgress& progress) {
+    line.show(fmt::format("{} of {} schedulers: {}", progress.done, progress.total, progress.row.scheduler));
+  });
+}
+
+/// Says that a frequency is not held and what would help.
+void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
+                 const Goal& goal, const std::string& format) {
+  const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
+      *goal.rate, graph, machine, plan.evaluation.figures.exact_period(), goal.options);
+  if (format == "json") std::cout << schedulers::to_json(shortfall, *goal.rate);
+  std::cerr << "takt: " << schedulers::to_text(shortfall, *goal.rate);
+}
+
+void print_json(const schedulers::Plan& plan, const TaskGraph& graph, const Goal& goal,
+                const std::optional<schedulers::MappingCost>& mapping,
+                const std::optional<schedulers::Narration>& narration) {
+  std::vector<std::pair<std::string, std::string>> more;
+  if (schedulers::needs_rate(goal.objective)) {
+    more.emplace_back("held", "true");
+    more.emplace_back("fewest_is_proven", plan.fewest_is_proven ? "true" : "false");
+  }
+  if (plan.choice) more.emplace_back("auto", schedulers::to_json(*plan.choice));
+  if (mapping)
+    more.emplace_back("mapping", fmt::format("{{\"largest_load\": {}, \"total_load\": {}}}",
+                                             mapping->largest.count(), mapping->total.count()));
+  if (narration) more.emplace_back("trace", schedulers::trace_to_json(*narration));
+  std::cout << schedulers::to_json(plan.evaluation, graph, more);
+}
+
+void print_text(const schedulers::Plan& plan, const TaskGraph& graph, const Goal& goal,
+                const std::optional<schedulers::MappingCost>& mapping,
+                const std::optional<schedulers::Narration>& narration) {
+  if (goal.objective == schedulers::Objective::processors)
+    std::cout << (plan.fewest_is_proven ? "no fewer processors can hold this frequency\n"
+                                        : "whether fewer processors could hold this frequency is open\n");
+  if (plan.choice) std::cout << schedulers::to_text(*plan.choice) << '\n';
+  if (narration) std::cout << schedulers::trace_to_text(*narration) << '\n';
+  if (mapping)
+    std::cout << fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
+                             mapping->largest.count(), mapping->total.count());
+  std::cout << schedulers::to_text(plan.evaluation, graph);
+}
+
+int plan_graph(const PlanArguments& arguments) {
   if (arguments.trace && arguments.format == "yaml")
     throw ConfigError("--trace goes with --format table or json: a schedule file has no room for it");
   expect_writable(arguments.output);
-  const schedulers::Objective objective = schedulers::find_objective(arguments.objective);
-  const bool is_auto = arguments.scheduler == "auto";
-  const schedulers::Scheduler* scheduler =
-      is_auto ? nullptr : &schedulers::find_scheduler(arguments.scheduler, {"auto"});
-  const logp::Machine machine = logp::parse_machine(arguments.machine);
-  const TaskGraph graph = load_graph_or_pipeline(arguments.graphs.front());
-
-  std::optional<schedulers::AutoChoice> choice;
-  if (is_auto) {
-    choice = choose(graph, machine, objective, arguments.options);
-    scheduler = choice->scheduler;
-  }
   schedulers::Trace trace;
-  schedulers::Options options = arguments.options;
-  if (arguments.trace) options.trace = &trace;
-  const schedulers::Evaluation evaluation = schedulers::evaluate(*scheduler, graph, machine, options);
-  if (!arguments.frequencies.empty()) {
-    const schedulers::RequiredRate rate = schedulers::parse_required_rate(arguments.frequencies.front());
-    if (!rate.is_held_by(evaluation.figures.exact_period()))
-      return refuse_rate(arguments, rate, graph, machine, evaluation.figures.exact_period());
-  }
-  const schedulers::Narration narration{*scheduler, graph, trace, evaluation.schedule};
+  Goal goal = goal_of(arguments);
+  if (arguments.trace) goal.options.trace = &trace;
+  check(goal);
+  const logp::Machine machine = logp::parse_machine(arguments.machine);
+  const TaskGraph graph = load_graph(arguments.graphs.front());
 
+  const schedulers::Plan plan = plan_with_progress(graph, machine, goal);
+  if (!plan.holds_rate) {
+    refuse_rate(plan, graph, machine, goal, arguments.format);
+    return 1;
+  }
+  const Schedule& schedule = plan.evaluation.schedule;
   std::optional<schedulers::MappingCost> mapping;
-  if (scheduler->family == "mapping") mapping = schedulers::mapping_cost(graph, machine, evaluation.schedule);
-
-  const auto as_yaml = [&] { return schedule_to_yaml(evaluation.schedule, graph, logp::to_yaml(machine)); };
+  std::optional<schedulers::Narration> narration;
+  if (!schedulers::needs_rate(goal.objective)) {
+    const schedulers::Scheduler& scheduler = schedulers::find_scheduler(schedule.scheduler);
+    if (scheduler.family == "mapping") mapping = schedulers::mapping_cost(graph, machine, schedule);
+    if (arguments.trace) narration.emplace(scheduler, graph, trace, schedule);
+  }
+  const auto as_yaml = [&] { return schedule_to_yaml(schedule, graph, logp::to_yaml(machine)); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
-  if (arguments.format == "json") {
-    std::vector<std::pair<std::string, std::string>> more;
-    if (choice) more.emplace_back("auto", schedulers::to_json(*choice));
-    if (mapping)
-      more.emplace_back("mapping", fmt::format("{{\"largest_load\": {}, \"total_load\": {}}}",
-                                               mapping->largest.count(), mapping->total.count()));
-    if (arguments.trace) more.emplace_back("trace", schedulers::trace_to_json(narration));
-    std::cout << schedulers::to_json(evaluation, graph, more);
-  }
+  if (arguments.format == "json") print_json(plan, graph, goal, mapping, narration);
   if (arguments.format == "yaml") std::cout << as_yaml();
-  if (arguments.format == "table") {
-    if (choice) std::cout << schedulers::to_text(*choice) << '\n';
-    if (arguments.trace) std::cout << schedulers::trace_to_text(narration) << '\n';
-    if (mapping)
-      std::cout << fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
-                               mapping->largest.count(), mapping->total.count());
-    std::cout << schedulers::to_text(evaluation, graph);
-  }
-  if (evaluation.figures.valid) return 0;
-  std::cerr << "takt: the schedule of '" << scheduler->name
-            << "' is not valid: " << evaluation.findings.front().message << '\n';
+  if (arguments.format == "table") print_text(plan, graph, goal, mapping, narration);
+  if (plan.evaluation.figures.valid) return 0;
+  std::cerr << "takt: the schedule of '" << schedule.scheduler
+            << "' is not valid: " << plan.evaluation.findings.front().message << '\n';
   return 1;
 }
 
-int plan(const PlanArguments& given) {
-  if (given.graphs.size() > 1 || !given.running.empty()) return plan_streams(given);
-  if (!given.priorities.empty())
-    throw ConfigError("--priority orders several streams, and there is one graph");
-  const PlanArguments arguments = with_settings_of_pipeline(given);
+/// Options that say something about one of several kinds of plans only.
+void check_options(const PlanArguments& arguments, const Command& given) {
+  const bool is_one = arguments.graphs.size() == 1 && arguments.running.empty();
+  const bool has_pipeline = is_one && is_pipeline(arguments.graphs.front());
+  if (!is_one)
+    for (const char* option : {"--scheduler", "--objective", "--trace", "--pareto", "--time-limit"})
+      if (given.has(option))
+        throw UsageError(
+            fmt::format("several streams are placed beside each other: that goes with no {}", option));
+  if (is_one && !arguments.priorities.empty())
+    throw UsageError("--priority orders several streams, and there is one graph");
+  for (const char* option : {"--set", "--ranks", "--profile"})
+    if (!has_pipeline && given.has(option))
+      throw UsageError(
+          fmt::format("{} is for a pipeline, which '{}' is not", option, arguments.graphs.front()));
+  if (!has_pipeline && arguments.machine.empty()) throw UsageError("--machine is required");
+  if (arguments.pareto)
+    for (const char* option : {"--scheduler", "--objective", "--trace", "--frequency"})
+      if (given.has(option))
+        throw UsageError(
+            fmt::format("--pareto tries many schedulers, objectives and frequencies: it goes with none of "
+                        "--scheduler, --objective, --trace and --frequency, but {} is given",
+                        option));
+  if (arguments.format == "svg" && !arguments.pareto)
+    throw UsageError("--format svg draws the front of --pareto; takt view draws schedules");
+}
+
+int plan(PlanArguments& arguments, const Command& given) {
+  check_options(arguments, given);
+  arguments.words = given.words();
+  if (given.has("--seed")) arguments.seed = arguments.options.seed;
+  arguments.effort = arguments.options.effort;
+  if (arguments.graphs.size() > 1 || !arguments.running.empty()) return plan_streams(arguments);
   if (arguments.pareto) return plan_front(arguments);
-  if (arguments.frequencies.size() > 1) throw ConfigError("--frequency is given several times for one graph");
-  expect_known("objective", arguments.objective, {"frequency", "makespan", "latency", "processors"});
-  if (arguments.objective == "latency" || arguments.objective == "processors")
-    return plan_for_rate(arguments);
-  return plan_schedule(arguments);
+  if (is_pipeline(arguments.graphs.front())) return plan_pipeline(arguments);
+  return plan_graph(arguments);
 }
 
 }  // namespace
 
-void add_plan(Program& program) {
-  CLI::App& command = *program.app.add_subcommand("plan", "Compute a schedule of a task graph for a machine");
+void declare_plan(Command& command) {
   auto arguments = std::make_shared<PlanArguments>();
   command
-      .add_option("graph", arguments->graphs,
-                  "A task graph: a file, a generator, or a pipeline, whose tasks are measured; several: "
-                  "streams of one machine")
-      ->required()
-      ->type_name("GRAPH");
-  add_machine_option(command, arguments->machine)->required();
+      .add("graph", arguments->graphs,
+           "A task graph: a file or a generator; or a pipeline, which is planned as a run of it would be; "
+           "several: streams of one machine")
+      .value("GRAPH")
+      .required();
+  add_machine_option(command, arguments->machine,
+                     "Machine to schedule for; a pipeline's links are measured where none is given");
+  std::vector<std::string> schedulers = scheduler_names();
+  schedulers.insert(schedulers.begin(), std::string(schedulers::automatic));
   command
-      .add_option("--scheduler", arguments->scheduler,
-                  "Scheduler (see takt list schedulers), or auto: the best of them")
-      ->type_name("NAME")
-      ->capture_default_str();
+      .add("--scheduler", arguments->scheduler,
+           "Scheduler (see takt list schedulers), or auto: the best of them. Without: optfo for the "
+           "frequency, "
+           "auto for the makespan")
+      .value("NAME")
+      .suggest(std::move(schedulers));
   command
-      .add_option(
-          "--objective", arguments->objective,
-          "frequency, or makespan (what auto is to choose for); with --frequency also latency (the least) "
-          "or processors (the fewest)")
-      ->type_name("WHAT")
-      ->capture_default_str();
+      .add("--objective", arguments->objective,
+           "What to plan for: frequency or makespan; with --frequency also latency (the least) or processors "
+           "(the fewest)")
+      .value("WHAT")
+      .suggest({"frequency", "makespan", "latency", "processors"});
   command
-      .add_option(
-          "--frequency", arguments->frequencies,
-          "The frequency to hold, in frames a tick, or with a unit: 50Hz (ticks of 1 ns); one a graph")
-      ->allow_extra_args(false)
-      ->type_name("F");
+      .add("--frequency", arguments->frequencies,
+           "The frequency to hold, in frames a tick, or with a unit: 50Hz (ticks of 1 ns); one a graph")
+      .value("F");
+  command.number("--priority", arguments->priorities,
+                 "Of several streams, those with higher numbers are placed first; one a graph",
+                 {.least = -1e6, .most = 1e6});
   command
-      .add_option("--priority", arguments->priorities,
-                  "Of several streams, those with higher numbers are placed first; one a graph")
-      ->allow_extra_args(false)
-      ->type_name("N");
-  command
-      .add_option(
-          "--running", arguments->running,
-          "A schedule of streams, written by --output, beside which the new ones must fit; it does not move")
-      ->type_name("FILE");
-  command.add_flag("--pareto", arguments->pareto,
-                   "The front of frequency against latency against processors; --format svg and "
-                   "--output FILE.svg draw it");
+      .add("--running", arguments->running,
+           "A schedule of streams, written by --output, beside which the new ones must fit; it does not move")
+      .value("FILE");
+  command.flag(
+      "--pareto", arguments->pareto,
+      "The front of frequency against latency against processors; --format svg and --output FILE.svg "
+      "draw it");
   add_scheduler_options(command, arguments->options);
-  command.add_option("--format", arguments->format, "What to print: table, json, or yaml (a schedule file)")
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  command.add_flag("--trace", arguments->trace, "Also tell how each task was placed, step by step");
   command
-      .add_option("-o,--output", arguments->output,
-                  "Write the schedule for takt verify, takt simulate and takt view")
-      ->type_name("FILE");
-  command.footer(
-      graph_help() + machine_help() +
-      "Times are in ticks (nanoseconds), processors count from 0.\n"
-      "Exit code: 0 done, 1 a frequency cannot be held (and what would help) or the schedule is not valid,\n"
-      "2 a graph, the machine or an option is wrong.\n\n"
-      "Examples: takt plan send_tree:depth=3,cost=1 --machine logp:P=3,L=1,o=1,g=2 --scheduler greedy\n"
-      "          takt plan gauss:size=5,ccr=1 --machine delay:P=3 --scheduler mcp --trace\n"
-      "          takt plan fft:depth=4 --machine delay:P=8 --scheduler auto --objective makespan\n"
-      "          takt plan fft:depth=3 --machine logp:P=8,L=1,o=1,g=2 --objective processors --frequency "
-      "0.1");
-  command.callback([&program, &command, arguments] {
-    arguments->has_scheduler = command.count("--scheduler") > 0;
-    arguments->has_objective = command.count("--objective") > 0;
-    program.exit_code = plan(*arguments);
-  });
+      .number("--time-limit", arguments->time_limit,
+              "The longest that auto lets a scheduler take; it says which ones it left out", {0.001, 1e6})
+      .value("SECONDS")
+      .fallback("10");
+  add_format_option(command, arguments->format, {"table", "json", "yaml", "svg"});
+  command.flag("--trace", arguments->trace, "Also tell how each task was placed, step by step");
+  add_output_option(command, arguments->output,
+                    "Write the schedule for takt verify, takt simulate, takt view and takt run --schedule");
+  const char* const group = "Of a pipeline";
+  command.add("--set", arguments->overrides, "Replace a value of the file: tasks.fft.channels=64")
+      .value("PATH=VALUE")
+      .group(group);
+  command.number("--ranks", arguments->ranks, "Number of ranks, instead of the file's", {1, 4096})
+      .group(group);
+  command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
+      .value("FILE")
+      .group(group);
+  add_graph_note(command);
+  add_machine_note(command);
+  command.note("Times are in ticks (nanoseconds), processors count from 0.");
+  command.note(
+      "Exit code: 0 done, 1 a frequency cannot be held (and what would help) or the schedule is not valid, 2 "
+      "a "
+      "graph, the machine or an option is wrong.");
+  command.example("takt plan send_tree:depth=3,cost=1 --machine logp:P=3,L=1,o=1,g=2 \\");
+  command.example("    --scheduler greedy");
+  command.example("takt plan gauss:size=5,ccr=1 --machine delay:P=3 --scheduler mcp --trace");
+  command.example("takt plan fft:depth=4 --machine delay:P=8 --objective makespan");
+  command.example("takt plan fft:depth=3 --machine logp:P=8,L=1,o=1,g=2 --frequency 0.1 \\");
+  command.example("    --objective processors");
+  command.example("takt plan configs/first.yaml --output first-plan.yaml");
+  command.does([arguments](const Command& given) { return plan(*arguments, given); });
 }
 
 }  // namespace takt::cli

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
@@ -29,12 +28,6 @@ std::string stream_name(std::string name, const std::vector<std::string>& taken)
   return unique;
 }
 
-TaskGraph measured(const pipeline::Pipeline& pipeline) {
-  std::vector<Time> times;
-  for (const pipeline::StageCost& cost : pipeline::profile(pipeline)) times.push_back(cost.cost);
-  return pipeline.task_graph(times);
-}
-
 schedulers::Stream load_stream(const std::string& name, const std::optional<std::string>& frequency) {
   schedulers::Stream stream;
   std::optional<schedulers::RequiredRate> rate;
@@ -42,9 +35,8 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
   if (is_pipeline(name)) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
     stream.name = pipeline.name;
-    stream.graph = measured(pipeline);
-    if (!rate && pipeline.required_rate)
-      rate = schedulers::parse_required_rate(fmt::format("{} Hz", pipeline.required_rate->hertz));
+    stream.graph = pipeline::measured_task_graph(pipeline);
+    if (!rate) rate = pipeline.goal.rate;
   } else {
     stream.graph = load_graph(name);
     stream.name = name.find(':') == std::string::npos ? std::filesystem::path(name).stem().string() : name;
@@ -59,36 +51,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
 
 }  // namespace
 
-bool is_pipeline(const std::string& name) {
-  const std::filesystem::path extension = std::filesystem::path(name).extension();
-  if ((extension != ".yaml" && extension != ".yml") || !std::filesystem::exists(name)) return false;
-  const std::string text = read_text_file(name);
-  return text.starts_with("sources:") || text.find("\nsources:") != std::string::npos;
-}
-
-TaskGraph load_graph_or_pipeline(const std::string& name) {
-  return is_pipeline(name) ? measured(pipeline::load_pipeline(name)) : load_graph(name);
-}
-
-PlanArguments with_settings_of_pipeline(PlanArguments arguments) {
-  if (arguments.pareto || !is_pipeline(arguments.graphs.front())) return arguments;
-  const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.graphs.front());
-  if (!arguments.has_objective && !arguments.has_scheduler) {
-    arguments.objective = name_of(pipeline.objective);
-    arguments.scheduler = pipeline.scheduler;
-  }
-  const bool holds_rate = arguments.objective == "latency" || arguments.objective == "processors";
-  if (holds_rate && arguments.frequencies.empty() && pipeline.required_rate)
-    arguments.frequencies.push_back(fmt::format("{} Hz", pipeline.required_rate->hertz * pipeline.margin));
-  return arguments;
-}
-
 int plan_streams(const PlanArguments& arguments) {
-  expect_known("format", arguments.format, {"table", "json", "yaml"});
-  if (arguments.has_scheduler || arguments.trace || arguments.pareto || arguments.objective != "frequency")
-    throw ConfigError(
-        "several streams are placed beside each other: that goes with none of --scheduler, --trace, "
-        "--pareto and --objective");
   const std::size_t count = arguments.graphs.size();
   if (!arguments.frequencies.empty() && arguments.frequencies.size() != count)
     throw ConfigError(fmt::format("{} times --frequency for {} graphs: expected one a graph, in their order",

@@ -23,7 +23,12 @@ constexpr const char* clear_line = "\r\x1b[K";
 ProgressLine::ProgressLine(bool wanted) : is_wanted_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
+  clear();
+}
+
+void ProgressLine::clear() {
   if (shown_) std::cerr << clear_line << std::flush;
+  shown_ = false;
 }
 
 void ProgressLine::show(const std::string& text) {

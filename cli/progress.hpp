@@ -12,10 +12,11 @@ class ProgressLine {
   explicit ProgressLine(bool wanted = true);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Takes the line away.
   ~ProgressLine();
 
   void show(const std::string& text);
+  /// Takes the line away, before something else is printed.
+  void clear();
 
  private:
   bool is_wanted_;

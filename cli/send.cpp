@@ -42,11 +42,6 @@ struct SendArguments {
   std::string format = "text";
 };
 
-/// Options that say something about a made-up station, and nothing about a recording.
-constexpr const char* synthesis_options[] = {"--lanes",   "--beamlets",  "--bits",     "--clock",
-                                             "--station", "--band",      "--subbands", "--noise",
-                                             "--tone",    "--amplitude", "--second"};
-
 std::atomic<bool> stop_wanted{false};
 
 /// One destination a lane: as given, or, from a single one, successive ports.
@@ -202,64 +197,66 @@ int send(const SendArguments& arguments) {
   return 0;
 }
 
-void add_stream_options(CLI::App& command, SendArguments& arguments) {
+constexpr const char* synthesis_group = "A made-up station";
+
+/// Options that say something about a made-up station say nothing about a recording.
+void refuse_synthesis(const Command& command) {
+  for (const Argument& argument : command.arguments())
+    if (argument.group_name() == synthesis_group && command.has(argument.name()))
+      throw UsageError(
+          fmt::format("{} is for a made-up station, but recorded files are given", argument.name()));
+}
+
+void add_stream_options(Command& command, SendArguments& arguments) {
+  command.add("files", arguments.files, "Recorded packets, one file a lane; without, a station is made up")
+      .value("FILE");
+  command.add("--to", arguments.to, "Where to: one a lane, or one in all for successive ports")
+      .value("HOST:PORT")
+      .with_commas();
+  const Range positive{std::numeric_limits<double>::denorm_min()};
+  command.number("--speed", arguments.speed, "Multiple of real time", positive)
+      .fallback("1")
+      .excludes({"--rate", "--fast"});
   command
-      .add_option("files", arguments.files,
-                  "Recorded packets, one file a lane; without, a station is made up")
-      ->type_name("FILE");
-  command.add_option("--to", arguments.to, "Where to: one a lane, or one in all for successive ports")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("HOST:PORT")
-      ->capture_default_str();
-  auto* speed = command.add_option("--speed", arguments.speed, "Multiple of real time")
-                    ->check(CLI::PositiveNumber)
-                    ->capture_default_str();
-  auto* rate =
-      command
-          .add_option("--rate", arguments.packet_rate, "Packets a second of all lanes, instead of --speed")
-          ->check(CLI::PositiveNumber)
-          ->excludes(speed);
-  command.add_flag("--fast", arguments.fast, "As fast as possible")->excludes(speed)->excludes(rate);
-  command.add_option("--packets", arguments.packets, "Packets of each lane; without, all there are")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--duration", arguments.duration, "So much of the station's time: 10s, 5min")
-      ->type_name("TIME");
-  command.add_option("--seed", arguments.seed, "Of noise and faults")->capture_default_str();
-  command.add_option("--format", arguments.format, "What to print: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+      .number("--rate", arguments.packet_rate, "Packets a second of all lanes, instead of --speed", positive)
+      .excludes({"--fast"});
+  command.flag("--fast", arguments.fast, "As fast as possible");
+  command.number("--packets", arguments.packets, "Packets of each lane; without, all there are",
+                 {.least = 1});
+  command.add("--duration", arguments.duration, "So much of the station's time: 10s, 5min").value("TIME");
+  command.number("--seed", arguments.seed, "Of noise and faults").fallback("1");
+  add_format_option(command, arguments.format, {"text", "json"});
 }
 
-void add_synthesis_options(CLI::App& command, SendArguments& arguments) {
-  const std::string group = "A made-up station";
-  const auto add = [&](const char* name, auto& value, const char* help) {
-    return command.add_option(name, value, help)->group(group);
+void add_synthesis_options(Command& command, SendArguments& arguments) {
+  const auto number = [&](const char* name, auto& value, const char* help, Range range = {}) -> Argument& {
+    return command.number(name, value, help, range).group(synthesis_group);
   };
-  add("--lanes", arguments.lanes, "Ports that it sends to, 1 to 4; without, as many as --to names");
-  add("--beamlets", arguments.beamlets, "Beamlets of a lane; without, as many as a packet holds");
-  add("--bits", arguments.bits, "Bits of each real or imaginary part: 16, 8 or 4")->capture_default_str();
-  add("--clock", arguments.clock, "200 MHz or 160 MHz")->type_name("FREQUENCY")->capture_default_str();
-  add("--station", arguments.station, "Number of the station")
-      ->check(CLI::Range(0, 2047))
-      ->capture_default_str();
-  add("--band", arguments.band, "Band in which the subbands lie")->capture_default_str();
-  add("--subbands", arguments.subbands,
-      "Subband of each beamlet, lane after lane: 12..133,200; without, from 12 on")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add("--noise", arguments.noise, "Standard deviation of each real or imaginary part, in counts")
-      ->capture_default_str();
-  add("--tone", arguments.tone, "A tone at this frequency on the sky: 150.2MHz")->type_name("FREQUENCY");
-  add("--amplitude", arguments.amplitude, "Of the tone, in counts")->capture_default_str();
-  add("--second", arguments.second, "Unix second with which the stream begins; without, the present one");
+  const auto text = [&](const char* name, auto& value, const char* help) -> Argument& {
+    return command.add(name, value, help).group(synthesis_group);
+  };
+  number("--lanes", arguments.lanes, "Ports that it sends to; without, as many as --to names", {1, 4});
+  number("--beamlets", arguments.beamlets, "Beamlets of a lane; without, as many as a packet holds");
+  number("--bits", arguments.bits, "Bits of each real or imaginary part: 16, 8 or 4").fallback("8");
+  text("--clock", arguments.clock, "200 MHz or 160 MHz").value("FREQUENCY");
+  number("--station", arguments.station, "Number of the station", {0, 2047}).fallback("1");
+  text("--band", arguments.band, "Band in which the subbands lie").value("BAND");
+  text("--subbands", arguments.subbands,
+       "Subband of each beamlet, lane after lane: 12..133,200; without, from 12 on")
+      .value("NUMBERS")
+      .with_commas();
+  number("--noise", arguments.noise, "Standard deviation of each real or imaginary part, in counts")
+      .fallback("10");
+  text("--tone", arguments.tone, "A tone at this frequency on the sky: 150.2MHz").value("FREQUENCY");
+  number("--amplitude", arguments.amplitude, "Of the tone, in counts").fallback("10");
+  number("--second", arguments.second, "Unix second with which the stream begins; without, the present one");
 }
 
-void add_fault_options(CLI::App& command, sensors::Faults& faults) {
+void add_fault_options(Command& command, sensors::Faults& faults) {
   const auto add = [&](const char* name, double& value, const char* help) {
-    command.add_option(name, value, help)->check(CLI::Range(0.0, 1.0))->type_name("P")->group("Faults");
+    command.number(name, value, help, {0, 1}).value("P").group("Faults, with probability P");
   };
-  add("--drop", faults.drop, "Leave a packet out with probability P");
+  add("--drop", faults.drop, "Leave a packet out");
   add("--duplicate", faults.duplicate, "Send a packet twice");
   add("--reorder", faults.reorder, "Send a packet 1 to 8 packets of its lane late");
   add("--corrupt", faults.corrupt, "Damage a packet so that it must be refused");
@@ -268,26 +265,21 @@ void add_fault_options(CLI::App& command, sensors::Faults& faults) {
 
 }  // namespace
 
-void add_send(Program& program) {
-  CLI::App& command =
-      *program.app.add_subcommand("send", "Send a LOFAR station's packets over UDP: replay or make up");
+void declare_send(Command& command) {
   auto arguments = std::make_shared<SendArguments>();
   add_stream_options(command, *arguments);
   add_synthesis_options(command, *arguments);
   add_fault_options(command, arguments->faults);
-  command.footer(
+  command.note(
       "The first and last packet of each lane suffer no faults, so that a receiver can know of all the "
-      "others:\n"
-      "packets = received + lost, where lost = dropped + corrupted. Ctrl-C ends the stream and prints the "
-      "report.\n\n"
-      "Examples: takt send --lanes 4 --tone 150MHz --duration 10s\n"
-      "          takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130,127.0.0.1:16131 --speed 0.5");
-  command.callback([&program, &command, arguments] {
-    if (!arguments->files.empty())
-      for (const char* option : synthesis_options)
-        if (command.count(option) > 0)
-          throw ConfigError(fmt::format("{} is for a made-up station, but recorded files are given", option));
-    program.exit_code = send(*arguments);
+      "others: packets = received + lost, where lost = dropped + corrupted. Ctrl-C ends the stream and "
+      "prints "
+      "the report.");
+  command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
+  command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
+  command.does([arguments](const Command& given) {
+    if (!arguments->files.empty()) refuse_synthesis(given);
+    return send(*arguments);
   });
 }
 

@@ -73,7 +73,6 @@ void warn_of_findings(const ScheduleFile& file, const logp::Machine& machine) {
 }
 
 int simulate(const SimulateArguments& arguments) {
-  expect_known("format", arguments.format, {"table", "json"});
   const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.schedule), arguments.schedule);
   const logp::Machine machine = arguments.machine.empty()
                                     ? logp::machine_from_yaml(file.machine, arguments.schedule + " (machine)")
@@ -95,60 +94,51 @@ int simulate(const SimulateArguments& arguments) {
 
 }  // namespace
 
-void add_simulate(Program& program) {
-  CLI::App& command =
-      *program.app.add_subcommand("simulate", "Repeat a schedule over many frames under its machine's model");
+void declare_simulate(Command& command) {
   auto arguments = std::make_shared<SimulateArguments>();
   logp::SimulationOptions& options = arguments->options;
-  command.add_option("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
-      ->required()
-      ->type_name("SCHEDULE");
-  command.add_option("--frames", options.frames, "Frames that come in")
-      ->type_name("N")
-      ->capture_default_str();
+  command.add("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
+      .value("SCHEDULE")
+      .required();
+  command.number("--frames", options.frames, "Frames that come in", {.least = 1})
+      .fallback(fmt::format("{}", options.frames));
   command
-      .add_option(
-          "--rate", arguments->rate,
-          "How fast they come: frames a tick such as 0.125, or with a unit such as '2.4 kHz'; without it "
-          "there is always a next one")
-      ->type_name("F");
+      .add("--rate", arguments->rate,
+           "How fast they come: frames a tick such as 0.125, or with a unit such as '2.4 kHz'; without it "
+           "there is always a next one")
+      .value("F");
   command
-      .add_option("--jitter", arguments->jitter,
-                  "Every computation takes up to this much longer, uniformly: a time such as 5us, or a share "
-                  "such as 5%")
-      ->type_name("D");
+      .add("--jitter", arguments->jitter,
+           "Every computation takes up to this much longer, uniformly: a time such as 5us, or a share such "
+           "as 5%")
+      .value("D");
   command
-      .add_flag("--drift{0.05}", arguments->drift,
-                "Every processor's speed wanders slowly: its computations take 1 to 1 + SHARE times as long "
-                "(--drift=SHARE)")
-      ->type_name("SHARE");
+      .add("--drift", arguments->drift,
+           "Every processor's speed wanders slowly: its computations take 1 to 1 + SHARE times as long "
+           "(0.05 where no share is given)")
+      .value("SHARE")
+      .value_without("0.05");
   command
-      .add_option("--slow-rank", arguments->slow_ranks,
-                  "A processor whose computations take longer, such as 1:1.3; may stand several times")
-      ->type_name("R:FACTOR");
+      .add("--slow-rank", arguments->slow_ranks, "A processor whose computations take longer, such as 1:1.3")
+      .value("R:FACTOR");
   command
-      .add_option("--buffers", options.buffers,
-                  "Repetitions that the sender of a message may be ahead of its receiver")
-      ->type_name("N")
-      ->capture_default_str();
+      .number("--buffers", options.buffers,
+              "Repetitions that the sender of a message may be ahead of its receiver", {.least = 1})
+      .fallback(fmt::format("{}", options.buffers));
   command
-      .add_option("--queue", options.input_places, "Frames that may wait at the input; further ones are lost")
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--machine", arguments->machine, "Machine to use instead of the file's own")
-      ->type_name("MACHINE");
-  command.add_option("--seed", options.seed, "Of jitter and drift")->type_name("N")->capture_default_str();
-  command.add_option("--format", arguments->format, "What to print: table or json")
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  command.footer(
+      .number("--queue", options.input_places, "Frames that may wait at the input; further ones are lost",
+              {.least = 1})
+      .fallback(fmt::format("{}", options.input_places));
+  add_machine_option(command, arguments->machine, "Machine to use instead of the file's own");
+  command.number("--seed", options.seed, "Of jitter and drift").fallback(fmt::format("{}", options.seed));
+  add_format_option(command, arguments->format, {"table", "json"});
+  command.note(
       "Times are in ticks (nanoseconds), processors count from 0. Every processor repeats its operations in "
-      "the\n"
-      "schedule's order, each as soon as it can; bounded buffers take the place of the network's "
-      "capacity.\n\n"
-      "Example: takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml\n"
-      "         takt simulate fft.yaml --frames 100000 --jitter 10% --slow-rank 1:1.3");
-  command.callback([&program, arguments] { program.exit_code = simulate(*arguments); });
+      "the schedule's order, each as soon as it can; bounded buffers take the place of the network's "
+      "capacity.");
+  command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
+  command.example("takt simulate fft.yaml --frames 100000 --jitter 10% --slow-rank 1:1.3");
+  command.does([arguments] { return simulate(*arguments); });
 }
 
 }  // namespace takt::cli

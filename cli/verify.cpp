@@ -1,6 +1,8 @@
 #include <iostream>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/formats/schedule_yaml.hpp"
@@ -19,7 +21,6 @@ struct VerifyArguments {
 };
 
 int verify(const VerifyArguments& arguments) {
-  expect_known("format", arguments.format, {"table", "json"});
   const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.schedule), arguments.schedule);
   const logp::Machine machine = arguments.machine.empty()
                                     ? logp::machine_from_yaml(file.machine, arguments.schedule + " (machine)")
@@ -35,36 +36,28 @@ int verify(const VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify(Program& program) {
-  CLI::App& command = *program.app.add_subcommand(
-      "verify", "Judge a schedule: is it correct, does it obey the machine's model?");
+void declare_verify(Command& command) {
   auto arguments = std::make_shared<VerifyArguments>();
-  command.add_option("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
-      ->required()
-      ->type_name("SCHEDULE");
-  add_machine_option(command, arguments->machine)
-      ->description("Machine to judge by, instead of the file's own");
-  command.add_flag("--single", arguments->single,
-                   "Judge one instance only, not that instances follow each other");
+  command.add("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
+      .value("SCHEDULE")
+      .required();
+  add_machine_option(command, arguments->machine, "Machine to judge by, instead of the file's own");
+  command.flag("--single", arguments->single,
+               "Judge one instance only, not that instances follow each other");
   command
-      .add_option("--period", arguments->period,
-                  "Judge frames that follow so soon, instead of the schedule's own period")
-      ->type_name("TICKS");
-  command.add_flag("--gap-between-send-and-receive", arguments->options.gap_between_send_and_receive,
-                   "Also demand the gap between a send and a receive of one processor");
-  command.add_option("--limit", arguments->options.limit, "Stop after this many findings")
-      ->type_name("COUNT")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command.add_option("--format", arguments->format, "What to print: table or json")
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  command.footer(
-      "The file holds its graph and its machine. The checker shares no code with the schedulers.\n"
-      "Exit code: 0 valid, 1 findings, 2 the file or an option is wrong.\n\n"
-      "Example: takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml\n"
-      "         takt verify fft.yaml");
-  command.callback([&program, arguments] { program.exit_code = verify(*arguments); });
+      .add("--period", arguments->period,
+           "Judge frames that follow so soon, instead of the schedule's own period")
+      .value("TICKS");
+  command.flag("--gap-between-send-and-receive", arguments->options.gap_between_send_and_receive,
+               "Also demand the gap between a send and a receive of one processor");
+  command.number("--limit", arguments->options.limit, "Stop after this many findings", {.least = 1})
+      .fallback(fmt::format("{}", arguments->options.limit));
+  add_format_option(command, arguments->format, {"table", "json"});
+  command.note("The file holds its graph and its machine. The checker shares no code with the schedulers.");
+  command.note("Exit code: 0 valid, 1 findings, 2 the file or an option is wrong.");
+  command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
+  command.example("takt verify fft.yaml");
+  command.does([arguments] { return verify(*arguments); });
 }
 
 }  // namespace takt::cli

@@ -6,13 +6,16 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
 #include "core/formats/schedule_yaml.hpp"
 #include "core/pictures/gantt_svg.hpp"
 #include "core/pictures/gantt_text.hpp"
+#include "core/pictures/graph_svg.hpp"
 #include "core/text_file.hpp"
 #include "logp/goal.hpp"
 #include "logp/machine_yaml.hpp"
+#include "pipeline/report/plan_report.hpp"
 #include "sensors/spectrum_summary.hpp"
 
 namespace takt::cli {
@@ -25,6 +28,7 @@ struct ViewArguments {
 
 constexpr std::array<std::string_view, 4> schedule_formats{"text", "svg", "html", "goal"};
 constexpr std::array<std::string_view, 1> filterbank_formats{"text"};
+constexpr std::array<std::string_view, 2> graph_formats{"text", "svg"};
 
 std::string show_schedule(const ViewArguments& arguments) {
   const std::string format =
@@ -34,16 +38,26 @@ std::string show_schedule(const ViewArguments& arguments) {
   if (format == "html") return gantt_to_html(file.schedule, file.graph);
   if (format == "goal")
     return logp::to_goal(logp::machine_from_yaml(file.machine, arguments.file + " (machine)"), file.schedule);
-  constexpr std::size_t letters = 100;
+  constexpr std::size_t letters = 80;
   return draw_gantt(file.schedule, file.graph, letters);
+}
+
+std::string show_pipeline(const ViewArguments& arguments) {
+  const std::string format =
+      choose_format("format of a pipeline", arguments.format, arguments.output, graph_formats);
+  const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.file);
+  if (format == "svg")
+    return graph_to_svg(pipeline.task_graph(std::vector<Time>(pipeline.stages.size(), Time{0})));
+  return pipeline::pipeline_to_text(pipeline);
 }
 
 std::string show(const ViewArguments& arguments) {
   const std::filesystem::path extension = std::filesystem::path(arguments.file).extension();
+  if (is_pipeline(arguments.file)) return show_pipeline(arguments);
   if (extension == ".yaml" || extension == ".yml") return show_schedule(arguments);
   if (extension != ".fil")
-    throw ConfigError(
-        fmt::format("{}: expected a filterbank file (.fil) or a schedule file (.yaml)", arguments.file));
+    throw ConfigError(fmt::format("{}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml)",
+                                  arguments.file));
   (void)choose_format("format of a filterbank file", arguments.format, arguments.output, filterbank_formats);
   const sensors::SigprocFile file = sensors::read_sigproc(arguments.file);
   try {
@@ -61,24 +75,23 @@ int run(const ViewArguments& arguments) {
 
 }  // namespace
 
-void add_view(Program& program) {
-  CLI::App& command = *program.app.add_subcommand("view", "Show a file at a glance");
+void declare_view(Command& command) {
   auto arguments = std::make_shared<ViewArguments>();
-  command.add_option("file", arguments->file, "A filterbank file (.fil) or a schedule file (.yaml)")
-      ->required()
-      ->type_name("FILE");
+  command.add("file", arguments->file, "A filterbank file (.fil), a schedule or a pipeline (.yaml)")
+      .value("FILE")
+      .required();
   command
-      .add_option("--format", arguments->format,
-                  "text; of a schedule also svg or html (a Gantt chart) or goal (for LogGOPSim); by default "
-                  "what the output's name says, or text")
-      ->type_name("FORMAT");
-  command.add_option("-o,--output", arguments->output, "Write to this file instead of printing")
-      ->type_name("FILE");
-  command.footer(
-      "Examples: takt view lofar-spectrometer.fil\n"
-      "          takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml\n"
-      "          takt view fft.yaml --output fft.html");
-  command.callback([&program, arguments] { program.exit_code = run(*arguments); });
+      .add("--format", arguments->format,
+           "text; of a schedule also svg or html (a Gantt chart) or goal (for LogGOPSim); of a pipeline "
+           "svg; by default what the output's name says, or text")
+      .value("FORMAT")
+      .suggest({"text", "svg", "html", "goal"});
+  add_output_option(command, arguments->output, "Write to this file instead of printing");
+  command.example("takt view lofar-spectrometer.fil");
+  command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
+  command.example("takt view fft.yaml --output fft.html");
+  command.example("takt view configs/first.yaml");
+  command.does([arguments] { return run(*arguments); });
 }
 
 }  // namespace takt::cli

@@ -91,6 +91,21 @@ void validate(const LofarUdpOptions& options) {
                                   to_string(Bytes{options.format.packet_bytes()})));
 }
 
+namespace {
+
+/// A socket that receives on a port. Throws WorkError.
+udp::socket bound_socket(asio::io_context& context, const std::string& address, std::uint16_t port) {
+  const udp::endpoint endpoint(asio::ip::make_address(address), port);
+  udp::socket socket(context);
+  ErrorCode error;
+  socket.open(endpoint.protocol(), error);
+  if (!error) socket.bind(endpoint, error);
+  if (error) throw WorkError(fmt::format("cannot receive on {} port {}: {}", address, port, error.message()));
+  return socket;
+}
+
+}  // namespace
+
 class LofarUdpSource::Impl {
  public:
   explicit Impl(LofarUdpOptions options)
@@ -103,6 +118,11 @@ class LofarUdpSource::Impl {
   ~Impl() {
     stop();
     if (thread_.joinable()) thread_.join();
+  }
+
+  void check() const {
+    asio::io_context context;
+    for (const std::uint16_t port : options_.ports) (void)bound_socket(context, options_.address, port);
   }
 
   void start() {
@@ -163,14 +183,7 @@ class LofarUdpSource::Impl {
 
  private:
   void open_port(std::uint16_t port) {
-    const udp::endpoint endpoint(asio::ip::make_address(options_.address), port);
-    udp::socket socket(context_);
-    ErrorCode error;
-    socket.open(endpoint.protocol(), error);
-    if (!error) socket.bind(endpoint, error);
-    if (error)
-      throw WorkError(
-          fmt::format("cannot receive on {} port {}: {}", options_.address, port, error.message()));
+    udp::socket socket = bound_socket(context_, options_.address, port);
     enlarge_buffer(socket);
     sockets_.push_back(std::move(socket));
   }
@@ -339,6 +352,10 @@ LofarUdpSource::~LofarUdpSource() = default;
 const FrameType& LofarUdpSource::type() const {
   return impl_->type_;
 }
+void LofarUdpSource::check() const {
+  impl_->check();
+}
+
 void LofarUdpSource::start() {
   impl_->start();
 }

@@ -46,6 +46,8 @@ class LofarUdpSource final : public Source {
   ~LofarUdpSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  /// Throws WorkError when a port cannot be opened now.
+  void check() const override;
   /// Throws WorkError when a port cannot be opened. Receiving has begun when it returns.
   void start() override;
   /// Throws WorkError when receiving failed or `start_timeout` passed, after all complete frames are taken.

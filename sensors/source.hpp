@@ -42,6 +42,10 @@ class Source {
   /// Known before `start`.
   [[nodiscard]] virtual const FrameType& type() const = 0;
 
+  /// Throws what `start` would throw, as far as that can be known now: a port in use, an address of another
+  /// computer. Keeps nothing open.
+  virtual void check() const {}
+
   /// Opens ports or files and begins to receive. Throws WorkError (a port in use) or ConfigError (a missing
   /// file).
   virtual void start() = 0;

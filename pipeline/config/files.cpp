@@ -89,25 +89,32 @@ void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& k
   });
 }
 
-void check_files(const Pipeline& pipeline, const fs::path& profile, const fs::path& report) {
-  ErrorList errors;
-  if (!report.empty() && (are_same(report, pipeline.file) || are_same(report, profile)))
-    errors.add({}, fmt::format("--report {}: the report would be written over the {}", report.string(),
-                               are_same(report, profile) ? "profile" : "pipeline"));
+void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& options, ErrorList& errors) {
+  const auto role = [](const OptionFile& file) {
+    return fmt::format("{} {} it", file.option, file.is_written ? "writes" : "reads");
+  };
+  for (const OptionFile& file : options) {
+    if (!file.is_written) continue;
+    std::string fault;
+    if (are_same(file.path, pipeline.file)) fault = "it is the pipeline file";
+    for (const OptionFile& other : options)
+      if (&other != &file && are_same(file.path, other.path)) fault = role(other);
+    if (!fault.empty())
+      errors.add({}, fmt::format("{} {}: cannot write the file: {}", file.option, file.path.string(), fault));
+  }
   for (const Stage& stage : pipeline.stages)
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline.kernels)) {
       const bool is_output = spec.type == ParameterType::output_file;
-      for (const std::string& file : files_of(stage.parameters, spec)) {
-        std::string fault = is_output ? fault_of_output(file) : fault_of_input(file);
-        if (are_same(file, report)) fault = "--report writes it";
-        if (is_output && are_same(file, profile)) fault = "--profile reads it";
+      for (const std::string& path : files_of(stage.parameters, spec)) {
+        std::string fault = is_output ? fault_of_output(path) : fault_of_input(path);
+        for (const OptionFile& file : options)
+          if ((is_output || file.is_written) && are_same(path, file.path)) fault = role(file);
         if (fault.empty()) continue;
         errors.add(stage.parameters.where(spec.name),
                    fmt::format("{} '{}': cannot {} the file '{}': {}", section_of(stage.kind).noun,
-                               stage.name, is_output ? "write" : "read", file, fault));
+                               stage.name, is_output ? "write" : "read", path, fault));
       }
     }
-  errors.throw_if_any();
 }
 
 }  // namespace takt::pipeline

@@ -20,10 +20,16 @@ struct OtherFile {
 void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& kernels,
                        const std::vector<OtherFile>& others, ErrorList& errors);
 
-/// Whether a run on this computer can read all recordings and write all outputs, and does not write over the
-/// profile that it reads or with the report (empty: there is none). Opens and changes nothing. Throws one
-/// ConfigError with the place of every file that is missing, is a folder, or may not be used.
-void check_files(const Pipeline& pipeline, const std::filesystem::path& profile,
-                 const std::filesystem::path& report);
+/// A file that an option of the command line names, such as `--profile`.
+struct OptionFile {
+  std::string option;
+  std::filesystem::path path;
+  bool is_written = false;
+};
+
+/// Whether a run on this computer can read all recordings and write all outputs, and none of its files is
+/// written over another one, those of options included. Opens and changes nothing. Adds the place of every
+/// file that is missing, is a folder, or may not be used.
+void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& options, ErrorList& errors);
 
 }  // namespace takt::pipeline

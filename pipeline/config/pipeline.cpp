@@ -7,6 +7,23 @@
 
 namespace takt::pipeline {
 
+std::string_view name_of(StageKind kind) {
+  switch (kind) {
+    case StageKind::source:
+      return "source";
+    case StageKind::kernel:
+      return "kernel";
+    case StageKind::sink:
+      return "sink";
+  }
+  return "";
+}
+
+std::optional<Frequency> Pipeline::required_rate() const {
+  if (!goal.rate) return std::nullopt;
+  return Frequency{1e9 / goal.rate->period};
+}
+
 TaskGraph Pipeline::task_graph(const std::vector<Time>& costs) const {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < stages.size(); ++i)

@@ -11,12 +11,16 @@
 #include "core/task_graph.hpp"
 #include "pipeline/kernel.hpp"
 #include "pipeline/parameters.hpp"
+#include "schedulers/plan/goal.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::pipeline {
 
 enum class StageKind : std::uint8_t { source, kernel, sink };
+
+/// `source`, `kernel` or `sink`.
+[[nodiscard]] std::string_view name_of(StageKind kind);
 
 /// A source, a kernel or a sink: one task of the graph. Its index among the stages is its TaskId.
 struct Stage {
@@ -40,24 +44,12 @@ struct Deployment {
   /// Number of MPI ranks, that is processors, and where it is written.
   std::size_t ranks = 1;
   SourceLocation ranks_where = {};
-  /// MACHINE (a file or `logp:...`); empty means: measure the links at start.
-  std::string machine;
+  /// MACHINE (a file or `logp:...`), and where it is written; empty means: measure the links at start.
+  std::string machine = {};
+  SourceLocation machine_where = {};
   /// Frames that may wait between two ranks.
   std::size_t depth = 8;
 };
-
-/// What a pipeline's schedule is chosen for.
-enum class PlanObjective : std::uint8_t {
-  /// The highest frequency that the pipeline's scheduler finds.
-  frequency,
-  /// Of the schedules that hold the required rate with the margin, the one with the least latency.
-  latency,
-  /// Of those, one on the fewest ranks, then with the least latency.
-  processors,
-};
-
-/// `frequency`, `latency` or `processors`.
-[[nodiscard]] std::string_view name_of(PlanObjective objective);
 
 /// A checked pipeline. Stages are in topological order.
 struct Pipeline {
@@ -65,18 +57,16 @@ struct Pipeline {
   std::filesystem::path file;
   std::vector<Stage> stages;
   KernelRegistry kernels;
-  /// The rate that must be held, frames a second of the sources.
-  std::optional<Frequency> required_rate;
-  /// `latency` by default where a rate is required and no scheduler named.
-  PlanObjective objective = PlanObjective::frequency;
-  /// How many times the required rate a schedule must reach to hold it, where rates are compared: measured
-  /// costs vary, and a stage that is always busy has a queue in front of it.
-  double margin = 1.25;
-  /// For the highest frequency; other objectives choose from many schedulers.
-  std::string scheduler = "optfo";
-  std::uint64_t seed = 1;
-  std::optional<std::uint64_t> effort;
+  /// What its schedule is made for; times are in nanoseconds. Without a word of the user: the least latency
+  /// that holds the rate with the margin where a rate is required and no scheduler named, otherwise the
+  /// highest frequency.
+  schedulers::Goal goal{.margin = default_margin};
   Deployment deployment;
+
+  static constexpr double default_margin = 1.25;
+
+  /// The rate that must be held, frames a second of the sources.
+  [[nodiscard]] std::optional<Frequency> required_rate() const;
 
   /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
   /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.

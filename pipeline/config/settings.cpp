@@ -17,13 +17,10 @@ namespace {
 constexpr std::array<std::string_view, 9> keys{"name", "plugins",   "sources",   "tasks",     "sinks",
                                                "rate", "objective", "scheduler", "deployment"};
 
-struct NamedObjective {
-  std::string_view name;
-  PlanObjective objective;
-};
-constexpr std::array<NamedObjective, 3> objectives{{{"frequency", PlanObjective::frequency},
-                                                    {"latency", PlanObjective::latency},
-                                                    {"processors", PlanObjective::processors}}};
+using schedulers::Objective;
+
+/// What a pipeline can be planned for: of its makespan nobody has anything.
+constexpr std::array objectives{Objective::frequency, Objective::latency, Objective::processors};
 
 const std::vector<ParameterSpec>& objective_keys() {
   static const std::vector<ParameterSpec> specification{
@@ -34,7 +31,7 @@ const std::vector<ParameterSpec>& objective_keys() {
        .choices = {"frequency", "latency", "processors"}},
       {.name = "margin",
        .type = ParameterType::number,
-       .fallback = fmt::format("{}", Pipeline{}.margin),
+       .fallback = fmt::format("{}", Pipeline::default_margin),
        .help = "how many times the rate a schedule must reach to hold it",
        .minimum = 1,
        .maximum = 1000}};
@@ -103,8 +100,9 @@ void read_rate(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const std::optional<std::string> text = text_at(root, "rate", errors);
   if (!text) return;
   try {
-    pipeline.required_rate = parse_frequency(*text);
-    if (pipeline.required_rate->hertz <= 0) throw ConfigError("expected more than 0 Hz");
+    const double hertz = parse_frequency(*text).hertz;
+    if (hertz <= 0) throw ConfigError("expected more than 0 Hz");
+    pipeline.goal.rate = {1e9 / hertz};
   } catch (const ConfigError& error) {
     errors.add(root.find("rate")->where, fmt::format("'rate': {}", error.message()));
   }
@@ -113,12 +111,14 @@ void read_rate(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
 void read_scheduler(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const std::optional<Parameters> values = mapping_at(root, "scheduler", scheduler_keys(), errors);
   if (!values) return;
-  pipeline.seed = static_cast<std::uint64_t>(values->integer("seed"));
-  if (values->integer("effort") > 0) pipeline.effort = static_cast<std::uint64_t>(values->integer("effort"));
-  if (values->text("name").empty()) return;
-  pipeline.scheduler = values->text("name");
+  schedulers::Goal& goal = pipeline.goal;
+  goal.options.seed = static_cast<std::uint64_t>(values->integer("seed"));
+  if (values->integer("effort") > 0)
+    goal.options.effort = static_cast<std::uint64_t>(values->integer("effort"));
+  goal.scheduler = values->text("name");
+  if (goal.scheduler.empty() || goal.scheduler == schedulers::automatic) return;
   try {
-    (void)schedulers::find_scheduler(pipeline.scheduler);
+    (void)schedulers::find_scheduler(goal.scheduler, {schedulers::automatic});
   } catch (const ConfigError& error) {
     errors.add(values->where("name"), error.message());
   }
@@ -126,22 +126,19 @@ void read_scheduler(const YamlNode& root, Pipeline& pipeline, ErrorList& errors)
 
 /// After the rate and the scheduler, on which it depends.
 void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
-  const YamlNode* const scheduler = root.find("scheduler");
-  const YamlNode* const named = scheduler == nullptr ? nullptr : scheduler->find("name");
-  const bool names_scheduler = named != nullptr && !named->text.empty();
-  pipeline.objective =
-      pipeline.required_rate && !names_scheduler ? PlanObjective::latency : PlanObjective::frequency;
+  schedulers::Goal& goal = pipeline.goal;
+  goal.objective = goal.rate && goal.scheduler.empty() ? Objective::latency : Objective::frequency;
   const std::optional<Parameters> values = mapping_at(root, "objective", objective_keys(), errors);
   if (!values) return;
-  pipeline.margin = values->number("margin");
+  goal.margin = values->number("margin");
   const std::string name = values->text("name");
   if (name.empty()) return;
-  pipeline.objective = std::ranges::find(objectives, name, &NamedObjective::name)->objective;
-  if (pipeline.objective == PlanObjective::frequency) return;
+  goal.objective = schedulers::find_objective(name, objectives);
+  if (!needs_rate(goal.objective)) return;
   if (root.find("rate") == nullptr)
     errors.add(values->where("name"),
                fmt::format("objective '{}' needs the rate that is to be held: expected 'rate: 50 Hz'", name));
-  if (names_scheduler)
+  if (!goal.scheduler.empty())
     errors.add(values->where("name"), fmt::format("objective '{}' chooses from many schedulers: expected no "
                                                   "scheduler's name beside it, or objective 'frequency'",
                                                   name));
@@ -164,16 +161,13 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   pipeline.deployment = {.ranks = static_cast<std::size_t>(values->integer("ranks")),
                          .ranks_where = values->where("ranks"),
                          .machine = values->text("machine"),
+                         .machine_where = values->where("machine"),
                          .depth = static_cast<std::size_t>(values->integer("depth"))};
   if (!pipeline.deployment.machine.empty())
     read_machine(*root.find("deployment")->find("machine"), pipeline, errors);
 }
 
 }  // namespace
-
-std::string_view name_of(PlanObjective objective) {
-  return std::ranges::find(objectives, objective, &NamedObjective::objective)->name;
-}
 
 std::string top_level_keys() {
   return fmt::format("{}", fmt::join(keys, ", "));

@@ -12,8 +12,8 @@
 
 #include <mpi.h>
 
-#include "pipeline/engine/envelope.hpp"
-#include "pipeline/engine/program.hpp"
+#include "pipeline/program/envelope.hpp"
+#include "pipeline/program/program.hpp"
 #include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {

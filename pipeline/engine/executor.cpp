@@ -10,7 +10,6 @@
 #include "logp/mpi/backoff.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/engine/shared_places.hpp"
 
 namespace takt::pipeline {
 
@@ -49,13 +48,18 @@ auto as_stage(const Pipeline& pipeline, std::size_t stage, Work work) {
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
                    const RunLimits& limits, RankTally& tally)
-    : pipeline_(pipeline), program_(program), communicator_(communicator), limits_(limits), tally_(tally) {
+    : pipeline_(pipeline),
+      program_(program),
+      communicator_(communicator),
+      limits_(limits),
+      tally_(tally),
+      layout_(lay_out(pipeline, program)) {
   make_stages();
   for (const ChannelPlan& plan : program_.sends)
     sends_.push_back({std::make_unique<SendChannel>(plan, pipeline_.deployment.depth, communicator)});
   for (const ChannelPlan& plan : program_.receives)
     receives_.push_back({std::make_unique<ReceiveChannel>(plan, pipeline_.deployment.depth, communicator)});
-  choose_homes();
+  allocate();
 }
 
 void Executor::make_stages() {
@@ -84,57 +88,10 @@ void Executor::make_stage(std::size_t index) {
   if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
 }
 
-void Executor::choose_homes() {
-  const std::size_t slots = program_.instances * pipeline_.stages.size();
-  data_.resize(slots);
-  homes_.resize(slots);
-  headers_.resize(slots);
-  for (std::size_t c = 0; c < program_.sends.size(); ++c)
-    for (const ChannelPlan::Part& part : program_.sends[c].parts) {
-      Home& home = homes_[slot(program_.sends[c].instance, part.stage)];
-      const bool makes = kernels_[part.stage] || keeps_frames(part.stage);
-      if (!makes || home.channel) continue;
-      home.channel = c;
-      home.offset = part.offset;
-    }
-
-  std::size_t largest = 0;
-  for (const Stage& stage : pipeline_.stages)
-    largest = std::max<std::size_t>(largest, stage.output.size().count);
-  // Outputs that stay on this rank.
-  std::vector<std::size_t> own;
-  std::vector<Lifetime> lifetimes;
-  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-    const Step& step = program_.steps[i];
-    if (step.kind != OperationKind::compute) continue;
-    const std::size_t index = slot(step.instance, step.index);
-    const bool makes = kernels_[step.index] || keeps_frames(step.index);
-    if (!makes || homes_[index].channel) continue;
-    own.push_back(index);
-    lifetimes.push_back({i, last_use(step)});
-  }
-  const std::vector<std::size_t> places = share_places(lifetimes);
-  const std::size_t count = places.empty() ? 0 : *std::ranges::max_element(places) + 1;
-  arena_.emplace(count, Bytes{largest});
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    homes_[own[i]].header = &headers_[own[i]];
-    homes_[own[i]].bytes = arena_->frame(places[i]).data();
-  }
-}
-
-std::size_t Executor::last_use(const Step& made) const {
-  std::size_t last = static_cast<std::size_t>(&made - program_.steps.data());
-  for (std::size_t i = last + 1; i < program_.steps.size(); ++i) {
-    const Step& step = program_.steps[i];
-    if (step.instance != made.instance) continue;
-    const bool reads = step.kind == OperationKind::compute &&
-                       std::ranges::count(pipeline_.stages[step.index].inputs, made.index) > 0;
-    const bool sends =
-        step.kind == OperationKind::send &&
-        std::ranges::count(program_.sends[step.index].parts, made.index, &ChannelPlan::Part::stage) > 0;
-    if (reads || sends) last = i;
-  }
-  return last;
+void Executor::allocate() {
+  data_.resize(layout_.homes.size());
+  headers_.resize(layout_.homes.size());
+  arena_.emplace(layout_.places, layout_.place_size);
 }
 
 void Executor::run() {
@@ -264,7 +221,7 @@ void Executor::take_from_source(const Step& step) {
   FrameView view;
   // Before the clock of the work starts: it may have to wait for room.
   std::optional<FrameBuffer> copy;
-  if (keeps_frames(step.index))
+  if (keeps_frames(pipeline_, program_, step.index))
     copy = output_buffer(slot(step.instance, step.index), pipeline_.stages[step.index].output.size().count);
   const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
   if (!start) {
@@ -364,8 +321,8 @@ void Executor::check_companions(const Step& step) {
 }
 
 FrameBuffer Executor::output_buffer(std::size_t slot_index, std::size_t bytes) {
-  const Home& home = homes_[slot_index];
-  if (!home.channel) return {home.header, {home.bytes, bytes}};
+  const Home& home = *layout_.homes[slot_index];
+  if (!home.channel) return {&headers_[slot_index], arena_->frame(home.place).first(bytes)};
   Sending& sending = sends_[*home.channel];
   acquire(sending);
   std::byte* at = sending.channel->message() + home.offset;

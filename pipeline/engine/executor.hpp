@@ -14,8 +14,9 @@
 
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/channel.hpp"
-#include "pipeline/engine/program.hpp"
 #include "pipeline/engine/tally.hpp"
+#include "pipeline/program/layout.hpp"
+#include "pipeline/program/program.hpp"
 
 namespace takt::pipeline {
 
@@ -75,14 +76,6 @@ class Executor {
     /// sensors::Source::is_cut_off of the frame that it comes from.
     bool cut_off = false;
   };
-  /// Where a stage makes its output: in the next message of a channel, so that sending it copies nothing, or
-  /// in memory of its own.
-  struct Home {
-    std::optional<std::size_t> channel;
-    std::size_t offset = 0;
-    FrameHeader* header = nullptr;
-    std::byte* bytes = nullptr;
-  };
   struct Sending {
     std::unique_ptr<SendChannel> channel;
     bool acquired = false;
@@ -96,15 +89,9 @@ class Executor {
 
   void make_stages();
   void make_stage(std::size_t index);
-  void choose_homes();
-  /// The last step that uses the output of this one.
-  [[nodiscard]] std::size_t last_use(const Step& made) const;
+  void allocate();
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline_.stages.size() + stage;
-  }
-  /// Whether a source's frame is copied, because several of them are at work at once and a source lends one.
-  [[nodiscard]] bool keeps_frames(std::size_t stage) const {
-    return sources_[stage] && program_.instances > 1;
   }
   [[nodiscard]] std::uint64_t frame_of(std::uint32_t instance) const {
     return round_ * program_.instances + instance;
@@ -136,6 +123,7 @@ class Executor {
   MPI_Comm communicator_;
   RunLimits limits_;
   RankTally& tally_;
+  Layout layout_;
 
   std::vector<std::unique_ptr<sensors::Source>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
@@ -146,7 +134,6 @@ class Executor {
   std::vector<Receiving> receives_;
 
   std::vector<Datum> data_;
-  std::vector<Home> homes_;
   std::vector<FrameHeader> headers_;
   std::optional<sensors::FrameMemory> arena_;
   std::vector<FrameView> inputs_;

@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
-#include <zmq.hpp>
 
-#include "core/clock.hpp"
 #include "pipeline/activity.hpp"
 
 namespace takt::pipeline {
@@ -30,44 +28,15 @@ std::string host_name() {
   return name.data();
 }
 
-/// The launcher's side is a PULL and a PUB socket at `endpoint` and `endpoint2`, with a space between them.
-struct Link {
-  explicit Link(const std::string& endpoints)
-      : push(context, zmq::socket_type::push), subscriber(context, zmq::socket_type::sub) {
-    const std::size_t space = endpoints.find(' ');
-    // Long enough for a last message to leave a busy machine, short enough when the launcher is gone.
-    push.set(zmq::sockopt::linger, 2000);
-    push.connect(endpoints.substr(0, space));
-    subscriber.set(zmq::sockopt::linger, 0);
-    subscriber.set(zmq::sockopt::subscribe, "");
-    subscriber.connect(endpoints.substr(space + 1));
-  }
-
-  void send(const std::string& kind, const std::string& text) {
-    push.send(zmq::buffer(kind), zmq::send_flags::sndmore);
-    push.send(zmq::buffer(text), zmq::send_flags::none);
-  }
-
-  /// Whether the launcher asked to drain.
-  bool asked_to_drain() {
-    zmq::message_t message;
-    return subscriber.recv(message, zmq::recv_flags::dontwait).has_value();
-  }
-
-  zmq::context_t context;
-  zmq::socket_t push;
-  zmq::socket_t subscriber;
-};
-
 }  // namespace
 
-Monitor::Monitor(int rank, const std::string& endpoint, const Pipeline& pipeline, const RankTally& tally)
+Monitor::Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipeline, const RankTally& tally)
     : rank_(rank),
-      endpoint_(endpoint),
       pipeline_(pipeline),
       tally_(tally),
       host_(host_name()),
-      start_ns_(now_ns()),
+      link_(std::move(link)),
+      has_launcher_(link_ != nullptr),
       thread_([this] { run(); }) {}
 
 Monitor::~Monitor() {
@@ -89,9 +58,9 @@ void Monitor::watch(Executor& executor) {
   if (asked_to_drain_) executor.drain();
 }
 
-void Monitor::send(const std::string& kind, const std::string& text) {
+void Monitor::send(RankMessage message) {
   const std::lock_guard lock(mutex_);
-  outbox_.emplace_back(kind, text);
+  outbox_.push_back(std::move(message));
 }
 
 RankStatus Monitor::finish() {
@@ -119,7 +88,7 @@ RankStatus Monitor::stop(RankStatus last) {
   {
     // Both at once: no heartbeat may follow the final status.
     const std::lock_guard lock(mutex_);
-    outbox_.emplace_back("status", to_text(last));
+    outbox_.push_back({"status", to_text(last)});
     stopping_ = true;
   }
   thread_.join();
@@ -133,7 +102,6 @@ RankStatus Monitor::status() const {
   status.rank = rank_;
   status.host = host_;
   status.pid = ::getpid();
-  status.elapsed_ns = static_cast<std::uint64_t>(now_ns() - start_ns_);
   status.compute_ns = tally_.compute_ns.value();
   status.overhead_ns = tally_.overhead_ns.value();
   status.wait_ns = tally_.wait_ns.value();
@@ -158,8 +126,6 @@ RankStatus Monitor::status() const {
 }
 
 void Monitor::run() {
-  std::optional<Link> link;
-  if (has_launcher()) link.emplace(endpoint_);
   const sigset_t signals = watched_signals();
   // Whether the monitor was to stop when the outbox was emptied.
   auto empty_outbox = [&] {
@@ -170,14 +136,18 @@ void Monitor::run() {
       outbox.swap(outbox_);
       was_stopping = stopping_;
     }
-    if (link)
-      for (const auto& [kind, text] : outbox) link->send(kind, text);
+    if (link_)
+      for (const RankMessage& message : outbox) link_->send(message);
     return was_stopping;
   };
 
   while (true) {
-    if (empty_outbox()) return;
-    if (link) link->send("status", to_text(status()));
+    if (empty_outbox()) {
+      // Lets the last message leave.
+      link_.reset();
+      return;
+    }
+    if (link_) link_->send({"status", to_text(status())});
 
     timespec timeout{0, std::chrono::nanoseconds(heartbeat).count()};
     const int signal = ::sigtimedwait(&signals, nullptr, &timeout);
@@ -185,15 +155,15 @@ void Monitor::run() {
       RankStatus last = status();
       last.final = true;
       empty_outbox();
-      if (link) link->send("status", to_text(last));
-      if (!link)
+      if (link_) link_->send({"status", to_text(last)});
+      if (!link_)
         for (const SinkStatus& sink : last.sinks)
           fmt::print(stderr, "takt: {} frames delivered to '{}' until then\n", sink.delivered,
                      pipeline_.stages[sink.stage].name);
-      link.reset();
+      link_.reset();
       ::_exit(1);
     }
-    if (signal > 0 || (link && link->asked_to_drain())) {
+    if (signal > 0 || (link_ && link_->asked_to_drain())) {
       const std::lock_guard lock(mutex_);
       asked_to_drain_ = true;
       if (executor_ != nullptr) executor_->drain();

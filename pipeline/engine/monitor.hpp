@@ -1,7 +1,7 @@
 #pragma once
 /// The rank's link to whoever started the run: says how it is, and hears when to stop.
 
-#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -9,6 +9,7 @@
 
 #include "pipeline/engine/executor.hpp"
 #include "pipeline/engine/tally.hpp"
+#include "pipeline/launch/rank_link.hpp"
 #include "pipeline/launch/status.hpp"
 
 namespace takt::pipeline {
@@ -17,13 +18,13 @@ namespace takt::pipeline {
 /// overloaded rank is noticed, and a dead one has left its figures behind), and turns requests to stop into
 /// Executor::drain.
 ///
-/// The link is a ZeroMQ socket to the launcher; without a launcher (a user's own mpirun) there is none, and
-/// only signals are heard: SIGINT and SIGUSR1 drain, SIGTERM makes the rank tell its last status and end at
-/// once, which is what mpirun sends when another rank has failed.
+/// Without a launcher (a user's own mpirun) there is no link, and only signals are heard: SIGINT and SIGUSR1
+/// drain, SIGTERM makes the rank tell its last status and end at once, which is what mpirun sends when
+/// another rank has failed.
 class Monitor {
  public:
-  /// `endpoint` as given by the launcher, or empty.
-  Monitor(int rank, const std::string& endpoint, const Pipeline& pipeline, const RankTally& tally);
+  /// `link` is null without a launcher.
+  Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipeline, const RankTally& tally);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
@@ -35,15 +36,15 @@ class Monitor {
   /// From now on sources and sinks of this executor are reported too. It must outlive the monitor.
   void watch(Executor& executor);
 
-  /// Sends one line of another kind to the launcher: the plan, or a note of progress.
-  void send(const std::string& kind, const std::string& text);
+  /// Sends something else than a status to the launcher.
+  void send(RankMessage message);
 
   /// Ends the thread; the status it returns is final, and the launcher has it.
   RankStatus finish();
   /// The same for a rank that failed.
   RankStatus fail(const std::string& reason, std::optional<std::size_t> stage, bool is_config_error);
 
-  [[nodiscard]] bool has_launcher() const { return !endpoint_.empty(); }
+  [[nodiscard]] bool has_launcher() const { return has_launcher_; }
 
  private:
   void run();
@@ -53,16 +54,17 @@ class Monitor {
   RankStatus stop(RankStatus last);
 
   int rank_;
-  std::string endpoint_;
   const Pipeline& pipeline_;
   const RankTally& tally_;
   std::string host_;
-  std::int64_t start_ns_;
+  /// The thread's, once that runs.
+  std::unique_ptr<RankLink> link_;
+  bool has_launcher_;
 
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;
   bool asked_to_drain_ = false;
-  std::vector<std::pair<std::string, std::string>> outbox_;
+  std::vector<RankMessage> outbox_;
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -1,7 +1,5 @@
 #include "pipeline/engine/rank.hpp"
 
-#include <array>
-#include <cstdlib>
 #include <thread>
 
 #include <fmt/format.h>
@@ -9,15 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/formats/schedule_yaml.hpp"
+#include "core/text_file.hpp"
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/mpi/blocking.hpp"
+#include "logp/mpi/session.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/channel_endpoint.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
-#include "pipeline/planning/source_copies.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
 
 namespace takt::pipeline {
 
@@ -29,84 +30,49 @@ Bytes largest_frame(const Pipeline& pipeline) {
   return largest;
 }
 
-/// What the plan is made of, measured by rank 0 and the same on all ranks.
-struct Measurements {
-  std::vector<StageCost> costs;
-  logp::Machine machine;
-};
+/// Frames in the window of a channel while links are measured.
+constexpr std::size_t measured_window = 8;
 
-Measurements measure_all(const Pipeline& pipeline, const RankOptions& options, MPI_Comm communicator) {
-  int rank = 0, size = 0;
-  MPI_Comm_rank(communicator, &rank);
-  MPI_Comm_size(communicator, &size);
-  const auto ranks = static_cast<std::size_t>(size);
-
-  std::string text;
-  std::optional<logp::Machine> machine;
+/// On rank 0 the machine that the pipeline names, or the links between these ranks as they are. Collective.
+std::optional<logp::Machine> find_machine(const Pipeline& pipeline, MPI_Comm communicator) {
+  if (!pipeline.deployment.machine.empty()) return logp::parse_machine(pipeline.deployment.machine);
   set_phase("measuring the links");
-  if (pipeline.deployment.machine.empty()) {
-    constexpr std::size_t window = 8;
-    machine = logp::measure_quickly(communicator, {.largest = largest_frame(pipeline),
-                                                   .endpoints = channel_endpoints(communicator, window),
-                                                   .window = window});
-  } else if (rank == 0) {
-    machine = logp::parse_machine(pipeline.deployment.machine);
-    if (machine->processor_count() != ranks)
-      throw ConfigError(fmt::format("the machine '{}' has {} processors, but {} ranks run",
-                                    pipeline.deployment.machine, machine->processor_count(), ranks));
-  }
-  if (rank == 0) {
-    const std::vector<StageCost> costs =
-        options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
-    nlohmann::json json;
-    for (const StageCost& cost : costs)
-      json["costs"].push_back({{"cost", cost.cost.count()}, {"copy", cost.copy.count()}});
-    json["machine"] = logp::to_yaml(*machine);
-    text = json.dump();
-  }
-  set_phase("waiting for rank 0 to measure the tasks");
-  const nlohmann::json json = nlohmann::json::parse(mpi::broadcast(std::move(text), communicator));
-  std::vector<StageCost> costs;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
-    costs.push_back({.stage = pipeline.stages[i].name,
-                     .cost = Time(json["costs"][i]["cost"].get<std::int64_t>()),
-                     .copy = Time(json["costs"][i]["copy"].get<std::int64_t>())});
-  return {std::move(costs), logp::machine_from_yaml(json["machine"].get<std::string>(), "measured machine")};
+  return logp::measure_quickly(communicator, {.largest = largest_frame(pipeline),
+                                              .endpoints = channel_endpoints(communicator, measured_window),
+                                              .window = measured_window});
 }
 
-/// Without it Open MPI prints a page about an error and hides which rank met it.
-void die_of_mpi_error(MPI_Comm* /*communicator*/, int* error, ...) {
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(*error, text.data(), &length);
-  die(text.data());
+/// Rank 0's plan: the schedule that it was given, or what follows from measured costs. Collective; nothing on
+/// the other ranks.
+std::optional<PipelinePlan> make_plan(const Pipeline& pipeline, const RankOptions& options, int rank) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  if (options.schedule) {
+    if (rank != 0) return std::nullopt;
+    return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
+  }
+  const std::optional<logp::Machine> machine = find_machine(pipeline, MPI_COMM_WORLD);
+  if (rank != 0) return std::nullopt;
+  const std::vector<StageCost> costs =
+      options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
+  set_phase("planning");
+  return plan_pipeline(pipeline, costs, {*machine, cores});
 }
 
-/// MPI for the life of the process.
-class MpiSession {
- public:
-  MpiSession() {
-    set_phase("starting MPI");
-    int provided = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_create_errhandler(die_of_mpi_error, &handler);
-    // Communicators made from this one inherit it.
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    MPI_Errhandler_free(&handler);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  }
-  MpiSession(const MpiSession&) = delete;
-  MpiSession& operator=(const MpiSession&) = delete;
-  ~MpiSession() {
-    set_phase("ending MPI");
-    MPI_Finalize();
-  }
-  [[nodiscard]] int rank() const { return rank_; }
-
- private:
-  int rank_ = 0;
+/// What all ranks know of the plan: rank 0 has made it, and tells the others.
+struct SharedPlan {
+  RunPlan summary;
+  /// As a schedule file.
+  std::string schedule;
 };
+
+SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, int rank) {
+  const std::optional<PipelinePlan> plan = make_plan(pipeline, options, rank);
+  nlohmann::json json;
+  if (plan) json = {{"summary", to_text(plan->summary)}, {"schedule", to_yaml(*plan)}};
+  set_phase("waiting for rank 0 to measure the tasks and to plan");
+  json = nlohmann::json::parse(mpi::broadcast(json.dump(), MPI_COMM_WORLD));
+  return {plan_from_text(json["summary"].get<std::string>()), json["schedule"].get<std::string>()};
+}
 
 /// Tells why, then ends all ranks; does not return.
 [[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
@@ -126,49 +92,51 @@ class MpiSession {
 
 }  // namespace
 
-int run_rank(const Pipeline& pipeline, const RankOptions& options,
+int run_rank(Pipeline pipeline, const RankOptions& options,
              const std::function<void(const RunRecord&)>& on_end) {
   Monitor::take_over_signals();
-  const char* link = std::getenv(link_variable);
   RankTally tally(pipeline.stages.size());
   // Before MPI, so that a rank which hangs or dies as MPI starts has been heard of.
-  Monitor monitor(own_rank().value(), link == nullptr ? "" : link, pipeline, tally);
-  const MpiSession mpi;
+  Monitor monitor(own_rank().value(), link_to_launcher(), pipeline, tally);
+  set_phase("starting MPI");
+  const mpi::Session session(die);
+  const int rank = session.rank();
+  pipeline.deployment.ranks = static_cast<std::size_t>(session.size());
   // Outside the try block: a failing rank's last status still reads the executor's counters.
-  std::optional<Plan> plan;
   std::optional<RankProgram> program;
   std::optional<Executor> executor;
   try {
-    const Measurements measurements = measure_all(pipeline, options, MPI_COMM_WORLD);
-    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    set_phase("planning");
-    plan = make_plan_with_copies(pipeline, measurements.costs, measurements.machine, cores);
+    const SharedPlan plan = share_plan(pipeline, options, rank);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
-    monitor.send("plan", to_text(plan->summary));
+    monitor.send({"plan", to_text(plan.summary)});
+    if (rank == 0) monitor.send({"schedule", plan.schedule});
 
-    set_phase("setting up");
-    program = make_program(pipeline, plan->graph, plan->schedule,
-                           ProcessorId(static_cast<std::size_t>(mpi.rank())));
-    executor.emplace(pipeline, *program, MPI_COMM_WORLD, options.limits, tally);
-    monitor.watch(*executor);
-    executor->run();
+    if (!options.is_dry_run) {
+      set_phase("setting up");
+      const ScheduleFile file = schedule_from_yaml(plan.schedule, "the plan");
+      program =
+          make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));
+      executor.emplace(pipeline, *program, MPI_COMM_WORLD, options.limits, tally);
+      monitor.watch(*executor);
+      executor->run();
+    }
 
     set_phase("ending");
     const RankStatus last = monitor.finish();
     if (monitor.has_launcher()) return 0;
-    RunRecord record{.plan = plan->summary};
+    RunRecord record{.plan = plan.summary, .schedule = plan.schedule};
     for (const std::string& text : mpi::gather(to_text(last), MPI_COMM_WORLD))
       record.ranks.emplace_back(status_from_text(text));
-    if (mpi.rank() == 0) on_end(record);
+    if (rank == 0) on_end(record);
     return 0;
   } catch (const StageError& error) {
-    end_job(monitor, pipeline, mpi.rank(), error.what(), error.stage, error.is_config_error);
+    end_job(monitor, pipeline, rank, error.what(), error.stage, error.is_config_error);
   } catch (const ConfigError& error) {
-    end_job(monitor, pipeline, mpi.rank(), error.what(), std::nullopt, true);
+    end_job(monitor, pipeline, rank, error.what(), std::nullopt, true);
   } catch (const std::exception& error) {
-    end_job(monitor, pipeline, mpi.rank(), error.what(), std::nullopt, false);
+    end_job(monitor, pipeline, rank, error.what(), std::nullopt, false);
   } catch (...) {
-    end_job(monitor, pipeline, mpi.rank(), "an exception of unknown type", std::nullopt, false);
+    end_job(monitor, pipeline, rank, "an exception of unknown type", std::nullopt, false);
   }
 }
 

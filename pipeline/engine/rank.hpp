@@ -14,13 +14,18 @@ struct RankOptions {
   RunLimits limits;
   /// Costs of the stages from an earlier `takt profile`; without it rank 0 measures them.
   std::optional<std::filesystem::path> profile;
+  /// The schedule file to obey (`takt plan PIPELINE --output`), in place of measuring and planning.
+  std::optional<std::filesystem::path> schedule;
+  /// Whether to end when the plan is made.
+  bool is_dry_run = false;
 };
 
-/// Rank 0 measures kernels and links (where no profile and no machine is given), all ranks compute the same
-/// plan from that, then run it. Returns the exit code; `on_end` is called on rank 0 with the record of the
-/// run when there is no launcher to make the report. A rank that fails tells its launcher (or stderr) why and
-/// ends the whole job.
-int run_rank(const Pipeline& pipeline, const RankOptions& options,
+/// Rank 0 measures kernels, all ranks the links between them (where no profile and no machine is given); rank
+/// 0 plans and sends the others the schedule file that it could have written; then all run it. Returns the
+/// exit code; `on_end` is called on rank 0 with the record of the run when there is no launcher to make the
+/// report. A rank that fails tells its launcher (or stderr) why and ends the whole job. `deployment.ranks` is
+/// what the ranks are.
+int run_rank(Pipeline pipeline, const RankOptions& options,
              const std::function<void(const RunRecord&)>& on_end);
 
 }  // namespace takt::pipeline

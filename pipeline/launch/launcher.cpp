@@ -7,70 +7,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <signal.h>
 #include <sys/wait.h>
-#include <zmq.hpp>
 
 #include "core/clock.hpp"
-#include "pipeline/launch/child_process.hpp"
-#include "pipeline/launch/mpirun.hpp"
-#include "pipeline/launch/rank_output.hpp"
-#include "pipeline/launch/stop_requests.hpp"
+#include "pipeline/launch/job.hpp"
 
 namespace takt::pipeline {
 
 namespace {
-
-/// The launcher's end of the ranks' links.
-class Links {
- public:
-  Links() : pull_(context_, zmq::socket_type::pull), publish_(context_, zmq::socket_type::pub) {
-    for (zmq::socket_t* socket : {&pull_, &publish_}) {
-      socket->set(zmq::sockopt::linger, 0);
-      socket->bind("tcp://127.0.0.1:*");
-    }
-  }
-
-  /// What Monitor takes for its endpoint.
-  [[nodiscard]] std::string endpoints() const {
-    return pull_.get(zmq::sockopt::last_endpoint) + " " + publish_.get(zmq::sockopt::last_endpoint);
-  }
-
-  /// Waits for a message, for output of the child (when one is given), or a moment.
-  void wait(std::optional<int> child_output) {
-    std::array<zmq::pollitem_t, 2> items{
-        {{pull_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, child_output.value_or(0), ZMQ_POLLIN, 0}}};
-    try {
-      zmq::poll(items.data(), child_output ? 2 : 1, std::chrono::milliseconds{100});
-    } catch (const zmq::error_t& error) {
-      if (error.num() != EINTR) throw;
-    }
-  }
-
-  /// The next message as (kind, text), when there is one.
-  std::optional<std::pair<std::string, std::string>> receive() {
-    zmq::message_t kind, text;
-    if (!pull_.recv(kind, zmq::recv_flags::dontwait)) return std::nullopt;
-    if (!kind.more() || !pull_.recv(text, zmq::recv_flags::dontwait)) return std::nullopt;
-    return std::pair{kind.to_string(), text.to_string()};
-  }
-
-  void ask_to_drain() { publish_.send(zmq::str_buffer("drain"), zmq::send_flags::dontwait); }
-
- private:
-  zmq::context_t context_;
-  zmq::socket_t pull_;
-  zmq::socket_t publish_;
-};
-
-Variables environment_of_ranks(const RunFolder& folder, const std::string& endpoints) {
-  Variables environment = mpirun_environment(folder);
-  environment.emplace_back(link_variable, endpoints);
-  // We wait by ourselves, with naps. Open MPI would give up the core at every look for a message, and on
-  // a core that somebody else works on get it back milliseconds later.
-  environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", "0");
-  return environment;
-}
 
 /// The rank that was last heard doing something, for the case that it ended without a word.
 std::string last_seen(const RunRecord& record, std::size_t rank) {
@@ -132,21 +76,25 @@ std::string describe_rank(const RunRecord& record, std::size_t rank) {
 
 namespace {
 
-/// One run, from the start of mpirun to its end.
+JobOptions job_options(const LaunchOptions& options) {
+  // We wait by ourselves, with naps. Open MPI would give up the core at every look for a message, and on a
+  // core that somebody else works on get it back milliseconds later.
+  return {.ranks = options.ranks,
+          .arguments = options.arguments,
+          .mpirun_options = {"--oversubscribe"},
+          .environment = {{"OMPI_MCA_mpi_yield_when_idle", "0"}}};
+}
+
+/// One run, from the start of the ranks to their end.
 class Run {
  public:
   explicit Run(const LaunchOptions& options)
-      : options_(options),
-        mpirun_(mpirun_command(options.ranks, {"--oversubscribe"}, options.command),
-                environment_of_ranks(folder_, links_.endpoints())),
-        start_(now_ns()),
-        last_word_(options.ranks, start_) {
+      : options_(options), job_(job_options(options)), last_word_(options.ranks, now_ns()) {
     record_.ranks.resize(options.ranks);
   }
 
   RunRecord follow() {
-    while (!mpirun_.ended()) {
-      links_.wait(mpirun_.output());
+    while (!job_.ended()) {
       read();
       watch_over_ranks();
       show_progress();
@@ -159,24 +107,22 @@ class Run {
  private:
   /// Whether there was a message.
   bool read() {
-    for (const std::string& line : mpirun_.read_lines())
-      if (output_.take(line)) fmt::print(stderr, "{}\n", line);
-    bool any = false;
-    while (auto message = links_.receive()) {
-      any = true;
+    const std::vector<RankMessage> messages = job_.wait();
+    for (const RankMessage& message : messages) {
       try {
-        take(message->first, message->second);
+        take(message);
       } catch (const nlohmann::json::exception&) {
-        // Not from one of our ranks: the port is open to everything on this host.
+        // Not from one of our ranks.
       }
     }
-    return any;
+    return !messages.empty();
   }
 
-  void take(const std::string& kind, const std::string& text) {
-    if (kind == "plan") record_.plan = plan_from_text(text);
-    if (kind != "status") return;
-    RankStatus status = status_from_text(text);
+  void take(const RankMessage& message) {
+    if (message.kind == "plan") record_.plan = plan_from_text(message.text);
+    if (message.kind == "schedule") record_.schedule = message.text;
+    if (message.kind != "status") return;
+    RankStatus status = status_from_text(message.text);
     const auto rank = static_cast<std::size_t>(status.rank);
     if (rank >= record_.ranks.size()) return;
     // A rank that is told to end says so once more; why it failed is what it said first.
@@ -193,7 +139,6 @@ class Run {
     do {
       if (read()) last = now_ns();
       if (all_are_final()) return;
-      links_.wait(std::nullopt);
     } while (now_ns() - last < quiet.count());
   }
 
@@ -202,8 +147,8 @@ class Run {
   }
 
   void watch_over_ranks() {
-    if (stop_requested_.count() > 0) links_.ask_to_drain();
-    if (stop_requested_.count() > 1) end("ended at once, as asked");
+    if (job_.stop_requests() > 0) job_.ask_to_drain();
+    if (job_.stop_requests() > 1) end("ended at once, as asked");
     const std::int64_t now = now_ns();
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
       const auto& status = record_.ranks[rank];
@@ -212,16 +157,12 @@ class Run {
       end(fmt::format("{} has given no sign of life for {}{}", describe_rank(record_, rank), to_string(limit),
                       status ? last_seen(record_, rank) : ""));
     }
-    constexpr Time grace{std::chrono::seconds{3}};
-    if (told_to_end_ && now - *told_to_end_ > grace.count()) mpirun_.signal(SIGKILL);
   }
 
   /// Ends the ranks, for the reason that the user will read; the first one counts.
   void end(const std::string& verdict) {
-    if (told_to_end_) return;
-    told_to_end_ = now_ns();
-    record_.failure = verdict;
-    mpirun_.signal(SIGTERM);
+    if (record_.failure.empty()) record_.failure = verdict;
+    job_.end();
   }
 
   void show_progress() {
@@ -233,27 +174,21 @@ class Run {
   }
 
   void judge() {
-    const int status = *mpirun_.ended();
+    const int status = *job_.ended();
     const bool all_are_well =
         std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->failure.empty(); });
     if (!record_.failure.empty() || (status == 0 && all_are_final() && all_are_well)) return;
-    record_.failure = explain(record_, output_, status);
+    record_.failure = explain(record_, job_.output(), status);
     // A rank that met the user's error before it could talk to us has ended with its exit code.
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2) record_.is_config_error = true;
   }
 
   const LaunchOptions& options_;
-  const StopRequests stop_requested_;
-  const RunFolder folder_;
-  Links links_;
-  ChildProcess mpirun_;
-  RankOutput output_;
+  Job job_;
   RunRecord record_;
-  std::int64_t start_;
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;
   std::int64_t last_progress_ = 0;
-  std::optional<std::int64_t> told_to_end_;
 };
 
 }  // namespace

@@ -14,6 +14,8 @@ namespace takt::pipeline {
 /// Everything that is known of a run: what was planned, and each rank's last status.
 struct RunRecord {
   std::optional<RunPlan> plan;
+  /// The schedule that the ranks obey, as a schedule file; empty before they have one.
+  std::string schedule;
   /// By rank; nothing from a rank that never spoke.
   std::vector<std::optional<RankStatus>> ranks;
   /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.
@@ -24,8 +26,8 @@ struct RunRecord {
 
 struct LaunchOptions {
   std::size_t ranks = 1;
-  /// Program and arguments of every rank.
-  std::vector<std::string> command;
+  /// Arguments of every rank; the program is this one.
+  std::vector<std::string> arguments;
   /// A rank that says nothing for so long is taken for dead, and the run is ended.
   Time silence{std::chrono::seconds{10}};
   /// The same for a rank that has not said anything yet: it loads plug-ins and plans FFTs first.
@@ -33,9 +35,6 @@ struct LaunchOptions {
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
 };
-
-/// Environment variable by which ranks find their launcher.
-inline constexpr const char* link_variable = "TAKT_LINK";
 
 /// Runs to the end. SIGINT or SIGTERM drains the run, a second one ends it at once. Throws WorkError when
 /// mpirun cannot be started; every other failure is in the record.

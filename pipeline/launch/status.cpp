@@ -17,8 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, timed
                                    counters, location)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
-                                   activity, elapsed_ns, compute_ns, overhead_ns, wait_ns, stages, sources,
-                                   sinks)
+                                   activity, compute_ns, overhead_ns, wait_ns, stages, sources, sinks)
 
 std::string to_text(const RankStatus& status) {
   return to_line(status);

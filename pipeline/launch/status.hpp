@@ -56,7 +56,6 @@ struct RankStatus {
   bool is_config_error = false;
   /// What it is doing at this moment, as pipeline::to_string(Activity) says it.
   std::string activity;
-  std::uint64_t elapsed_ns = 0;
   std::uint64_t compute_ns = 0;
   std::uint64_t overhead_ns = 0;
   std::uint64_t wait_ns = 0;

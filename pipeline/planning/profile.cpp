@@ -263,6 +263,12 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& o
   return costs;
 }
 
+TaskGraph measured_task_graph(const Pipeline& pipeline) {
+  std::vector<Time> times;
+  for (const StageCost& cost : profile(pipeline)) times.push_back(cost.cost);
+  return pipeline.task_graph(times);
+}
+
 std::string to_yaml(const std::vector<StageCost>& costs) {
   std::string text = "# Time of each stage for one frame, measured by `takt profile`.\ncosts:\n";
   for (const StageCost& cost : costs)

@@ -39,6 +39,9 @@ struct ProfileOptions {
 /// is charged nothing but the copying of its frame.
 [[nodiscard]] std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options = {});
 
+/// The pipeline's task graph with the costs measured now.
+[[nodiscard]] TaskGraph measured_task_graph(const Pipeline& pipeline);
+
 /// As YAML, and back: times by the stage's name. Reading throws ConfigError when a stage of the pipeline is
 /// missing.
 [[nodiscard]] std::string to_yaml(const std::vector<StageCost>& costs);

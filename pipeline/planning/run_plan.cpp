@@ -4,9 +4,11 @@
 
 namespace takt::pipeline {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output,
+                                   output_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
-                                   predicted_hz, limit, required_hz, predicted_busy, notes)
+                                   predicted_hz, predicted_latency_ns, limit, required_hz, predicted_busy,
+                                   memory_bytes, notes)
 
 std::string to_text(const RunPlan& plan) {
   return to_line(plan);

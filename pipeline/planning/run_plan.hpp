@@ -19,13 +19,15 @@ struct PlannedStage {
   std::vector<std::size_t> ranks;
   /// Time for one frame.
   std::int64_t cost_ns = 0;
-  /// Type of its frames, as text.
+  /// Type of its frames, as text, and their size.
   std::string output;
+  std::uint64_t output_bytes = 0;
 };
 
 struct RunPlan {
   std::string pipeline;
-  /// Which scheduler made the schedule, and what it was chosen for: `frequency`, `latency` or `processors`.
+  /// Which scheduler made the schedule, and what it was chosen for: `frequency`, `latency` or `processors`,
+  /// or `given` when it came in a file.
   std::string scheduler;
   std::string objective;
   std::size_t ranks = 1;
@@ -33,11 +35,15 @@ struct RunPlan {
   std::uint32_t replicas = 1;
   std::vector<PlannedStage> stages;
   double predicted_hz = 0;
+  /// From a frame's first operation to its last one.
+  std::int64_t predicted_latency_ns = 0;
   /// What limits the prediction, for people.
   std::string limit;
   std::optional<double> required_hz;
   /// Share of the predicted period in which each rank works.
   std::vector<double> predicted_busy;
+  /// What each rank allocates for frames (memory_of in pipeline/program/layout.hpp).
+  std::vector<std::uint64_t> memory_bytes;
   std::vector<std::string> notes;
 };
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/engine/histogram.hpp"
+#include "pipeline/report/plan_report.hpp"
 
 namespace takt::pipeline {
 
@@ -79,6 +80,9 @@ void gather_frames(const RunRecord& record, Report& report) {
 
 void gather_ranks(const RunRecord& record, Report& report) {
   std::uint64_t busiest_ns = 0;
+  PlannedLoad planned;
+  if (record.plan) planned = planned_load(*record.plan);
+  report.planned_hz = planned.at_hz;
   for (std::size_t i = 0; i < record.ranks.size(); ++i) {
     Report::Rank rank;
     if (const auto& status = record.ranks[i]) {
@@ -91,8 +95,7 @@ void gather_ranks(const RunRecord& record, Report& report) {
       rank.compute = static_cast<double>(status->compute_ns) / all;
       rank.overhead = static_cast<double>(status->overhead_ns) / all;
     }
-    if (report.delivered > 0 && i < record.plan->predicted_busy.size())
-      rank.planned = record.plan->predicted_busy[i];
+    if (report.delivered > 0 && i < planned.busy.size()) rank.planned = planned.busy[i];
     report.ranks.push_back(rank);
   }
   if (report.delivered > 0 && busiest_ns > 0)
@@ -104,13 +107,6 @@ std::string optional_time(const std::optional<Time>& time) {
 }
 std::string optional_hertz(const std::optional<double>& hertz) {
   return hertz ? to_string(Frequency{*hertz}) : "-";
-}
-
-/// What the schedule was chosen for, where that is not the highest frequency.
-std::string_view purpose_of(std::string_view objective) {
-  if (objective == "latency") return " (the least latency that holds the rate)";
-  if (objective == "processors") return " (the fewest ranks that hold the rate)";
-  return "";
 }
 
 /// `packets received 1023, socket buffer 8 MiB`: what is not zero.
@@ -191,7 +187,7 @@ std::string to_text(const Report& report) {
                         rank.host, std::string(bar, '#'), 100 * (rank.compute + rank.overhead),
                         100 * rank.compute, 100 * rank.overhead,
                         rank.planned ? fmt::format(", planned {:.1f} % at {}", 100 * *rank.planned,
-                                                   to_string(Frequency{report.predicted_hz}))
+                                                   to_string(Frequency{report.planned_hz}))
                                      : "");
   }
   text += '\n';

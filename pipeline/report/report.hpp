@@ -24,8 +24,7 @@ struct Report {
     std::string host;
     std::int64_t pid = 0;
     /// Shares of the time between the first and the last frame: at work, in the overhead of messages, and
-    /// both together as planned at the predicted frequency
-    /// (nothing where no frame came).
+    /// both together as planned at `planned_hz` (nothing where no frame came).
     double compute = 0;
     double overhead = 0;
     std::optional<double> planned;
@@ -59,6 +58,8 @@ struct Report {
   /// fewer than two more repetitions. Frames that the end of the stream cut off have no part in it.
   std::optional<double> sustained_hz;
   double predicted_hz = 0;
+  /// At which frequency the ranks' planned shares are: the required one where it is predicted to be held.
+  double planned_hz = 0;
   std::optional<double> required_hz;
   /// What the ranks could have sustained: one over the busiest rank's time a frame. Above `sustained_hz` when
   /// the source gives no more.

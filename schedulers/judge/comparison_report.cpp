@@ -98,7 +98,7 @@ TextTable summary_table(const ComparisonSummary& summary, Digits digits, std::st
   std::vector<TextTable::Column> columns{{"scheduler"}};
   for (const SummaryColumn& column : summary_columns) columns.push_back({std::string(column.name), true});
   if (with_wins)
-    for (const Objective objective : objectives)
+    for (const Objective objective : judged_objectives)
       for (const SchedulerSummary& other : summary.schedulers)
         columns.push_back({fmt::format("{}_wins_over_{}", name_of(objective), other.scheduler), true});
   TextTable table(std::move(columns));
@@ -132,7 +132,7 @@ TextTable duel_table(const ComparisonSummary& summary, Objective objective) {
 
 std::string duels_to_json(const ComparisonSummary& summary, std::size_t scheduler) {
   std::vector<std::string> members;
-  for (const Objective objective : objectives) {
+  for (const Objective objective : judged_objectives) {
     std::vector<std::string> others;
     const auto& duels = summary.duels[static_cast<std::size_t>(objective)][scheduler];
     for (std::size_t j = 0; j < duels.size(); ++j)
@@ -194,7 +194,7 @@ std::string summary_to_text(const ComparisonSummary& summary) {
                                  summary.instances, summary.instances == 1 ? "" : "s");
   text += summary_table(summary, Digits::few, "-", false).to_text();
   if (summary.schedulers.size() < 2) return text;
-  for (const Objective objective : objectives)
+  for (const Objective objective : judged_objectives)
     text += fmt::format("\ninstances with a better {} than the scheduler of column n\n{}", name_of(objective),
                         duel_table(summary, objective).to_text());
   return text;

@@ -8,8 +8,6 @@ namespace takt::schedulers {
 
 namespace {
 
-constexpr std::array<std::string_view, objectives.size()> names{"makespan", "frequency"};
-
 /// A figure over the best of its kind; 1 where both are nothing.
 double over_best(double value, double best) {
   return best > 0 ? value / best : 1;
@@ -23,7 +21,7 @@ class Instance {
 
   void add() {
     for (std::size_t i = 0; i < rows_.size(); ++i) add_means(rows_[i], summary_.schedulers[i]);
-    for (const Objective objective : objectives) add_ranking(objective);
+    for (const Objective objective : judged_objectives) add_ranking(objective);
   }
 
  private:
@@ -80,16 +78,6 @@ class Instance {
 };
 
 }  // namespace
-
-std::string_view name_of(Objective objective) {
-  return names[static_cast<std::size_t>(objective)];
-}
-
-Objective find_objective(std::string_view name) {
-  for (const Objective objective : objectives)
-    if (name == name_of(objective)) return objective;
-  throw ConfigError(unknown_name("objective", name, {names.begin(), names.end()}));
-}
 
 double cost(const Figures& figures, Objective objective) {
   return objective == Objective::makespan ? static_cast<double>(figures.frame_length().count())

@@ -9,19 +9,12 @@
 #include <vector>
 
 #include "schedulers/judge/comparison.hpp"
+#include "schedulers/objective.hpp"
 
 namespace takt::schedulers {
 
-/// What a schedule should be good at: a short makespan, or a high frequency.
-enum class Objective : std::uint8_t { makespan, frequency };
-inline constexpr std::array objectives{Objective::makespan, Objective::frequency};
-
-[[nodiscard]] std::string_view name_of(Objective objective);
-/// Throws ConfigError that lists the known names, nearest first.
-[[nodiscard]] Objective find_objective(std::string_view name);
-
-/// What the objective wants to be small: the time of one frame (the makespan, of one copy) or the period, in
-/// ticks.
+/// What one of judged_objectives wants to be small: the time of one frame (the makespan, of one copy) or the
+/// period, in ticks.
 [[nodiscard]] double cost(const Figures& figures, Objective objective);
 /// Whether one schedule serves the objective better than another one. Equal ones are told apart by nothing.
 [[nodiscard]] bool is_better(const Figures& a, const Figures& b, Objective objective);
@@ -34,9 +27,9 @@ struct SchedulerSummary {
   std::size_t served = 0;
   std::size_t failed = 0;
   /// Instances in which no scheduler was better, by objective.
-  std::array<std::size_t, objectives.size()> best{};
+  std::array<std::size_t, judged_objectives.size()> best{};
   /// Arithmetic means, by objective, of the makespan or the period over the best of the instance.
-  std::array<double, objectives.size()> mean_excess{};
+  std::array<double, judged_objectives.size()> mean_excess{};
   double mean_nsl = 0;
   double least_nsl = 0;
   double largest_nsl = 0;
@@ -60,7 +53,7 @@ struct ComparisonSummary {
   std::size_t instances = 0;
   std::vector<SchedulerSummary> schedulers;
   /// By objective, then by the first and by the second scheduler.
-  std::array<std::vector<std::vector<Duel>>, objectives.size()> duels;
+  std::array<std::vector<std::vector<Duel>>, judged_objectives.size()> duels;
 };
 
 /// O(rows * schedulers).

@@ -57,16 +57,17 @@ std::string tie_text(const Figures& best, const Figures& other, Objective object
 
 }  // namespace
 
-AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine, Objective objective,
-                            const Options& options, std::size_t threads,
+AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal,
+                            std::size_t threads,
                             const std::function<void(const ComparisonProgress&)>& report) {
   AutoChoice choice;
-  choice.objective = objective;
+  choice.objective = goal.objective;
   ComparisonInput input;
   input.graphs.emplace_back("", graph);
   input.machines.emplace_back("", machine);
-  input.options = options;
+  input.options = goal.options;
   input.options.trace = nullptr;
+  input.time_limit = goal.time_limit;
   for (const Scheduler& scheduler : all_schedulers()) {
     if (graph.task_count() <= scheduler.auto_limit)
       input.schedulers.push_back(&scheduler);
@@ -76,7 +77,7 @@ AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine
   choice.ranking = compare(input, threads, report);
   std::stable_sort(
       choice.ranking.begin(), choice.ranking.end(),
-      [&](const ComparisonRow& a, const ComparisonRow& b) { return ranks_before(a, b, objective); });
+      [&](const ComparisonRow& a, const ComparisonRow& b) { return ranks_before(a, b, goal.objective); });
   const ComparisonRow& best = choice.ranking.front();
   if (!best.is_valid())
     throw ConfigError(fmt::format("no scheduler can serve this graph and machine; {} says: {}",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedulers/judge/comparison_summary.hpp"
+#include "schedulers/plan/goal.hpp"
 
 namespace takt::schedulers {
 
@@ -19,11 +20,12 @@ struct AutoChoice {
 };
 
 /// Tries every scheduler of the registry whose `auto_limit` the graph does not exceed, on `threads` threads,
-/// and takes the one whose valid schedule serves the objective best. Equal ones: the one that is better by
-/// the other objective, then the one that needs fewer processors, then the first of the registry; so the
-/// choice depends on graph, machine and options only. Throws ConfigError when none has a valid schedule.
+/// and takes the one whose valid schedule serves the goal's objective (makespan or frequency) best. Equal
+/// ones: the one that is better by the other objective, then the one that needs fewer processors, then the
+/// first of the registry; so the choice depends on graph, machine and options only, unless one meets the time
+/// limit (ComparisonInput). Throws ConfigError when none has a valid schedule.
 [[nodiscard]] AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine,
-                                          Objective objective, const Options& options, std::size_t threads,
+                                          const Goal& goal, std::size_t threads,
                                           const std::function<void(const ComparisonProgress&)>& report = {});
 
 /// Which one and why, in a few lines.

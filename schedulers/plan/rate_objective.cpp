@@ -60,7 +60,7 @@ class BoundsByNumber {
 /// Keeps the best schedule that holds the rate, and the fastest one of all.
 class Chooser {
  public:
-  Chooser(RateObjective objective, const RequiredRate& rate) : objective_(objective), rate_(rate) {}
+  Chooser(Objective objective, const RequiredRate& rate) : objective_(objective), rate_(rate) {}
 
   void add(Schedule schedule) {
     ScheduleMetrics metrics = measure(schedule);
@@ -78,13 +78,13 @@ class Chooser {
   [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
     const auto key = [&](const ScheduleMetrics& m) {
       const auto processors = static_cast<Time::rep>(m.processors_used), latency = m.latency.count();
-      return objective_ == RateObjective::latency ? std::tuple(latency, processors, m.period())
-                                                  : std::tuple(processors, latency, m.period());
+      return objective_ == Objective::latency ? std::tuple(latency, processors, m.period())
+                                              : std::tuple(processors, latency, m.period());
     };
     return key(a) < key(b);
   }
 
-  RateObjective objective_;
+  Objective objective_;
   const RequiredRate& rate_;
   std::optional<Schedule> best_, fastest_;
   ScheduleMetrics best_metrics_;
@@ -192,7 +192,7 @@ std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp:
   return std::nullopt;
 }
 
-RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate, const TaskGraph& graph,
+RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, const TaskGraph& graph,
                                const logp::Machine& machine, const Options& options) {
   check_fit(graph, machine);
   Chooser chooser(objective, rate);
@@ -211,7 +211,7 @@ RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate
   std::size_t too_few = *fewest - 1;
   for (std::size_t count : numbers) {
     candidates.add(count, chooser);
-    if (objective != RateObjective::processors) continue;
+    if (objective != Objective::processors) continue;
     if (!chooser.is_held()) {
       too_few = count;
       continue;
@@ -232,12 +232,12 @@ RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate
   }
   if (!chooser.is_held())
     try_selections(rate, graph, machine, options, *fewest, machine.processor_count(), chooser);
-  else if (objective == RateObjective::processors)
+  else if (objective == Objective::processors)
     try_selections(rate, graph, machine, options, *fewest, chooser.processors_used() - 1, chooser);
   const bool is_held = chooser.is_held();
   Schedule schedule = std::move(chooser).take();
   const bool is_proven =
-      objective == RateObjective::processors && is_held && measure(schedule).processors_used == *fewest;
+      objective == Objective::processors && is_held && measure(schedule).processors_used == *fewest;
   return {std::move(schedule), is_held, is_proven};
 }
 

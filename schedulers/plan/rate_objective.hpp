@@ -9,18 +9,11 @@
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
+#include "schedulers/objective.hpp"
 #include "schedulers/plan/required_rate.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
-
-/// The highest frequency is what any scheduler of the family `frequency` is for.
-enum class RateObjective : std::uint8_t {
-  /// The least latency of a frame among the schedules that hold the frequency.
-  latency,
-  /// The fewest processors that hold it, then the least latency.
-  processors,
-};
 
 struct RateSchedule {
   /// The schedule asked for, or, where the frequency is not held, the one with the highest frequency.
@@ -30,13 +23,13 @@ struct RateSchedule {
   bool is_proven = false;
 };
 
-/// Chooses from the portfolio (portfolio.hpp) on 1, 2, ... processors, the fastest ones first, and searches
-/// on from its members for less latency (latency_search.hpp); for a graph without state, also on groups of
-/// processors that take frames in turn. On 1, 2, ..., 16 processors and then on ever more, doubling. Where
-/// processors or links differ and these do not hold the frequency, or others might on fewer processors, some
-/// other selections of processors are tried (selections.hpp).
+/// For an objective that needs a rate. Chooses from the portfolio (portfolio.hpp) on 1, 2, ... processors,
+/// the fastest ones first, and searches on from its members for less latency (latency_search.hpp); for a
+/// graph without state, also on groups of processors that take frames in turn. On 1, 2, ..., 16 processors
+/// and then on ever more, doubling. Where processors or links differ and these do not hold the frequency, or
+/// others might on fewer processors, some other selections of processors are tried (selections.hpp).
 /// Options::effort is the effort of each scheduler and search.
-[[nodiscard]] RateSchedule schedule_for_rate(RateObjective objective, const RequiredRate& rate,
+[[nodiscard]] RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate,
                                              const TaskGraph& graph, const logp::Machine& machine,
                                              const Options& options = {});
 

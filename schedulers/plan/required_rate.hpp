@@ -17,9 +17,9 @@ struct RequiredRate {
   /// A frequency that was printed and read again is still held.
   static constexpr double tolerance = 1e-9;
 
-  [[nodiscard]] bool is_held_by(const Period& other) const {
-    return other.ticks() <= period * (1 + tolerance);
-  }
+  [[nodiscard]] bool is_held_by(const Period& other) const { return allows(other.ticks()); }
+  /// The same for a period in ticks.
+  [[nodiscard]] bool allows(double other) const { return other <= period * (1 + tolerance); }
   /// The longest whole time that a repetition of so many frames may take, or one that none exceeds
   /// (check_fit, evaluation.hpp).
   [[nodiscard]] Time time_of(std::uint32_t frames) const {

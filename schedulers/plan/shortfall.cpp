@@ -11,7 +11,7 @@
 
 #include "schedulers/bounds/bounds.hpp"
 #include "schedulers/bounds/replication_bound.hpp"
-#include "schedulers/registry/registry.hpp"
+#include "schedulers/plan/plan.hpp"
 
 namespace takt::schedulers {
 
@@ -28,7 +28,7 @@ TaskGraph changed(const TaskGraph& graph, Change change) {
   TaskGraphBuilder builder;
   for (TaskId id : graph.tasks()) {
     Task task = graph.task(id);
-    change(task);
+    change(id, task);
     (void)builder.add_task(std::move(task));
   }
   for (DatumId datum : ids<DatumId>(graph.datum_count()))
@@ -38,14 +38,14 @@ TaskGraph changed(const TaskGraph& graph, Change change) {
 }
 
 Period found_period(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return measure(find_scheduler("optfo").schedule(graph, machine, options)).exact_period();
+  return make_plan(graph, machine, {.options = options}).evaluation.figures.exact_period();
 }
 
 class Adviser {
  public:
   Adviser(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine, const Period& best,
-          const Options& options)
-      : rate_(rate), graph_(graph), machine_(machine), options_(options) {
+          const Options& options, const std::vector<TaskId>& keep_state)
+      : rate_(rate), graph_(graph), machine_(machine), options_(options), keep_state_(keep_state) {
     result_.best = best;
   }
 
@@ -100,11 +100,16 @@ class Adviser {
           "task '{}' takes {}, more than the {:.6g} between frames: make it {:.3g} times faster, or split it "
           "into {} tasks at least{}",
           graph_.task(id).name, time.count(), rate_.period, factor, std::ceil(factor),
-          graph_.task(id).stateless ? ""
-                                    : ", or, if it keeps nothing from frame to frame, declare it stateless"));
+          graph_.task(id).stateless || keeps_state(id)
+              ? ""
+              : ", or, if it keeps nothing from frame to frame, declare it stateless"));
     }
     if (blamed.size() > most_blamed)
       result_.advice.push_back(fmt::format("the same for {} more tasks", blamed.size() - most_blamed));
+  }
+
+  [[nodiscard]] bool keeps_state(TaskId task) const {
+    return std::ranges::find(keep_state_, task) != keep_state_.end();
   }
 
   void count_processors() {
@@ -139,8 +144,9 @@ class Adviser {
 
   void try_without_state() {
     std::size_t count = 0;
-    const TaskGraph stateless = changed(graph_, [&](Task& task) {
-      count += task.stateless ? 0 : 1;
+    const TaskGraph stateless = changed(graph_, [&](TaskId id, Task& task) {
+      if (task.stateless || keeps_state(id)) return;
+      ++count;
       task.stateless = true;
     });
     if (count == 0 || machine_.processor_count() < 2) return;
@@ -164,6 +170,7 @@ class Adviser {
   const TaskGraph& graph_;
   const logp::Machine& machine_;
   const Options& options_;
+  const std::vector<TaskId>& keep_state_;
   Shortfall result_;
   bool blamed_ = false;
 };
@@ -171,8 +178,9 @@ class Adviser {
 }  // namespace
 
 Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-                            const Period& best, const Options& options) {
-  return Adviser(rate, graph, machine, best, options).run();
+                            const Period& best, const Options& options,
+                            const std::vector<TaskId>& keep_state) {
+  return Adviser(rate, graph, machine, best, options, keep_state).run();
 }
 
 std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {

@@ -25,10 +25,12 @@ struct Shortfall {
 };
 
 /// Tries out each piece of advice that it gives: more processors and statelessness on optfo's word, faster or
-/// divided tasks on the bounds'. `best` is the smallest period found on this machine.
+/// divided tasks on the bounds'. `best` is the smallest period found on this machine. Tasks of `keep_state`
+/// cannot be stateless whatever one does, such as a pipeline's sources and sinks.
 [[nodiscard]] Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph,
                                           const logp::Machine& machine, const Period& best,
-                                          const Options& options = {});
+                                          const Options& options = {},
+                                          const std::vector<TaskId>& keep_state = {});
 
 /// For people, a line each.
 [[nodiscard]] std::string to_text(const Shortfall& shortfall, const RequiredRate& rate);

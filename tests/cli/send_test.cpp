@@ -71,7 +71,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--to", "here"}, "'here' is not a destination, expected HOST:PORT"},
       {{"--to", "127.0.0.1:1,127.0.0.1:2", "--lanes", "3"}, "2 destinations for 3 lanes"},
       {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "there are no 2 ports from there on"},
-      {{"--lanes", "5"}, "a station has 1 to 4"},
+      {{"--lanes", "5"}, "--lanes 5: expected a whole number from 1 to 4"},
       {{"--bits", "12"}, "expected 16, 8 or 4"},
       {{"--bits", "0"}, "expected 16, 8 or 4"},
       {{"--tone", "90MHz"}, "no beamlet holds 90 MHz"},

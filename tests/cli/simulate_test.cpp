@@ -76,7 +76,7 @@ TEST_F(Simulate, refuses_what_makes_no_sense) {
   expect_refusal({"--rate", "0"}, "--rate '0'");
   expect_refusal({"--jitter", "x%"}, "--jitter 'x'");
   expect_refusal({"--drift=x"}, "--drift 'x'");
-  expect_refusal({"--frames", "0"}, "0 frames");
+  expect_refusal({"--frames", "0"}, "--frames 0: expected a whole number from 1");
   expect_refusal({"--format", "jsn"}, "did you mean 'json'");
   expect_refusal({"--machine", "logp:P=3"}, "the schedule has 2 processors, the machine 3");
 }

@@ -40,7 +40,7 @@ TEST_F(ViewSchedule, refuses_other_formats_and_files) {
   EXPECT_THAT(takt({"view", file_, "--format", "sgv"}).err, HasSubstr("did you mean 'svg'"));
   EXPECT_EQ(takt({"view", file_, "--format", "sgv"}).exit_code, 2);
   EXPECT_THAT(takt({"view", "graph.png"}).err,
-              HasSubstr("expected a filterbank file (.fil) or a schedule file"));
+              HasSubstr("expected a filterbank file (.fil), a schedule or a pipeline (.yaml)"));
 }
 
 }  // namespace

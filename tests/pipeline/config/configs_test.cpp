@@ -64,7 +64,7 @@ TEST(Configs, spectrometer_has_the_figures_of_its_comments) {
   const FrameType& raw = stage(pipeline, "station").output;
   EXPECT_EQ(raw.size().count, 4U * 122 * 2048 * 4);
   EXPECT_NEAR(raw.rate_hz, 95.4, 0.05);
-  EXPECT_LE(pipeline.required_rate->hertz, 95.4);
+  EXPECT_LE(pipeline.required_rate()->hertz, 95.4);
 
   const FrameType& spectra = stage(pipeline, "spectra").output;
   EXPECT_EQ(spectra.to_string(), "complex_float32[time=32][channel=31232][polarisation=2]");

@@ -1,5 +1,7 @@
 /// What is said about a wrong pipeline, and where?
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include "logp/machine.hpp"
@@ -228,14 +230,11 @@ TEST(PipelineErrors, keep_a_sink_from_writing_over_what_the_run_reads) {
 
 /// The errors of `check_files` for this pipeline.
 std::string file_errors(const takt::test::TemporaryFolder& folder, const std::string& text,
-                        const std::filesystem::path& profile = {}, const std::filesystem::path& report = {}) {
+                        const std::vector<OptionFile>& options = {}) {
   const Pipeline pipeline = load_pipeline(folder.file("f.yaml", text));
-  try {
-    check_files(pipeline, profile, report);
-    return "";
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
+  ErrorList errors;
+  check_files(pipeline, options, errors);
+  return fmt::format("{}", fmt::join(errors.messages(), "\n"));
 }
 
 TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
@@ -262,13 +261,15 @@ TEST(PipelineErrors, keep_reports_and_outputs_from_writing_over_one_another) {
   const takt::test::TemporaryFolder folder;
   const std::string recording = folder.file("rec.raw", "packets");
   const std::string text = replay_to(recording, folder / "out");
-  EXPECT_THAT(file_errors(folder, text, {}, folder / "out"), HasSubstr("sink 'o'"));
-  EXPECT_THAT(file_errors(folder, text, {}, recording), HasSubstr("source 'rec'"));
-  EXPECT_THAT(file_errors(folder, text, folder / "out"), HasSubstr("--profile reads it"));
-  EXPECT_THAT(file_errors(folder, text, {}, folder / "f.yaml"),
-              HasSubstr("the report would be written over the pipeline"));
-  EXPECT_THAT(file_errors(folder, text, folder / "costs", folder / "costs"),
-              HasSubstr("the report would be written over the profile"));
+  const auto report = [](const std::filesystem::path& path) { return OptionFile{"--report", path, true}; };
+  const OptionFile out{"--profile", folder / "out"}, costs{"--profile", folder / "costs"};
+  EXPECT_THAT(file_errors(folder, text, {report(folder / "out")}), HasSubstr("sink 'o'"));
+  EXPECT_THAT(file_errors(folder, text, {report(recording)}), HasSubstr("source 'rec'"));
+  EXPECT_THAT(file_errors(folder, text, {out}), HasSubstr("--profile reads it"));
+  EXPECT_THAT(file_errors(folder, text, {report(folder / "f.yaml")}),
+              ::testing::AllOf(HasSubstr("--report "), HasSubstr("it is the pipeline file")));
+  EXPECT_THAT(file_errors(folder, text, {costs, report(folder / "costs")}),
+              ::testing::AllOf(HasSubstr("--report "), HasSubstr("--profile reads it")));
 }
 
 TEST(PipelineErrors, find_types_and_sizes_that_do_not_fit) {

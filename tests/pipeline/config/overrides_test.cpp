@@ -19,7 +19,7 @@ TEST(Overrides, replace_values_of_any_depth) {
                            {"sources.sensor.axes", "[beamlet=2, time=64, polarisation=2]"},
                            {"deployment.ranks", "3"}});
   EXPECT_EQ(pipeline.name, "other");
-  EXPECT_EQ(pipeline.required_rate, Frequency{10});
+  EXPECT_EQ(pipeline.required_rate(), Frequency{10});
   EXPECT_EQ(pipeline.deployment.ranks, 3U);
   EXPECT_EQ(pipeline.stages[1].output.to_string(), "complex_float32[time=2][channel=64][polarisation=2]");
 }
@@ -27,10 +27,10 @@ TEST(Overrides, replace_values_of_any_depth) {
 TEST(Overrides, can_say_more_about_a_scheduler_that_has_only_a_name) {
   const Pipeline pipeline =
       load(good_pipeline + "scheduler: greedy\n", {{"scheduler.seed", "7"}, {"scheduler.effort", "100"}});
-  EXPECT_EQ(pipeline.scheduler, "greedy");
-  EXPECT_EQ(pipeline.seed, 7U);
-  EXPECT_EQ(pipeline.effort, 100U);
-  EXPECT_EQ(load(good_pipeline, {{"scheduler", "single"}}).scheduler, "single");
+  EXPECT_EQ(pipeline.goal.scheduler, "greedy");
+  EXPECT_EQ(pipeline.goal.options.seed, 7U);
+  EXPECT_EQ(pipeline.goal.options.effort, 100U);
+  EXPECT_EQ(load(good_pipeline, {{"scheduler", "single"}}).goal.scheduler, "single");
 }
 
 TEST(Overrides, can_add_a_stage) {

@@ -20,10 +20,10 @@ TEST(Pipeline, has_its_settings_or_their_defaults) {
   const Pipeline plain =
       load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: null, input: s}}\n");
   EXPECT_EQ(plain.name, "p");
-  EXPECT_FALSE(plain.required_rate);
-  EXPECT_EQ(plain.scheduler, "optfo");
-  EXPECT_EQ(plain.seed, 1U);
-  EXPECT_FALSE(plain.effort);
+  EXPECT_FALSE(plain.goal.rate);
+  EXPECT_EQ(plain.goal.scheduler, "");
+  EXPECT_EQ(plain.goal.options.seed, 1U);
+  EXPECT_FALSE(plain.goal.options.effort);
   EXPECT_EQ(plain.deployment.ranks, 1U);
   EXPECT_EQ(plain.deployment.depth, 8U);
   EXPECT_EQ(plain.deployment.machine, "");
@@ -33,9 +33,9 @@ scheduler: {name: greedy, seed: 9}
 deployment: {ranks: 4, depth: 2, machine: "logp:P=4,L=1,o=1,g=2"}
 )");
   EXPECT_EQ(full.name, "good");
-  EXPECT_EQ(full.required_rate, Frequency{2500});
-  EXPECT_EQ(full.scheduler, "greedy");
-  EXPECT_EQ(full.seed, 9U);
+  EXPECT_EQ(full.required_rate(), Frequency{2500});
+  EXPECT_EQ(full.goal.scheduler, "greedy");
+  EXPECT_EQ(full.goal.options.seed, 9U);
   EXPECT_EQ(full.deployment.ranks, 4U);
   EXPECT_EQ(full.deployment.depth, 2U);
   EXPECT_EQ(full.deployment.machine, "logp:P=4,L=1,o=1,g=2");

@@ -215,9 +215,14 @@ TEST(Run, names_the_task_and_rank_of_a_sink_on_a_full_disk) {
 TEST(Run, refuses_a_machine_of_another_size_as_the_users_error) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
-  const Result result = takt({"run", pipeline, "--machine", "logp:P=7,L=1,o=1,g=1"});
+  const Result result = takt({"run", pipeline, "--machine", "logp:P=7,L=1,o=1,g=1", "--ranks", "2"});
   EXPECT_EQ(result.exit_code, 2) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("7 processors"));
+  EXPECT_THAT(result.err, HasSubstr("the machine 'logp:P=7,L=1,o=1,g=1' has 7 processors, but the pipeline "
+                                    "runs on 2 ranks"));
+  // It names its place, where it has one.
+  const Result placed = takt({"run", pipeline, "--set", "deployment.machine=logp:P=7,L=1,o=1,g=1"});
+  EXPECT_EQ(placed.exit_code, 2);
+  EXPECT_THAT(placed.err, HasSubstr("--set deployment.machine: 'deployment': the machine"));
 }
 
 TEST(Run, works_under_the_users_own_mpirun) {

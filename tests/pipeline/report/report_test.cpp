@@ -80,12 +80,13 @@ TEST(Report, of_too_few_repetitions_tells_no_frequency) {
 
 TEST(Report, plans_the_same_utilisation_in_text_and_json) {
   RunRecord record = record_of_two_ranks();
-  EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.5);
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("planned 50.0 % at 40 Hz"));
+  EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.125);
+  // Half of it at the predicted 40 Hz, an eighth at the required 10 Hz.
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("planned 12.5 % at 10 Hz"));
   record.ranks[1]->sinks[0].delivered = 0;
   record.ranks[0]->sources[0].counters.ingested = 0;
   EXPECT_TRUE(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"].is_null());
-  EXPECT_THAT(to_text(make_report(record)), ::testing::Not(HasSubstr("planned 50")));
+  EXPECT_THAT(to_text(make_report(record)), ::testing::Not(HasSubstr("planned 12.5")));
 }
 
 TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {

@@ -101,7 +101,7 @@ TEST(OnLinks, required_rates_are_held_on_them) {
       const Evaluation fastest = evaluate(find_scheduler("optfo"), graph, machine, options);
       const RequiredRate rate =
           parse_required_rate(fmt::format("{:.17g}", 0.7 / fastest.figures.exact_period().ticks()));
-      for (const RateObjective objective : {RateObjective::latency, RateObjective::processors}) {
+      for (const Objective objective : {Objective::latency, Objective::processors}) {
         RateSchedule found = schedule_for_rate(objective, rate, graph, machine, options);
         EXPECT_TRUE(found.is_held);
         const Evaluation evaluation = judge(graph, machine, std::move(found.schedule));

@@ -22,8 +22,9 @@ TEST(AutoChoice, is_no_worse_than_any_scheduler) {
   for (const char* text :
        {"gauss:size=5,cost=3..9,ccr=1", "fft:depth=3", "layered:tasks=40,cost=1..9,ccr=0.5"}) {
     const TaskGraph graph = generate(text);
-    for (const Objective objective : objectives) {
-      const AutoChoice choice = choose_scheduler(graph, machine, objective, options, 2);
+    for (const Objective objective : judged_objectives) {
+      const AutoChoice choice =
+          choose_scheduler(graph, machine, {.objective = objective, .options = options}, 2);
       const Figures chosen = evaluate(*choice.scheduler, graph, machine, options).figures;
       for (const Scheduler& scheduler : all_schedulers()) {
         const Figures other = evaluate(scheduler, graph, machine, options).figures;
@@ -38,7 +39,8 @@ TEST(AutoChoice, depends_on_the_objective_and_not_on_the_threads) {
   const TaskGraph graph = generate("gauss:size=6,cost=3..9,ccr=1");
   const Options options{.effort = 500};
   const auto name = [&](Objective objective, std::size_t threads) {
-    return std::string(choose_scheduler(graph, machine, objective, options, threads).scheduler->name);
+    return std::string(choose_scheduler(graph, machine, {.objective = objective, .options = options}, threads)
+                           .scheduler->name);
   };
   EXPECT_NE(name(Objective::makespan, 1), name(Objective::frequency, 1));
   EXPECT_EQ(name(Objective::makespan, 1), name(Objective::makespan, 7));
@@ -47,8 +49,8 @@ TEST(AutoChoice, depends_on_the_objective_and_not_on_the_threads) {
 
 TEST(AutoChoice, takes_of_equal_ones_that_on_fewer_processors_then_the_first_of_the_list) {
   // A chain gains nothing from a second processor: all on one is the best by both objectives for many.
-  const AutoChoice choice =
-      choose_scheduler(generate("chain:depth=4"), logp::Machine::delay(2), Objective::makespan, {}, 1);
+  const AutoChoice choice = choose_scheduler(generate("chain:depth=4"), logp::Machine::delay(2),
+                                             {.objective = Objective::makespan}, 1);
   EXPECT_EQ(choice.ranking.front().figures->processors_used, 1U);
   EXPECT_THAT(to_text(choice), StartsWith("auto chose "));
   EXPECT_THAT(to_text(choice), HasSubstr("makespan 5, which is the lower bound: no schedule does better\n"));
@@ -57,18 +59,18 @@ TEST(AutoChoice, takes_of_equal_ones_that_on_fewer_processors_then_the_first_of_
 
 TEST(AutoChoice, leaves_out_what_takes_too_long_on_a_large_graph) {
   const Options options{.effort = 10};
-  const AutoChoice small =
-      choose_scheduler(generate("layered:tasks=50"), machine, Objective::makespan, options, 2);
+  const AutoChoice small = choose_scheduler(generate("layered:tasks=50"), machine,
+                                            {.objective = Objective::makespan, .options = options}, 2);
   EXPECT_THAT(small.left_out, IsEmpty());
-  const AutoChoice large =
-      choose_scheduler(generate("layered:tasks=3000,density=0.01"), machine, Objective::makespan, options, 2);
+  const AutoChoice large = choose_scheduler(generate("layered:tasks=3000,density=0.01"), machine,
+                                            {.objective = Objective::makespan, .options = options}, 2);
   EXPECT_THAT(large.left_out, Contains("dcp"));
   EXPECT_THAT(to_text(large), HasSubstr("not tried on so large a graph: "));
 }
 
 TEST(AutoChoice, tells_programs_all_that_it_tried) {
   const AutoChoice choice =
-      choose_scheduler(generate("fft:depth=2"), machine, Objective::frequency, {.effort = 50}, 1);
+      choose_scheduler(generate("fft:depth=2"), machine, {.options = {.effort = 50}}, 1);
   const auto json = nlohmann::json::parse(to_json(choice));
   EXPECT_EQ(json["objective"], "frequency");
   EXPECT_EQ(json["ranking"].size(), all_schedulers().size());

@@ -102,7 +102,7 @@ Time::rep least_makespan(const TaskGraph& graph, std::size_t processors, Time::r
 
 constexpr Time::rep impossible = std::numeric_limits<Time::rep>::max();
 
-TEST(RateObjective, latency_is_the_least_that_holds_the_rate) {
+TEST(Objective, latency_is_the_least_that_holds_the_rate) {
   std::size_t held = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 3);
@@ -110,7 +110,7 @@ TEST(RateObjective, latency_is_the_least_that_holds_the_rate) {
     const Time::rep total = graph.total_work().count();
     for (const Time::rep period : {total / 2 + 1, total * 2 / 3, total * 4 / 5}) {
       const RequiredRate rate{static_cast<double>(period)};
-      const RateSchedule result = schedule_for_rate(RateObjective::latency, rate, graph, machine, quick);
+      const RateSchedule result = schedule_for_rate(Objective::latency, rate, graph, machine, quick);
       const Time::rep least = least_makespan(graph, 2, period);
       ASSERT_EQ(result.is_held, least != impossible) << "seed " << seed << " period " << period;
       if (!result.is_held) continue;
@@ -123,7 +123,7 @@ TEST(RateObjective, latency_is_the_least_that_holds_the_rate) {
   EXPECT_GT(held, 15U);
 }
 
-TEST(RateObjective, processors_are_the_fewest_that_hold_the_rate) {
+TEST(Objective, processors_are_the_fewest_that_hold_the_rate) {
   for (std::uint64_t seed = 21; seed <= 30; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 0);
     const logp::Machine machine = logp::parse_machine("delay:P=3");
@@ -132,7 +132,7 @@ TEST(RateObjective, processors_are_the_fewest_that_hold_the_rate) {
       std::size_t fewest = 1;
       while (fewest <= 3 && least_makespan(graph, fewest, period) == impossible) ++fewest;
       const RateSchedule result =
-          schedule_for_rate(RateObjective::processors, {static_cast<double>(period)}, graph, machine, quick);
+          schedule_for_rate(Objective::processors, {static_cast<double>(period)}, graph, machine, quick);
       ASSERT_EQ(result.is_held, fewest <= 3) << "seed " << seed << " period " << period;
       if (!result.is_held) continue;
       EXPECT_EQ(measure(result.schedule).processors_used, fewest) << seed;
@@ -169,7 +169,7 @@ std::size_t fewest_by_distribution(const TaskGraph& graph, std::size_t processor
   return fewest;
 }
 
-TEST(RateObjective, processors_are_the_fewest_of_all_selections_where_a_table_makes_them_differ) {
+TEST(Objective, processors_are_the_fewest_of_all_selections_where_a_table_makes_them_differ) {
   Random random(41);
   std::size_t proven = 0;
   for (int i = 0; i < 30; ++i) {
@@ -178,7 +178,7 @@ TEST(RateObjective, processors_are_the_fewest_of_all_selections_where_a_table_ma
     for (const Time period : {Time{15}, Time{25}, Time{40}}) {
       const std::size_t fewest = fewest_by_distribution(graph, 4, period);
       const RateSchedule result =
-          schedule_for_rate(RateObjective::processors, {static_cast<double>(period.count())}, graph, machine);
+          schedule_for_rate(Objective::processors, {static_cast<double>(period.count())}, graph, machine);
       ASSERT_EQ(result.is_held, fewest <= 4) << "graph " << i << " period " << period.count();
       if (!result.is_held) continue;
       EXPECT_EQ(measure(result.schedule).processors_used, fewest) << i << " period " << period.count();
@@ -189,7 +189,7 @@ TEST(RateObjective, processors_are_the_fewest_of_all_selections_where_a_table_ma
   EXPECT_GT(proven, 10U);
 }
 
-TEST(RateObjective, processors_are_chosen_among_all_where_links_differ) {
+TEST(Objective, processors_are_chosen_among_all_where_links_differ) {
   const Options some{.effort = 20'000};
   Random random(42);
   for (int i = 0; i < 12; ++i) {
@@ -207,21 +207,19 @@ TEST(RateObjective, processors_are_chosen_among_all_where_links_differ) {
     }
     for (std::size_t number = 1; number <= 4; ++number) {
       const RequiredRate rate{static_cast<double>(least.at(number).count())};
-      const RateSchedule result = schedule_for_rate(RateObjective::processors, rate, graph, machine, some);
+      const RateSchedule result = schedule_for_rate(Objective::processors, rate, graph, machine, some);
       ASSERT_TRUE(result.is_held) << "graph " << i << " number " << number;
       EXPECT_LE(measure(result.schedule).processors_used, number) << "graph " << i;
-      EXPECT_TRUE(schedule_for_rate(RateObjective::latency, rate, graph, machine, some).is_held)
-          << "graph " << i;
+      EXPECT_TRUE(schedule_for_rate(Objective::latency, rate, graph, machine, some).is_held) << "graph " << i;
     }
   }
 }
 
-TEST(RateObjective, a_rate_that_hardly_demands_anything_costs_no_latency) {
+TEST(Objective, a_rate_that_hardly_demands_anything_costs_no_latency) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..9,seed=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1");
   auto latency = [&](double frequency) {
-    const RateSchedule result =
-        schedule_for_rate(RateObjective::latency, {1 / frequency}, graph, machine, quick);
+    const RateSchedule result = schedule_for_rate(Objective::latency, {1 / frequency}, graph, machine, quick);
     EXPECT_TRUE(result.is_held) << frequency;
     return measure(result.schedule).latency;
   };
@@ -230,12 +228,12 @@ TEST(RateObjective, a_rate_that_hardly_demands_anything_costs_no_latency) {
     EXPECT_EQ(latency(frequency), without_demand) << frequency;
 }
 
-TEST(RateObjective, takes_turns_on_groups_of_processors_for_a_graph_without_state) {
+TEST(Objective, takes_turns_on_groups_of_processors_for_a_graph_without_state) {
   // 6 tasks of 10 in a row: one processor takes 60 a frame. A frame every 30 takes two processors and 60 of
   // latency, whichever way.
   const TaskGraph graph = generate("chain:depth=5,cost=10,stateless=1,data=1");
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=5,o=3,g=3");
-  const RateSchedule result = schedule_for_rate(RateObjective::latency, {30}, graph, machine, quick);
+  const RateSchedule result = schedule_for_rate(Objective::latency, {30}, graph, machine, quick);
   ASSERT_TRUE(result.is_held);
   EXPECT_EQ(measure(result.schedule).latency, Time{60});
   EXPECT_EQ(measure(result.schedule).processors_used, 2U);
@@ -324,7 +322,7 @@ TEST(ParetoFront, is_valid_and_falls_with_processors_where_messages_cost) {
   }
 }
 
-TEST(RateObjective, finds_far_less_latency_than_a_chain_on_a_wide_graph) {
+TEST(Objective, finds_far_less_latency_than_a_chain_on_a_wide_graph) {
   // optfo fills a chain of eight processors: a frame is on its way for eight periods. A repetition of 1.3
   // times the least one is also held by groups that work on a part of the graph each, in less than half of
   // that.
@@ -332,7 +330,7 @@ TEST(RateObjective, finds_far_less_latency_than_a_chain_on_a_wide_graph) {
   const logp::Machine machine = logp::parse_machine("logp:P=8,L=1,o=1,g=2");
   const ScheduleMetrics chain = measure(find_scheduler("optfo").schedule(graph, machine, quick));
   const RequiredRate rate{1.35 * chain.period()};
-  const RateSchedule result = schedule_for_rate(RateObjective::latency, rate, graph, machine, quick);
+  const RateSchedule result = schedule_for_rate(Objective::latency, rate, graph, machine, quick);
   ASSERT_TRUE(result.is_held);
   EXPECT_TRUE(rate.is_held_by(measure(result.schedule).exact_period()));
   EXPECT_LT(measure(result.schedule).latency * 2, chain.latency);

@@ -1,11 +1,11 @@
-#include "pipeline/engine/program.hpp"
+#include "pipeline/program/program.hpp"
 
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "pipeline/engine/envelope.hpp"
+#include "pipeline/program/envelope.hpp"
 
 namespace takt::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/engine/shared_places.hpp"
+#include "pipeline/program/shared_places.hpp"
 
 #include <optional>
 

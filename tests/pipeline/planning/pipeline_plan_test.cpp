@@ -1,11 +1,10 @@
 /// Is the schedule that a pipeline runs by the one that its objective asks for?
 
-#include "pipeline/planning/planner.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "schedulers/scheduler.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -18,7 +17,7 @@ using ::testing::IsEmpty;
 
 /// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
 /// each end.
-Plan plan_of(const std::string& settings) {
+PipelinePlan plan_of(const std::string& settings) {
   const Pipeline pipeline = load(R"(sources:
   s: {type: synthetic, axes: [time=4]}
 tasks:
@@ -27,70 +26,73 @@ tasks:
   c: {kernel: pass, input: b}
 sinks:
   o: {type: 'null', input: c}
+deployment: {ranks: 3}
 )" + settings);
   std::vector<StageCost> costs;
   for (const Stage& stage : pipeline.stages)
     costs.push_back(
         {.stage = stage.name, .cost = std::chrono::milliseconds(stage.kind == StageKind::kernel ? 5 : 1)});
-  return make_plan(pipeline, costs, logp::parse_machine("logp:P=3,L=100000,o=50000,g=50000"), 3);
+  return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=3,L=100000,o=50000,g=50000"), 3});
 }
 
-TEST(Planner, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
+TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
   // 50 Hz and a margin of 1.25: a frame every 16 ms. One rank cannot, two can with one message: 17 ms and
   // o + L + o = 0.2 ms.
-  const Plan plan = plan_of("rate: 50 Hz\n");
-  const ScheduleMetrics metrics = measure(plan.schedule);
+  const PipelinePlan plan = plan_of("rate: 50 Hz\n");
+  const ScheduleMetrics metrics = measure(plan.schedule());
   EXPECT_EQ(plan.summary.objective, "latency");
   EXPECT_LE(metrics.repetition, std::chrono::milliseconds(16));
   EXPECT_EQ(metrics.latency, std::chrono::microseconds(17'200));
   EXPECT_EQ(metrics.processors_used, 2U);
-  EXPECT_EQ(plan.schedule.replicas, 1U);
+  EXPECT_EQ(plan.schedule().replicas, 1U);
   EXPECT_THAT(plan.summary.notes, IsEmpty());
 }
 
-TEST(Planner, knows_other_margins) {
+TEST(PipelinePlan, knows_other_margins) {
   // 20 ms are enough for one rank.
-  const ScheduleMetrics metrics = measure(plan_of("rate: 50 Hz\nobjective: {margin: 1}\n").schedule);
+  const ScheduleMetrics metrics = measure(plan_of("rate: 50 Hz\nobjective: {margin: 1}\n").schedule());
   EXPECT_EQ(metrics.latency, std::chrono::milliseconds(17));
   EXPECT_EQ(metrics.processors_used, 1U);
 }
 
-TEST(Planner, takes_the_fewest_ranks_where_asked) {
+TEST(PipelinePlan, takes_the_fewest_ranks_where_asked) {
   // A frame every 10 ms: two ranks could at best do 8.5 ms and a message, in turns; one cannot.
-  const Plan plan = plan_of("rate: 80 Hz\nobjective: processors\n");
+  const PipelinePlan plan = plan_of("rate: 80 Hz\nobjective: processors\n");
   EXPECT_EQ(plan.summary.objective, "processors");
-  EXPECT_EQ(measure(plan.schedule).processors_used, 2U);
-  EXPECT_LE(measure(plan.schedule).period(), 10e6);
+  EXPECT_EQ(measure(plan.schedule()).processors_used, 2U);
+  EXPECT_LE(measure(plan.schedule()).period(), 10e6);
 }
 
-TEST(Planner, falls_back_to_the_highest_frequency_and_says_so) {
-  const Plan plan = plan_of("rate: 1 kHz\n");
+TEST(PipelinePlan, falls_back_to_the_highest_frequency_and_says_so) {
+  const PipelinePlan plan = plan_of("rate: 1 kHz\n");
   EXPECT_EQ(plan.summary.objective, "frequency");
   EXPECT_EQ(plan.summary.scheduler, "optfo");
   EXPECT_THAT(plan.summary.notes, Contains(HasSubstr("no schedule holds 1 kHz with a margin of 1.25")));
-  EXPECT_EQ(measure(plan.schedule).exact_period(),
-            measure(plan_of("objective: frequency\n").schedule).exact_period());
+  EXPECT_EQ(measure(plan.schedule()).exact_period(),
+            measure(plan_of("objective: frequency\n").schedule()).exact_period());
 }
 
-TEST(Planner, obeys_a_named_scheduler) {
+TEST(PipelinePlan, obeys_a_named_scheduler) {
   for (const char* name : {"single", "basic_fo"}) {
-    const Plan plan = plan_of(fmt::format("rate: 50 Hz\nscheduler: {}\n", name));
+    const PipelinePlan plan = plan_of(fmt::format("rate: 50 Hz\nscheduler: {}\n", name));
     EXPECT_EQ(plan.summary.scheduler, name);
     EXPECT_EQ(plan.summary.objective, "frequency");
   }
 }
 
 TEST(Objective, is_the_least_latency_where_a_rate_is_required_and_no_scheduler_named) {
-  EXPECT_EQ(load(good_pipeline).objective, PlanObjective::frequency);
-  EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\n").objective, PlanObjective::latency);
-  EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\nscheduler: greedy\n").objective, PlanObjective::frequency);
-  EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\nscheduler: {seed: 3}\n").objective, PlanObjective::latency);
+  EXPECT_EQ(load(good_pipeline).goal.objective, schedulers::Objective::frequency);
+  EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\n").goal.objective, schedulers::Objective::latency);
+  EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\nscheduler: greedy\n").goal.objective,
+            schedulers::Objective::frequency);
+  EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\nscheduler: {seed: 3}\n").goal.objective,
+            schedulers::Objective::latency);
   const Pipeline full = load(good_pipeline + "rate: 5 Hz\nobjective: {name: processors, margin: 2}\n");
-  EXPECT_EQ(full.objective, PlanObjective::processors);
-  EXPECT_EQ(full.margin, 2);
+  EXPECT_EQ(full.goal.objective, schedulers::Objective::processors);
+  EXPECT_EQ(full.goal.margin, 2);
   EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\nobjective: processors\n",
                  {{"objective.name", "frequency"}, {"scheduler.name", "greedy"}})
-                .scheduler,
+                .goal.scheduler,
             "greedy");
 }
 

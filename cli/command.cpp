@@ -1,0 +1,60 @@
+#include "cli/command.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace takt::cli {
+
+namespace {
+
+struct Entry {
+  std::string_view name, summary;
+  void (*declare)(Command&);
+};
+
+/// In the order of a user's way: run, plan before it, look at it, feed it.
+constexpr std::array table{
+    Entry{"run", "Run a pipeline over MPI ranks and report what it sustained", declare_run},
+    Entry{"plan", "Compute a schedule of a task graph or a pipeline for a machine", declare_plan},
+    Entry{"compare", "Set schedulers side by side on graphs and machines", declare_compare},
+    Entry{"verify", "Judge a schedule: is it correct, does it obey the machine's model?", declare_verify},
+    Entry{"simulate", "Repeat a schedule over many frames under its machine's model", declare_simulate},
+    Entry{"calibrate", "Measure what messages cost on this machine, and write a machine file",
+          declare_calibrate},
+    Entry{"profile", "Measure what each task of a pipeline costs on this machine", declare_profile},
+    Entry{"graph", "Generate, convert, draw or describe a task graph", declare_graph},
+    Entry{"view", "Show a file at a glance", declare_view},
+    Entry{"send", "Send a LOFAR station's packets over UDP: replay or make up", declare_send},
+    Entry{"list", "What there is: schedulers, kernels, sources, sinks, formats, graphs", declare_list},
+    Entry{"help", "Explain a command, also as a man page", declare_help},
+    Entry{"completion", "Completion of command lines for bash, zsh or fish", declare_completion},
+};
+
+Command declared(const Entry& entry) {
+  Command command{std::string(entry.name), std::string(entry.summary)};
+  entry.declare(command);
+  return command;
+}
+
+}  // namespace
+
+std::vector<Command> all_commands() {
+  std::vector<Command> commands;
+  for (const Entry& entry : table) commands.push_back(declared(entry));
+  return commands;
+}
+
+Command find_command(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : table) {
+    if (entry.name == name) return declared(entry);
+    names.push_back(entry.name);
+  }
+  if (name.empty()) throw UsageError(fmt::format("which command? (known: {})", fmt::join(names, " ")));
+  throw UsageError(unknown_name("command", name, std::move(names)));
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,116 @@
+#include "cli/pipeline_options.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/options.hpp"
+#include "core/error.hpp"
+#include "core/formats/graph_source.hpp"
+#include "core/text_file.hpp"
+#include "logp/machine.hpp"
+#include "pipeline/planning/profile.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+/// The options as overrides of the file, after those of --set.
+std::vector<pipeline::Override> overrides_of(const PipelineArguments& arguments) {
+  std::vector<pipeline::Override> overrides;
+  for (const std::string& text : arguments.overrides) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw ConfigError(fmt::format("--set {}: expected path=value, for example deployment.ranks=4", text));
+    overrides.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  const auto set = [&](const char* path, const std::string& value, const char* option) {
+    if (!value.empty()) overrides.push_back({path, value, option});
+  };
+  const auto set_number = [&](const char* path, const std::optional<std::uint64_t>& value,
+                              const char* option) {
+    if (value) overrides.push_back({path, fmt::format("{}", *value), option});
+  };
+  std::optional<std::uint64_t> ranks = arguments.ranks;
+  // One rank for each processor of the machine that one asks for.
+  if (!ranks && !arguments.machine.empty()) ranks = logp::parse_machine(arguments.machine).processor_count();
+  set_number("deployment.ranks", ranks, arguments.ranks ? "--ranks" : "--machine");
+  set("deployment.machine", arguments.machine, "--machine");
+  // Each takes the place of what the file says of both.
+  if (!arguments.objective.empty()) overrides.push_back({"scheduler.name", "''", "--objective"});
+  if (!arguments.scheduler.empty()) overrides.push_back({"objective.name", "''", "--scheduler"});
+  set("objective.name", arguments.objective, "--objective");
+  set("scheduler.name", arguments.scheduler, "--scheduler");
+  set_number("scheduler.seed", arguments.seed, "--seed");
+  set_number("scheduler.effort", arguments.effort, "--effort");
+  set("rate", arguments.rate, "--rate");
+  return overrides;
+}
+
+}  // namespace
+
+void add_pipeline_argument(Command& command, PipelineArguments& arguments) {
+  command.add("pipeline", arguments.file, "The pipeline's YAML file").value("PIPELINE").required();
+  command.add("--set", arguments.overrides, "Replace a value of the file: tasks.fft.channels=64")
+      .value("PATH=VALUE");
+}
+
+void add_goal_options(Command& command, PipelineArguments& arguments) {
+  const char* const group = "Instead of what the file says";
+  command
+      .number("--ranks", arguments.ranks, "Number of ranks",
+              {1, static_cast<double>(pipeline::Deployment::most_ranks)})
+      .group(group);
+  command.add("--rate", arguments.rate, "The rate that must be held: 50Hz").value("FREQUENCY").group(group);
+  command
+      .add("--objective", arguments.objective,
+           "What to choose a schedule for: latency (the least that holds the rate), processors (the fewest), "
+           "frequency (the highest)")
+      .value("WHAT")
+      .suggest({"latency", "processors", "frequency"})
+      .group(group);
+  command.add("--scheduler", arguments.scheduler, "Scheduler (see takt list schedulers)")
+      .value("NAME")
+      .suggest(scheduler_names())
+      .group(group);
+  add_machine_option(command, arguments.machine,
+                     "Machine to plan for, instead of measuring the links at start")
+      .group(group);
+}
+
+pipeline::Pipeline load(const PipelineArguments& arguments) {
+  return pipeline::load_pipeline(arguments.file, overrides_of(arguments));
+}
+
+FileKind kind_of_file(const std::string& name) {
+  const std::filesystem::path extension = std::filesystem::path(name).extension();
+  if ((extension != ".yaml" && extension != ".yml") || !std::filesystem::exists(name)) return FileKind::other;
+  const std::string text = read_text_file(name);
+  const auto has_key = [&](const std::string& key) {
+    return text.starts_with(key + ":") || text.find("\n" + key + ":") != std::string::npos;
+  };
+  if (has_key("sources")) return FileKind::pipeline;
+  return has_key("processors") ? FileKind::schedule : FileKind::other;
+}
+
+bool is_pipeline(const std::string& name) {
+  return kind_of_file(name) == FileKind::pipeline;
+}
+
+TaskGraph load_graph_or_pipeline(const std::string& name, const std::string& profile) {
+  if (!is_pipeline(name)) {
+    if (!profile.empty())
+      throw UsageError(fmt::format("--profile is for a pipeline, which '{}' is not", name));
+    return load_graph(name);
+  }
+  const pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
+  std::vector<Time> times(pipeline.stages.size(), Time{0});
+  if (!profile.empty()) {
+    times.clear();
+    for (const pipeline::StageCost& cost : pipeline::read_profile(profile, pipeline))
+      times.push_back(cost.cost);
+  }
+  return pipeline.task_graph(times);
+}
+
+}  // namespace takt::cli

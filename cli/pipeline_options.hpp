@@ -1,0 +1,38 @@
+#pragma once
+/// A pipeline on the command line: its file, and the options that take the place of what it says.
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "pipeline/config/pipeline.hpp"
+
+namespace takt::cli {
+
+/// What was given; empty texts were not.
+struct PipelineArguments {
+  std::string file;
+  /// `path=value` of --set.
+  std::vector<std::string> overrides;
+  std::string rate, objective, scheduler, machine;
+  std::optional<std::uint64_t> ranks, seed, effort;
+};
+
+/// PIPELINE and --set.
+void add_pipeline_argument(Command& command, PipelineArguments& arguments);
+/// --ranks, --rate, --objective, --scheduler and --machine.
+void add_goal_options(Command& command, PipelineArguments& arguments);
+
+/// Reads and checks the pipeline, with the options in the place of what the file says. Throws ConfigError.
+[[nodiscard]] pipeline::Pipeline load(const PipelineArguments& arguments);
+
+/// What a YAML file is, by its keys.
+enum class FileKind : std::uint8_t { pipeline, schedule, other };
+[[nodiscard]] FileKind kind_of_file(const std::string& name);
+/// Whether GRAPH names a pipeline's file.
+[[nodiscard]] bool is_pipeline(const std::string& name);
+
+/// GRAPH: a task graph's file or generator, or a pipeline, whose tasks have the costs of a profile, or none.
+[[nodiscard]] TaskGraph load_graph_or_pipeline(const std::string& name, const std::string& profile);
+
+}  // namespace takt::cli

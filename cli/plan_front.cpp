@@ -1,0 +1,43 @@
+#include <array>
+#include <iostream>
+
+#include "cli/options.hpp"
+#include "cli/plan.hpp"
+#include "core/error.hpp"
+#include "core/formats/graph_source.hpp"
+#include "core/text_file.hpp"
+#include "logp/diagnostics.hpp"
+#include "pipeline/planning/profile.hpp"
+#include "schedulers/plan/pareto.hpp"
+
+namespace takt::cli {
+
+int plan_front(const PlanArguments& arguments) {
+  if (arguments.format == "yaml")
+    throw UsageError("--pareto finds many schedules: expected --format table, json or svg");
+  constexpr std::array<std::string_view, 2> file_formats{"svg", "json"};
+  const std::string file_format = choose_format("format of a front", "", arguments.output, file_formats);
+  expect_writable(arguments.output);
+  const logp::Machine machine = logp::parse_machine(arguments.machine);
+  const std::string& name = arguments.graphs.front();
+  const TaskGraph graph =
+      is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : load_graph(name);
+  const std::vector<schedulers::ParetoPoint> front =
+      schedulers::pareto_front(graph, machine, arguments.options);
+  for (const schedulers::ParetoPoint& point : front)
+    if (const auto findings = logp::diagnose(graph, machine, point.schedule, {.limit = 1});
+        !findings.empty()) {
+      std::cerr << "takt: a schedule of '" << point.schedule.scheduler
+                << "' is not valid: " << findings.front().message << '\n';
+      return 1;
+    }
+  if (!arguments.output.empty())
+    write_text_file(arguments.output,
+                    file_format == "json" ? schedulers::to_json(front) : schedulers::to_svg(front));
+  if (arguments.format == "json") std::cout << schedulers::to_json(front);
+  if (arguments.format == "svg") std::cout << schedulers::to_svg(front);
+  if (arguments.format == "table") std::cout << schedulers::to_text(front);
+  return 0;
+}
+
+}  // namespace takt::cli

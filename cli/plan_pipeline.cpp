@@ -1,0 +1,71 @@
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/plan.hpp"
+#include "cli/progress.hpp"
+#include "core/error.hpp"
+#include "core/text_file.hpp"
+#include "pipeline/engine/rank.hpp"
+#include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/start_checks.hpp"
+#include "pipeline/report/plan_report.hpp"
+#include "pipeline/report/report.hpp"
+#include "schedulers/plan/required_rate.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+PipelineArguments pipeline_arguments(const PlanArguments& arguments) {
+  if (arguments.trace) throw UsageError("--trace follows a scheduler on a task graph, not on a pipeline");
+  if (arguments.frequencies.size() > 1)
+    throw UsageError("--frequency is given several times for one pipeline");
+  PipelineArguments pipeline{.file = arguments.graphs.front(),
+                             .overrides = arguments.overrides,
+                             .objective = arguments.objective,
+                             .scheduler = arguments.scheduler,
+                             .machine = arguments.machine,
+                             .ranks = arguments.ranks,
+                             .seed = arguments.seed,
+                             .effort = arguments.effort};
+  if (!arguments.frequencies.empty()) {
+    constexpr double ticks_a_second = 1e9;
+    const double period = schedulers::parse_required_rate(arguments.frequencies.front()).period;
+    pipeline.rate = fmt::format("{} Hz", ticks_a_second / period);
+  }
+  return pipeline;
+}
+
+std::optional<std::filesystem::path> file(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name;
+}
+
+}  // namespace
+
+int plan_pipeline(const PlanArguments& arguments) {
+  const pipeline::Pipeline pipeline = load(pipeline_arguments(arguments));
+  if (pipeline::own_rank())
+    return pipeline::run_rank(pipeline, {.profile = file(arguments.profile), .is_dry_run = true},
+                              [](const pipeline::RunRecord& record) {
+                                std::cout << pipeline::plan_to_text(*record.plan) << std::flush;
+                              });
+  check_start(pipeline, {.profile = file(arguments.profile)});
+  expect_writable(arguments.output);
+  ProgressLine progress;
+  const pipeline::PipelinePlan plan = pipeline::dry_run(
+      pipeline, {.profile = file(arguments.profile),
+                 .schedule = {},
+                 .arguments = arguments.words,
+                 .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});
+  progress.clear();
+  if (!arguments.output.empty()) write_text_file(arguments.output, to_yaml(plan));
+  if (arguments.format == "json") std::cout << pipeline::plan_to_json(plan);
+  if (arguments.format == "yaml") std::cout << to_yaml(plan);
+  if (arguments.format == "table") std::cout << pipeline::plan_to_text(plan);
+  return plan.plan.holds_rate ? 0 : 1;
+}
+
+}  // namespace takt::cli

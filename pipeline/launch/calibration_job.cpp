@@ -1,0 +1,92 @@
+#include "pipeline/launch/calibration_job.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "logp/calibration/calibration_text.hpp"
+#include "logp/mpi/session.hpp"
+#include "pipeline/launch/job.hpp"
+
+namespace takt::pipeline {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CalibrationOutcome, machine, summary, objections)
+
+namespace {
+
+CalibrationOutcome outcome_of(const logp::Calibration& calibration) {
+  return {.machine = calibration.has_costs() ? to_yaml(calibration) : "",
+          .summary = to_text(calibration),
+          .objections = calibration.objections()};
+}
+
+JobOptions job_options(const CalibrationJob& job) {
+  const std::size_t cores = logp::usable_cores();
+  JobOptions options{.ranks = job.ranks, .arguments = job.arguments};
+  if (job.ranks > cores) options.mpirun_options.emplace_back("--oversubscribe");
+  // Only the two ranks that are measured wait inside MPI, on cores of their own where there are two.
+  options.environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", cores > 1 ? "0" : "1");
+  return options;
+}
+
+}  // namespace
+
+CalibrationOutcome launch_calibration(const CalibrationJob& options,
+                                      const logp::CalibrationOptions& calibration) {
+  // A busy machine takes up to three times as long as it was told.
+  const std::int64_t latest = now_ns() + (4 * calibration.duration + std::chrono::minutes{1}).count();
+  Job job(job_options(options));
+  std::optional<CalibrationOutcome> outcome;
+  for (bool has_ended = false; !has_ended;) {
+    has_ended = job.ended().has_value();
+    for (const RankMessage& message : job.wait()) {
+      if (message.kind == "progress" && options.on_progress) options.on_progress(message.text);
+      if (message.kind == "outcome") outcome = nlohmann::json::parse(message.text).get<CalibrationOutcome>();
+    }
+    if (job.stop_requests() > 0) throw WorkError("the calibration was interrupted");
+    if (now_ns() > latest) throw WorkError("the ranks have hung");
+  }
+  if (const int status = *job.ended(); !WIFEXITED(status) || WEXITSTATUS(status) != 0 || !outcome) {
+    const std::optional<Death> death = job.output().death();
+    throw WorkError("the ranks did not run to the end: " + (death ? death->cause : job.output().notices()));
+  }
+  return *std::move(outcome);
+}
+
+std::optional<CalibrationOutcome> calibrate_as_rank(
+    logp::CalibrationOptions options, const std::function<void(const std::string&)>& on_progress) {
+  const std::unique_ptr<RankLink> link = link_to_launcher();
+  int last_percent = -1;
+  options.on_progress = [&](const logp::CalibrationProgress& now) {
+    const int percent = static_cast<int>(100 * now.share);
+    if (percent == last_percent) return;
+    last_percent = percent;
+    const std::string line = fmt::format("{:3} %  {}", percent, now.phase);
+    if (link)
+      link->send({"progress", line});
+    else
+      on_progress(line);
+  };
+
+  const mpi::Session session;
+  try {
+    const std::optional<logp::Calibration> calibration = logp::calibrate(MPI_COMM_WORLD, options);
+    if (!calibration) return std::nullopt;
+    CalibrationOutcome outcome = outcome_of(*calibration);
+    if (!link) return outcome;
+    link->send({"outcome", nlohmann::json(outcome).dump()});
+  } catch (const std::exception& error) {
+    // The other ranks may wait for this one.
+    fmt::print(stderr, "takt: {}\n", error.what());
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, dynamic_cast<const ConfigError*>(&error) != nullptr ? 2 : 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace takt::pipeline

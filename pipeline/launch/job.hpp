@@ -1,0 +1,57 @@
+#pragma once
+/// Ranks of this program under mpirun, from their start to their end.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/launch/child_process.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/rank_link.hpp"
+#include "pipeline/launch/rank_output.hpp"
+#include "pipeline/launch/stop_requests.hpp"
+
+namespace takt::pipeline {
+
+struct JobOptions {
+  std::size_t ranks = 1;
+  /// Arguments of every rank; the program is this one.
+  std::vector<std::string> arguments;
+  std::vector<std::string> mpirun_options = {};
+  /// Variables for the ranks, besides those that every job needs.
+  Variables environment = {};
+};
+
+/// Counts SIGINT and SIGTERM while it lives. No process of the job outlives it.
+class Job {
+ public:
+  /// Throws WorkError when mpirun cannot be started.
+  explicit Job(const JobOptions& options);
+
+  /// Waits a moment (100 ms at most) for news; shows what the ranks print on stderr, and gives what they have
+  /// told.
+  [[nodiscard]] std::vector<RankMessage> wait();
+  /// How mpirun has ended, as waitpid gives it; nothing while it runs.
+  [[nodiscard]] std::optional<int> ended() { return mpirun_.ended(); }
+
+  /// How often the user has asked to stop.
+  [[nodiscard]] int stop_requests() const { return stop_requests_.count(); }
+  void ask_to_drain() { link_.ask_to_drain(); }
+  /// Asks all ranks to end; those that still run 3 s after the first call are killed.
+  void end();
+
+  /// Why a rank died, as far as the ranks or mpirun have said it.
+  [[nodiscard]] const RankOutput& output() const { return output_; }
+
+ private:
+  const StopRequests stop_requests_;
+  const RunFolder folder_;
+  LauncherLink link_;
+  ChildProcess mpirun_;
+  RankOutput output_;
+  std::optional<std::int64_t> told_to_end_;
+};
+
+}  // namespace takt::pipeline

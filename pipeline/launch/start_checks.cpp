@@ -1,0 +1,71 @@
+#include "pipeline/launch/start_checks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text_file.hpp"
+#include "logp/machine.hpp"
+#include "pipeline/config/files.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/schedule_fit.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// More ranks than could ever come up on this computer. The hosts of an allocation are mpirun's to fill.
+void check_number_of_ranks(const Deployment& deployment) {
+  constexpr std::size_t most_a_core = 64;
+  for (const char* allocation : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "OMPI_MCA_orte_default_hostfile"})
+    if (std::getenv(allocation) != nullptr) return;
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  if (deployment.ranks <= most_a_core * cores) return;
+  throw ConfigError(
+      deployment.ranks_where,
+      fmt::format("'deployment': {} ranks on the {} cores of this computer are too many, expected "
+                  "at most {} ({} a core)",
+                  deployment.ranks, cores, most_a_core * cores, most_a_core));
+}
+
+/// What a source says that it would not start with.
+void check_source(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
+  try {
+    pipeline.make_source(stage)->check();
+  } catch (const std::exception& error) {
+    const Stage& source = pipeline.stages[stage];
+    errors.add(source.where, fmt::format("source '{}': {}", source.name, error.what()));
+  }
+}
+
+std::vector<OptionFile> option_files(const RunFiles& files) {
+  std::vector<OptionFile> options;
+  if (files.profile) options.push_back({"--profile", *files.profile, false});
+  if (files.schedule) options.push_back({"--schedule", *files.schedule, false});
+  if (files.report) options.push_back({"--report", *files.report, true});
+  return options;
+}
+
+}  // namespace
+
+void check_start(const Pipeline& pipeline, const RunFiles& files) {
+  const Deployment& deployment = pipeline.deployment;
+  check_number_of_ranks(deployment);
+  if (!deployment.machine.empty()) check_ranks(pipeline, logp::parse_machine(deployment.machine));
+  if (files.profile) (void)read_profile(*files.profile, pipeline);
+  if (files.schedule)
+    (void)plan_from_yaml(read_text_file(*files.schedule), files.schedule->string(), pipeline, 1);
+
+  ErrorList errors;
+  check_files(pipeline, option_files(files), errors);
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    if (pipeline.stages[i].kind == StageKind::source) check_source(pipeline, i, errors);
+  errors.throw_if_any();
+}
+
+}  // namespace takt::pipeline

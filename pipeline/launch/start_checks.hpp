@@ -1,0 +1,22 @@
+#pragma once
+/// What can be known to go wrong before a run starts.
+
+#include <filesystem>
+#include <optional>
+
+#include "pipeline/config/pipeline.hpp"
+
+namespace takt::pipeline {
+
+/// Files that the command line names for a run.
+struct RunFiles {
+  std::optional<std::filesystem::path> profile, schedule, report;
+};
+
+/// Throws one ConfigError with everything that would end the run before its first frame, each with its place:
+/// files that cannot be read or written, or would be written over; a profile or a schedule of another
+/// pipeline; a machine with another number of processors than there are ranks; more ranks than this computer
+/// could start; ports that are in use and addresses that are not this computer's.
+void check_start(const Pipeline& pipeline, const RunFiles& files);
+
+}  // namespace takt::pipeline

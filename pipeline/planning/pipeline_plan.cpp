@@ -1,0 +1,174 @@
+#include "pipeline/planning/pipeline_plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/formats/schedule_yaml.hpp"
+#include "logp/diagnostics.hpp"
+#include "logp/machine_yaml.hpp"
+#include "pipeline/planning/schedule_fit.hpp"
+#include "pipeline/program/layout.hpp"
+#include "schedulers/plan/shortfall.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Of each scheduler and search, where the objective chooses among many, so that a run starts soon.
+constexpr std::uint64_t choice_effort = 5'000;
+/// Of the search for what would help.
+constexpr std::uint64_t advice_effort = 20'000;
+
+schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
+  schedulers::Goal goal = pipeline.goal;
+  goal.cores_a_node = cores;
+  if (needs_rate(goal.objective) && !goal.options.effort) goal.options.effort = choice_effort;
+  return goal;
+}
+
+std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGraph& graph,
+                                         const Schedule& schedule) {
+  std::vector<PlannedStage> stages;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const Stage& stage = pipeline.stages[i];
+    stages.push_back({.name = stage.name,
+                      .type = stage.type,
+                      .kind = std::string(name_of(stage.kind)),
+                      .inputs = stage.inputs,
+                      .ranks = {},
+                      .cost_ns = graph.task(TaskId(i)).work.count(),
+                      .output = stage.output.to_string(),
+                      .output_bytes = stage.output.size().count});
+  }
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    for (const Operation& operation : schedule.processors[p])
+      if (operation.kind == OperationKind::compute) {
+        std::vector<std::size_t>& ranks = stages[operation.task().index()].ranks;
+        if (ranks.empty() || ranks.back() != p) ranks.push_back(p);
+      }
+  return stages;
+}
+
+std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
+  const schedulers::Prediction& prediction = plan.prediction;
+  if (prediction.cores_are_short)
+    return fmt::format("{} busy ranks share {} cores", plan.evaluation.figures.processors_used, cores);
+  return fmt::format("rank {} is occupied {} a frame", prediction.busiest.index(),
+                     to_string(prediction.occupied));
+}
+
+/// Where a rate is missed: by how much, why, and what would help.
+void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
+  const schedulers::Goal& goal = pipeline.goal;
+  if (!goal.rate) return;
+  RunPlan& summary = plan.summary;
+  const std::string required = to_string(*pipeline.required_rate());
+  if (!plan.plan.holds_rate)
+    summary.notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}", required,
+                                        to_string(Frequency{summary.predicted_hz}), summary.limit));
+  if (plan.plan.objective != goal.objective)
+    summary.notes.push_back(
+        fmt::format("no schedule holds {} with a margin of {}: this one has the highest frequency found",
+                    required, goal.margin));
+  // The cores may be too few although the schedule itself is fast enough: no schedule helps there.
+  const Period period = plan.plan.evaluation.figures.exact_period();
+  if (goal.rate->is_held_by(period)) return;
+  std::vector<TaskId> keep_state;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    if (pipeline.stages[i].kind != StageKind::kernel) keep_state.emplace_back(i);
+  const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
+      *goal.rate, plan.graph, plan.machine, period, {.effort = advice_effort}, keep_state);
+  for (const std::string& advice : shortfall.advice)
+    summary.notes.push_back("what would help (times in ns): " + advice);
+}
+
+PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machine machine,
+                          schedulers::Plan made, std::size_t cores) {
+  PipelinePlan plan{std::move(graph), std::move(machine), std::move(made), {}};
+  const Schedule& schedule = plan.schedule();
+  const ScheduleMetrics& metrics = plan.plan.evaluation.metrics;
+  // Stages may take no time that can be measured.
+  const double period = std::max(plan.plan.prediction.period, 1.0);
+  RunPlan& summary = plan.summary;
+  summary.pipeline = pipeline.name;
+  summary.scheduler = schedule.scheduler;
+  summary.objective = name_of(plan.plan.objective);
+  summary.ranks = plan.machine.processor_count();
+  summary.replicas = schedule.replicas;
+  summary.stages = planned_stages(pipeline, plan.graph, schedule);
+  summary.predicted_hz = 1e9 / period;
+  summary.predicted_latency_ns = metrics.latency.count();
+  summary.limit = limit_of(plan.plan, cores);
+  if (const std::optional<Frequency> rate = pipeline.required_rate()) summary.required_hz = rate->hertz;
+  for (const Occupancy& occupancy : metrics.occupancy)
+    summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
+                                     metrics.replicas / period);
+  for (std::size_t p = 0; p < summary.ranks; ++p)
+    summary.memory_bytes.push_back(
+        memory_of(pipeline, make_program(pipeline, plan.graph, schedule, ProcessorId(p))).count);
+  add_notes(pipeline, plan);
+  return plan;
+}
+
+bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule) {
+  if (schedule.replicas > 1) return true;
+  for (const auto& operations : schedule.processors)
+    for (const Operation& operation : operations) {
+      if (operation.kind != OperationKind::send) continue;
+      for (const DatumId datum : schedule.payload(operation.message()))
+        if (pipeline.stages[graph.datum_task(datum).index()].kind == StageKind::source) return true;
+    }
+  return false;
+}
+
+TaskGraph graph_of(const Pipeline& pipeline, const std::vector<StageCost>& costs, bool charges_copies) {
+  std::vector<Time> times;
+  for (const StageCost& cost : costs) times.push_back(charges_copies ? cost.cost : cost.cost - cost.copy);
+  return pipeline.task_graph(times);
+}
+
+}  // namespace
+
+PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                           const Surroundings& surroundings) {
+  const schedulers::Goal goal = goal_of(pipeline, surroundings.cores);
+  const logp::Machine& machine = surroundings.machine;
+  check_ranks(pipeline, machine);
+  TaskGraph graph = graph_of(pipeline, costs, true);
+  schedulers::Plan plan = make_plan(graph, machine, goal);
+  if (!copies_frames(pipeline, graph, plan.evaluation.schedule)) {
+    TaskGraph spared = graph_of(pipeline, costs, false);
+    schedulers::Plan without = make_plan(spared, machine, goal);
+    if (!copies_frames(pipeline, spared, without.evaluation.schedule)) {
+      graph = std::move(spared);
+      plan = std::move(without);
+    }
+  }
+  if (const auto& findings = plan.evaluation.findings; !findings.empty())
+    throw std::logic_error(fmt::format("the schedule of '{}' is not valid: {}: {}",
+                                       plan.evaluation.schedule.scheduler, findings.front().rule,
+                                       findings.front().message));
+  return with_summary(pipeline, std::move(graph), machine, std::move(plan), surroundings.cores);
+}
+
+std::string to_yaml(const PipelinePlan& plan) {
+  return schedule_to_yaml(plan.schedule(), plan.graph, logp::to_yaml(plan.machine));
+}
+
+PipelinePlan plan_from_yaml(const std::string& text, const std::string& file, const Pipeline& pipeline,
+                            std::size_t cores) {
+  ScheduleFile read = schedule_from_yaml(text, file);
+  logp::Machine machine = logp::machine_from_yaml(read.machine, file + " (machine)");
+  check_fit(pipeline, read.graph, machine, read.schedule, file);
+  schedulers::Plan plan =
+      schedulers::plan_of(read.graph, machine, goal_of(pipeline, cores), std::move(read.schedule));
+  PipelinePlan result =
+      with_summary(pipeline, std::move(read.graph), std::move(machine), std::move(plan), cores);
+  result.summary.objective = "given";
+  return result;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,56 @@
+#pragma once
+/// From a pipeline's measured costs to the schedule that it runs by: for a run, for `takt plan`, and for a
+/// schedule that somebody wrote.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "logp/machine.hpp"
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/run_plan.hpp"
+#include "schedulers/plan/plan.hpp"
+
+namespace takt::pipeline {
+
+struct PipelinePlan {
+  /// The pipeline's task graph with the costs that were planned with.
+  TaskGraph graph;
+  logp::Machine machine;
+  schedulers::Plan plan;
+  /// What a report and a user need of it.
+  RunPlan summary;
+
+  [[nodiscard]] const Schedule& schedule() const { return plan.evaluation.schedule; }
+};
+
+/// What is known of the place where a pipeline runs.
+struct Surroundings {
+  logp::Machine machine;
+  /// Cores of a node, which its ranks share.
+  std::size_t cores = 1;
+};
+
+/// Makes the plan that the pipeline's goal asks for. A source lends one frame at a time; the frame is copied
+/// where it goes to another rank or where several of them are at work at once (StageCost::copy). A plan that
+/// charges for that comes first; when it needs no copy, a second one without the charge is taken, unless that
+/// one needs it.
+///
+/// Throws ConfigError when the scheduler refuses, std::logic_error when the checker finds its schedule
+/// invalid.
+[[nodiscard]] PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                                         const Surroundings& surroundings);
+
+/// The plan as a schedule file: takt plan, takt verify and takt view read it, and a run can be made to obey
+/// it.
+[[nodiscard]] std::string to_yaml(const PipelinePlan& plan);
+
+/// The plan of a schedule file, which may have been edited by hand. Throws ConfigError, which names the file,
+/// when the file is damaged; when it is of another pipeline (other tasks, connections, sizes of frames, or
+/// state); when it has other processors than `deployment.ranks`, or `deployment.machine` is another machine
+/// on which it is not valid; or when the checker rejects it: then with the finding.
+[[nodiscard]] PipelinePlan plan_from_yaml(const std::string& text, const std::string& file,
+                                          const Pipeline& pipeline, std::size_t cores);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,121 @@
+#include "pipeline/planning/schedule_fit.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "logp/diagnostics.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// What is checked, and how errors are told.
+class Fit {
+ public:
+  Fit(const Pipeline& pipeline, const TaskGraph& graph, const std::string& file)
+      : pipeline_(pipeline),
+        expected_(pipeline.task_graph(std::vector<Time>(pipeline.stages.size(), Time{0}))),
+        graph_(graph),
+        file_(file) {}
+
+  void check_tasks() const {
+    std::vector<std::string_view> names;
+    for (TaskId task : graph_.tasks()) names.push_back(graph_.task(task).name);
+    for (const Stage& stage : pipeline_.stages)
+      if (std::ranges::find(names, stage.name) == names.end())
+        refuse(fmt::format("it has no task '{}', which is a {} of the pipeline", stage.name,
+                           name_of(stage.kind)));
+    for (TaskId task : graph_.tasks()) {
+      const Task& found = graph_.task(task);
+      const bool is_known = task.index() < expected_.task_count();
+      if (!is_known || found.name != expected_.task(task).name)
+        refuse(
+            is_known && names.size() == expected_.task_count()
+                ? fmt::format("task '{}' stands where the pipeline has '{}': expected the pipeline's order",
+                              found.name, expected_.task(task).name)
+                : unknown_name("task", found.name, stage_names()));
+      if (found.stateless != expected_.task(task).stateless)
+        refuse(fmt::format("task '{}' is {}, in the pipeline it is {}", found.name,
+                           found.stateless ? "stateless" : "stateful",
+                           found.stateless ? "stateful" : "stateless"));
+    }
+  }
+
+  void check_edges() const {
+    const auto has = [](const TaskGraph& graph, const Edge& wanted) {
+      return std::ranges::any_of(graph.in_edges(wanted.to), [&](EdgeId in) {
+        return graph.edge(in).from == wanted.from && graph.edge(in).size == wanted.size;
+      });
+    };
+    const auto text = [&](const Edge& edge) {
+      return fmt::format("{} -> {} of {}", expected_.task(edge.from).name, expected_.task(edge.to).name,
+                         to_string(edge.size));
+    };
+    for (EdgeId id : expected_.edges())
+      if (const Edge& edge = expected_.edge(id); !has(graph_, edge))
+        refuse(fmt::format("the pipeline has a connection {}, the schedule has not", text(edge)));
+    for (EdgeId id : graph_.edges())
+      if (const Edge& edge = graph_.edge(id); !has(expected_, edge))
+        refuse(fmt::format("the schedule has a connection {}, the pipeline has not", text(edge)));
+  }
+
+  void check_machine(const logp::Machine& machine) const {
+    const std::size_t ranks = pipeline_.deployment.ranks;
+    if (machine.processor_count() != ranks)
+      refuse(fmt::format("it is for {} processors, the pipeline runs on {} rank{}: expected --ranks {}",
+                         machine.processor_count(), ranks, ranks == 1 ? "" : "s", machine.processor_count()));
+  }
+
+  void check_schedule(const logp::Machine& machine, const Schedule& schedule, std::string_view where) const {
+    const auto findings = logp::diagnose(graph_, machine, schedule, {.limit = 1});
+    if (!findings.empty())
+      refuse(fmt::format("the checker rejects it{}: {}: {}", where, findings.front().rule,
+                         findings.front().message));
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw ConfigError(fmt::format("{}: not a schedule of pipeline '{}': {}", file_, pipeline_.name, why));
+  }
+  [[nodiscard]] std::vector<std::string_view> stage_names() const {
+    std::vector<std::string_view> names;
+    for (const Stage& stage : pipeline_.stages) names.push_back(stage.name);
+    return names;
+  }
+
+  const Pipeline& pipeline_;
+  TaskGraph expected_;
+  const TaskGraph& graph_;
+  const std::string& file_;
+};
+
+}  // namespace
+
+void check_ranks(const Pipeline& pipeline, const logp::Machine& machine) {
+  const Deployment& deployment = pipeline.deployment;
+  if (machine.processor_count() == deployment.ranks) return;
+  throw ConfigError(
+      deployment.machine_where,
+      fmt::format("'deployment': the machine '{}' has {} processor{}, but the pipeline runs on "
+                  "{} rank{}",
+                  deployment.machine, machine.processor_count(), machine.processor_count() == 1 ? "" : "s",
+                  deployment.ranks, deployment.ranks == 1 ? "" : "s"));
+}
+
+void check_fit(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
+               const Schedule& schedule, const std::string& file) {
+  const Fit fit(pipeline, graph, file);
+  fit.check_tasks();
+  fit.check_edges();
+  fit.check_machine(machine);
+  fit.check_schedule(machine, schedule, "");
+  if (pipeline.deployment.machine.empty()) return;
+  fit.check_schedule(logp::parse_machine(pipeline.deployment.machine), schedule,
+                     fmt::format(" on machine '{}'", pipeline.deployment.machine));
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,111 @@
+#include "pipeline/report/plan_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/pictures/gantt_text.hpp"
+#include "core/pictures/text_table.hpp"
+#include "schedulers/judge/evaluation_report.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr std::size_t columns = 80;
+
+std::string tasks_text(const RunPlan& plan) {
+  TextTable table({{"task"}, {"type"}, {"takes"}, {"rank"}, {"a frame", true}});
+  for (const PlannedStage& stage : plan.stages) {
+    std::vector<std::string> inputs;
+    for (const std::size_t input : stage.inputs) inputs.push_back(plan.stages[input].name);
+    table.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ",")),
+               fmt::format("{}", fmt::join(stage.ranks, ",")), to_string(Time(stage.cost_ns))});
+  }
+  return table.to_text(2);
+}
+
+std::string frames_text(const RunPlan& plan) {
+  TextTable table({{"frames of"}, {"type"}, {"size", true}});
+  for (const PlannedStage& stage : plan.stages)
+    if (stage.kind != name_of(StageKind::sink))
+      table.add({stage.name, stage.output, to_string(Bytes{stage.output_bytes})});
+  return table.to_text(2);
+}
+
+std::string ranks_text(const RunPlan& plan) {
+  const PlannedLoad load = planned_load(plan);
+  TextTable table({{"rank"},
+                   {fmt::format("busy at {}", to_string(Frequency{load.at_hz})), true},
+                   {"memory for frames", true},
+                   {"tasks"}});
+  for (std::size_t rank = 0; rank < plan.ranks; ++rank) {
+    std::vector<std::string> tasks;
+    for (const PlannedStage& stage : plan.stages)
+      if (std::ranges::find(stage.ranks, rank) != stage.ranks.end()) tasks.push_back(stage.name);
+    table.add({fmt::format("{}", rank), fmt::format("{:.1f} %", 100 * load.busy[rank]),
+               to_string(Bytes{plan.memory_bytes[rank]}), fmt::format("{}", fmt::join(tasks, " "))});
+  }
+  return table.to_text(2);
+}
+
+}  // namespace
+
+std::string_view purpose_of(std::string_view objective) {
+  if (objective == "latency") return " (the least latency that holds the rate)";
+  if (objective == "processors") return " (the fewest ranks that hold the rate)";
+  if (objective == "given") return " (as given)";
+  return "";
+}
+
+PlannedLoad planned_load(const RunPlan& plan) {
+  PlannedLoad load{plan.predicted_busy, plan.predicted_hz};
+  if (!plan.required_hz || *plan.required_hz > plan.predicted_hz) return load;
+  load.at_hz = *plan.required_hz;
+  for (double& busy : load.busy) busy *= load.at_hz / plan.predicted_hz;
+  return load;
+}
+
+std::string pipeline_to_text(const Pipeline& pipeline) {
+  TextTable tasks({{"task"}, {"type"}, {"takes"}}), frames({{"frames of"}, {"type"}, {"size", true}});
+  for (const Stage& stage : pipeline.stages) {
+    std::vector<std::string> inputs;
+    for (const std::size_t input : stage.inputs) inputs.push_back(pipeline.stages[input].name);
+    tasks.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ","))});
+    if (stage.kind != StageKind::sink)
+      frames.add({stage.name, stage.output.to_string(), to_string(stage.output.size())});
+  }
+  const std::optional<Frequency> rate = pipeline.required_rate();
+  return fmt::format("{}: {} rank{}, {} required\n\n{}\n{}", pipeline.name, pipeline.deployment.ranks,
+                     pipeline.deployment.ranks == 1 ? "" : "s", rate ? to_string(*rate) : "no rate",
+                     tasks.to_text(2), frames.to_text(2));
+}
+
+std::string plan_to_text(const RunPlan& plan) {
+  std::string text =
+      fmt::format("{}: {} rank{}, scheduled by {}{}{}\n\n{}\n{}\n{}\n", plan.pipeline, plan.ranks,
+                  plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
+                  plan.replicas > 1 ? fmt::format(", {} frames in a repetition", plan.replicas) : "",
+                  tasks_text(plan), frames_text(plan), ranks_text(plan));
+  text += fmt::format("frequency   {} predicted, {} required\n", to_string(Frequency{plan.predicted_hz}),
+                      plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none");
+  text += fmt::format("            limit: {}\n", plan.limit);
+  text += fmt::format("latency     {} predicted, of a frame that waits for nothing\n",
+                      to_string(Time(plan.predicted_latency_ns)));
+  for (const std::string& note : plan.notes) text += fmt::format("note        {}\n", note);
+  return text;
+}
+
+std::string plan_to_text(const PipelinePlan& plan) {
+  return plan_to_text(plan.summary) + '\n' + draw_gantt(plan.schedule(), plan.graph, columns - 16);
+}
+
+std::string plan_to_json(const PipelinePlan& plan) {
+  std::vector<std::pair<std::string, std::string>> more;
+  if (plan.summary.required_hz) more.emplace_back("held", plan.plan.holds_rate ? "true" : "false");
+  more.emplace_back("pipeline", to_text(plan.summary));
+  return schedulers::to_json(plan.plan.evaluation, plan.graph, more);
+}
+
+}  // namespace takt::pipeline

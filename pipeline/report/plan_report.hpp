@@ -1,0 +1,35 @@
+#pragma once
+/// What a run is going to do, for people and for programs.
+
+#include <string>
+
+#include "pipeline/planning/pipeline_plan.hpp"
+
+namespace takt::pipeline {
+
+/// A pipeline as its file describes it: stages, what they take and give, and what is required.
+[[nodiscard]] std::string pipeline_to_text(const Pipeline& pipeline);
+
+/// Stages with their types, costs and ranks; each rank's load and memory; the prediction beside what is
+/// required; notes. Lines of 80 columns where names allow it.
+[[nodiscard]] std::string plan_to_text(const RunPlan& plan);
+/// The same, then the schedule as a Gantt chart in letters.
+[[nodiscard]] std::string plan_to_text(const PipelinePlan& plan);
+
+/// The object that `takt plan GRAPH --format json` prints, with a member `pipeline`: the run's plan.
+/// docs/reference/cli.md documents the keys.
+[[nodiscard]] std::string plan_to_json(const PipelinePlan& plan);
+
+/// What each rank is planned to be busy, in shares: at the required rate where one is required and predicted
+/// to be held, otherwise at the predicted frequency; and that frequency.
+struct PlannedLoad {
+  std::vector<double> busy;
+  double at_hz = 0;
+};
+[[nodiscard]] PlannedLoad planned_load(const RunPlan& plan);
+
+/// What the schedule was chosen for, where that is not the highest frequency: ` (the fewest ranks that hold
+/// the rate)`.
+[[nodiscard]] std::string_view purpose_of(std::string_view objective);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,132 @@
+#include "schedulers/plan/plan.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "schedulers/plan/rate_objective.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// The largest work of a frame on one node, divided by its cores: no schedule runs faster there.
+double period_of_nodes(const logp::Machine& machine, const ScheduleMetrics& metrics, std::size_t cores) {
+  std::vector<double> work(machine.platform().cluster_of_node.size(), 0.0);
+  for (std::size_t p = 0; p < metrics.occupancy.size(); ++p)
+    work[machine.platform().node_of[p]] +=
+        static_cast<double>((metrics.occupancy[p].compute + metrics.occupancy[p].overhead).count());
+  return *std::ranges::max_element(work) / static_cast<double>(cores) / metrics.replicas;
+}
+
+/// Whether the schedule holds a rate, on its own and with the cores that there are.
+bool is_held(const std::optional<RequiredRate>& rate, const Plan& plan) {
+  return !rate ||
+         (rate->is_held_by(plan.evaluation.figures.exact_period()) && rate->allows(plan.prediction.period));
+}
+
+Plan plan_of(const logp::Machine& machine, const Goal& goal, Evaluation evaluation) {
+  Plan plan;
+  plan.prediction = predict(machine, evaluation.schedule, goal.cores_a_node);
+  plan.evaluation = std::move(evaluation);
+  plan.holds_rate = is_held(goal.rate, plan);
+  plan.holds_margin = is_held(goal.rate_with_margin(), plan);
+  return plan;
+}
+
+/// What auto has proven with any of its schedulers holds for the schedule that it chose.
+void add_bounds(const AutoChoice& choice, Evaluation& evaluation) {
+  Figures& figures = evaluation.figures;
+  for (const ComparisonRow& row : choice.ranking) {
+    if (!row.is_valid()) continue;
+    figures.bound = std::max(figures.bound, row.figures->bound);
+    figures.makespan_bound = std::max(figures.makespan_bound, row.figures->makespan_bound);
+  }
+  figures.optimal = figures.valid && (figures.optimal || figures.exact_period() <= figures.bound);
+  evaluation.schedule.makespan_bound = figures.makespan_bound;
+}
+
+class Planner {
+ public:
+  Planner(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal,
+          const std::function<void(const ComparisonProgress&)>& report)
+      : graph_(graph), machine_(machine), goal_(goal), report_(report) {}
+
+  Plan run() { return needs_rate(goal_.objective) ? for_rate() : for_objective(goal_.objective); }
+
+ private:
+  /// By the goal's scheduler, or the one that is made for the objective.
+  Plan for_objective(Objective objective) {
+    std::string_view name = goal_.scheduler;
+    if (name.empty()) name = objective == Objective::makespan ? automatic : "optfo";
+    std::optional<AutoChoice> choice;
+    if (name == automatic) {
+      choice = choose_scheduler(graph_, machine_, goal_, std::max(1U, std::thread::hardware_concurrency()),
+                                report_);
+      name = choice->scheduler->name;
+    }
+    Evaluation evaluation = evaluate(find_scheduler(name), graph_, machine_, goal_.options);
+    if (choice) add_bounds(*choice, evaluation);
+    Plan plan = plan_of(machine_, goal_, std::move(evaluation));
+    plan.objective = objective;
+    plan.choice = std::move(choice);
+    return plan;
+  }
+
+  /// The goal's objective where it can be had, otherwise the highest frequency.
+  Plan for_rate() {
+    const auto start = std::chrono::steady_clock::now();
+    RateSchedule found =
+        schedule_for_rate(goal_.objective, *goal_.rate_with_margin(), graph_, machine_, goal_.options);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    Evaluation evaluation = judge(graph_, machine_, std::move(found.schedule));
+    evaluation.figures.seconds = taken.count();
+    Plan plan = plan_of(machine_, goal_, std::move(evaluation));
+    plan.objective = goal_.objective;
+    plan.fewest_is_proven = found.is_proven;
+    if (plan.holds_margin) return plan;
+    // The cores can be too few for a schedule that would hold the rate.
+    Plan fastest = for_objective(Objective::frequency);
+    if (!found.is_held || fastest.prediction.period < plan.prediction.period) return fastest;
+    return plan;
+  }
+
+  const TaskGraph& graph_;
+  const logp::Machine& machine_;
+  const Goal& goal_;
+  const std::function<void(const ComparisonProgress&)>& report_;
+};
+
+}  // namespace
+
+Prediction predict(const logp::Machine& machine, const Schedule& schedule,
+                   std::optional<std::size_t> cores_a_node) {
+  const ScheduleMetrics metrics = measure(schedule);
+  const auto busiest = std::ranges::max_element(metrics.occupancy, {}, &Occupancy::occupied);
+  Prediction prediction{.period = metrics.period(),
+                        .busiest = ProcessorId(static_cast<std::size_t>(busiest - metrics.occupancy.begin())),
+                        .occupied = busiest->occupied() / metrics.replicas};
+  if (!cores_a_node) return prediction;
+  const double shared = period_of_nodes(machine, metrics, *cores_a_node);
+  prediction.cores_are_short = shared > prediction.period;
+  prediction.period = std::max(shared, prediction.period);
+  return prediction;
+}
+
+Plan make_plan(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal,
+               const std::function<void(const ComparisonProgress&)>& report) {
+  check(goal);
+  check_fit(graph, machine);
+  return Planner(graph, machine, goal, report).run();
+}
+
+Plan plan_of(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal, Schedule schedule) {
+  Plan plan = plan_of(machine, goal, judge(graph, machine, std::move(schedule)));
+  plan.objective = goal.objective;
+  return plan;
+}
+
+}  // namespace takt::schedulers
