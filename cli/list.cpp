@@ -13,6 +13,7 @@
 #include "core/formats/graph_source.hpp"
 #include "core/generators.hpp"
 #include "core/pictures/text_table.hpp"
+#include "pipeline/config/schema.hpp"
 #include "pipeline/kernel.hpp"
 #include "pipeline/stages/sinks.hpp"
 #include "pipeline/stages/sources.hpp"
@@ -185,6 +186,7 @@ nlohmann::ordered_json to_json(const Category& category, const std::vector<Entry
 struct ListArguments {
   std::string category, name, format = "table";
   std::vector<std::string> plugins;
+  bool schema = false;
 };
 
 /// The entry of that name alone, or all of them when none is named.
@@ -209,6 +211,10 @@ void list(const ListArguments& arguments) {
   auto registry = pipeline::KernelRegistry::with_built_in_kernels();
   for (const std::string& plugin : arguments.plugins) registry.load_plugin(plugin);
 
+  if (arguments.schema) {
+    std::cout << pipeline::pipeline_schema(registry);
+    return;
+  }
   if (arguments.format == "json") {
     nlohmann::ordered_json object;
     for (const Category* each : shown)
@@ -238,10 +244,15 @@ void declare_list(Command& command) {
   command.add("name", arguments->name, "One of them, with its parameters").value("NAME");
   add_format_option(command, arguments->format, {"table", "json"});
   command.add("--plugin", arguments->plugins, "A shared library whose kernels are listed, too").value("FILE");
+  command
+      .flag("--schema", arguments->schema,
+            "Instead, the JSON schema of pipeline files, for editors; with the kernels of --plugin")
+      .excludes({"--format"});
   command.example("takt list schedulers");
   command.example("takt list graphs layered");
   command.example("takt list kernels fft");
   command.example("takt list kernels --plugin build/libgain.so");
+  command.example("takt list --schema > pipeline.schema.json");
   command.does([arguments] {
     list(*arguments);
     return 0;

@@ -169,6 +169,12 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
 
 }  // namespace
 
+std::vector<SettingKeys> all_setting_keys() {
+  return {{"objective", "what to choose a schedule for", true, objective_keys()},
+          {"scheduler", "who places the tasks", true, scheduler_keys()},
+          {"deployment", "where and how the pipeline runs", false, deployment_keys()}};
+}
+
 std::string top_level_keys() {
   return fmt::format("{}", fmt::join(keys, ", "));
 }

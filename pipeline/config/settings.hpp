@@ -2,6 +2,10 @@
 /// What stands at the top of a pipeline file besides its stages: name, rate, objective, scheduler,
 /// deployment.
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/config/yaml_tree.hpp"
 
@@ -13,6 +17,19 @@ void expand_names(YamlNode& root);
 
 /// Reads the settings, and reports keys of the top level that do not exist.
 void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors);
+
+/// What may stand in a mapping of the top level.
+struct SettingKeys {
+  std::string_view name;
+  /// One line for people.
+  std::string_view summary;
+  /// Whether `NAME: x` is short for `NAME: {name: x}`.
+  bool has_short_form = false;
+  const std::vector<ParameterSpec>& keys;
+};
+
+/// `objective`, `scheduler` and `deployment`.
+[[nodiscard]] std::vector<SettingKeys> all_setting_keys();
 
 /// Keys of the top level, for messages.
 [[nodiscard]] std::string top_level_keys();

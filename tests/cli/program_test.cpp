@@ -13,17 +13,6 @@ using test::takt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(CommandLine, explains_every_command_with_an_example) {
-  const test::Result help = takt({"--help"});
-  EXPECT_EQ(help.exit_code, 0);
-  for (const char* command : {"run", "profile", "plan", "compare", "verify", "graph", "send", "list"}) {
-    EXPECT_THAT(help.out, HasSubstr(command));
-    const test::Result result = takt({command, "--help"});
-    EXPECT_EQ(result.exit_code, 0) << command;
-    EXPECT_THAT(result.out, HasSubstr("Example")) << command;
-  }
-}
-
 // It must not look like a verdict (1) or a usage error (2). SIGABRT, since sanitizers take the others.
 TEST(CommandLine, ends_with_128_and_the_signal_when_it_crashes) {
   const test::TemporaryFolder folder;

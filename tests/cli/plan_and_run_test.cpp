@@ -1,0 +1,169 @@
+/// Is what takt plan shows what takt run does, and can a plan be handed over as a file?
+
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr const char* machine = "logp:P=2,L=2000,o=1000,g=1000";
+
+/// Two ranks worth of work, with costs that do not depend on the machine it is tried on.
+class PlanAndRun : public ::testing::Test {
+ protected:
+  PlanAndRun()
+      : pipeline_(folder_.file("p.yaml", fmt::format(R"(name: shared
+sources:
+  s: {{type: synthetic, element: int32, axes: [sample=64], pattern: count, frames: 50}}
+tasks:
+  a: {{kernel: spin, input: s, time: 100 us}}
+  b: {{kernel: spin, input: a, time: 100 us}}
+sinks:
+  o: {{type: raw, input: b, path: {}}}
+rate: 10 Hz
+deployment: {{ranks: 2, machine: "{}"}}
+)",
+                                                     (folder_ / "o.raw").string(), machine))),
+        profile_(folder_.file("costs.yaml", R"(costs:
+  s: {cost: 1 us, low: 1 us, high: 1 us, runs: 9}
+  a: {cost: 100 us, low: 100 us, high: 100 us, runs: 9}
+  b: {cost: 100 us, low: 100 us, high: 100 us, runs: 9}
+  o: {cost: 1 us, low: 1 us, high: 1 us, runs: 9}
+)")) {}
+
+  [[nodiscard]] json plan(std::vector<std::string> options) const {
+    options.insert(options.begin(), {"plan", pipeline_, "--profile", profile_, "--format", "json"});
+    const Result result = takt(options);
+    EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 1)) << result.err;
+    return json::parse(result.out);
+  }
+  /// What the run says of its plan.
+  [[nodiscard]] json run(std::vector<std::string> options) const {
+    options.insert(options.begin(), {"run", pipeline_, "--format", "json"});
+    const Result result = takt(options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out);
+  }
+  [[nodiscard]] std::string written_plan(std::vector<std::string> options) const {
+    const std::string file = folder_ / "plan.yaml";
+    options.insert(options.begin(), {"plan", pipeline_, "--profile", profile_, "--output", file});
+    EXPECT_EQ(takt(options).exit_code, 0);
+    return file;
+  }
+  [[nodiscard]] std::string refusal(const std::string& schedule,
+                                    std::vector<std::string> options = {}) const {
+    options.insert(options.begin(), {"run", pipeline_, "--schedule", schedule});
+    const Result result = takt(options);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "o.raw"));
+    return result.err;
+  }
+  /// The text with one part of it replaced.
+  [[nodiscard]] std::string changed(const std::string& file, const std::string& from,
+                                    const std::string& to) const {
+    std::string text = read_file(file);
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from << "\n" << text;
+    return folder_.file("changed.yaml", text.replace(at, from.size(), to));
+  }
+
+  TemporaryFolder folder_;
+  std::string pipeline_, profile_;
+};
+
+TEST_F(PlanAndRun, plan_alike_from_the_same_costs) {
+  for (const std::vector<std::string>& options : {std::vector<std::string>{},
+                                                  {"--objective", "frequency"},
+                                                  {"--objective", "processors"},
+                                                  {"--scheduler", "greedy"},
+                                                  {"--set", "scheduler={name: random, seed: 7}"}}) {
+    const json planned = plan(options);
+    std::vector<std::string> with_profile = options;
+    with_profile.insert(with_profile.end(), {"--profile", profile_});
+    const json ran = run(with_profile);
+    EXPECT_EQ(ran["scheduler"], planned["scheduler"]);
+    EXPECT_EQ(ran["objective"], planned["pipeline"]["objective"]);
+    EXPECT_EQ(ran["frequency_hz"]["predicted"], planned["pipeline"]["predicted_hz"]);
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(ran["tasks"][i]["ranks"], planned["pipeline"]["stages"][i]["ranks"]);
+  }
+}
+
+TEST_F(PlanAndRun, obey_the_seed_of_the_file) {
+  const auto placed = [&](const char* seed) {
+    json tasks = plan({"--set", fmt::format("scheduler={{name: random, seed: {}}}", seed)})["tasks"];
+    std::vector<int> processors;
+    for (const json& task : tasks) processors.push_back(task["processor"]);
+    return processors;
+  };
+  bool any_differs = false;
+  for (const char* seed : {"2", "3", "4", "5", "6", "7"})
+    any_differs = any_differs || placed(seed) != placed("1");
+  EXPECT_TRUE(any_differs);
+}
+
+TEST_F(PlanAndRun, hand_a_schedule_over_as_a_file) {
+  // Not what a run would plan by itself: the least latency is one rank's.
+  const std::string file = written_plan({"--scheduler", "chains"});
+  const json planned = plan({"--scheduler", "chains"});
+  const json ran = run({"--schedule", file});
+  EXPECT_EQ(ran["frames"]["delivered"], 50);
+  EXPECT_EQ(ran["scheduler"], "chains");
+  EXPECT_EQ(ran["objective"], "given");
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(ran["tasks"][i]["ranks"], planned["pipeline"]["stages"][i]["ranks"]);
+  // Files of takt plan are files of takt verify and takt view.
+  EXPECT_EQ(takt({"verify", file}).exit_code, 0);
+  EXPECT_EQ(takt({"view", file}).exit_code, 0);
+}
+
+TEST_F(PlanAndRun, refuse_schedules_that_do_not_fit) {
+  const std::string file = written_plan({"--scheduler", "chains"});
+  EXPECT_THAT(refusal(file, {"--set", "deployment.machine=''", "--ranks", "3"}),
+              HasSubstr("it is for 2 processors, the pipeline runs on 3 ranks: expected --ranks 2"));
+  EXPECT_THAT(refusal(file, {"--set", "sources.s.axes=[sample=65]"}),
+              AllOf(HasSubstr("plan.yaml: not a schedule of pipeline 'shared': "),
+                    HasSubstr("the pipeline has a connection s -> a of ")));
+  EXPECT_THAT(refusal(file, {"--set", "tasks.a.kernel=pass", "--set", "tasks.a.time="}), HasSubstr("time"));
+  EXPECT_THAT(refusal(changed(file, "work: 100000", "work: 90000")),
+              HasSubstr("the checker rejects it: duration: "));
+  // Where the pipeline names a machine on which the schedule is not valid.
+  EXPECT_THAT(refusal(file, {"--machine", "logp:P=2,L=2000,o=1500,g=1500"}),
+              HasSubstr("the checker rejects it on machine 'logp:P=2,L=2000,o=1500,g=1500'"));
+  EXPECT_THAT(refusal(folder_ / "none.yaml"), HasSubstr("none.yaml: cannot read the file"));
+}
+
+TEST_F(PlanAndRun, show_what_would_run_without_starting_the_stream) {
+  const Result dry = takt({"run", pipeline_, "--profile", profile_, "--dry-run"});
+  EXPECT_EQ(dry.exit_code, 0) << dry.err;
+  EXPECT_THAT(dry.out, AllOf(HasSubstr("shared: 2 ranks, scheduled by "), HasSubstr("int32[sample=64]"),
+                             HasSubstr("memory for frames"), HasSubstr("10 Hz required"),
+                             HasSubstr("busy at 10 Hz"), HasSubstr("limit: rank ")));
+  EXPECT_EQ(dry.out, takt({"plan", pipeline_, "--profile", profile_}).out);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "o.raw"));
+  // A rate that cannot be held is said before anything starts.
+  const Result fast = takt({"run", pipeline_, "--profile", profile_, "--dry-run", "--rate", "1 MHz"});
+  EXPECT_EQ(fast.exit_code, 1);
+  EXPECT_THAT(fast.out, HasSubstr("the required rate of 1 MHz is above the predicted"));
+  EXPECT_THAT(fast.out, ::testing::Not(HasSubstr("task 's' takes")));
+}
+
+TEST_F(PlanAndRun, measure_the_links_where_no_machine_is_named) {
+  const Result result =
+      takt({"plan", pipeline_, "--profile", profile_, "--set", "deployment.machine=''", "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["pipeline"]["ranks"], 2);
+  EXPECT_EQ(json::parse(result.out)["held"], true);
+}
+
+}  // namespace
+}  // namespace takt::test

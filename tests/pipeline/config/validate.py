@@ -1,0 +1,13 @@
+"""validate.py SCHEMA FILE...: holds YAML files against a JSON schema (draft 7); prints `FILE: PATH` for each error."""
+import json
+import sys
+
+import jsonschema
+import yaml
+
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(schema)
+for name in sys.argv[2:]:
+    for error in validator.iter_errors(yaml.safe_load(open(name))):
+        print(f"{name}: {'.'.join(str(part) for part in error.path)}")
