@@ -32,9 +32,13 @@ std::string choose_format(std::string_view what, const std::string& asked, const
 }
 
 Time parse_positive_duration(std::string_view option, const std::string& text) {
-  const Time time = parse_duration(text);
-  if (time == Time{0}) throw ConfigError(fmt::format("{} {}: expected more, for example 10s", option, text));
-  return time;
+  try {
+    const Time time = parse_duration(text);
+    if (time == Time{0}) throw ConfigError("expected more, for example 10s");
+    return time;
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{} {}: {}", option, text, error.what()));
+  }
 }
 
 Argument& add_machine_option(Command& command, std::string& machine, std::string help) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,20 +66,16 @@ void ErrorList::throw_if_any() const {
 }
 
 std::string unknown_name(std::string_view what, std::string_view name, std::vector<std::string_view> known) {
-  std::vector<std::pair<std::size_t, std::string_view>> nearest;
-  for (std::string_view each : known) nearest.emplace_back(edit_distance(name, each), each);
-  std::stable_sort(nearest.begin(), nearest.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-
   std::string text = fmt::format("unknown {} '{}'", what, excerpt(name));
-  if (nearest.empty()) return text;
-  if (nearest.front().first <= std::max<std::size_t>(2, name.size() / 3))
-    text += fmt::format("; did you mean '{}'?", nearest.front().second);
+  if (known.empty()) return text;
+  const auto distance = [&](std::string_view each) { return edit_distance(name, each); };
+  const std::string_view nearest = *std::ranges::min_element(known, {}, distance);
+  if (distance(nearest) <= std::max<std::size_t>(2, name.size() / 3))
+    text += fmt::format("; did you mean '{}'?", nearest);
   constexpr std::size_t shown = 40;
-  text += " (known:";
-  for (std::size_t i = 0; i < std::min(shown, nearest.size()); ++i)
-    text += fmt::format(" {}", nearest[i].second);
-  if (nearest.size() > shown) text += fmt::format(" and {} more", nearest.size() - shown);
+  const auto first = std::span(known).first(std::min(shown, known.size()));
+  text += fmt::format(" (known: {}", fmt::join(first, " "));
+  if (known.size() > shown) text += fmt::format(" and {} more", known.size() - shown);
   return text + ")";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -39,11 +40,46 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+/// What people also write for a unit.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other_words{{{"sec", "s"},
+                                                                                     {"secs", "s"},
+                                                                                     {"second", "s"},
+                                                                                     {"seconds", "s"},
+                                                                                     {"m", "min"},
+                                                                                     {"mins", "min"},
+                                                                                     {"minute", "min"},
+                                                                                     {"minutes", "min"},
+                                                                                     {"hour", "h"},
+                                                                                     {"hours", "h"},
+                                                                                     {"usec", "us"},
+                                                                                     {"msec", "ms"}}};
+
+/// The unit that was meant by another word, if one can guess it.
+std::optional<std::string_view> meant_unit(std::string_view written, std::span<const Unit> units) {
+  const auto lower = [](std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+  };
+  std::string word = lower(written);
+  for (const auto& [other, unit] : other_words)
+    if (word == other) word = unit;
+  for (const Unit& unit : units)
+    if (lower(unit.name) == word && unit.name != written) return unit.name;
+  return std::nullopt;
+}
+
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::span<const Unit> units) {
   std::string names;
   for (const Unit& unit : units) names += fmt::format(" {}", unit.name);
-  throw ConfigError(fmt::format("'{}' is not a {}: expected a number that is not negative, then one of{}",
-                                text, what, names));
+  const std::string_view trimmed = trim(text);
+  const std::size_t end_of_number = trimmed.find_last_of("0123456789.");
+  const std::optional<std::string_view> meant =
+      end_of_number == std::string_view::npos ? std::nullopt
+                                              : meant_unit(trim(trimmed.substr(end_of_number + 1)), units);
+  throw ConfigError(fmt::format("'{}' is not a {}: expected a number that is not negative, then one of{}{}",
+                                text, what, names, meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
 }
 
 /// A non-negative number and a unit; without a unit the factor is 1.

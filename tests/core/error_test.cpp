@@ -9,9 +9,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::ThrowsMessage;
 
-TEST(Error, names_the_nearest_known_name_first) {
+TEST(Error, names_the_nearest_known_name_and_all_in_their_order) {
   EXPECT_EQ(unknown_name("kernel", "fftt", {"pass", "spin", "fft"}),
-            "unknown kernel 'fftt'; did you mean 'fft'? (known: fft pass spin)");
+            "unknown kernel 'fftt'; did you mean 'fft'? (known: pass spin fft)");
 }
 
 TEST(Error, suggests_a_name_whose_neighbouring_letters_are_swapped) {

@@ -28,6 +28,12 @@ TEST(Units, ask_for_the_unit_of_a_time_of_the_real_world) {
   EXPECT_EQ(parse_duration("0"), Time{0});
   EXPECT_THAT([] { (void)parse_duration("5"); }, ThrowsMessage<ConfigError>(HasSubstr("'5' has no unit")));
   EXPECT_THAT([] { (void)parse_duration("1e3"); }, ThrowsMessage<ConfigError>(HasSubstr("has no unit")));
+  EXPECT_THAT([] { (void)parse_duration("10sec"); },
+              ThrowsMessage<ConfigError>(HasSubstr("did you mean 's'?")));
+  EXPECT_THAT([] { (void)parse_frequency("200 hz"); },
+              ThrowsMessage<ConfigError>(HasSubstr("did you mean 'Hz'?")));
+  EXPECT_THAT([] { (void)parse_bytes("4 mib"); },
+              ThrowsMessage<ConfigError>(HasSubstr("did you mean 'MiB'?")));
   EXPECT_THAT([] { (void)parse_duration("x"); }, ThrowsMessage<ConfigError>(HasSubstr("is not a duration")));
 }
 

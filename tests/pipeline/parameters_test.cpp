@@ -104,9 +104,8 @@ TEST(Parameters, report_every_error_at_its_place) {
       errors,
       ElementsAre(
           "p.yaml:1:3: task 'x': parameter 'channels' is missing: number of channels (integer)",
-          "p.yaml:2:5: task 'x': unknown parameter 'chanels'; did you mean 'channels'? (known: channels "
-          "lanes "
-          "rate gain mode fast wait buffer words file out)",
+          "p.yaml:2:5: task 'x': unknown parameter 'chanels'; did you mean 'channels'? (known: channels gain "
+          "mode fast wait buffer rate lanes words file out)",
           "p.yaml:3:10: task 'x': parameter 'gain': 'loud' is not a number",
           "p.yaml:4:10: task 'x': parameter 'mode': unknown value 'IQ'; did you mean 'I'? (known: I IQUV)",
           "p.yaml:5:10: task 'x': parameter 'fast': 'yes' is not a boolean: expected true or false",

@@ -52,7 +52,7 @@ TEST(Select, refuses_an_axis_or_range_that_is_not_there) {
         KernelBench("select", {{"axis", "chanel"}, {"count", "1"}}, {type});
       },
       ThrowsMessage<ConfigError>(
-          HasSubstr("unknown axis 'chanel'; did you mean 'channel'? (known: channel time)")));
+          HasSubstr("unknown axis 'chanel'; did you mean 'channel'? (known: time channel)")));
   EXPECT_THAT(
       [&] {
         KernelBench("select", {{"axis", "channel"}, {"first", "2"}, {"count", "3"}}, {type});
