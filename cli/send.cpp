@@ -184,11 +184,10 @@ int send(const SendArguments& arguments) {
   std::vector<std::string> names;
   for (const sensors::Destination& destination : options.destinations)
     names.push_back(destination.to_string());
-  fmt::print(stderr, "sending station {}, {} lanes of {} beamlets of {} bits, to {}\n", *format.station,
-             format.lanes, format.beamlets, format.bits, fmt::join(names, " "));
-
   std::signal(SIGINT, [](int) { stop_wanted = true; });
   std::signal(SIGTERM, [](int) { stop_wanted = true; });
+  fmt::print(stderr, "sending station {}, {} lanes of {} beamlets of {} bits, to {}\n", *format.station,
+             format.lanes, format.beamlets, format.bits, fmt::join(names, " "));
   const sensors::EmulatorReport report = sensors::emulate(*stream, options, stop_wanted);
   if (arguments.format == "json")
     print_json(report, tone);

@@ -1,5 +1,5 @@
 #pragma once
-/// What sources and sinks count, with what is needed to read it and to add it up over ranks.
+/// What sources and sinks count.
 
 #include <atomic>
 #include <cstdint>
@@ -9,12 +9,9 @@ namespace takt::sensors {
 
 /// A count as it is reported.
 struct Counter {
-  enum class Merge : std::uint8_t { sum, max };
-
   std::string name;
   std::string unit;
   std::uint64_t value = 0;
-  Merge merge = Merge::sum;
 };
 
 /// A count that one thread writes and any thread reads: a plain load and store, no locked instruction.

@@ -47,7 +47,7 @@ SourceCounters LofarCounts::report() const {
   counters.dropped = frames_dropped.value();
   counters.incomplete = frames_incomplete.value();
   const auto add = [&](std::string name, const Tally& tally) {
-    counters.details.push_back({std::move(name), "packets", tally.value(), Counter::Merge::sum});
+    counters.details.push_back({std::move(name), "packets", tally.value()});
   };
   add("packets_received", received);
   add("packets_lost", lost);
@@ -58,8 +58,8 @@ SourceCounters LofarCounts::report() const {
   add("packets_implausible", implausible);
   for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
     add(fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))), refused[verdict]);
-  counters.details.push_back({"frames_cut_off", "frames", frames_cut_off.value(), Counter::Merge::sum});
-  counters.details.push_back({"clock_jumps", "jumps", jumps.value(), Counter::Merge::sum});
+  counters.details.push_back({"frames_cut_off", "frames", frames_cut_off.value()});
+  counters.details.push_back({"clock_jumps", "jumps", jumps.value()});
   return counters;
 }
 

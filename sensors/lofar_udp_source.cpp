@@ -162,9 +162,9 @@ class LofarUdpSource::Impl {
   SourceCounters counters() const {
     if (!started()) return {};
     SourceCounters counters = assembler_->counts().report();
-    counters.details.push_back({"kernel_drops", "packets", kernel_drops_.value(), Counter::Merge::sum});
-    counters.details.push_back({"queue_high_water", "frames", queue_->high_water(), Counter::Merge::max});
-    counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count, Counter::Merge::max});
+    counters.details.push_back({"kernel_drops", "packets", kernel_drops_.value()});
+    counters.details.push_back({"queue_high_water", "frames", queue_->high_water()});
+    counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count});
     return counters;
   }
 

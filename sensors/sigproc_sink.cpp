@@ -195,8 +195,8 @@ std::string SigprocSink::location() const {
 }
 
 std::vector<Counter> SigprocSink::counters() const {
-  return {{"frames_written", "frames", impl_->frames_.value(), Counter::Merge::sum},
-          {"frames_filled", "frames", impl_->filled_.value(), Counter::Merge::sum}};
+  return {{"frames_written", "frames", impl_->frames_.value()},
+          {"frames_filled", "frames", impl_->filled_.value()}};
 }
 
 }  // namespace takt::sensors

@@ -188,7 +188,7 @@ class SyntheticSource::Impl {
     SourceCounters counters;
     counters.ingested = ingested_.value();
     counters.dropped = dropped_.value();
-    counters.details.push_back({"queue_high_water", "frames", high_water_.value(), Counter::Merge::max});
+    counters.details.push_back({"queue_high_water", "frames", high_water_.value()});
     return counters;
   }
 

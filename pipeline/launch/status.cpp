@@ -4,7 +4,7 @@
 
 namespace takt::sensors {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value, merge)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Counter, name, unit, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, incomplete, details)
 
 }  // namespace takt::sensors

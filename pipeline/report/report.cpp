@@ -56,7 +56,8 @@ void gather_frames(const RunRecord& record, Report& report) {
     for (const SinkStatus& sink : rank->sinks) {
       delivered = std::min(delivered.value_or(sink.delivered), sink.delivered);
       latency.merge(sink.latency);
-      report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.delivered, sink.counters});
+      report.outputs.push_back(
+          {report.tasks[sink.stage].name, sink.location, sink.delivered, sink.absorbed, sink.counters});
       // The frames of a repetition may arrive together: the rate is that from the end of the first one on,
       // and of less than two more it says nothing.
       if (sink.timed < 3 * std::uint64_t{report.replicas} || sink.last_ns <= sink.first_ns) continue;
@@ -215,6 +216,9 @@ std::string to_text(const Report& report) {
   for (const Report::Output& output : report.outputs) {
     const std::string counts = counters_text(output.counters);
     if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));
+    if (output.absorbed > 0)
+      line("  " + output.sink, fmt::format("{} frames, of which {} were gathered into others",
+                                           output.delivered, output.absorbed));
     if (!counts.empty()) line("  " + output.sink, counts);
   }
   for (const std::string& note : report.notes) line("note", note);
@@ -286,6 +290,7 @@ std::string to_json(const Report& report) {
     root["outputs"].push_back({{"sink", output.sink},
                                {"location", output.location},
                                {"delivered", output.delivered},
+                               {"absorbed", output.absorbed},
                                {"counters", counters_json(output.counters)}});
   root["notes"] = report.notes;
   // File names need not be UTF-8, which JSON is.

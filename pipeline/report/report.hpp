@@ -32,6 +32,8 @@ struct Report {
   struct Output {
     std::string sink, location;
     std::uint64_t delivered = 0;
+    /// Of these, frames that a kernel before had gathered into another one.
+    std::uint64_t absorbed = 0;
     std::vector<sensors::Counter> counters;
   };
   struct Source {

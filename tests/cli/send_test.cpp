@@ -59,7 +59,7 @@ TEST(Send, a_recording_is_sent_packet_for_packet) {
 
 TEST(Send, an_endless_stream_ends_at_an_interrupt_with_its_report) {
   test::Program program(test::takt_command({"send", "--to", nowhere, "--beamlets", "1"}));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_TRUE(program.await_err("sending station"));
   program.signal(SIGINT);
   const test::Result result = program.wait(std::chrono::seconds(20));
   EXPECT_EQ(result.exit_code, 0) << result.err;

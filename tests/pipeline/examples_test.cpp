@@ -27,7 +27,7 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
   run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
   std::filesystem::copy(TAKT_SOURCE_DIR "/docs/examples/gain-plugin", project,
                         std::filesystem::copy_options::recursive);
-  run({TAKT_CMAKE, "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});
+  run({TAKT_CMAKE, "-G", "Ninja", "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});
   run({TAKT_CMAKE, "--build", project + "/build"});
 
   EXPECT_THAT(run({program, "list", "kernels", "--plugin", project + "/build/libgain.so"}).out,
@@ -73,7 +73,7 @@ TEST(LibraryExample, schedules_a_graph_with_an_installed_takt) {
   const TemporaryFolder folder;
   const std::string prefix = folder / "prefix", build = folder / "build";
   run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
-  run({TAKT_CMAKE, "-S", TAKT_SOURCE_DIR "/docs/examples/plan-library", "-B", build,
+  run({TAKT_CMAKE, "-G", "Ninja", "-S", TAKT_SOURCE_DIR "/docs/examples/plan-library", "-B", build,
        "-DCMAKE_PREFIX_PATH=" + prefix, "-DCMAKE_CXX_FLAGS=" TAKT_SANITIZER_FLAGS});
   run({TAKT_CMAKE, "--build", build});
   // 10 + 30 on one processor, with one send; the other one receives and computes 30: 41 ticks at least.

@@ -84,7 +84,7 @@ TEST(Emulator, each_lane_goes_to_its_own_port) {
   source.start();
   LofarSynthesis stream = stream_of(2, 20);
   EmulatorOptions options;
-  for (const std::uint16_t port : source.ports()) options.destinations.push_back({"localhost", port});
+  for (const std::uint16_t port : source.ports()) options.destinations.push_back({"127.0.0.1", port});
   (void)emulate(stream, options, std::atomic<bool>(false));
   FrameView frame;
   for (int frames = 0; frames < 2;) {

@@ -31,6 +31,8 @@ class Program {
   [[nodiscard]] std::string out_so_far() const;
   /// The same on stderr.
   [[nodiscard]] std::string err_so_far() const;
+  /// Waits until this is on stderr, or the program has ended, or a minute has passed; whether it is there.
+  bool await_err(const std::string& text);
   /// Waits for the end; a program that takes longer is killed and has exit code -1. Killed by signal n: 128 +
   /// n.
   Result wait(std::chrono::seconds limit = std::chrono::seconds{60});

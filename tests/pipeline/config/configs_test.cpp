@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include "core/generators.hpp"
+#include "logp/diagnostics.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -28,6 +31,18 @@ TEST(Configs, all_load) {
     }
   }
   EXPECT_GE(count, 4U);
+}
+
+TEST(Configs, hold_machines_that_can_be_planned_for) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(configs / "machines")) {
+    ++count;
+    const logp::Machine machine = logp::parse_machine(entry.path().string());
+    const TaskGraph graph = generate("fft:depth=2,cost=1000000,data=100");
+    const Schedule schedule = schedulers::find_scheduler("optfo").schedule(graph, machine, {.effort = 1000});
+    EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty()) << entry.path();
+  }
+  EXPECT_GE(count, 2U);
 }
 
 /// The YAML blocks of a Markdown file that are whole pipelines.

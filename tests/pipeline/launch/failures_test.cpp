@@ -118,6 +118,26 @@ void await(const std::string& what, const std::function<bool()>& has_come) {
   }
 }
 
+/// How often the process's threads have gone to sleep and come back.
+long naps_of(pid_t pid) {
+  long naps = 0;
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), gone)) {
+    const std::string status = read_file(thread.path() / "status");
+    const std::string key = "\nvoluntary_ctxt_switches:";
+    if (const std::size_t at = status.find(key); at != std::string::npos)
+      naps += std::stol(status.substr(at + key.size()));
+  }
+  return naps;
+}
+
+/// Waits until a rank whose task sleeps for good has told its launcher so: only the threads that send its
+/// heartbeats still wake up.
+void await_heartbeats(pid_t rank) {
+  const long before = naps_of(rank);
+  await("heartbeats", [&] { return naps_of(rank) > before + 30; });
+}
+
 int count_of(const std::string& part, const std::string& text) {
   int count = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
@@ -242,8 +262,7 @@ TEST(A_killed_rank, is_named_with_what_it_measured) {
   FailingRun run({"measuring", "process", "sleep"});
   run.start();
   await("rank 0 measures", [&] { return run.sleepers().size() == 1; });
-  // A heartbeat later the launcher knows it too.
-  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  await_heartbeats(run.sleepers()[0]);
   ::kill(run.sleepers()[0], SIGKILL);
   const Result result = run.wait();
   EXPECT_EQ(result.exit_code, 1);
@@ -255,7 +274,7 @@ TEST(A_killed_rank, is_named_when_it_drained) {
   FailingRun run({"running", "finish", "sleep"});
   run.start();
   await("a rank drains", [&] { return run.sleepers().size() == 1; });
-  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  await_heartbeats(run.sleepers()[0]);
   ::kill(run.sleepers()[0], SIGKILL);
   const Result result = run.wait();
   EXPECT_EQ(result.exit_code, 1);
