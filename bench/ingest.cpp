@@ -86,10 +86,10 @@ Row assemble(const std::string& what, const Faults& faults, double seconds) {
     for (const auto& [lane, size] : packets.lane_and_size) {
       assembler.take(lane, std::span(packets.bytes).subspan(at, size), 0);
       at += size;
-      while (queue.front() != nullptr) queue.pop();
+      while (queue.front() != nullptr) queue.take(), queue.pop();
     }
     assembler.finish(0);
-    while (queue.front() != nullptr) queue.pop();
+    while (queue.front() != nullptr) queue.take(), queue.pop();
     row.sent += 4 * 4096;
     row.received += assembler.counts().received.value();
     row.lost += assembler.counts().lost.value();

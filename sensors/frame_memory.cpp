@@ -34,7 +34,11 @@ FrameMemory::FrameMemory(std::size_t count, Bytes frame_size)
   // Advice: where the system has no huge pages to give, small ones do.
   if (unit == huge_page) ::madvise(memory_.get(), rounded, MADV_HUGEPAGE);
   std::memset(memory_.get(), 0, rounded);
+  begin_ = memory_.get();
 }
+
+FrameMemory::FrameMemory(const FramePool& pool, Bytes frame_size)
+    : size_(frame_size.count), stride_(pool.stride), begin_(pool.memory.data()) {}
 
 void FrameMemory::Free::operator()(std::byte* memory) const {
   std::free(memory);

@@ -9,6 +9,14 @@
 
 namespace takt::sensors {
 
+/// Memory that somebody else owns, for frames that others may read there: frame i begins at i * stride.
+struct FramePool {
+  std::span<std::byte> memory;
+  std::size_t stride = 0;
+
+  [[nodiscard]] std::size_t size() const { return stride == 0 ? 0 : memory.size() / stride; }
+};
+
 /// Memory for `count` frames of one size, each aligned to 64 bytes (to 4 KiB when it is as large as that).
 ///
 /// Every page is touched at construction, so that no frame pays for a page fault. Memory of 2 MiB and more
@@ -17,9 +25,11 @@ namespace takt::sensors {
 class FrameMemory {
  public:
   FrameMemory(std::size_t count, Bytes frame_size);
+  /// Frames in somebody else's memory.
+  FrameMemory(const FramePool& pool, Bytes frame_size);
 
   [[nodiscard]] std::span<std::byte> frame(std::size_t index) const {
-    return {memory_.get() + index * stride_, size_};
+    return {begin_ + index * stride_, size_};
   }
 
  private:
@@ -28,7 +38,9 @@ class FrameMemory {
   };
   std::size_t size_;
   std::size_t stride_;
+  /// Nothing where the memory is somebody else's.
   std::unique_ptr<std::byte[], Free> memory_;
+  std::byte* begin_ = nullptr;
 };
 
 }  // namespace takt::sensors

@@ -1,5 +1,7 @@
 #include "sensors/frame_queue.hpp"
 
+#include "core/futex.hpp"
+
 namespace takt::sensors {
 
 void FrameQueue::Ring::put(FrameSlot* slot) {
@@ -8,17 +10,17 @@ void FrameQueue::Ring::put(FrameSlot* slot) {
   head_.store(head + 1, std::memory_order_release);
 }
 
-FrameSlot* FrameQueue::Ring::peek() const {
-  const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-  return head_.load(std::memory_order_acquire) == tail ? nullptr : slots_[tail % slots_.size()];
+FrameSlot* FrameQueue::Ring::peek(std::size_t ahead) const {
+  const std::uint64_t place = tail_.load(std::memory_order_relaxed) + ahead;
+  return head_.load(std::memory_order_acquire) <= place ? nullptr : slots_[place % slots_.size()];
 }
 
 void FrameQueue::Ring::drop_first() {
   tail_.store(tail_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-FrameQueue::FrameQueue(std::size_t slots, Bytes frame_size)
-    : memory_(slots, frame_size), slots_(slots), free_(slots), ready_(slots) {
+FrameQueue::FrameQueue(std::size_t slots, FrameMemory memory)
+    : memory_(std::move(memory)), slots_(slots), free_(slots), ready_(slots) {
   for (std::size_t i = 0; i < slots; ++i) {
     slots_[i].bytes = memory_.frame(i);
     free_.put(&slots_[i]);
@@ -34,15 +36,27 @@ FrameSlot* FrameQueue::acquire() {
 void FrameQueue::push(FrameSlot* slot) {
   ready_.put(slot);
   high_water_.raise_to(ready_.size());
+  // Either the consumer sees the slot before it sleeps, or we see that it does.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (sleeping_.load(std::memory_order_relaxed) != 0) wake();
 }
 
-FrameSlot* FrameQueue::front() const {
-  return ready_.peek();
+void FrameQueue::wait(std::int64_t latest_ns) {
+  sleeping_.store(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (front() == nullptr) futex_wait(sleeping_, 1, latest_ns);
+  sleeping_.store(0, std::memory_order_relaxed);
+}
+
+void FrameQueue::wake() {
+  sleeping_.store(0, std::memory_order_relaxed);
+  futex_wake(sleeping_);
 }
 
 void FrameQueue::pop() {
   FrameSlot* slot = ready_.peek();
   ready_.drop_first();
+  --taken_;
   free_.put(slot);
 }
 

@@ -27,13 +27,15 @@ struct FrameSlot {
 };
 
 /// A bounded queue and its pool of slots, for one producer and one consumer thread. Nothing locks or
-/// allocates after construction. A slot goes round: acquire -> (fill) -> push -> front -> pop -> acquire.
+/// allocates after construction. A slot goes round: acquire -> (fill) -> push -> front -> take -> pop ->
+/// acquire.
 ///
 /// Slots travel through two rings, `free_` from consumer to producer and `ready_` from producer to consumer.
 /// Each ring holds all slots, so that neither can overflow; each index is written by one thread only.
 class FrameQueue {
  public:
-  FrameQueue(std::size_t slots, Bytes frame_size);
+  FrameQueue(std::size_t slots, Bytes frame_size) : FrameQueue(slots, FrameMemory(slots, frame_size)) {}
+  FrameQueue(std::size_t slots, FrameMemory memory);
 
   /// Producer: a slot to fill, or null when none is free. Its content is what was last in it.
   [[nodiscard]] FrameSlot* acquire();
@@ -42,10 +44,16 @@ class FrameQueue {
   /// Producer: how many slots `acquire` would give at least.
   [[nodiscard]] std::size_t free_slots() const { return free_.size(); }
 
-  /// Consumer: the oldest slot handed over, or null.
-  [[nodiscard]] FrameSlot* front() const;
-  /// Consumer: gives the oldest slot back.
+  /// Consumer: the oldest slot handed over that was not taken, or null.
+  [[nodiscard]] FrameSlot* front() const { return ready_.peek(taken_); }
+  /// Consumer: takes that slot.
+  void take() { ++taken_; }
+  /// Consumer: gives the oldest slot back that was taken.
   void pop();
+  /// Consumer: waits until a slot is handed over, or somebody calls `wake`, or until this moment (now_ns).
+  void wait(std::int64_t latest_ns);
+  /// Ends a wait. Any thread.
+  void wake();
 
   /// Frames handed over and not given back. Any thread.
   [[nodiscard]] std::size_t waiting() const { return ready_.size(); }
@@ -63,7 +71,8 @@ class FrameQueue {
       return static_cast<std::size_t>(head_.load(std::memory_order_acquire) - tail);
     }
     void put(FrameSlot* slot);
-    [[nodiscard]] FrameSlot* peek() const;
+    /// So many behind the first one, or null.
+    [[nodiscard]] FrameSlot* peek(std::size_t ahead = 0) const;
     void drop_first();
 
    private:
@@ -76,7 +85,11 @@ class FrameQueue {
   std::vector<FrameSlot> slots_;
   Ring free_;
   Ring ready_;
+  /// The consumer's own: slots of `ready_` that it has taken.
+  std::size_t taken_ = 0;
   Tally high_water_;
+  /// Whether the consumer sleeps; a futex.
+  alignas(64) std::atomic<std::uint32_t> sleeping_{0};
 };
 
 }  // namespace takt::sensors

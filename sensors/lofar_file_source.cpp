@@ -53,12 +53,18 @@ class LofarFileSource::Impl {
   explicit Impl(LofarFileOptions options)
       : options_(std::move(options)), type_((validate(options_), lofar_frame_type(options_.format))) {}
 
+  /// For the frames begun before and after one packet, and those that it completes: see `poll`.
+  [[nodiscard]] std::size_t least_pool() const {
+    return 3 * LofarAssembler::open_frames(options_.format, options_.assembly);
+  }
+
   void start() {
     recording_.emplace(options_.files);
     refuse_other_format(recording_->format(), options_);
-    // For the frames begun before and after one packet, and those that it completes: see `poll`.
-    const std::size_t slots = 3 * LofarAssembler::open_frames(options_.format, options_.assembly);
-    queue_.emplace(slots, type_.size());
+    if (pool_.size() > 0)
+      queue_.emplace(pool_.size(), FrameMemory(pool_, type_.size()));
+    else
+      queue_.emplace(least_pool(), type_.size());
     assembler_.emplace(options_.format, options_.assembly, options_.source, *queue_);
     started_.store(true, std::memory_order_release);
   }
@@ -68,6 +74,7 @@ class LofarFileSource::Impl {
     FrameSlot* slot = queue_->front();
     if (!slot) return SourceState::ended;
     if (options_.speed > 0 && !due(*slot)) return SourceState::waiting;
+    queue_->take();
     frame = {&slot->header, slot->bytes};
     return SourceState::frame;
   }
@@ -97,6 +104,7 @@ class LofarFileSource::Impl {
     const auto after = static_cast<double>(slot.header.utc_ns - *first_utc_);
     const std::int64_t moment = first_shown_ns_ + std::llround(after / options_.speed);
     slot.header.ingested_ns = moment;
+    next_ns_ = moment;
     return now_ns() >= moment;
   }
 
@@ -111,6 +119,9 @@ class LofarFileSource::Impl {
   bool ended_ = false;
   std::optional<std::int64_t> first_utc_;
   std::int64_t first_shown_ns_ = 0;
+  /// When the frame that was looked at last comes.
+  std::optional<std::int64_t> next_ns_;
+  FramePool pool_;
 };
 
 LofarFileSource::LofarFileSource(LofarFileOptions options)
@@ -125,6 +136,15 @@ void LofarFileSource::start() {
 }
 SourceState LofarFileSource::poll(FrameView& frame) {
   return impl_->poll(frame);
+}
+std::size_t LofarFileSource::least_pool() const {
+  return impl_->least_pool();
+}
+void LofarFileSource::use_pool(const FramePool& pool) {
+  impl_->pool_ = pool;
+}
+std::optional<std::int64_t> LofarFileSource::next_frame_ns() const {
+  return impl_->next_ns_;
 }
 void LofarFileSource::release() {
   impl_->queue_->pop();

@@ -39,6 +39,9 @@ class LofarFileSource final : public Source {
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;
+  [[nodiscard]] std::size_t least_pool() const override;
+  void use_pool(const FramePool& pool) override;
+  [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;
 

@@ -120,15 +120,23 @@ class LofarUdpSource::Impl {
     if (thread_.joinable()) thread_.join();
   }
 
+  /// Those that wait, those that are being filled, and what may come while receiving is being stopped.
+  [[nodiscard]] std::size_t least_pool() const {
+    return options_.depth + open_frames() * (options_.when_full == WhenFull::block ? 2 : 1);
+  }
+  void use_pool(const FramePool& pool) { pool_ = pool; }
+
   void check() const {
     asio::io_context context;
     for (const std::uint16_t port : options_.ports) (void)bound_socket(context, options_.address, port);
   }
 
   void start() {
-    const std::size_t open_frames = LofarAssembler::open_frames(options_.format, options_.assembly);
-    room_ = options_.when_full == WhenFull::block ? open_frames : 0;
-    queue_.emplace(options_.depth + open_frames + room_, type_.size());
+    room_ = options_.when_full == WhenFull::block ? open_frames() : 0;
+    if (pool_.size() > 0)
+      queue_.emplace(pool_.size(), FrameMemory(pool_, type_.size()));
+    else
+      queue_.emplace(least_pool(), type_.size());
     assembler_.emplace(options_.format, options_.assembly, options_.source, *queue_);
     for (const std::uint16_t port : options_.ports) open_port(port);
     started_ns_ = now_ns();
@@ -143,6 +151,8 @@ class LofarUdpSource::Impl {
     const bool finished = finished_.load(std::memory_order_acquire);
     if (FrameSlot* slot = queue_->front()) {
       frame = {&slot->header, slot->bytes};
+      last_ingested_ns_ = slot->header.ingested_ns;
+      queue_->take();
       return SourceState::frame;
     }
     if (!finished) return SourceState::waiting;
@@ -151,7 +161,7 @@ class LofarUdpSource::Impl {
   }
 
   [[nodiscard]] bool is_cut_off() const {
-    return queue_->front()->header.ingested_ns >= end_ns_.load(std::memory_order_acquire);
+    return last_ingested_ns_ >= end_ns_.load(std::memory_order_acquire);
   }
 
   void stop() {
@@ -182,6 +192,10 @@ class LofarUdpSource::Impl {
   std::optional<FrameQueue> queue_;
 
  private:
+  [[nodiscard]] std::size_t open_frames() const {
+    return LofarAssembler::open_frames(options_.format, options_.assembly);
+  }
+
   void open_port(std::uint16_t port) {
     udp::socket socket = bound_socket(context_, options_.address, port);
     enlarge_buffer(socket);
@@ -230,6 +244,7 @@ class LofarUdpSource::Impl {
       failure_ = std::current_exception();
     }
     finished_.store(true, std::memory_order_release);
+    queue_->wake();
   }
 
   void wait_for_packets(std::size_t lane) {
@@ -322,7 +337,10 @@ class LofarUdpSource::Impl {
   [[nodiscard]] bool started() const { return started_.load(std::memory_order_acquire); }
   [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
+  FramePool pool_;
   std::optional<LofarAssembler> assembler_;
+  /// Of the frame that was taken last.
+  std::int64_t last_ingested_ns_ = 0;
   /// Slots that must be free before a packet is taken, so that it is sure to find one; 0 when frames may be
   /// dropped.
   std::size_t room_ = 0;
@@ -361,6 +379,15 @@ void LofarUdpSource::start() {
 }
 SourceState LofarUdpSource::poll(FrameView& frame) {
   return impl_->poll(frame);
+}
+std::size_t LofarUdpSource::least_pool() const {
+  return impl_->least_pool();
+}
+void LofarUdpSource::use_pool(const FramePool& pool) {
+  impl_->use_pool(pool);
+}
+void LofarUdpSource::wait(std::int64_t latest_ns) {
+  impl_->queue_->wait(latest_ns);
 }
 void LofarUdpSource::release() {
   impl_->queue_->pop();

@@ -53,6 +53,9 @@ class LofarUdpSource final : public Source {
   /// Throws WorkError when receiving failed or `start_timeout` passed, after all complete frames are taken.
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;
+  [[nodiscard]] std::size_t least_pool() const override;
+  void use_pool(const FramePool& pool) override;
+  void wait(std::int64_t latest_ns) override;
   [[nodiscard]] bool is_cut_off() const override;
   /// Frames begun are handed over with what they have.
   void stop() override;

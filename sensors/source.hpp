@@ -2,11 +2,13 @@
 /// Where frames come from.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
+#include "sensors/frame_memory.hpp"
 
 namespace takt::sensors {
 
@@ -50,15 +52,30 @@ class Source {
   /// file).
   virtual void start() = 0;
 
-  /// The oldest frame that was not released, without waiting. The view stays valid until `release`.
+  /// How many frames memory given to the source must have room for; 0: it only uses memory of its own, and
+  /// lends one frame at a time.
+  [[nodiscard]] virtual std::size_t least_pool() const { return 0; }
+  /// Before `start`, where least_pool allows it: the frames will lie in this memory, of least_pool() frames
+  /// at least; each further one may be lent while others are.
+  virtual void use_pool(const FramePool& pool) { (void)pool; }
+
+  /// Takes the next frame, without waiting. The view stays valid until the frame is released; without a pool
+  /// that must happen before the next one is taken.
   [[nodiscard]] virtual SourceState poll(FrameView& frame) = 0;
 
-  /// Gives the frame that `poll` showed back.
+  /// Gives the oldest frame back that was taken.
   virtual void release() = 0;
 
-  /// Whether the frame that `poll` showed was still being received when the stream ended: it is handed over
-  /// with what it has, and the moment says nothing about the stream's rate.
+  /// Waits until a frame may have come, or until this moment (now_ns of core/clock.hpp) at the latest; may
+  /// return at any time.
+  virtual void wait(std::int64_t latest_ns);
+
+  /// Whether the frame that `poll` gave last was still being received when the stream ended: it is handed
+  /// over with what it has, and the moment says nothing about the stream's rate.
   [[nodiscard]] virtual bool is_cut_off() const { return false; }
+
+  /// When the next frame will come, where the source decides that itself.
+  [[nodiscard]] virtual std::optional<std::int64_t> next_frame_ns() const { return std::nullopt; }
 
   /// Stops receiving. Frames already complete are still handed over, then `poll` says `ended`.
   virtual void stop() = 0;

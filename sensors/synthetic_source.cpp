@@ -154,13 +154,12 @@ class SyntheticSource::Impl {
 
   SourceState poll(FrameView& frame) {
     arrive();
-    if (waiting_count_ == 0) return ended() ? SourceState::ended : SourceState::waiting;
-    if (!shown_) {
-      shown_ = true;
-      show(waiting_[first_waiting_]);
-      ingested_.add();
-    }
-    frame = {&header_, bytes()};
+    if (waiting_count_ == taken_) return ended() ? SourceState::ended : SourceState::waiting;
+    const std::size_t place = (first_waiting_ + taken_++) % waiting_.size();
+    const std::size_t slot = next_slot_++ % headers_.size();
+    show(waiting_[place], slot);
+    ingested_.add();
+    frame = {&headers_[slot], memory_->frame(slot)};
     return SourceState::frame;
   }
 
@@ -169,13 +168,27 @@ class SyntheticSource::Impl {
     arrive();
     first_waiting_ = (first_waiting_ + 1) % waiting_.size();
     --waiting_count_;
-    shown_ = false;
+    --taken_;
+  }
+
+  void use_pool(const FramePool& pool) {
+    pool_ = pool;
+    waiting_.resize(options_.depth + pool.size());
+  }
+
+  std::optional<std::int64_t> next_frame_ns() const {
+    if (rate() == 0 || ended()) return std::nullopt;
+    return moment(arrived_);
   }
 
   void start() {
-    memory_.reset(new (std::align_val_t(64)) std::byte[options_.type.size().count]);
+    headers_.resize(std::max<std::size_t>(1, pool_.size()));
+    if (pool_.size() > 0)
+      memory_.emplace(pool_, options_.type.size());
+    else
+      memory_.emplace(1, options_.type.size());
     // A pattern that does not change is written once.
-    generator_.fill(0, bytes());
+    for (std::size_t slot = 0; slot < headers_.size(); ++slot) generator_.fill(0, memory_->frame(slot));
     start_ns_ = now_ns();
   }
 
@@ -196,9 +209,12 @@ class SyntheticSource::Impl {
 
  private:
   [[nodiscard]] double rate() const { return options_.type.rate_hz; }
-  [[nodiscard]] std::span<std::byte> bytes() const { return {memory_.get(), options_.type.size().count}; }
   [[nodiscard]] bool ended() const {
     return stopped_ || (options_.frames > 0 && arrived_ == options_.frames);
+  }
+  /// A frame that is lent waits no longer, where others may be lent besides it.
+  [[nodiscard]] bool has_room() const {
+    return waiting_count_ - (pool_.size() > 0 ? taken_ : 0) < options_.depth;
   }
   /// When frame k arrives.
   [[nodiscard]] std::int64_t moment(std::uint64_t sequence) const {
@@ -208,11 +224,11 @@ class SyntheticSource::Impl {
   /// Lets the frames arrive that are due. Without a rate one is due whenever none waits.
   void arrive() {
     if (rate() == 0) {
-      if (waiting_count_ == 0 && !ended()) enqueue(arrived_++);
+      if (waiting_count_ == taken_ && has_room() && !ended()) enqueue(arrived_++);
       return;
     }
     const std::int64_t now = now_ns();
-    while (!ended() && waiting_count_ < waiting_.size() && moment(arrived_) <= now) enqueue(arrived_++);
+    while (!ended() && has_room() && moment(arrived_) <= now) enqueue(arrived_++);
     if (!ended() && moment(arrived_) <= now) drop(due_by(now) - arrived_);
   }
 
@@ -236,31 +252,30 @@ class SyntheticSource::Impl {
     high_water_.raise_to(waiting_count_);
   }
 
-  void show(std::uint64_t sequence) {
+  void show(std::uint64_t sequence, std::size_t slot) {
     const double seconds_a_frame = rate() > 0 ? 1 / rate() : 0;
-    header_ = {
+    headers_[slot] = {
         .sequence = sequence,
         .utc_ns = options_.start_utc_ns + std::llround(static_cast<double>(sequence) * 1e9 * seconds_a_frame),
         .first_sample = sequence * generator_.samples(),
         .ingested_ns = rate() > 0 ? moment(sequence) : now_ns(),
         .parts = 1,
         .source = options_.source};
-    if (options_.pattern != Pattern::zeros) generator_.fill(sequence, bytes());
+    if (options_.pattern != Pattern::zeros) generator_.fill(sequence, memory_->frame(slot));
   }
 
-  struct Free {
-    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
-  };
-
   Generator generator_;
-  /// A ring with the numbers of the frames that arrived and were not released; the first one is the one
-  /// shown.
+  /// A ring with the numbers of the frames that arrived and were not released.
   std::vector<std::uint64_t> waiting_;
   std::size_t first_waiting_ = 0;
   std::size_t waiting_count_ = 0;
-  FrameHeader header_;
-  std::unique_ptr<std::byte[], Free> memory_;
-  bool shown_ = false;
+  /// Of these, those that are lent, the first ones.
+  std::size_t taken_ = 0;
+  FramePool pool_;
+  /// Slot by slot; slots are used in turn, and there are as many as frames may be lent.
+  std::optional<FrameMemory> memory_;
+  std::vector<FrameHeader> headers_;
+  std::size_t next_slot_ = 0;
   bool stopped_ = false;
   std::uint64_t arrived_ = 0;
   std::int64_t start_ns_ = 0;
@@ -281,6 +296,15 @@ void SyntheticSource::start() {
 }
 SourceState SyntheticSource::poll(FrameView& frame) {
   return impl_->poll(frame);
+}
+std::size_t SyntheticSource::least_pool() const {
+  return 1;
+}
+void SyntheticSource::use_pool(const FramePool& pool) {
+  impl_->use_pool(pool);
+}
+std::optional<std::int64_t> SyntheticSource::next_frame_ns() const {
+  return impl_->next_frame_ns();
 }
 void SyntheticSource::release() {
   impl_->release();

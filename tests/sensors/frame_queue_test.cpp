@@ -3,9 +3,12 @@
 #include "sensors/frame_queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 #include <gmock/gmock.h>
+
+#include "core/clock.hpp"
 
 namespace takt::sensors {
 namespace {
@@ -35,9 +38,13 @@ TEST(FrameQueue, a_slot_goes_round) {
   queue.push(first);
   EXPECT_EQ(queue.waiting(), 2u);
   EXPECT_EQ(queue.front(), second);
+  queue.take();
+  EXPECT_EQ(queue.front(), first) << "the next one, while the first is still held";
+  queue.take();
+  EXPECT_EQ(queue.front(), nullptr);
   queue.pop();
-  EXPECT_EQ(queue.front(), first);
-  EXPECT_EQ(queue.acquire(), second);
+  EXPECT_EQ(queue.acquire(), second) << "the one taken first is given back first";
+  EXPECT_EQ(queue.acquire(), nullptr);
   EXPECT_EQ(queue.high_water(), 2u);
 }
 
@@ -67,11 +74,49 @@ TEST(FrameQueue, two_threads_hand_over_every_frame_in_order_and_whole) {
     }
     ASSERT_EQ(slot->header.sequence, number);
     ASSERT_EQ(std::count(slot->bytes.begin(), slot->bytes.end(), static_cast<std::byte>(number)), 96);
+    queue.take();
     queue.pop();
     ++number;
   }
   producer.join();
   EXPECT_LE(queue.high_water(), 4u);
+}
+
+TEST(FrameQueue, a_consumer_that_sleeps_is_woken_by_the_next_frame) {
+  constexpr std::uint64_t frames = 2'000;
+  FrameQueue queue(2, frame_size);
+  std::thread producer([&] {
+    for (std::uint64_t number = 0; number < frames;) {
+      FrameSlot* slot = queue.acquire();
+      if (slot == nullptr) {
+        std::this_thread::yield();
+        continue;
+      }
+      slot->header.sequence = number++;
+      queue.push(slot);
+    }
+  });
+  // Without a wake-up this would take for ever.
+  const std::int64_t for_ever = now_ns() + std::int64_t{3'600'000'000'000};
+  for (std::uint64_t number = 0; number < frames;) {
+    FrameSlot* slot = queue.front();
+    if (slot == nullptr) {
+      queue.wait(for_ever);
+      continue;
+    }
+    EXPECT_EQ(slot->header.sequence, number++);
+    queue.take();
+    queue.pop();
+  }
+  producer.join();
+  queue.wait(now_ns());
+}
+
+TEST(FrameQueue, lies_in_memory_that_it_is_given) {
+  alignas(64) std::array<std::byte, 3 * 128> memory{};
+  FrameQueue queue(3, FrameMemory({memory, 128}, frame_size));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(queue.acquire()->bytes.data(), memory.data() + i * 128);
+  EXPECT_EQ(queue.acquire(), nullptr);
 }
 
 }  // namespace

@@ -64,8 +64,10 @@ struct KeptFrame {
 /// Everything that waits in the queue.
 inline std::vector<KeptFrame> take_all(sensors::FrameQueue& queue) {
   std::vector<KeptFrame> frames;
-  for (; queue.front() != nullptr; queue.pop())
+  for (; queue.front() != nullptr; queue.pop()) {
     frames.push_back({queue.front()->header, {queue.front()->bytes.begin(), queue.front()->bytes.end()}});
+    queue.take();
+  }
   return frames;
 }
 
