@@ -13,4 +13,7 @@ namespace takt {
       .count();
 }
 
+/// Sleeps until this moment, or until a signal comes.
+void sleep_until(std::int64_t moment_ns);
+
 }  // namespace takt

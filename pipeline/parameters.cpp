@@ -239,10 +239,10 @@ std::vector<std::string> Parameters::texts(std::string_view name) const {
   return value(name, ParameterType::texts).texts;
 }
 
-Parameters Parameters::with_output_suffix(std::string_view suffix) const {
+Parameters Parameters::with_output_file(const std::string& path) const {
   Parameters result = *this;
   for (auto& [name, entry] : result.entries_)
-    if (entry.type == ParameterType::output_file) entry.value.texts.front() += suffix;
+    if (entry.type == ParameterType::output_file) entry.value.texts.front() = path;
   return result;
 }
 

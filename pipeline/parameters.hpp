@@ -79,8 +79,8 @@ class Parameters {
   [[nodiscard]] std::vector<std::int64_t> integers(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
 
-  /// The same parameters, with the suffix added to the names of all output files.
-  [[nodiscard]] Parameters with_output_suffix(std::string_view suffix) const;
+  /// The same parameters, with this file in the place of each output file.
+  [[nodiscard]] Parameters with_output_file(const std::string& path) const;
 
   /// Where the value (or, for a fallback, the whole) is written.
   [[nodiscard]] const SourceLocation& where(std::string_view name) const;

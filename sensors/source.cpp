@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <time.h>
-
 #include "core/clock.hpp"
 
 namespace takt::sensors {
@@ -11,10 +9,8 @@ namespace takt::sensors {
 void Source::wait(std::int64_t latest_ns) {
   // A source that cannot say when a frame comes is asked often.
   constexpr std::int64_t nap = 50'000;
-  const std::int64_t length = std::min(nap, latest_ns - now_ns());
-  if (length <= 0) return;
-  const timespec time{0, length};
-  ::nanosleep(&time, nullptr);
+  if (!next_frame_ns()) latest_ns = std::min(latest_ns, now_ns() + nap);
+  sleep_until(latest_ns);
 }
 
 }  // namespace takt::sensors

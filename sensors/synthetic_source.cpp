@@ -155,6 +155,7 @@ class SyntheticSource::Impl {
   SourceState poll(FrameView& frame) {
     arrive();
     if (waiting_count_ == taken_) return ended() ? SourceState::ended : SourceState::waiting;
+    if (taken_ == headers_.size()) return SourceState::waiting;
     const std::size_t place = (first_waiting_ + taken_++) % waiting_.size();
     const std::size_t slot = next_slot_++ % headers_.size();
     show(waiting_[place], slot);

@@ -15,9 +15,10 @@ class Backoff {
  public:
   /// Call between two unsuccessful attempts.
   void wait() {
-    ++attempts_;
-    if (attempts_ < spins) return;
-    if (attempts_ == spins) since_ = std::chrono::steady_clock::now();
+    if (attempts_ < spins) {
+      if (++attempts_ == spins) since_ = std::chrono::steady_clock::now();
+      return;
+    }
     if (std::chrono::steady_clock::now() - since_ < yielding_time) {
       ::sched_yield();
       return;

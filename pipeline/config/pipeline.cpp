@@ -58,9 +58,14 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
   return kernel;
 }
 
-std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, std::string_view path_suffix) const {
+std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
-  return find_sink(sink.type)->make(sink.parameters.with_output_suffix(path_suffix), sink.output);
+  return find_sink(sink.type)->make(sink.parameters, sink.output);
+}
+
+std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, const std::string& path) const {
+  const Stage& sink = stages.at(stage);
+  return find_sink(sink.type)->make(sink.parameters.with_output_file(path), sink.output);
 }
 
 }  // namespace takt::pipeline

@@ -37,6 +37,9 @@ struct Stage {
   SourceLocation where;
 };
 
+/// How frames pass between ranks of one node: in memory that they share, or like between nodes.
+enum class Transport : std::uint8_t { automatic, mpi };
+
 /// Where and how the pipeline runs.
 struct Deployment {
   /// More are not asked for by anybody who meant it.
@@ -47,8 +50,9 @@ struct Deployment {
   /// MACHINE (a file or `logp:...`), and where it is written; empty means: measure the links at start.
   std::string machine = {};
   SourceLocation machine_where = {};
-  /// Frames that may wait between two ranks.
-  std::size_t depth = 8;
+  /// Frames that may wait between two ranks; 0: as suits their size.
+  std::size_t depth = 0;
+  Transport transport = Transport::automatic;
 };
 
 /// A checked pipeline. Stages are in topological order.
@@ -72,12 +76,12 @@ struct Pipeline {
   /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.
   [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs) const;
 
-  /// Runnable objects of a stage. `make_kernel` returns a configured kernel; `path_suffix` is added to the
-  /// name of a sink's file, so that a trial does not touch the real one.
+  /// Runnable objects of a stage. `make_kernel` returns a configured kernel; a sink with another `path`
+  /// writes there, so that a trial does not touch the real file.
   [[nodiscard]] std::unique_ptr<sensors::Source> make_source(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
-  [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage,
-                                                         std::string_view path_suffix = {}) const;
+  [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage) const;
+  [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage, const std::string& path) const;
 };
 
 /// Values that replace those of the file: `--set sources.station.ports=[16130]`.

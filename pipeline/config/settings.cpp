@@ -69,10 +69,14 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .help = "a machine file or logp:...; nothing: the links are measured"},
       {.name = "depth",
        .type = ParameterType::integer,
-       .fallback = "8",
-       .help = "frames that may wait between two ranks",
-       .minimum = 1,
-       .maximum = 4096}};
+       .fallback = "0",
+       .help = "frames that may wait between two ranks; 0: as suits their size",
+       .minimum = 0,
+       .maximum = 4096},
+      {.name = "transport",
+       .fallback = "auto",
+       .help = "auto: ranks of one node read frames in shared memory; mpi: they are sent as between nodes",
+       .choices = {"auto", "mpi"}}};
   return specification;
 }
 
@@ -158,11 +162,13 @@ void read_machine(const YamlNode& node, Pipeline& pipeline, ErrorList& errors) {
 void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const std::optional<Parameters> values = mapping_at(root, "deployment", deployment_keys(), errors);
   if (!values) return;
-  pipeline.deployment = {.ranks = static_cast<std::size_t>(values->integer("ranks")),
-                         .ranks_where = values->where("ranks"),
-                         .machine = values->text("machine"),
-                         .machine_where = values->where("machine"),
-                         .depth = static_cast<std::size_t>(values->integer("depth"))};
+  pipeline.deployment = {
+      .ranks = static_cast<std::size_t>(values->integer("ranks")),
+      .ranks_where = values->where("ranks"),
+      .machine = values->text("machine"),
+      .machine_where = values->where("machine"),
+      .depth = static_cast<std::size_t>(values->integer("depth")),
+      .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic};
   if (!pipeline.deployment.machine.empty())
     read_machine(*root.find("deployment")->find("machine"), pipeline, errors);
 }

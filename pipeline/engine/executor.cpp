@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
-#include "logp/mpi/backoff.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 
@@ -15,19 +15,19 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Adds the time from construction to destruction to a count.
-class Stopwatch {
- public:
-  explicit Stopwatch(Tally& count) : count_(count), start_(now_ns()) {}
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch() { count_.add(elapsed_ns()); }
-  [[nodiscard]] std::uint64_t elapsed_ns() const { return static_cast<std::uint64_t>(now_ns() - start_); }
+/// Cores that this process may use.
+std::size_t cores_allowed() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
+  return static_cast<std::size_t>(CPU_COUNT(&allowed));
+}
 
- private:
-  Tally& count_;
-  std::int64_t start_;
-};
+/// A stage has worked for so long.
+void count_run(StageTally& tally, std::int64_t duration_ns) {
+  tally.runs.add(1);
+  tally.total_ns.add(static_cast<std::uint64_t>(duration_ns));
+  tally.time.record(Time(duration_ns));
+}
 
 /// Runs one stage's own code, so that whatever it throws names the stage.
 template <class Work>
@@ -47,19 +47,17 @@ auto as_stage(const Pipeline& pipeline, std::size_t stage, Work work) {
 }  // namespace
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-                   const RunLimits& limits, RankTally& tally)
+                   const std::vector<int>& nodes, const RunLimits& limits, RankTally& tally)
     : pipeline_(pipeline),
       program_(program),
       communicator_(communicator),
       limits_(limits),
       tally_(tally),
-      layout_(lay_out(pipeline, program)) {
+      timeline_(tally.uses) {
   make_stages();
-  for (const ChannelPlan& plan : program_.sends)
-    sends_.push_back({std::make_unique<SendChannel>(plan, pipeline_.deployment.depth, communicator)});
-  for (const ChannelPlan& plan : program_.receives)
-    receives_.push_back({std::make_unique<ReceiveChannel>(plan, pipeline_.deployment.depth, communicator)});
-  allocate();
+  neighbourhood_ = neighbourhood(nodes);
+  layout_ = lay_out(pipeline_, program_, neighbourhood_);
+  allocate(nodes);
 }
 
 void Executor::make_stages() {
@@ -68,7 +66,7 @@ void Executor::make_stages() {
   kernels_.resize(count);
   sinks_.resize(count);
   finished_.resize(count);
-  source_held_.resize(count);
+  lendings_.resize(count);
   std::size_t most_inputs = 0;
   for (const Step& step : program_.steps) {
     if (step.kind != OperationKind::compute) continue;
@@ -88,10 +86,64 @@ void Executor::make_stage(std::size_t index) {
   if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
 }
 
-void Executor::allocate() {
+Neighbourhood Executor::neighbourhood(const std::vector<int>& nodes) const {
+  int rank = 0;
+  MPI_Comm_rank(communicator_, &rank);
+  const auto node_of = [&](int other) { return nodes[static_cast<std::size_t>(other)]; };
+  Neighbourhood neighbourhood;
+  for (const ChannelPlan& plan : program_.sends)
+    neighbourhood.is_shared.push_back(node_of(plan.peer) == node_of(rank));
+  for (const auto& source : sources_) neighbourhood.lends_many.push_back(source && source->least_pool() > 0);
+  return neighbourhood;
+}
+
+void Executor::allocate(const std::vector<int>& nodes) {
   data_.resize(layout_.homes.size());
   headers_.resize(layout_.homes.size());
   arena_.emplace(layout_.places, layout_.place_size);
+  sends_.resize(program_.sends.size());
+  receives_.resize(program_.receives.size());
+
+  SharedLayout shared;
+  for (std::size_t c = 0; c < program_.sends.size(); ++c) {
+    std::optional<RingPlace>& ring = shared.rings.emplace_back();
+    if (!neighbourhood_.is_shared[c]) continue;
+    const std::size_t bytes = program_.sends[c].bytes;
+    ring = {.depth = ring_depth(pipeline_.deployment, bytes), .stride = layout_.messages[c].bytes};
+    ring->offset = shared.add(ring->bytes());
+  }
+  struct Pool {
+    std::size_t stage, offset, frames, stride;
+  };
+  std::vector<Pool> pools;
+  for (std::size_t stage = 0; stage < sources_.size(); ++stage) {
+    if (!neighbourhood_.lends_many[stage]) continue;
+    // Frames are given back in their order: of every round that somebody still reads, and of that at work.
+    std::size_t rounds = 1;
+    for (std::uint32_t instance = 0; instance < program_.instances; ++instance)
+      for (std::size_t c : layout_.referring[slot(instance, stage)])
+        rounds = std::max(rounds, 1 + shared.rings[c]->depth);
+    const std::size_t lent = rounds * program_.instances;
+    if (lent == 1) continue;
+    constexpr std::size_t line = 64;
+    const std::size_t stride = (pipeline_.stages[stage].output.size().count + line - 1) / line * line;
+    const std::size_t frames = sources_[stage]->least_pool() + lent;
+    pools.push_back({stage, shared.add(frames * stride), frames, stride});
+  }
+
+  channels_ = open_channels(program_.sends, program_.receives, shared, nodes,
+                            window_depth(pipeline_.deployment), communicator_);
+  for (const Pool& pool : pools)
+    sources_[pool.stage]->use_pool(
+        {{channels_.memory.begin() + pool.offset, pool.frames * pool.stride}, pool.stride});
+
+  const auto is_mpi = [](const auto& channel) { return !channel->is_shared(); };
+  waiting_.naps =
+      std::ranges::any_of(channels_.sends, is_mpi) || std::ranges::any_of(channels_.receives, is_mpi);
+  int rank = 0;
+  MPI_Comm_rank(communicator_, &rank);
+  const auto neighbours = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
+  if (static_cast<std::size_t>(neighbours) > cores_allowed()) waiting_.spin_ns = WaitPolicy::crowded_spin_ns;
 }
 
 void Executor::run() {
@@ -100,18 +152,26 @@ void Executor::run() {
   set_phase("waiting for the other ranks to be set up");
   mpi::barrier(communicator_);
   set_phase("running");
+  timeline_.start();
   for (std::size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i]) as_stage(pipeline_, i, [&] { return sources_[i]->start(), 0; });
 
   while (!over()) {
     run_round();
     ++round_;
+    for (std::size_t i = 0; i < lendings_.size(); ++i) release_frames(i);
   }
-  mpi::Backoff backoff;
-  while (!std::all_of(sends_.begin(), sends_.end(), [](Sending& sending) { return sending.channel->idle(); }))
-    backoff.wait();
+  timeline_.enter(Use::blocked);
+  Wait wait(waiting_, timeline_.since());
+  for (const auto& channel : channels_.sends)
+    while (!channel->is_idle()) {
+      wait.pause(progress(),
+                 [&](std::int64_t latest) { channel->sleep_until_released(channel->released(), latest); });
+    }
+  timeline_.enter(Use::starved);
   set_phase("waiting for the other ranks to end");
   mpi::barrier(communicator_);
+  timeline_.enter(Use::other);
 }
 
 bool Executor::over() const {
@@ -140,27 +200,25 @@ void Executor::run_round() {
 
 void Executor::receive(const Step& step) {
   Receiving& receiving = receives_[step.index];
-  ReceiveChannel& channel = *receiving.channel;
+  ReceiveChannel& channel = *channels_.receives[step.index];
   const ChannelPlan& plan = channel.plan();
   if (receiving.closed) {
     for (const ChannelPlan::Part& part : plan.parts) data_[slot(step.instance, part.stage)] = {.ended = true};
     return;
   }
 
-  const std::int64_t start = now_ns();
-  mpi::Backoff backoff;
-  std::int64_t attempt = start;
-  while (!channel.try_receive()) {
-    progress();
-    backoff.wait();
-    attempt = now_ns();
+  timeline_.enter(Use::message);
+  if (!channel.has_message()) {
+    Wait wait(waiting_, timeline_.enter(Use::starved));
+    do {
+      wait.pause(progress(), [&](std::int64_t latest) { channel.sleep_until_message(latest); });
+    } while (!channel.has_message());
+    timeline_.enter(Use::message);
   }
-  tally_.wait_ns.add(static_cast<std::uint64_t>(attempt - start));
-  // The attempt that succeeds is the one in which MPI copies the message.
-  tally_.overhead_ns.add(static_cast<std::uint64_t>(now_ns() - attempt));
 
   receiving.held = true;
-  const Envelope& envelope = channel.envelope();
+  const std::byte* const message = channel.message();
+  const auto& envelope = *reinterpret_cast<const Envelope*>(message);
   if (envelope.frame != frame_of(step.instance))
     throw std::logic_error(fmt::format("rank {} sent frame {} where frame {} was due", plan.peer,
                                        envelope.frame, frame_of(step.instance)));
@@ -168,8 +226,8 @@ void Executor::receive(const Step& step) {
   if (receiving.closed) set_phase("draining");
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const ChannelPlan::Part& part = plan.parts[i];
-    const std::byte* at = channel.message() + part.offset;
-    data_[slot(step.instance, part.stage)] = {reinterpret_cast<const FrameHeader*>(at), at + header_bytes,
+    const auto& header = *reinterpret_cast<const PartHeader*>(message + part.header);
+    data_[slot(step.instance, part.stage)] = {&header.header, message + part.header + header.elements,
                                               (envelope.present >> i & 1U) != 0, receiving.closed,
                                               envelope.cut_off != 0};
   }
@@ -178,24 +236,32 @@ void Executor::receive(const Step& step) {
 void Executor::send(const Step& step) {
   Sending& sending = sends_[step.index];
   if (sending.closed) return;
-  acquire(sending);
+  timeline_.enter(Use::message);
+  if (!sending.acquired) wait_for_room(step.index);
 
-  const Stopwatch stopwatch(tally_.overhead_ns);
-  const ChannelPlan& plan = sending.channel->plan();
+  SendChannel& channel = *channels_.sends[step.index];
+  const ChannelPlan& plan = channel.plan();
+  const MessageLayout& layout = layout_.messages[step.index];
+  std::byte* const message = channel.message(channel.sent());
   Envelope envelope{.frame = frame_of(step.instance)};
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
-    const ChannelPlan::Part& part = plan.parts[i];
-    const Datum& datum = data_[slot(step.instance, part.stage)];
+    const Datum& datum = data_[slot(step.instance, plan.parts[i].stage)];
     if (datum.ended) envelope.ended = 1;
     if (datum.cut_off) envelope.cut_off = 1;
     if (!datum.present) continue;
     envelope.present |= std::uint64_t{1} << i;
-    std::byte* at = sending.channel->message() + part.offset;
-    if (datum.bytes == at + header_bytes) continue;
-    std::memcpy(at, datum.header, sizeof(FrameHeader));
-    std::memcpy(at + header_bytes, datum.bytes, part.bytes);
+    std::byte* const at = message + plan.parts[i].header;
+    const std::byte* elements = datum.bytes;
+    if (layout.elements[i]) {
+      std::byte* const place = message + *layout.elements[i];
+      if (elements != place) std::memcpy(place, elements, plan.parts[i].bytes);
+      elements = place;
+    }
+    auto& header = *reinterpret_cast<PartHeader*>(at);
+    if (datum.header != &header.header) header.header = *datum.header;
+    header.elements = elements - at;
   }
-  sending.channel->send(envelope);
+  channel.send(envelope);
   sending.acquired = false;
   sending.closed = envelope.ended != 0;
 }
@@ -212,17 +278,16 @@ void Executor::compute(const Step& step) {
       give_to_sink(step);
       break;
   }
-  // MPI moves messages only inside its calls: give it a chance between any two tasks.
-  progress();
+  (void)progress();
 }
 
 void Executor::take_from_source(const Step& step) {
-  Datum& datum = data_[slot(step.instance, step.index)];
+  const std::size_t index = slot(step.instance, step.index);
+  Datum& datum = data_[index];
   FrameView view;
   // Before the clock of the work starts: it may have to wait for room.
   std::optional<FrameBuffer> copy;
-  if (keeps_frames(pipeline_, program_, step.index))
-    copy = output_buffer(slot(step.instance, step.index), pipeline_.stages[step.index].output.size().count);
+  if (layout_.homes[index]) copy = output_buffer(index, pipeline_.stages[step.index].output.size().count);
   const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
   if (!start) {
     source_ended_ = true;
@@ -233,20 +298,31 @@ void Executor::take_from_source(const Step& step) {
   const bool is_cut_off = sources_[step.index]->is_cut_off();
   if (view.header->missing_parts > 0) ++incomplete_;
   datum = {view.header, view.bytes.data(), true, false, is_cut_off};
-  source_held_[step.index] = true;
+  ++lendings_[step.index].taken;
   if (copy) {
     *copy->header = *view.header;
     std::memcpy(copy->bytes.data(), view.bytes.data(), view.bytes.size());
     datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
     sources_[step.index]->release();
-    source_held_[step.index] = false;
+    ++lendings_[step.index].released;
   }
-  const std::int64_t time = now_ns() - *start;
-  tally_.compute_ns.add(static_cast<std::uint64_t>(time));
-  StageTally& tally = tally_.stages[step.index];
-  tally.runs.add(1);
-  tally.total_ns.add(static_cast<std::uint64_t>(time));
-  tally.time.record(Time(time));
+  count_run(tally_.stages[step.index], timeline_.enter(Use::other) - *start);
+}
+
+void Executor::release_frames(std::size_t stage) {
+  Lending& lending = lendings_[stage];
+  while (lending.released < lending.taken && !is_read(stage, lending.released)) {
+    sources_[stage]->release();
+    ++lending.released;
+  }
+}
+
+bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
+  const std::uint64_t round = frame / program_.instances;
+  if (round >= round_) return true;
+  const auto instance = static_cast<std::uint32_t>(frame % program_.instances);
+  return std::ranges::any_of(layout_.referring[slot(instance, stage)],
+                             [&](std::size_t c) { return channels_.sends[c]->released() <= round; });
 }
 
 void Executor::keep_counters(std::size_t stage) {
@@ -265,30 +341,46 @@ sensors::SourceCounters Executor::source_counters(std::size_t stage) const {
 
 std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                      FrameView& view) {
-  const std::int64_t start = now_ns();
-  std::int64_t attempt = start;
   sensors::Source& source = *sources_[stage];
   sensors::SourceState state = sensors::SourceState::waiting;
-  mpi::Backoff backoff;
+  std::int64_t attempt = timeline_.enter(Use::starved);
+  Wait wait(waiting_, attempt);
   while (true) {
     if (source_ended_) break;
     if (limits_.frames && frame >= *limits_.frames) {
       keep_counters(stage);
       break;
     }
+    release_frames(stage);
     stop_source_when_due(source);
-    attempt = now_ns();
     state = as_stage(pipeline_, stage, [&] { return source.poll(view); });
     if (state != sensors::SourceState::waiting) break;
-    progress();
-    backoff.wait();
+    wait.pause(progress(), [&](std::int64_t latest) { sleep_until_frame(source, latest); });
+    attempt = now_ns();
   }
-  const bool is_there = state == sensors::SourceState::frame;
+  if (state != sensors::SourceState::frame) {
+    timeline_.enter(Use::other);
+    return std::nullopt;
+  }
   // Reading a file or making a frame up is work: that of the attempt which gave the frame.
-  tally_.wait_ns.add(static_cast<std::uint64_t>((is_there ? attempt : now_ns()) - start));
-  if (!is_there) return std::nullopt;
+  timeline_.enter(Use::compute, attempt);
   if (!first_frame_ns_) first_frame_ns_ = attempt;
   return attempt;
+}
+
+void Executor::sleep_until_frame(sensors::Source& source, std::int64_t latest_ns) const {
+  // A request to stop, and the end of the duration, are noticed so soon.
+  constexpr std::int64_t longest = 10'000'000;
+  // To fall asleep and wake up takes so long, and what is left is spent looking.
+  constexpr std::int64_t margin = 100'000;
+  const std::int64_t now = now_ns();
+  latest_ns = std::min(latest_ns, now + longest);
+  if (const std::optional<std::int64_t> next = source.next_frame_ns())
+    latest_ns = std::min(latest_ns, *next - margin);
+  if (latest_ns > now)
+    source.wait(latest_ns);
+  else
+    spin_pause();
 }
 
 void Executor::stop_source_when_due(sensors::Source& source) {
@@ -323,10 +415,11 @@ void Executor::check_companions(const Step& step) {
 FrameBuffer Executor::output_buffer(std::size_t slot_index, std::size_t bytes) {
   const Home& home = *layout_.homes[slot_index];
   if (!home.channel) return {&headers_[slot_index], arena_->frame(home.place).first(bytes)};
-  Sending& sending = sends_[*home.channel];
-  acquire(sending);
-  std::byte* at = sending.channel->message() + home.offset;
-  return {reinterpret_cast<FrameHeader*>(at), {at + header_bytes, bytes}};
+  if (!sends_[*home.channel].acquired) wait_for_room(*home.channel);
+  const SendChannel& channel = *channels_.sends[*home.channel];
+  std::byte* const message = channel.message(channel.sent());
+  return {&reinterpret_cast<PartHeader*>(message + channel.plan().parts[home.part].header)->header,
+          {message + *layout_.messages[*home.channel].elements[home.part], bytes}};
 }
 
 void Executor::run_kernel(const Step& step) {
@@ -349,7 +442,7 @@ void Executor::run_kernel(const Step& step) {
   if (!present && !finishes) return;
 
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
-  const Stopwatch stopwatch(tally_.compute_ns);
+  const std::int64_t start = timeline_.enter(Use::compute);
   Kernel& kernel = *kernels_[step.index];
   const Outcome outcome = as_stage(pipeline_, step.index, [&] {
     Outcome made = Outcome::absorbed;
@@ -358,14 +451,10 @@ void Executor::run_kernel(const Step& step) {
     if (finishes && made == Outcome::absorbed) made = kernel.finish(buffer);
     return made;
   });
+  const std::int64_t end = timeline_.enter(Use::other);
   if (ended) finished_[step.index] = true;
   output = {buffer.header, buffer.bytes.data(), outcome == Outcome::produced, ended, cut_off};
-  if (!present) return;
-
-  StageTally& tally = tally_.stages[step.index];
-  tally.runs.add(1);
-  tally.total_ns.add(stopwatch.elapsed_ns());
-  tally.time.record(Time(static_cast<Time::rep>(stopwatch.elapsed_ns())));
+  if (present) count_run(tally_.stages[step.index], end - start);
 }
 
 void Executor::give_to_sink(const Step& step) {
@@ -373,7 +462,7 @@ void Executor::give_to_sink(const Step& step) {
   const Datum& input = data_[slot(step.instance, stage.inputs.front())];
   if (finished_[step.index]) return;
 
-  const Stopwatch stopwatch(tally_.compute_ns);
+  const std::int64_t start = timeline_.enter(Use::compute);
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
   as_stage(pipeline_, step.index, [&] {
@@ -381,12 +470,10 @@ void Executor::give_to_sink(const Step& step) {
     if (input.ended) sink.close();
     return 0;
   });
+  const std::int64_t end = timeline_.enter(Use::other);
   if (input.present) {
-    const std::int64_t now = now_ns();
-    tally.latency.record(Time(now - input.header->ingested_ns));
-    tally_.stages[step.index].runs.add(1);
-    tally_.stages[step.index].total_ns.add(stopwatch.elapsed_ns());
-    tally_.stages[step.index].time.record(Time(static_cast<Time::rep>(stopwatch.elapsed_ns())));
+    tally.latency.record(Time(end - input.header->ingested_ns));
+    count_run(tally_.stages[step.index], end - start);
   }
   if (input.ended) {
     finished_[step.index] = true;
@@ -395,35 +482,55 @@ void Executor::give_to_sink(const Step& step) {
   tally.delivered.add(1);
   if (!input.present) tally.absorbed.add(1);
   if (input.cut_off) return;
-  const auto now = static_cast<std::uint64_t>(now_ns());
   tally.timed.add(1);
-  if (tally.timed.value() == program_.instances) tally.first_ns.set(now);
-  tally.last_ns.set(now);
+  if (tally.timed.value() == program_.instances) tally.first_ns.set(static_cast<std::uint64_t>(end));
+  tally.last_ns.set(static_cast<std::uint64_t>(end));
 }
 
 void Executor::release_round() {
-  for (Receiving& receiving : receives_) {
-    if (receiving.held && !receiving.closed) receiving.channel->release();
-    receiving.held = false;
-  }
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    if (source_held_[i]) sources_[i]->release();
-    source_held_[i] = false;
+  for (std::size_t c = 0; c < receives_.size(); ++c) {
+    if (receives_[c].held) channels_.receives[c]->release();
+    receives_[c].held = false;
   }
 }
 
-void Executor::acquire(Sending& sending) {
-  if (sending.acquired) return;
-  if (!sending.channel->try_acquire()) {
-    const Stopwatch stopwatch(tally_.wait_ns);
-    mpi::Backoff backoff;
-    while (!sending.channel->try_acquire()) backoff.wait();
-  }
-  sending.acquired = true;
+bool Executor::has_room(std::size_t channel) {
+  SendChannel& own = *channels_.sends[channel];
+  if (!own.has_room()) return false;
+  return std::ranges::all_of(layout_.messages[channel].referring, [&](std::size_t other) {
+    return sends_[other].closed || own.sent() < channels_.sends[other]->released() + own.depth();
+  });
 }
 
-void Executor::progress() {
-  for (Sending& sending : sends_) sending.channel->progress();
+void Executor::wait_for_room(std::size_t channel) {
+  sends_[channel].acquired = true;
+  if (has_room(channel)) return;
+  const Use use = timeline_.use();
+  Wait wait(waiting_, timeline_.enter(Use::blocked));
+  do {
+    wait.pause(progress(), [&](std::int64_t latest) { sleep_until_room(channel, latest); });
+  } while (!has_room(channel));
+  timeline_.enter(use);
+}
+
+void Executor::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {
+  SendChannel& own = *channels_.sends[channel];
+  if (!own.has_room()) return own.sleep_until_released(own.released(), latest_ns);
+  // Its message is read through another channel.
+  for (std::size_t other : layout_.messages[channel].referring) {
+    const std::uint64_t released = channels_.sends[other]->released();
+    if (own.sent() >= released + own.depth())
+      return channels_.sends[other]->sleep_until_released(released, latest_ns);
+  }
+}
+
+bool Executor::progress() {
+  if (!waiting_.naps) return false;
+  // One call lets MPI go on with all that is under way.
+  const auto goes_on = [](const auto& channel) { return channel->progress(); };
+  if (!std::ranges::any_of(channels_.sends, goes_on)) (void)std::ranges::any_of(channels_.receives, goes_on);
+  const auto moves = [](const auto& channel) { return channel->is_moving(); };
+  return std::ranges::any_of(channels_.sends, moves) || std::ranges::any_of(channels_.receives, moves);
 }
 
 }  // namespace takt::pipeline

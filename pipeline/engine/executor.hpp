@@ -12,9 +12,11 @@
 
 #include <mpi.h>
 
+#include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/engine/channel.hpp"
 #include "pipeline/engine/tally.hpp"
+#include "pipeline/engine/timeline.hpp"
+#include "pipeline/engine/waiting.hpp"
 #include "pipeline/program/layout.hpp"
 #include "pipeline/program/program.hpp"
 
@@ -46,8 +48,10 @@ class Executor {
  public:
   /// Every rank of the communicator must construct one, whether or not its program has steps. Throws
   /// StageError when a stage cannot be made.
+  ///
+  /// `nodes` says which ranks share memory (channels/nodes.hpp).
   Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-           const RunLimits& limits, RankTally& tally);
+           const std::vector<int>& nodes, const RunLimits& limits, RankTally& tally);
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -77,19 +81,25 @@ class Executor {
     bool cut_off = false;
   };
   struct Sending {
-    std::unique_ptr<SendChannel> channel;
+    /// Whether the next message may be filled.
     bool acquired = false;
     bool closed = false;
   };
   struct Receiving {
-    std::unique_ptr<ReceiveChannel> channel;
     bool held = false;
     bool closed = false;
+  };
+  /// Frames that a source here has lent.
+  struct Lending {
+    std::uint64_t taken = 0;
+    std::uint64_t released = 0;
   };
 
   void make_stages();
   void make_stage(std::size_t index);
-  void allocate();
+  [[nodiscard]] Neighbourhood neighbourhood(const std::vector<int>& nodes) const;
+  /// Opens the channels, and gives sources memory to fill.
+  void allocate(const std::vector<int>& nodes);
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline_.stages.size() + stage;
   }
@@ -112,10 +122,19 @@ class Executor {
   /// When the source began to give the frame; nothing at the end of the stream.
   [[nodiscard]] std::optional<std::int64_t> wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                            FrameView& view);
+  void sleep_until_frame(sensors::Source& source, std::int64_t latest_ns) const;
   void stop_source_when_due(sensors::Source& source);
   [[nodiscard]] FrameBuffer output_buffer(std::size_t slot_index, std::size_t bytes);
-  void acquire(Sending& sending);
-  void progress();
+
+  /// Whether a channel's next message may be filled: nobody reads the one that was in its memory.
+  [[nodiscard]] bool has_room(std::size_t channel);
+  void wait_for_room(std::size_t channel);
+  void sleep_until_room(std::size_t channel, std::int64_t latest_ns);
+  /// Gives frames back to the source that nobody reads any more.
+  void release_frames(std::size_t stage);
+  [[nodiscard]] bool is_read(std::size_t stage, std::uint64_t frame);
+  /// MPI moves messages only inside its calls: gives it a chance. Whether a message is under way.
+  bool progress();
   [[nodiscard]] bool over() const;
 
   const Pipeline& pipeline_;
@@ -123,7 +142,11 @@ class Executor {
   MPI_Comm communicator_;
   RunLimits limits_;
   RankTally& tally_;
+  Timeline timeline_;
+  WaitPolicy waiting_;
+  Neighbourhood neighbourhood_;
   Layout layout_;
+  Channels channels_;
 
   std::vector<std::unique_ptr<sensors::Source>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
@@ -137,7 +160,7 @@ class Executor {
   std::vector<FrameHeader> headers_;
   std::optional<sensors::FrameMemory> arena_;
   std::vector<FrameView> inputs_;
-  std::vector<bool> source_held_;
+  std::vector<Lending> lendings_;
 
   std::uint64_t round_ = 0;
   std::optional<std::int64_t> first_frame_ns_;

@@ -102,9 +102,9 @@ RankStatus Monitor::status() const {
   status.rank = rank_;
   status.host = host_;
   status.pid = ::getpid();
-  status.compute_ns = tally_.compute_ns.value();
-  status.overhead_ns = tally_.overhead_ns.value();
-  status.wait_ns = tally_.wait_ns.value();
+  status.compute_ns = tally_.time_of(Use::compute);
+  status.overhead_ns = tally_.time_of(Use::message) + tally_.time_of(Use::other);
+  status.wait_ns = tally_.time_of(Use::starved) + tally_.time_of(Use::blocked);
   status.activity = to_string(current_activity());
 
   const std::lock_guard lock(mutex_);

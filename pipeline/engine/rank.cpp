@@ -1,5 +1,6 @@
 #include "pipeline/engine/rank.hpp"
 
+#include <numeric>
 #include <thread>
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@
 #include "logp/mpi/blocking.hpp"
 #include "logp/mpi/session.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/engine/channel_endpoint.hpp"
+#include "pipeline/channels/channel_endpoint.hpp"
+#include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
@@ -33,24 +35,35 @@ Bytes largest_frame(const Pipeline& pipeline) {
 /// Frames in the window of a channel while links are measured.
 constexpr std::size_t measured_window = 8;
 
+/// Which ranks are to share memory (channels/nodes.hpp). Collective.
+std::vector<int> nodes_of(const Pipeline& pipeline, MPI_Comm communicator) {
+  if (pipeline.deployment.transport == Transport::automatic) return nodes_of_ranks(communicator);
+  std::vector<int> nodes(pipeline.deployment.ranks);
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
 /// On rank 0 the machine that the pipeline names, or the links between these ranks as they are. Collective.
-std::optional<logp::Machine> find_machine(const Pipeline& pipeline, MPI_Comm communicator) {
+std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::vector<int>& nodes,
+                                          MPI_Comm communicator) {
   if (!pipeline.deployment.machine.empty()) return logp::parse_machine(pipeline.deployment.machine);
   set_phase("measuring the links");
-  return logp::measure_quickly(communicator, {.largest = largest_frame(pipeline),
-                                              .endpoints = channel_endpoints(communicator, measured_window),
-                                              .window = measured_window});
+  return logp::measure_quickly(communicator,
+                               {.largest = largest_frame(pipeline),
+                                .endpoints = channel_endpoints(communicator, measured_window, nodes),
+                                .window = measured_window});
 }
 
 /// Rank 0's plan: the schedule that it was given, or what follows from measured costs. Collective; nothing on
 /// the other ranks.
-std::optional<PipelinePlan> make_plan(const Pipeline& pipeline, const RankOptions& options, int rank) {
+std::optional<PipelinePlan> make_plan(const Pipeline& pipeline, const RankOptions& options,
+                                      const std::vector<int>& nodes, int rank) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   if (options.schedule) {
     if (rank != 0) return std::nullopt;
     return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
   }
-  const std::optional<logp::Machine> machine = find_machine(pipeline, MPI_COMM_WORLD);
+  const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
   if (rank != 0) return std::nullopt;
   const std::vector<StageCost> costs =
       options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
@@ -65,8 +78,9 @@ struct SharedPlan {
   std::string schedule;
 };
 
-SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, int rank) {
-  const std::optional<PipelinePlan> plan = make_plan(pipeline, options, rank);
+SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
+                      int rank) {
+  const std::optional<PipelinePlan> plan = make_plan(pipeline, options, nodes, rank);
   nlohmann::json json;
   if (plan) json = {{"summary", to_text(plan->summary)}, {"schedule", to_yaml(*plan)}};
   set_phase("waiting for rank 0 to measure the tasks and to plan");
@@ -106,7 +120,8 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   std::optional<RankProgram> program;
   std::optional<Executor> executor;
   try {
-    const SharedPlan plan = share_plan(pipeline, options, rank);
+    const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
+    const SharedPlan plan = share_plan(pipeline, options, nodes, rank);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});
@@ -116,7 +131,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       const ScheduleFile file = schedule_from_yaml(plan.schedule, "the plan");
       program =
           make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));
-      executor.emplace(pipeline, *program, MPI_COMM_WORLD, options.limits, tally);
+      executor.emplace(pipeline, *program, MPI_COMM_WORLD, nodes, options.limits, tally);
       monitor.watch(*executor);
       executor->run();
     }

@@ -6,6 +6,7 @@
 
 #include "core/units.hpp"
 #include "pipeline/engine/histogram.hpp"
+#include "pipeline/engine/timeline.hpp"
 #include "sensors/counter.hpp"
 
 namespace takt::pipeline {
@@ -40,9 +41,10 @@ struct RankTally {
   /// One a stage of the pipeline; only those placed on this rank count.
   std::vector<StageTally> stages;
   std::vector<SinkTally> sinks;
-  Tally compute_ns;
-  Tally overhead_ns;
-  Tally wait_ns;
+  /// What the loop's time went into.
+  UseTallies uses;
+
+  [[nodiscard]] std::uint64_t time_of(Use use) const { return uses[static_cast<std::size_t>(use)].value(); }
 };
 
 }  // namespace takt::pipeline

@@ -1,6 +1,7 @@
 #include "pipeline/planning/profile.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -8,7 +9,9 @@
 #include <span>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
@@ -105,12 +108,13 @@ StageCost summarise(const Stage& stage, std::vector<Time> times) {
 
 /// Times `work`, each time after `prepare`.
 template <class Prepare, class Work>
-StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare prepare, Work work) {
+StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare prepare, Work work,
+                  std::size_t most_runs = 100'000) {
   std::vector<Time> times;
   prepare();
   work();
   const auto end = Clock::now() + options.budget;
-  while (times.size() < options.least_runs || (Clock::now() < end && times.size() < 100'000)) {
+  while (times.size() < options.least_runs || (Clock::now() < end && times.size() < most_runs)) {
     prepare();
     const auto start = Clock::now();
     work();
@@ -201,21 +205,32 @@ StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const Prof
       [&] { (void)kernel->process(inputs, output.buffer()); });
 }
 
-/// Removes a file whatever happens.
-struct Removal {
-  std::filesystem::path file;
-  ~Removal() {
-    std::error_code ignored;
-    if (!file.empty()) std::filesystem::remove(file, ignored);
+/// A file in no folder, which is gone with the process, however that ends: among the system's temporary
+/// files, or in memory where their file system knows no such files.
+class NamelessFile {
+ public:
+  NamelessFile()
+      : descriptor_(
+            ::open(std::filesystem::temp_directory_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) {
+    if (descriptor_ < 0) descriptor_ = ::memfd_create("takt-profile", MFD_CLOEXEC);
+    if (descriptor_ < 0)
+      throw WorkError(fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
   }
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  ~NamelessFile() { ::close(descriptor_); }
+
+  /// For this process alone.
+  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+ private:
+  int descriptor_;
 };
 
 StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
-  // Beside the real file, on the same disk, under a name that is nobody else's.
-  const std::unique_ptr<sensors::Sink> sink =
-      pipeline.make_sink(index, fmt::format(".takt-profile-{}", ::getpid()));
-  const Removal removal{sink->location()};
+  const NamelessFile file;
+  const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, file.path());
   OwnFrame frame(stage.output.size());
   fill_with_noise(frame.buffer(), stage.output.element);
   OtherTasks others(pipeline, index);
@@ -227,7 +242,7 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const Profil
         ++frame.buffer().header->sequence;
         touch(frame.buffer().bytes);
       },
-      [&] { sink->write(frame.view()); });
+      [&] { sink->write(frame.view()); }, options.most_written.count / stage.output.size().count);
   sink->close();
   return cost;
 }

@@ -28,15 +28,17 @@ struct ProfileOptions {
   /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost.
   Time budget{std::chrono::milliseconds{100}};
   std::size_t least_runs = 5;
+  /// Written by a sink at most, where that allows `least_runs`.
+  Bytes most_written{64 << 20};
   /// Called before each stage is measured.
   std::function<void(const Stage&)> on_stage;
 };
 
-/// Runs each kernel and sink by itself on frames of seeded noise; sinks write to a file that is removed
-/// again, in the folder of their own. Before each run the caches are made what they are in a pipeline: the
-/// other tasks' frames have gone through them, and the inputs have just been written. Sources that make or
-/// read frames by themselves do so; a live one, whose packets are received beside the pipeline's own thread,
-/// is charged nothing but the copying of its frame.
+/// Runs each kernel and sink by itself on frames of seeded noise; sinks write to a file
+/// without a name among the system's temporary ones. Before each run the caches are made what they are in a
+/// pipeline: the other tasks' frames have gone through them, and the inputs have just been written. Sources
+/// that make or read frames by themselves do so; a live one, whose packets are received beside the pipeline's
+/// own thread, is charged nothing but the copying of its frame.
 [[nodiscard]] std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options = {});
 
 /// The pipeline's task graph with the costs measured now.

@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sensors/frame.hpp"
+
 namespace takt::pipeline {
 
-/// Says which frame a message belongs to and which of its parts are there.
+/// Says which frame a message belongs to and which of its parts are there. Behind it come the headers of its
+/// parts, behind these their elements.
 struct Envelope {
   static constexpr std::size_t max_parts = 64;
 
@@ -19,5 +22,17 @@ struct Envelope {
   /// The end of the stream cut the source's frame off: when it came says nothing about the rate.
   std::uint64_t cut_off = 0;
 };
+
+/// One part of a message: the frame's header, and where its elements are.
+struct PartHeader {
+  sensors::FrameHeader header;
+  /// From the beginning of this header, in bytes; may lead out of the message into other memory of its
+  /// sender, where both ends share that.
+  std::int64_t elements = 0;
+};
+
+/// Envelope and headers take a cache line each, so that elements stay aligned.
+inline constexpr std::size_t header_bytes = 64;
+static_assert(sizeof(Envelope) <= header_bytes && sizeof(PartHeader) <= header_bytes);
 
 }  // namespace takt::pipeline

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 
+#include <unistd.h>
+
 #include "pipeline/program/shared_places.hpp"
 
 namespace takt::pipeline {
 
 namespace {
+
+bool carries(const ChannelPlan& channel, std::size_t stage) {
+  return std::ranges::count(channel.parts, stage, &ChannelPlan::Part::stage) > 0;
+}
 
 /// The last step that uses the output which the step at `made` makes.
 std::size_t last_use(const Pipeline& pipeline, const RankProgram& program, std::size_t made) {
@@ -17,60 +23,131 @@ std::size_t last_use(const Pipeline& pipeline, const RankProgram& program, std::
     const std::size_t stage = program.steps[made].index;
     const bool reads = step.kind == OperationKind::compute &&
                        std::ranges::count(pipeline.stages[step.index].inputs, stage) > 0;
-    const bool sends =
-        step.kind == OperationKind::send &&
-        std::ranges::count(program.sends[step.index].parts, stage, &ChannelPlan::Part::stage) > 0;
+    const bool sends = step.kind == OperationKind::send && carries(program.sends[step.index], stage);
     if (reads || sends) last = i;
   }
   return last;
 }
 
-}  // namespace
-
-bool keeps_frames(const Pipeline& pipeline, const RankProgram& program, std::size_t stage) {
-  return pipeline.stages[stage].kind == StageKind::source && program.instances > 1;
+/// The channel whose messages the output is made in, one that is shared where there is one: of a message in
+/// shared memory other channels can refer to it.
+std::optional<std::size_t> channel_of(const RankProgram& program, const Neighbourhood& neighbourhood,
+                                      const Step& step) {
+  std::optional<std::size_t> chosen;
+  for (std::size_t c = 0; c < program.sends.size(); ++c) {
+    const ChannelPlan& channel = program.sends[c];
+    if (channel.instance != step.instance || !carries(channel, step.index)) continue;
+    if (!chosen || (neighbourhood.is_shared[c] && !neighbourhood.is_shared[*chosen])) chosen = c;
+  }
+  return chosen;
 }
 
-Layout lay_out(const Pipeline& pipeline, const RankProgram& program) {
+/// Lays out a channel's messages, with elements only of the parts that lie nowhere else in memory that both
+/// ends share.
+MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& is_elsewhere) {
+  MessageLayout layout;
+  layout.bytes = header_bytes * (1 + plan.parts.size());
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    layout.elements.emplace_back();
+    if (is_elsewhere[i]) continue;
+    layout.elements[i] = layout.bytes;
+    layout.bytes += (plan.parts[i].bytes + header_bytes - 1) / header_bytes * header_bytes;
+  }
+  return layout;
+}
+
+}  // namespace
+
+bool keeps_frames(const Pipeline& pipeline, const RankProgram& program, const Neighbourhood& neighbourhood,
+                  std::size_t stage) {
+  return pipeline.stages[stage].kind == StageKind::source && program.instances > 1 &&
+         !neighbourhood.lends_many[stage];
+}
+
+Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neighbourhood& neighbourhood) {
   Layout layout;
   layout.homes.resize(program.instances * pipeline.stages.size());
-  const auto slot = [&](const Step& step) { return step.instance * pipeline.stages.size() + step.index; };
+  layout.referring.resize(layout.homes.size());
+  const auto slot = [&](std::uint32_t instance, std::size_t stage) {
+    return instance * pipeline.stages.size() + stage;
+  };
   for (const Stage& stage : pipeline.stages)
     layout.place_size = std::max(layout.place_size, stage.output.size());
 
+  // By instance, then by stage: whether a source lends such a frame where others can read it.
+  std::vector<bool> is_lent(layout.homes.size());
   std::vector<std::size_t> own;
   std::vector<Lifetime> lifetimes;
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
     if (step.kind != OperationKind::compute) continue;
-    const bool makes =
-        pipeline.stages[step.index].kind == StageKind::kernel || keeps_frames(pipeline, program, step.index);
-    if (!makes) continue;
-    std::optional<Home>& home = layout.homes[slot(step)];
+    const std::size_t index = slot(step.instance, step.index);
+    const StageKind kind = pipeline.stages[step.index].kind;
+    is_lent[index] = kind == StageKind::source && neighbourhood.lends_many[step.index];
+    if (kind != StageKind::kernel && !keeps_frames(pipeline, program, neighbourhood, step.index)) continue;
+    std::optional<Home>& home = layout.homes[index];
     home.emplace();
-    for (std::size_t c = 0; c < program.sends.size() && !home->channel; ++c) {
-      const ChannelPlan& channel = program.sends[c];
-      const auto part = std::ranges::find(channel.parts, step.index, &ChannelPlan::Part::stage);
-      if (channel.instance != step.instance || part == channel.parts.end()) continue;
-      home->channel = c;
-      home->offset = part->offset;
+    home->channel = channel_of(program, neighbourhood, step);
+    if (home->channel) {
+      const auto& parts = program.sends[*home->channel].parts;
+      home->part = static_cast<std::size_t>(std::ranges::find(parts, step.index, &ChannelPlan::Part::stage) -
+                                            parts.begin());
+      continue;
     }
-    if (home->channel) continue;
-    own.push_back(slot(step));
+    own.push_back(index);
     lifetimes.push_back({i, last_use(pipeline, program, i)});
   }
   const std::vector<std::size_t> places = share_places(lifetimes);
   for (std::size_t i = 0; i < own.size(); ++i) layout.homes[own[i]]->place = places[i];
   layout.places = places.empty() ? 0 : *std::ranges::max_element(places) + 1;
+
+  layout.messages.resize(program.sends.size());
+  for (std::size_t c = 0; c < program.sends.size(); ++c) {
+    const ChannelPlan& plan = program.sends[c];
+    std::vector<bool> is_elsewhere(plan.parts.size());
+    for (std::size_t i = 0; i < plan.parts.size() && neighbourhood.is_shared[c]; ++i) {
+      const std::size_t index = slot(plan.instance, plan.parts[i].stage);
+      const std::optional<Home>& home = layout.homes[index];
+      const bool is_in_other = home && home->channel && *home->channel != c;
+      if (is_in_other) layout.messages[*home->channel].referring.push_back(c);
+      if (is_lent[index]) layout.referring[index].push_back(c);
+      is_elsewhere[i] = is_in_other || is_lent[index];
+    }
+    MessageLayout message = lay_out_message(plan, is_elsewhere);
+    message.referring = std::move(layout.messages[c].referring);
+    layout.messages[c] = std::move(message);
+  }
   return layout;
 }
 
+std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes) {
+  constexpr std::size_t fewest = 4, most = 64, usual_cache = 1 << 20;
+  if (deployment.depth > 0) return deployment.depth;
+  const long cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return std::clamp((cache > 0 ? static_cast<std::size_t>(cache) : usual_cache) / message_bytes, fewest,
+                    most);
+}
+
+std::size_t window_depth(const Deployment& deployment) {
+  constexpr std::size_t usual = 8;
+  return deployment.depth > 0 ? deployment.depth : usual;
+}
+
 Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
-  const Layout layout = lay_out(pipeline, program);
-  Bytes memory{layout.places * layout.place_size.count};
-  for (const auto* channels : {&program.sends, &program.receives})
-    for (const ChannelPlan& channel : *channels) memory += Bytes{pipeline.deployment.depth * channel.bytes};
-  return memory;
+  const auto places_of = [&](bool is_shared) {
+    const Layout layout = lay_out(pipeline, program,
+                                  {std::vector<bool>(program.sends.size(), is_shared),
+                                   std::vector<bool>(pipeline.stages.size(), false)});
+    std::size_t bytes = layout.places * layout.place_size.count;
+    for (std::size_t c = 0; c < program.sends.size(); ++c)
+      bytes += layout.messages[c].bytes * (is_shared ? ring_depth(pipeline.deployment, program.sends[c].bytes)
+                                                     : window_depth(pipeline.deployment));
+    return bytes;
+  };
+  std::size_t windows = 0;
+  for (const ChannelPlan& channel : program.receives)
+    windows += window_depth(pipeline.deployment) * channel.bytes;
+  return Bytes{std::max(places_of(true), places_of(false) + windows)};
 }
 
 }  // namespace takt::pipeline

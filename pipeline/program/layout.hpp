@@ -12,29 +12,60 @@ namespace takt::pipeline {
 /// Of the output of one stage for one instance: in the next message of a channel, so that sending it copies
 /// nothing, or in a place of the rank's own memory.
 struct Home {
-  /// Index of a channel of `sends`, and the part's offset in its message.
+  /// Index of a channel of `sends`, and of the part in it.
   std::optional<std::size_t> channel;
-  std::size_t offset = 0;
+  std::size_t part = 0;
   /// Otherwise one of Layout::places.
   std::size_t place = 0;
+};
+
+/// How the messages of one channel of `sends` lie in memory.
+struct MessageLayout {
+  /// By part, where its elements are in a message; nothing where the message refers to them where they lie:
+  /// in a source's memory, or in the message of another channel.
+  std::vector<std::optional<std::size_t>> elements;
+  std::size_t bytes = 0;
+  /// Other channels whose messages refer to elements in these.
+  std::vector<std::size_t> referring;
 };
 
 /// Pure, like the program that it is made from.
 struct Layout {
   /// By instance, then by stage; nothing where the rank makes no such output, or a source lends its own.
   std::vector<std::optional<Home>> homes;
+  /// By channel of `sends`.
+  std::vector<MessageLayout> messages;
+  /// By instance, then by stage: channels that refer to frames in a source's memory.
+  std::vector<std::vector<std::size_t>> referring;
   /// Places for outputs that stay on the rank, shared one after the other (shared_places.hpp), each as large
   /// as the pipeline's largest frame.
   std::size_t places = 0;
   Bytes place_size;
 };
 
-[[nodiscard]] Layout lay_out(const Pipeline& pipeline, const RankProgram& program);
+/// What is known of a rank beside its program.
+struct Neighbourhood {
+  /// Of each channel of `sends`, whether its receiver shares memory with this rank.
+  std::vector<bool> is_shared;
+  /// Of each stage, whether it is a source that lends as many frames at once as it is given memory for.
+  std::vector<bool> lends_many;
+};
 
-/// Whether a source's frame is copied, because several of them are at work at once and a source lends one.
-[[nodiscard]] bool keeps_frames(const Pipeline& pipeline, const RankProgram& program, std::size_t stage);
+[[nodiscard]] Layout lay_out(const Pipeline& pipeline, const RankProgram& program,
+                             const Neighbourhood& neighbourhood);
 
-/// What the rank allocates for frames: its places and the windows of its channels. What sources and kernels
+/// Whether a source's frame is copied, because several of them are at work at once and the source lends one.
+[[nodiscard]] bool keeps_frames(const Pipeline& pipeline, const RankProgram& program,
+                                const Neighbourhood& neighbourhood, std::size_t stage);
+
+/// Frames that may wait between two ranks of one node: as many as the user says, or as fit the second cache,
+/// 4 to 64, since a message comes from the cache of the core that made it while it is there.
+[[nodiscard]] std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes);
+/// The same between two nodes, at each end.
+[[nodiscard]] std::size_t window_depth(const Deployment& deployment);
+
+/// What the rank allocates for frames when all ranks share a node: its places and the rings that it sends
+/// through; or, when none do, the windows of its channels: the larger of the two. What sources and kernels
 /// hold for themselves comes on top.
 [[nodiscard]] Bytes memory_of(const Pipeline& pipeline, const RankProgram& program);
 

@@ -5,16 +5,13 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "pipeline/program/envelope.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-constexpr std::size_t alignment = 64;
-
 std::size_t aligned(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
+  return (bytes + header_bytes - 1) / header_bytes * header_bytes;
 }
 
 ChannelPlan plan_channel(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule,
@@ -25,12 +22,9 @@ ChannelPlan plan_channel(const Pipeline& pipeline, const TaskGraph& graph, const
   plan.peer = static_cast<int>((sends ? message.to : message.from).index());
   plan.tag = static_cast<int>(operation.subject * schedule.replicas + operation.instance);
   plan.instance = operation.instance;
-  plan.bytes = aligned(sizeof(Envelope));
   for (DatumId datum : schedule.payload(operation.message())) {
     const std::size_t stage = graph.datum_task(datum).index();
-    const std::size_t bytes = pipeline.stages[stage].output.size().count;
-    plan.parts.push_back({stage, plan.bytes, bytes});
-    plan.bytes += header_bytes + aligned(bytes);
+    plan.add(stage, pipeline.stages[stage].output.size().count);
   }
   if (plan.parts.size() > Envelope::max_parts || plan.bytes > std::numeric_limits<int>::max())
     throw ConfigError(
@@ -42,6 +36,19 @@ ChannelPlan plan_channel(const Pipeline& pipeline, const TaskGraph& graph, const
 }
 
 }  // namespace
+
+void ChannelPlan::add(std::size_t stage, std::size_t part_bytes) {
+  parts.push_back({.stage = stage, .bytes = part_bytes});
+  bytes = header_bytes;
+  for (Part& part : parts) {
+    part.header = bytes;
+    bytes += header_bytes;
+  }
+  for (Part& part : parts) {
+    part.elements = bytes;
+    bytes += aligned(part.bytes);
+  }
+}
 
 RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule,
                          ProcessorId processor) {

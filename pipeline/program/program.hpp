@@ -7,17 +7,20 @@
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/program/envelope.hpp"
 
 namespace takt::pipeline {
 
 /// One message of the schedule, seen from one of its ends. Every frame goes through a channel in the same
-/// layout: the envelope, then for each stage whose output it carries a frame header and the elements.
+/// layout: the envelope, the header of each stage's output that it carries, then their elements, aligned to
+/// 64 bytes (envelope.hpp).
 struct ChannelPlan {
   struct Part {
     std::size_t stage = 0;
-    /// Offset of the frame header; the elements follow `header_bytes` later, aligned to 64 bytes.
-    std::size_t offset = 0;
     std::size_t bytes = 0;
+    /// Where its header and its elements are in a message.
+    std::size_t header = 0;
+    std::size_t elements = 0;
   };
 
   /// The other rank.
@@ -27,12 +30,11 @@ struct ChannelPlan {
   std::uint32_t instance = 0;
   std::vector<Part> parts;
   /// Size of the whole message.
-  std::size_t bytes = 0;
-};
+  std::size_t bytes = header_bytes;
 
-/// Space of a frame header in a message, so that elements stay aligned.
-inline constexpr std::size_t header_bytes = 64;
-static_assert(sizeof(FrameHeader) <= header_bytes);
+  /// Another part, for the output of this stage.
+  void add(std::size_t stage, std::size_t part_bytes);
+};
 
 struct Step {
   OperationKind kind = OperationKind::compute;

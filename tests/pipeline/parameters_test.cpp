@@ -159,8 +159,8 @@ TEST(Parameters, refuse_at_the_place_of_the_value) {
 }
 
 TEST(Parameters, can_write_their_files_elsewhere) {
-  const Parameters moved = check({{"channels", {"2"}}}).parameters.with_output_suffix(".trial");
-  EXPECT_EQ(moved.text("out"), "b.dat.trial");
+  const Parameters moved = check({{"channels", {"2"}}}).parameters.with_output_file("elsewhere.raw");
+  EXPECT_EQ(moved.text("out"), "elsewhere.raw");
   EXPECT_EQ(moved.text("file"), "a.dat");
 }
 

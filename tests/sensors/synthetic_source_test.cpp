@@ -160,8 +160,9 @@ TEST(SyntheticSource, lends_as_many_frames_as_the_memory_that_it_is_given_holds)
     EXPECT_EQ(held[i].bytes.data(), memory.data() + i * stride);
     EXPECT_EQ(held[i].bytes[0], static_cast<std::byte>(i)) << "later frames do not touch it";
   }
-  source.release();
   FrameView fourth;
+  EXPECT_EQ(source.poll(fourth), SourceState::waiting) << "there is no room for another one";
+  source.release();
   ASSERT_EQ(source.poll(fourth), SourceState::frame);
   EXPECT_EQ(fourth.bytes.data(), memory.data());
   EXPECT_EQ(held[1].bytes[0], std::byte{1});

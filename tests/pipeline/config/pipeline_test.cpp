@@ -25,7 +25,7 @@ TEST(Pipeline, has_its_settings_or_their_defaults) {
   EXPECT_EQ(plain.goal.options.seed, 1U);
   EXPECT_FALSE(plain.goal.options.effort);
   EXPECT_EQ(plain.deployment.ranks, 1U);
-  EXPECT_EQ(plain.deployment.depth, 8U);
+  EXPECT_EQ(plain.deployment.depth, 0U);
   EXPECT_EQ(plain.deployment.machine, "");
 
   const Pipeline full = load(good_pipeline + R"(rate: 2.5 kHz
@@ -117,7 +117,7 @@ sinks:
   EXPECT_EQ(pipeline.make_source(0)->type(), pipeline.stages[0].output);
   EXPECT_NE(pipeline.make_kernel(1), nullptr);
   EXPECT_EQ(pipeline.make_sink(2)->location(), "out.raw");
-  EXPECT_EQ(pipeline.make_sink(2, ".trial")->location(), "out.raw.trial");
+  EXPECT_EQ(pipeline.make_sink(2, "trial.raw")->location(), "trial.raw");
 }
 
 TEST(Pipeline, takes_null_as_the_name_of_a_sink_with_and_without_quotes) {

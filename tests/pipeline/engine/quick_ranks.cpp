@@ -5,13 +5,15 @@
 
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
-#include "pipeline/engine/channel_endpoint.hpp"
+#include "pipeline/channels/channel_endpoint.hpp"
+#include "pipeline/channels/nodes.hpp"
 
 int main() {
   MPI_Init(nullptr, nullptr);
   const auto machine = takt::logp::measure_quickly(
-      MPI_COMM_WORLD,
-      {.largest = takt::Bytes{200'000}, .endpoints = takt::pipeline::channel_endpoints(MPI_COMM_WORLD, 8)});
+      MPI_COMM_WORLD, {.largest = takt::Bytes{200'000},
+                       .endpoints = takt::pipeline::channel_endpoints(
+                           MPI_COMM_WORLD, 8, takt::pipeline::nodes_of_ranks(MPI_COMM_WORLD))});
   if (machine) std::fputs(takt::logp::to_yaml(*machine).c_str(), stdout);
   MPI_Finalize();
 }

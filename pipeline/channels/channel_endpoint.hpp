@@ -1,0 +1,20 @@
+#pragma once
+/// The runtime's channels as something to measure.
+
+#include <cstddef>
+#include <vector>
+
+#include <mpi.h>
+
+#include "logp/calibration/endpoint.hpp"
+
+namespace takt::pipeline {
+
+/// Lines of a channel in each direction, with `depth` messages under way, over the transport that a run would
+/// use between these ranks; `nodes` as in nodes.hpp. A message of s bytes is a frame of s bytes with its
+/// envelope and header, and in shared memory its receiver reads each cache line once, so what it costs is
+/// what the frame will cost.
+[[nodiscard]] logp::EndpointFactory channel_endpoints(MPI_Comm communicator, std::size_t depth,
+                                                      std::vector<int> nodes);
+
+}  // namespace takt::pipeline

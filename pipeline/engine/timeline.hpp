@@ -1,0 +1,54 @@
+#pragma once
+/// What a rank's time goes into.
+
+#include <array>
+#include <cstdint>
+
+#include "core/clock.hpp"
+#include "sensors/counter.hpp"
+
+namespace takt::pipeline {
+
+/// Uses of a rank's time. At any moment there is one, so that they add up to the time that has passed.
+enum class Use : std::uint8_t {
+  /// The stages' own code.
+  compute,
+  /// Sending and receiving.
+  message,
+  /// Waiting for a frame: of the source, or from another rank.
+  starved,
+  /// Waiting for another rank to take a frame.
+  blocked,
+  /// The loop itself.
+  other
+};
+inline constexpr std::size_t use_count = 5;
+
+using UseTallies = std::array<sensors::Tally, use_count>;
+
+/// Gives each nanosecond since `start` to one use.
+class Timeline {
+ public:
+  explicit Timeline(UseTallies& totals) : totals_(totals) {}
+
+  void start() { since_ = now_ns(); }
+
+  /// From now on the time is used for this. Returns now_ns().
+  std::int64_t enter(Use use) { return enter(use, now_ns()); }
+  /// The same, from a moment on that has passed, but not before the last change.
+  std::int64_t enter(Use use, std::int64_t moment) {
+    totals_[static_cast<std::size_t>(use_)].add(static_cast<std::uint64_t>(moment - since_));
+    use_ = use;
+    since_ = moment;
+    return moment;
+  }
+  [[nodiscard]] Use use() const { return use_; }
+  [[nodiscard]] std::int64_t since() const { return since_; }
+
+ private:
+  UseTallies& totals_;
+  Use use_ = Use::other;
+  std::int64_t since_ = 0;
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,102 @@
+/// Do outputs lie where no copy is needed?
+
+#include "pipeline/program/layout.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::IsEmpty;
+using ::testing::Optional;
+
+/// s -> a -> b, where a's output is sent to ranks 1 and 2, and s's frames to rank 1 with it.
+struct Case {
+  Pipeline pipeline = load(R"(sources:
+  s: {type: synthetic, axes: [time=100]}
+tasks:
+  a: {kernel: pass, input: s}
+  b: {kernel: pass, input: a}
+  c: {kernel: pass, input: s}
+sinks:
+  o: {type: 'null', input: b}
+  p: {type: 'null', input: c}
+)");
+  RankProgram program;
+
+  std::size_t stage(std::string_view name) const {
+    return static_cast<std::size_t>(std::ranges::find(pipeline.stages, name, &Stage::name) -
+                                    pipeline.stages.begin());
+  }
+  Case() {
+    const std::size_t bytes = pipeline.stages[stage("s")].output.size().count;
+    ChannelPlan both{.peer = 1}, one{.peer = 2};
+    both.add(stage("a"), bytes);
+    both.add(stage("s"), bytes);
+    one.add(stage("a"), bytes);
+    program.sends = {both, one};
+    program.steps = {{OperationKind::compute, 0, stage("s")},
+                     {OperationKind::compute, 0, stage("a")},
+                     {OperationKind::send, 0, 0},
+                     {OperationKind::send, 0, 1}};
+  }
+  Layout lay_out(bool first_is_shared, bool second_is_shared, bool lends_many) const {
+    Neighbourhood neighbourhood{{first_is_shared, second_is_shared}, {}};
+    neighbourhood.lends_many.resize(pipeline.stages.size());
+    neighbourhood.lends_many[stage("s")] = lends_many;
+    return pipeline::lay_out(pipeline, program, neighbourhood);
+  }
+};
+
+TEST(Layout, lets_messages_in_shared_memory_refer_to_frames_that_lie_elsewhere) {
+  const Case c;
+  const Layout layout = c.lay_out(true, true, true);
+  EXPECT_THAT(layout.homes[c.stage("a")]->channel, Optional(Eq(0U)));
+  // a's elements in the first channel's message; s's where the source puts them, a's not again.
+  EXPECT_THAT(layout.messages[0].elements, ElementsAre(Optional(Eq(3 * header_bytes)), Eq(std::nullopt)));
+  EXPECT_THAT(layout.messages[1].elements, ElementsAre(Eq(std::nullopt)));
+  EXPECT_EQ(layout.messages[1].bytes, 2 * header_bytes);
+  EXPECT_THAT(layout.messages[0].referring, ElementsAre(1));
+  EXPECT_THAT(layout.messages[1].referring, IsEmpty());
+  EXPECT_THAT(layout.referring[c.stage("s")], ElementsAre(0));
+}
+
+TEST(Layout, copies_frames_of_a_source_that_lends_one) {
+  const Case c;
+  const Layout layout = c.lay_out(true, true, false);
+  EXPECT_TRUE(layout.messages[0].elements[1]);
+  EXPECT_THAT(layout.referring[c.stage("s")], IsEmpty());
+}
+
+TEST(Layout, sends_everything_between_nodes) {
+  const Case c;
+  const Layout layout = c.lay_out(false, false, true);
+  EXPECT_THAT(layout.homes[c.stage("a")]->channel, Optional(Eq(0U)));
+  for (std::size_t i = 0; i < c.program.sends.size(); ++i) {
+    EXPECT_EQ(layout.messages[i].bytes, c.program.sends[i].bytes);
+    for (std::size_t part = 0; part < layout.messages[i].elements.size(); ++part)
+      EXPECT_THAT(layout.messages[i].elements[part], Optional(Eq(c.program.sends[i].parts[part].elements)));
+  }
+}
+
+TEST(Layout, makes_an_output_for_both_kinds_of_neighbours_in_shared_memory) {
+  const Case c;
+  const Layout layout = c.lay_out(false, true, true);
+  EXPECT_THAT(layout.homes[c.stage("a")]->channel, Optional(Eq(1U)));
+  EXPECT_TRUE(layout.messages[0].elements[0]);
+  EXPECT_TRUE(layout.messages[1].elements[0]);
+  EXPECT_THAT(layout.messages[1].referring, IsEmpty());
+}
+
+TEST(Layout, gives_rings_the_depth_that_suits_their_frames) {
+  EXPECT_EQ(ring_depth({.depth = 5}, 64), 5U);
+  EXPECT_EQ(ring_depth({}, 64), 64U);
+  EXPECT_EQ(ring_depth({}, 1 << 30), 4U);
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
