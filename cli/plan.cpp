@@ -12,9 +12,8 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 #include "schedulers/judge/trace_report.hpp"
 #include "schedulers/mapping/interaction_graph.hpp"
@@ -108,7 +107,7 @@ int plan_graph(const PlanArguments& arguments) {
     if (scheduler.family == "mapping") mapping = schedulers::mapping_cost(graph, machine, schedule);
     if (arguments.trace) narration.emplace(scheduler, graph, trace, schedule);
   }
-  const auto as_yaml = [&] { return schedule_to_yaml(schedule, graph, logp::to_yaml(machine)); };
+  const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
   if (arguments.format == "json") print_json(plan, graph, goal, mapping, narration);
   if (arguments.format == "yaml") std::cout << as_yaml();

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "logp/mpi/session.hpp"
+#include "logp/schedule_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/channel_endpoint.hpp"
 #include "pipeline/engine/monitor.hpp"
@@ -113,7 +113,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
 
     if (!options.is_dry_run) {
       set_phase("setting up");
-      const ScheduleFile file = schedule_from_yaml(plan.schedule, "the plan");
+      const logp::ScheduleFile file = logp::schedule_from_yaml(plan.schedule, "the plan");
       program =
           make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));
       executor.emplace(pipeline, *program, MPI_COMM_WORLD, options.limits, tally);
