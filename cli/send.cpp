@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/formats/json_text.hpp"
 #include "core/units.hpp"
 #include "sensors/emulator.hpp"
 #include "sensors/lofar_recording.hpp"
@@ -145,7 +146,7 @@ void print_json(const sensors::EmulatorReport& report, const std::optional<nlohm
                               {"seconds", std::chrono::duration<double>(report.elapsed).count()},
                               {"put_off_seconds", std::chrono::duration<double>(report.put_off).count()}};
   if (tone) json["tone"] = *tone;
-  std::cout << json.dump(2) << '\n';
+  std::cout << json_text(json);
 }
 
 int send(const SendArguments& arguments) {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
@@ -67,11 +66,9 @@ struct SharedPlan {
 
 SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, int rank) {
   const std::optional<PipelinePlan> plan = make_plan(pipeline, options, rank);
-  nlohmann::json json;
-  if (plan) json = {{"summary", to_text(plan->summary)}, {"schedule", to_yaml(*plan)}};
   set_phase("waiting for rank 0 to measure the tasks and to plan");
-  json = nlohmann::json::parse(mpi::broadcast(json.dump(), MPI_COMM_WORLD));
-  return {plan_from_text(json["summary"].get<std::string>()), json["schedule"].get<std::string>()};
+  const std::string summary = mpi::broadcast(plan ? to_text(plan->summary) : "", MPI_COMM_WORLD);
+  return {plan_from_text(summary), mpi::broadcast(plan ? to_yaml(*plan) : "", MPI_COMM_WORLD)};
 }
 
 /// Tells why, then ends all ranks; does not return.
