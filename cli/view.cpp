@@ -11,6 +11,7 @@
 #include "core/pictures/gantt_svg.hpp"
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/graph_svg.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "logp/goal.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/report/plan_report.hpp"
@@ -35,8 +36,7 @@ std::string show_schedule(const ViewArguments& arguments) {
   if (format == "svg") return gantt_to_svg(file.schedule, file.graph);
   if (format == "html") return gantt_to_html(file.schedule, file.graph);
   if (format == "goal") return logp::to_goal(file.machine, file.schedule);
-  constexpr std::size_t letters = 80;
-  return draw_gantt(file.schedule, file.graph, letters);
+  return draw_gantt(file.schedule, file.graph, text_columns);
 }
 
 std::string show_pipeline(const ViewArguments& arguments) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace takt {
 
 std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
@@ -24,6 +26,11 @@ std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
     result += line;
     if (is_last) return result;
   }
+}
+
+std::string titled(std::string_view title, std::string_view text) {
+  constexpr std::size_t indent = 12;
+  return fmt::format("{:<{}} {}\n", title, indent - 1, fill(text, text_columns - indent, indent));
 }
 
 std::size_t letters_of(std::string_view text) {

@@ -17,12 +17,16 @@ namespace takt::pipeline {
 namespace {
 
 std::string tasks_text(const RunPlan& plan) {
-  TextTable table({{"task"}, {"type"}, {.name = "takes", .is_prose = true}, {"rank"}, {"a frame", true}});
+  TextTable table({{"task"},
+                   {"type"},
+                   {.name = "takes", .is_prose = true},
+                   {.name = "rank", .is_prose = true},
+                   {"a frame", true}});
   for (const PlannedStage& stage : plan.stages) {
     std::vector<std::string> inputs;
     for (const std::size_t input : stage.inputs) inputs.push_back(plan.stages[input].name);
     table.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ", ")),
-               fmt::format("{}", fmt::join(stage.ranks, ",")), to_string(Time(stage.cost_ns))});
+               fmt::format("{}", fmt::join(stage.ranks, ", ")), to_string(Time(stage.cost_ns))});
   }
   return table.to_text(2);
 }
@@ -79,21 +83,20 @@ std::string pipeline_to_text(const Pipeline& pipeline) {
       frames.add({stage.name, stage.output.to_string(), to_string(stage.output.size())});
   }
   const std::optional<Frequency> rate = pipeline.required_rate();
-  return fmt::format("{}: {} rank{}, {} required\n\n{}\n{}", pipeline.name, pipeline.deployment.ranks,
-                     pipeline.deployment.ranks == 1 ? "" : "s", rate ? to_string(*rate) : "no rate",
-                     tasks.to_text(2), frames.to_text(2));
+  return fill(fmt::format("{}: {} rank{}, {} required", pipeline.name, pipeline.deployment.ranks,
+                          pipeline.deployment.ranks == 1 ? "" : "s", rate ? to_string(*rate) : "no rate"),
+              text_columns) +
+         fmt::format("\n\n{}\n{}", tasks.to_text(2), frames.to_text(2));
 }
 
 std::string plan_to_text(const RunPlan& plan) {
   std::string text =
-      fmt::format("{}: {} rank{}, scheduled by {}{}{}\n\n{}\n{}\n{}\n", plan.pipeline, plan.ranks,
-                  plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
-                  plan.replicas > 1 ? fmt::format(", {} frames in a repetition", plan.replicas) : "",
-                  tasks_text(plan), frames_text(plan), ranks_text(plan));
-  const auto line = [&](std::string_view title, const std::string& rest) {
-    constexpr std::size_t indent = 12;
-    text += fmt::format("{:<11} {}\n", title, fill(rest, text_columns - indent, indent));
-  };
+      fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
+                       plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
+                       plan.replicas > 1 ? fmt::format(", {} frames in a repetition", plan.replicas) : ""),
+           text_columns) +
+      fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
+  const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
   line("frequency", fmt::format("{} predicted, {} required", to_string(Frequency{plan.predicted_hz}),
                                 plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none"));
   line("", "limit: " + plan.limit);
@@ -104,7 +107,7 @@ std::string plan_to_text(const RunPlan& plan) {
 }
 
 std::string plan_to_text(const PipelinePlan& plan) {
-  return plan_to_text(plan.summary) + '\n' + draw_gantt(plan.schedule(), plan.graph, text_columns - 16);
+  return plan_to_text(plan.summary) + '\n' + draw_gantt(plan.schedule(), plan.graph, text_columns);
 }
 
 std::string plan_to_json(const PipelinePlan& plan) {

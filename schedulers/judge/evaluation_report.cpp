@@ -162,12 +162,11 @@ std::string verdict_to_text(const Evaluation& evaluation) {
   if (figures.replicas > 1)
     text += fmt::format("a repetition of {} holds {} frames, each of which takes {} at most\n",
                         figures.repetition.count(), figures.replicas, figures.latency.count());
-  text += fill(fmt::format("lower bound of the period {}, ratio {}{}; of the makespan {}, ratio {}",
-                           to_decimal(figures.bound), to_text(Ratio{figures.ratio()}, Digits::few),
-                           optimality(figures), figures.makespan_bound.count(),
-                           to_text(Ratio{figures.makespan_ratio()}, Digits::few)),
-               text_columns) +
-          '\n';
+  text += fmt::format("lower bound of the period {}, ratio {}{}; of the makespan {}, ratio {}\n",
+                      to_decimal(figures.bound), to_text(Ratio{figures.ratio()}, Digits::few),
+                      optimality(figures), figures.makespan_bound.count(),
+                      to_text(Ratio{figures.makespan_ratio()}, Digits::few));
+  text = fill(text, text_columns);
   text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();
   if (count == 0) return text + "valid: correct, and obeys the machine's model\n";
@@ -178,8 +177,7 @@ std::string verdict_to_text(const Evaluation& evaluation) {
 }
 
 std::string to_text(const Evaluation& evaluation, const TaskGraph& graph) {
-  // Some letters are taken by the processors' numbers.
-  const std::string gantt = draw_gantt(evaluation.schedule, graph, text_columns - 8);
+  const std::string gantt = draw_gantt(evaluation.schedule, graph, text_columns);
   if (gantt.empty()) return verdict_to_text(evaluation);
   return fmt::format("{}\n{}\n{}", verdict_to_text(evaluation), gantt, occupancy_to_text(evaluation));
 }

@@ -60,8 +60,9 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
   if (plan.choice) text += filled(to_text(*plan.choice)) + '\n';
   if (details.narration) text += trace_to_text(*details.narration) + '\n';
   if (details.mapping)
-    text += fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
-                        details.mapping->largest.count(), details.mapping->total.count());
+    text += fill(fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
+                             details.mapping->largest.count(), details.mapping->total.count()),
+                 text_columns);
   return text + to_text(plan.evaluation, graph);
 }
 

@@ -53,7 +53,7 @@ std::string to_text(const Admission& admission) {
     streams.add({verdict.name, yes ? "yes" : "NO", fmt::format("{:.6g}", verdict.rate.period),
                  yes ? to_decimal(given(admission, verdict.frames)) : "-",
                  yes ? fmt::format("{}", verdict.latency.count()) : "-",
-                 yes ? fmt::format("{}", fmt::join(numbers(verdict.processors), ",")) : "-",
+                 yes ? fmt::format("{}", fmt::join(numbers(verdict.processors), ", ")) : "-",
                  yes ? fmt::format("{:.1f} %", 100 * slack(admission, verdict)) : "-"});
   }
   text += streams.to_text();
