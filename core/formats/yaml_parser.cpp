@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <optional>
 #include <streambuf>
 #include <string_view>
 #include <unordered_map>
@@ -72,6 +73,8 @@ class YamlBuilder : public YAML::EventHandler {
   [[nodiscard]] SourceLocation where(const YAML::Mark& mark) const {
     return (mark.is_null() ? Place{} : place(mark)).in(tree_.sources_.front());
   }
+
+  [[nodiscard]] SourceLocation where(const Place& place) const { return place.in(tree_.sources_.front()); }
 
   [[nodiscard]] YamlTree take() && {
     if (tree_.entries_.empty()) tree_.entries_.emplace_back();
@@ -244,6 +247,19 @@ class TextBuffer : public std::streambuf {
   }
 };
 
+/// Where a tab indents the line of an error, or the line above; the library speaks of what it took it for.
+std::optional<Place> tab_in_indentation(std::string_view text, const YAML::Mark& mark) {
+  if (mark.is_null()) return std::nullopt;
+  for (int line = 0; line <= mark.line; ++line) {
+    const std::string_view content = text.substr(0, text.find('\n'));
+    const std::size_t indentation = content.find_first_not_of(" \t"), tab = content.find('\t');
+    if (line >= mark.line - 1 && indentation != content.npos && tab < indentation)
+      return Place{line + 1, static_cast<int>(tab) + 1};
+    text.remove_prefix(std::min(content.size() + 1, text.size()));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors, const YamlLimits& limits) {
@@ -255,6 +271,8 @@ YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
+    if (const std::optional<Place> tab = tab_in_indentation(text, error.mark))
+      throw ConfigError(builder.where(*tab), "not valid YAML: a tab in the indentation, expected spaces");
     throw ConfigError(builder.where(error.mark), "not valid YAML: " + error.msg);
   }
   return std::move(builder).take();

@@ -13,7 +13,9 @@ namespace takt {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::ThrowsMessage;
 
 /// What a node holds, on one line.
@@ -44,6 +46,21 @@ struct Parsed {
     set_value(tree, path, value, "--set " + std::string(path), errors);
   }
 };
+
+TEST(YamlTree, says_that_a_tab_is_one) {
+  const auto fault = [](std::string_view place) {
+    return ThrowsMessage<ConfigError>(
+        fmt::format("f:{}: not valid YAML: a tab in the indentation, expected spaces", place));
+  };
+  EXPECT_THAT([] { Parsed("a:\n\tb: {c: d}\n"); }, fault("2:1"));
+  EXPECT_THAT([] { Parsed("a:\n  b:\n  \tc: d\n"); }, fault("3:3"));
+  EXPECT_THAT([] { Parsed("a:\n  - b: c\n\t  d: 2\n"); }, fault("3:1"));
+  EXPECT_THAT([] { Parsed("a:\n\t- b\n\t- c: d\n"); }, fault("2:1"));
+  // Between values a tab is as good as a space, and an error may have other reasons.
+  EXPECT_EQ(shown(Parsed("a:\t[b,\tc]\t# d\n\t\n").tree.root()), "{a: [b, c]}");
+  EXPECT_THAT([] { Parsed("\t\na: [\tb\nc: d\n"); },
+              ThrowsMessage<ConfigError>(Not(HasSubstr("a tab in the indentation"))));
+}
 
 TEST(YamlTree, holds_every_kind_of_value_with_its_place) {
   const Parsed parsed("a: [1, 'two', ~]\nb:\n  c: {}\n  d:\ne: \"f g\"\n");
