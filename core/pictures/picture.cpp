@@ -7,14 +7,13 @@
 
 #include "core/pictures/html.hpp"
 #include "core/pictures/palette.hpp"
+#include "core/pictures/text_fill.hpp"
 
 namespace takt {
 
 double width_of(std::string_view text) {
   constexpr double letter_width = 7;
-  const auto letters = std::count_if(text.begin(), text.end(),
-                                     [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
-  return letter_width * static_cast<double>(letters);
+  return letter_width * static_cast<double>(letters_of(text));
 }
 
 std::string colour_of(std::size_t series) {
