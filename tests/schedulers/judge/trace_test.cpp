@@ -210,7 +210,7 @@ TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
 TEST(Trace, of_what_does_not_place_task_by_task_is_the_schedule_in_order_of_time) {
   const TaskGraph graph = generate("fft:depth=2");
   const Traced traced("brent", graph, logp::Machine::delay(2));
-  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("this is its schedule in order of time"));
+  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("this is its schedule in order of\ntime"));
   const json steps = json(trace_json(traced.narration()));
   ASSERT_EQ(steps.size(), graph.task_count());
   for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i - 1]["start"], steps[i]["start"]);

@@ -63,7 +63,7 @@ TEST(Admission, refuses_what_does_not_fit_and_says_why_and_what_would) {
       HasSubstr("the time of 2 processors, and that of 1 is free; of the rest (in processors): 'a' 1"));
   EXPECT_EQ((Period{admission.timetable.cycle(), admission.verdicts[1].possible_frames}),
             (Period{Time{30}, 1}));
-  EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 would fit; 1 processor more would do"));
+  EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 would fit; 1 processor more\nwould do"));
 }
 
 TEST(Admission, says_when_a_rate_is_beyond_the_machine_even_without_the_others) {
