@@ -22,6 +22,8 @@
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "core/pictures/box_chart.hpp"
+#include "core/pictures/palette.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/judge/evaluation.hpp"
@@ -70,15 +72,14 @@ constexpr std::array shapes{
     Shape{"wave 6 x 20", "wave:width=6,depth=19"},
 };
 
-/// Their columns, and the colour of those that are drawn.
 struct Column {
-  std::string_view scheduler, colour;
+  std::string_view scheduler;
+  bool is_drawn = false;
 };
 constexpr std::array columns{
-    Column{"single", ""},          Column{"brent", ""},         Column{"greedy", "#c9a227"},
-    Column{"basic_fo", "#c0563b"}, Column{"chains", "#6a8caf"}, Column{"optfo", "#2b5d34"},
-    Column{"exact_fo", ""},        Column{"etf", ""},           Column{"dls", ""},
-    Column{"mcp", "#8d6a9f"},      Column{"heft", ""},
+    Column{"single"},       Column{"brent"},       Column{"greedy", true}, Column{"basic_fo", true},
+    Column{"chains", true}, Column{"optfo", true}, Column{"exact_fo"},     Column{"etf"},
+    Column{"dls"},          Column{"mcp", true},   Column{"heft"},
 };
 constexpr std::size_t optfo_column = 5, exact_column = 6;
 
@@ -153,55 +154,22 @@ std::size_t task_count(const Shape& shape) {
 
 // ---- pictures ----
 
-/// A box for each shape and drawn scheduler: quartiles, whiskers from the least to the most, the median.
+/// A box for each shape and drawn scheduler.
 std::string boxes(const Setting& setting, const Cell* cells) {
-  constexpr double width = 980, height = 400, left = 56, right = 12, top = 56, bottom = 66;
-  std::vector<std::size_t> drawn;
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    if (!columns[c].colour.empty()) drawn.push_back(c);
-  double least = 1;
-  for (std::size_t s = 0; s < shapes.size(); ++s)
-    for (std::size_t c : drawn) least = std::min(least, shares(cells[s], c).front());
-  least = std::max(0.0, std::floor(least * 10) / 10);
-  auto y = [&](double share) { return top + (1 - (share - least) / (1 - least)) * (height - top - bottom); };
-
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-      "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
-      "<text x=\"{2}\" y=\"20\" font-size=\"14\">{3}: share of the bound's frequency</text>\n",
-      width, height, left, setting.title);
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    svg += fmt::format(
-        "<rect x=\"{0}\" y=\"30\" width=\"11\" height=\"11\" fill=\"{1}\"/><text x=\"{2}\" "
-        "y=\"40\">{3}</text>\n",
-        left + 90 * static_cast<double>(i), columns[drawn[i]].colour, left + 90 * static_cast<double>(i) + 16,
-        columns[drawn[i]].scheduler);
-  for (int tick = static_cast<int>(least * 10 + 0.5); tick <= 10; ++tick)
-    svg += fmt::format(
-        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/>"
-        "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.1f}</text>\n",
-        left, width - right, y(tick / 10.0), left - 6, y(tick / 10.0) + 4, tick / 10.0);
-
-  const double group = (width - left - right) / static_cast<double>(shapes.size());
-  const double box = group * 0.8 / static_cast<double>(drawn.size());
+  BoxChart chart{.title = fmt::format("{}: share of the bound's frequency", setting.title),
+                 .axis = {.origin = 1}};
+  for (const Column& column : columns)
+    if (column.is_drawn) chart.legend.emplace_back(column.scheduler);
   for (std::size_t s = 0; s < shapes.size(); ++s) {
-    const double begin = left + group * (static_cast<double>(s) + 0.1);
-    for (std::size_t i = 0; i < drawn.size(); ++i) {
-      const std::vector<double> values = shares(cells[s], drawn[i]);
-      const double x = begin + box * static_cast<double>(i), middle = x + box * 0.45;
-      const std::string_view colour = columns[drawn[i]].colour;
-      svg += fmt::format(
-          "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>"
-          "<rect x=\"{4:.1f}\" y=\"{5:.1f}\" width=\"{6:.1f}\" height=\"{7:.1f}\" fill=\"{3}\"/>"
-          "<line x1=\"{4:.1f}\" x2=\"{8:.1f}\" y1=\"{9:.1f}\" y2=\"{9:.1f}\" stroke=\"white\"/>\n",
-          middle, y(values.back()), y(values.front()), colour, x, y(quantile(values, 0.75)), box * 0.9,
-          std::max(1.5, y(quantile(values, 0.25)) - y(quantile(values, 0.75))), x + box * 0.9,
-          y(quantile(values, 0.5)));
+    BoxChart::Group& group = chart.groups.emplace_back(BoxChart::Group{std::string(shapes[s].name)});
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (!columns[c].is_drawn) continue;
+      const std::vector<double> values = shares(cells[s], c);
+      group.boxes.push_back({values.front(), quantile(values, 0.25), quantile(values, 0.5),
+                             quantile(values, 0.75), values.back()});
     }
-    svg += fmt::format("<text transform=\"translate({:.1f},{}) rotate(-30)\" text-anchor=\"end\">{}</text>\n",
-                       begin + group * 0.45, height - bottom + 16, shapes[s].name);
   }
-  return svg + "</svg>\n";
+  return picture_file(to_svg(chart));
 }
 
 // ---- tables ----

@@ -4,12 +4,12 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/text_file.hpp"
 #include "core/units.hpp"
 #include "logp/calibration/topology.hpp"
@@ -51,8 +51,11 @@ int present(const pipeline::CalibrationOutcome& outcome, const CalibrateArgument
   const bool is_refused = !outcome.objections.empty(), can_be_written = !outcome.machine.empty();
   // Results go to stdout: the file, or, when that goes elsewhere, the table.
   (arguments.output.empty() ? std::cerr : std::cout) << outcome.summary << std::flush;
+  std::string objections;
+  for (const std::string& objection : outcome.objections)
+    objections += "  " + fill(objection, text_columns - 4, 4) + '\n';
   if (is_refused)
-    fmt::print(stderr, "takt: the calibration is refused:\n  {}\n{}", fmt::join(outcome.objections, "\n  "),
+    fmt::print(stderr, "takt: the calibration is refused:\n{}{}", objections,
                !can_be_written   ? "there are no costs to write; try a longer --duration\n"
                : arguments.force ? ""
                                  : "nothing is written; --force writes it even so\n");

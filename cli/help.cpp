@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/pictures/text_fill.hpp"
+
 namespace takt::cli {
 
 namespace {
 
-constexpr std::size_t columns = 80, help_column = 26;
+constexpr std::size_t columns = text_columns, help_column = 26;
 
 /// `-o, --output FILE`, `GRAPH...`.
 std::string synopsis(const Argument& argument) {
@@ -167,28 +169,6 @@ std::string fish_script(std::span<const Command> commands) {
 }
 
 }  // namespace
-
-std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string result;
-  const std::string line_start = "\n" + std::string(indent, ' ');
-  bool is_first_line = true;
-  while (true) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    const bool is_last = line.size() == text.size();
-    text.remove_prefix(is_last ? line.size() : line.size() + 1);
-    if (!is_first_line) result += line_start;
-    is_first_line = false;
-    while (!line.starts_with(' ') && line.size() > width) {
-      std::size_t cut = line.rfind(' ', width);
-      if (cut == std::string_view::npos) cut = std::min(line.find(' '), line.size());
-      result += line.substr(0, cut);
-      line.remove_prefix(std::min(cut + 1, line.size()));
-      if (!line.empty()) result += line_start;
-    }
-    result += line;
-    if (is_last) return result;
-  }
-}
 
 std::string command_help(const Command& command) {
   std::string text = fmt::format("{}\n\nUsage: {}\n", fill(command.summary(), columns),

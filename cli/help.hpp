@@ -27,8 +27,4 @@ inline constexpr std::string_view program_summary =
 /// zsh and fish.
 [[nodiscard]] std::string completion_script(std::string_view shell, std::span<const Command> commands);
 
-/// The text in lines of at most `width` columns, all but the first one indented; its own line ends stay, and
-/// so do lines that begin with a space.
-[[nodiscard]] std::string fill(std::string_view text, std::size_t width, std::size_t indent = 0);
-
 }  // namespace takt::cli

@@ -11,7 +11,9 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
+#include "core/formats/json_text.hpp"
 #include "core/generators.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "pipeline/config/schema.hpp"
 #include "pipeline/kernel.hpp"
@@ -134,7 +136,7 @@ const Category& find_category(std::string_view name) {
 std::string entries_to_text(const Category& category, const std::vector<Entry>& entries) {
   std::vector<TextTable::Column> columns{{"name"}};
   if (!category.kind.empty()) columns.push_back({std::string(category.kind)});
-  columns.push_back({"what"});
+  columns.push_back({.name = "what", .is_prose = true});
   TextTable table(std::move(columns));
   for (const Entry& entry : entries) {
     std::vector<std::string> row{entry.name};
@@ -146,13 +148,14 @@ std::string entries_to_text(const Category& category, const std::vector<Entry>& 
 }
 
 std::string entry_to_text(const Entry& entry) {
-  std::string text = fmt::format("{}: {}\n", entry.name, entry.summary);
+  std::string text = fill(fmt::format("{}: {}", entry.name, entry.summary), text_columns) + '\n';
   if (entry.parameters.empty()) return text;
   const bool has_types = std::any_of(entry.parameters.begin(), entry.parameters.end(),
                                      [](const Parameter& p) { return !p.type.empty(); });
   std::vector<TextTable::Column> columns{{"parameter"}};
   if (has_types) columns.push_back({"type"});
-  columns.insert(columns.end(), {{"default"}, {"what"}});
+  columns.push_back({"default"});
+  columns.push_back({.name = "what", .is_prose = true});
   TextTable table(std::move(columns));
   for (const Parameter& parameter : entry.parameters) {
     std::vector<std::string> row{parameter.name};
@@ -219,7 +222,7 @@ void list(const ListArguments& arguments) {
     nlohmann::ordered_json object;
     for (const Category* each : shown)
       object[std::string(each->name)] = to_json(*each, selected(*each, arguments.name, registry));
-    std::cout << object.dump(2) << '\n';
+    std::cout << json_text(object);
     return;
   }
   if (!arguments.name.empty()) {

@@ -12,15 +12,11 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
-#include "logp/machine_yaml.hpp"
-#include "schedulers/judge/evaluation_report.hpp"
-#include "schedulers/judge/trace_report.hpp"
-#include "schedulers/mapping/interaction_graph.hpp"
+#include "logp/schedule_file.hpp"
 #include "schedulers/plan/plan.hpp"
+#include "schedulers/plan/plan_report.hpp"
 #include "schedulers/plan/shortfall.hpp"
-#include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
 
@@ -54,36 +50,6 @@ void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const log
   std::cerr << "takt: " << schedulers::to_text(shortfall, *goal.rate);
 }
 
-void print_json(const schedulers::Plan& plan, const TaskGraph& graph, const Goal& goal,
-                const std::optional<schedulers::MappingCost>& mapping,
-                const std::optional<schedulers::Narration>& narration) {
-  std::vector<std::pair<std::string, std::string>> more;
-  if (schedulers::needs_rate(goal.objective)) {
-    more.emplace_back("held", "true");
-    more.emplace_back("fewest_is_proven", plan.fewest_is_proven ? "true" : "false");
-  }
-  if (plan.choice) more.emplace_back("auto", schedulers::to_json(*plan.choice));
-  if (mapping)
-    more.emplace_back("mapping", fmt::format("{{\"largest_load\": {}, \"total_load\": {}}}",
-                                             mapping->largest.count(), mapping->total.count()));
-  if (narration) more.emplace_back("trace", schedulers::trace_to_json(*narration));
-  std::cout << schedulers::to_json(plan.evaluation, graph, more);
-}
-
-void print_text(const schedulers::Plan& plan, const TaskGraph& graph, const Goal& goal,
-                const std::optional<schedulers::MappingCost>& mapping,
-                const std::optional<schedulers::Narration>& narration) {
-  if (goal.objective == schedulers::Objective::processors)
-    std::cout << (plan.fewest_is_proven ? "no fewer processors can hold this frequency\n"
-                                        : "whether fewer processors could hold this frequency is open\n");
-  if (plan.choice) std::cout << schedulers::to_text(*plan.choice) << '\n';
-  if (narration) std::cout << schedulers::trace_to_text(*narration) << '\n';
-  if (mapping)
-    std::cout << fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
-                             mapping->largest.count(), mapping->total.count());
-  std::cout << schedulers::to_text(plan.evaluation, graph);
-}
-
 int plan_graph(const PlanArguments& arguments) {
   if (arguments.trace && arguments.format == "yaml")
     throw ConfigError("--trace goes with --format table or json: a schedule file has no room for it");
@@ -101,18 +67,11 @@ int plan_graph(const PlanArguments& arguments) {
     return 1;
   }
   const Schedule& schedule = plan.evaluation.schedule;
-  std::optional<schedulers::MappingCost> mapping;
-  std::optional<schedulers::Narration> narration;
-  if (!schedulers::needs_rate(goal.objective)) {
-    const schedulers::Scheduler& scheduler = schedulers::find_scheduler(schedule.scheduler);
-    if (scheduler.family == "mapping") mapping = schedulers::mapping_cost(graph, machine, schedule);
-    if (arguments.trace) narration.emplace(scheduler, graph, trace, schedule);
-  }
-  const auto as_yaml = [&] { return schedule_to_yaml(schedule, graph, logp::to_yaml(machine)); };
+  const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
-  if (arguments.format == "json") print_json(plan, graph, goal, mapping, narration);
+  if (arguments.format == "json") std::cout << schedulers::plan_to_json(plan, graph, machine, goal);
   if (arguments.format == "yaml") std::cout << as_yaml();
-  if (arguments.format == "table") print_text(plan, graph, goal, mapping, narration);
+  if (arguments.format == "table") std::cout << schedulers::plan_to_text(plan, graph, machine, goal);
   if (plan.evaluation.figures.valid) return 0;
   std::cerr << "takt: the schedule of '" << schedule.scheduler
             << "' is not valid: " << plan.evaluation.findings.front().message << '\n';

@@ -7,9 +7,8 @@
 #include "cli/plan.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/planning/profile.hpp"
 #include "schedulers/streams/admission.hpp"
@@ -65,8 +64,8 @@ int plan_streams(const PlanArguments& arguments) {
   std::optional<schedulers::CyclicTimetable> running;
   std::vector<std::string> names;
   if (!arguments.running.empty()) {
-    const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.running), arguments.running);
-    if (logp::machine_from_yaml(file.machine, arguments.running + " (machine)") != machine)
+    const logp::ScheduleFile file = logp::read_schedule_file(arguments.running);
+    if (file.machine != machine)
       throw ConfigError(arguments.running + " runs on another machine than --machine says");
     running.emplace(machine, file.graph, file.schedule, 1);
     for (const auto& [name, frames] : running->streams()) names.push_back(name);
@@ -83,8 +82,7 @@ int plan_streams(const PlanArguments& arguments) {
 
   const schedulers::Admission admission = schedulers::admit(streams, machine, running);
   const auto as_yaml = [&] {
-    return schedule_to_yaml(admission.timetable.schedule(), admission.timetable.graph(),
-                            logp::to_yaml(machine));
+    return logp::schedule_to_yaml(admission.timetable.graph(), machine, admission.timetable.schedule());
   };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
   if (arguments.format == "table") std::cout << schedulers::to_text(admission);

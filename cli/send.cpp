@@ -12,6 +12,8 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/units.hpp"
 #include "sensors/emulator.hpp"
 #include "sensors/lofar_recording.hpp"
@@ -121,10 +123,12 @@ std::string describe_faults(const sensors::FaultCounts& faults) {
 
 void print_text(const sensors::EmulatorReport& report, bool any_faults) {
   const double seconds = std::chrono::duration<double>(report.elapsed).count();
-  fmt::print("sent {} packets of the stream in {:.3f} s: {} datagrams, {}, {:.3f} Gbit/s\n", report.packets,
-             seconds, report.datagrams, to_string(Bytes{report.bytes}),
-             seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0);
-  if (any_faults) fmt::print("{}\n", describe_faults(report.faults));
+  std::string text =
+      fmt::format("sent {} packets of the stream in {:.3f} s: {} datagrams, {}, {:.3f} Gbit/s\n",
+                  report.packets, seconds, report.datagrams, to_string(Bytes{report.bytes}),
+                  seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0);
+  if (any_faults) text += describe_faults(report.faults) + '\n';
+  fmt::print("{}", fill(text, text_columns));
   if (report.put_off > Time(0))
     fmt::print("held up for {} in all, and went on later\n", to_string(report.put_off));
 }
@@ -145,7 +149,7 @@ void print_json(const sensors::EmulatorReport& report, const std::optional<nlohm
                               {"seconds", std::chrono::duration<double>(report.elapsed).count()},
                               {"put_off_seconds", std::chrono::duration<double>(report.put_off).count()}};
   if (tone) json["tone"] = *tone;
-  std::cout << json.dump(2) << '\n';
+  std::cout << json_text(json);
 }
 
 int send(const SendArguments& arguments) {

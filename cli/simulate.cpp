@@ -7,10 +7,8 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
-#include "core/formats/schedule_yaml.hpp"
-#include "core/text_file.hpp"
 #include "logp/diagnostics.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "logp/simulation_report.hpp"
 
 namespace takt::cli {
@@ -62,9 +60,9 @@ void set_slow_rank(const std::string& text, std::size_t processors, logp::Simula
 }
 
 /// What comes out for a schedule that breaks rules is no prediction of anything.
-void warn_of_findings(const ScheduleFile& file, const logp::Machine& machine) {
+void warn_of_findings(const logp::ScheduleFile& file) {
   const std::vector<logp::Finding> findings =
-      logp::diagnose(file.graph, machine, file.schedule, {.limit = 1});
+      logp::diagnose(file.graph, file.machine, file.schedule, {.limit = 1});
   if (!findings.empty())
     std::cerr << fmt::format(
         "takt: the schedule is not valid on this machine (takt verify says more), its order is simulated "
@@ -73,19 +71,17 @@ void warn_of_findings(const ScheduleFile& file, const logp::Machine& machine) {
 }
 
 int simulate(const SimulateArguments& arguments) {
-  const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.schedule), arguments.schedule);
-  const logp::Machine machine = arguments.machine.empty()
-                                    ? logp::machine_from_yaml(file.machine, arguments.schedule + " (machine)")
-                                    : logp::parse_machine(arguments.machine);
+  logp::ScheduleFile file = logp::read_schedule_file(arguments.schedule);
+  if (!arguments.machine.empty()) file.machine = logp::parse_machine(arguments.machine);
   logp::SimulationOptions options = arguments.options;
   if (!arguments.rate.empty()) options.frame_interval = frame_interval(arguments.rate);
   if (!arguments.drift.empty()) options.drift = number("--drift", arguments.drift, "a share such as 0.05");
   if (!arguments.jitter.empty()) set_jitter(arguments.jitter, options);
   for (const std::string& text : arguments.slow_ranks)
-    set_slow_rank(text, machine.processor_count(), options);
+    set_slow_rank(text, file.machine.processor_count(), options);
 
-  warn_of_findings(file, machine);
-  const logp::SimulationResult result = logp::simulate(file.graph, machine, file.schedule, options);
+  warn_of_findings(file);
+  const logp::SimulationResult result = logp::simulate(file.graph, file.machine, file.schedule, options);
   const ScheduleMetrics planned = measure(file.schedule);
   std::cout << (arguments.format == "json" ? logp::to_json(result, planned, options)
                                            : logp::to_text(result, planned, options));

@@ -5,9 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "core/formats/schedule_yaml.hpp"
-#include "core/text_file.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 
 namespace takt::cli {
@@ -21,14 +19,13 @@ struct VerifyArguments {
 };
 
 int verify(const VerifyArguments& arguments) {
-  const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.schedule), arguments.schedule);
-  const logp::Machine machine = arguments.machine.empty()
-                                    ? logp::machine_from_yaml(file.machine, arguments.schedule + " (machine)")
-                                    : logp::parse_machine(arguments.machine);
+  logp::ScheduleFile file = logp::read_schedule_file(arguments.schedule);
+  if (!arguments.machine.empty()) file.machine = logp::parse_machine(arguments.machine);
   logp::DiagnosticOptions options = arguments.options;
   options.repeated = !arguments.single;
   if (!arguments.period.empty()) options.repetition = parse_time(arguments.period) * file.schedule.replicas;
-  const schedulers::Evaluation evaluation = schedulers::judge(file.graph, machine, file.schedule, options);
+  const schedulers::Evaluation evaluation =
+      schedulers::judge(file.graph, file.machine, file.schedule, options);
   std::cout << (arguments.format == "json" ? schedulers::verdict_to_json(evaluation)
                                            : schedulers::verdict_to_text(evaluation));
   return evaluation.figures.valid ? 0 : 1;

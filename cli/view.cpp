@@ -8,13 +8,12 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/pictures/gantt_svg.hpp"
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/graph_svg.hpp"
-#include "core/text_file.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "logp/goal.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "sensors/spectrum_summary.hpp"
 
@@ -33,13 +32,11 @@ constexpr std::array<std::string_view, 2> graph_formats{"text", "svg"};
 std::string show_schedule(const ViewArguments& arguments) {
   const std::string format =
       choose_format("format of a schedule", arguments.format, arguments.output, schedule_formats);
-  const ScheduleFile file = schedule_from_yaml(read_text_file(arguments.file), arguments.file);
+  const logp::ScheduleFile file = logp::read_schedule_file(arguments.file);
   if (format == "svg") return gantt_to_svg(file.schedule, file.graph);
   if (format == "html") return gantt_to_html(file.schedule, file.graph);
-  if (format == "goal")
-    return logp::to_goal(logp::machine_from_yaml(file.machine, arguments.file + " (machine)"), file.schedule);
-  constexpr std::size_t letters = 80;
-  return draw_gantt(file.schedule, file.graph, letters);
+  if (format == "goal") return logp::to_goal(file.machine, file.schedule);
+  return draw_gantt(file.schedule, file.graph, text_columns);
 }
 
 std::string show_pipeline(const ViewArguments& arguments) {

@@ -1,7 +1,9 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdint>
 #include <span>
 
 #include <fmt/format.h>
@@ -16,21 +18,29 @@ bool same_letter(char a, char b) {
 }
 
 /// Damerau-Levenshtein distance (adjacent transpositions count one, case nothing), O(|a| |b|), of the first
-/// 64 characters of both names.
+/// 64 characters of both names. Allocates nothing: names are compared with those of all tasks of a graph.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  a = a.substr(0, 64);
-  b = b.substr(0, 64);
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i)
+  constexpr std::size_t longest = 64;
+  a = a.substr(0, longest);
+  b = b.substr(0, longest);
+  // Of the matrix of distances between beginnings, the last three rows.
+  using Row = std::array<std::uint8_t, longest + 1>;
+  std::array<Row, 3> rows{};
+  Row *before = &rows[0], *above = &rows[1], *row = &rows[2];
+  for (std::size_t j = 0; j <= b.size(); ++j) (*row)[j] = static_cast<std::uint8_t>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::swap(before, above);
+    std::swap(above, row);
+    (*row)[0] = static_cast<std::uint8_t>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min(
-          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1)});
+      int least = std::min(
+          {(*above)[j] + 1, (*row)[j - 1] + 1, (*above)[j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1)});
       if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+        least = std::min(least, (*before)[j - 2] + 1);
+      (*row)[j] = static_cast<std::uint8_t>(least);
     }
-  return d[a.size()][b.size()];
+  }
+  return (*row)[b.size()];
 }
 
 /// Bytes of the first character; 1 for a byte that begins none.
@@ -53,16 +63,26 @@ std::string SourceLocation::to_string() const {
 }
 
 void ErrorList::add(const SourceLocation& where, const std::string& message) {
+  constexpr std::size_t most = 100;
+  if (messages_.size() == most) {
+    ++more_;
+    return;
+  }
   const auto is_before = [](const SourceLocation& a, const SourceLocation& b) {
     return std::pair(a.line, a.column) < std::pair(b.line, b.column);
   };
   const auto next = std::upper_bound(places_.begin(), places_.end(), where, is_before);
-  messages_.insert(messages_.begin() + (next - places_.begin()), where.to_string() + ": " + message);
+  const std::string place = where.to_string();
+  messages_.insert(messages_.begin() + (next - places_.begin()),
+                   place.empty() ? message : place + ": " + message);
   places_.insert(next, where);
 }
 
 void ErrorList::throw_if_any() const {
-  if (!empty()) throw ConfigError(fmt::format("{}", fmt::join(messages_, "\n")));
+  if (empty()) return;
+  std::string text = fmt::format("{}", fmt::join(messages_, "\n"));
+  if (more_ > 0) text += fmt::format("\nand {} more errors", more_);
+  throw ConfigError(text);
 }
 
 std::string unknown_name(std::string_view what, std::string_view name, std::vector<std::string_view> known) {

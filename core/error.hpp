@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace takt {
@@ -41,11 +42,26 @@ class WorkError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The configuration errors of one file, all of them: collect, go on, then throw once.
+/// The configuration errors of one file, all of them: collect, go on, then throw once. Of very many, as in a
+/// file that a program wrote wrongly, the first hundred are kept and the others counted.
 class ErrorList {
  public:
   void add(const SourceLocation& where, const std::string& message);
+  void add(const ConfigError& error) { add(error.where(), error.message()); }
+  /// Whether the action ended in order; a ConfigError that it throws is one more of the list.
+  template <class Action>
+  bool attempt(Action&& action) {
+    try {
+      std::forward<Action>(action)();
+      return true;
+    } catch (const ConfigError& error) {
+      add(error);
+      return false;
+    }
+  }
+
   [[nodiscard]] bool empty() const { return messages_.empty(); }
+  [[nodiscard]] std::size_t size() const { return messages_.size() + more_; }
   /// In the order of their lines and columns, each with its place.
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   /// Throws one ConfigError that holds every message, a line each, in order; does nothing when there is none.
@@ -54,6 +70,8 @@ class ErrorList {
  private:
   std::vector<SourceLocation> places_;
   std::vector<std::string> messages_;
+  /// Errors that are only counted.
+  std::size_t more_ = 0;
 };
 
 /// `unknown kernel 'fftt'; did you mean 'fft'? (known: pass fft spin)`: the sentence for an unknown name,

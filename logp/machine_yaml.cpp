@@ -1,19 +1,21 @@
 #include "logp/machine_yaml.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include "core/error.hpp"
+#include "core/formats/yaml_parser.hpp"
+#include "core/formats/yaml_values.hpp"
 #include "logp/cost_text.hpp"
 #include "logp/machine_yaml_names.hpp"
+#include "logp/machine_yaml_node.hpp"
 
 namespace takt::logp {
 
@@ -42,7 +44,7 @@ struct FileCosts {
   std::vector<PairEntry> pairs;
   /// Levels of which the file says nothing, and where it should.
   std::vector<LevelName> missing;
-  SourceLocation place;
+  YamlNode node;
 };
 
 /// Throws ConfigError as the machine's constructor does.
@@ -60,143 +62,143 @@ Machine machine_of(const Platform& platform, const FileCosts& costs) {
 /// Reads one file and collects what is wrong with it.
 class Reader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit Reader(ErrorList& errors) : errors_(errors) {}
 
-  Machine read(const YAML::Node& root, std::string_view profile) {
-    if (!root.IsMap()) {
-      errors_.add(place(root), "expected a machine: a mapping with 'processors' and 'costs'");
-      errors_.throw_if_any();
+  std::optional<Machine> read(const YamlNode& root, std::string_view profile) {
+    const std::size_t errors_before = errors_.size();
+    if (!root.is_mapping()) {
+      add(root, "expected a machine: a mapping with 'processors' and 'costs'");
+      return std::nullopt;
     }
-    check_keys(root, "machine",
-               {"processors", "speeds", "nodes", "clusters", "costs", "network", "profile", "profiles",
-                "calibration"});
+    expect_keys(root, "a machine",
+                {"processors", "speeds", "nodes", "clusters", "costs", "network", "profile", "profiles",
+                 "calibration"});
     const Platform platform = read_platform(root);
     processor_count_ = platform.processor_count();
     const FileCosts costs = read_costs_or_profile(root, profile);
-    errors_.throw_if_any();
-    Machine machine = attempt(root, [&] { return machine_of(platform, costs); });
-    expect_levels(costs, platform);
-    return machine;
+    if (errors_.size() != errors_before) return std::nullopt;
+    std::optional<Machine> machine;
+    attempt(root, [&] { machine = machine_of(platform, costs); });
+    if (machine) expect_levels(costs, platform);
+    return errors_.size() == errors_before ? std::move(machine) : std::nullopt;
   }
 
  private:
-  [[nodiscard]] SourceLocation place(const YAML::Node& node) const {
-    return {file_, node.Mark().line + 1, node.Mark().column + 1};
+  void add(const YamlNode& node, const std::string& message) { errors_.add(node.where(), message); }
+
+  void expect_keys(const YamlNode& map, std::string_view what, const std::vector<std::string_view>& known) {
+    check_keys(map, what, known, errors_);
   }
 
-  void check_keys(const YAML::Node& map, std::string_view what, const std::vector<std::string_view>& known) {
-    std::vector<std::string> seen;
-    for (const auto& entry : map) {
-      const std::string key = entry.first.Scalar();
-      if (std::find(known.begin(), known.end(), key) == known.end())
-        errors_.add(place(entry.first), unknown_name(fmt::format("key of a {}", what), key, known));
-      if (std::find(seen.begin(), seen.end(), key) != seen.end())
-        errors_.add(place(entry.first), fmt::format("key '{}' stands twice", key));
-      seen.push_back(key);
-    }
-  }
-
-  /// The action's value; a ConfigError of it gets the place, and a default value stands in.
+  /// Runs the action; a ConfigError of it gets the node's place, unless it has one.
   template <class Action>
-  auto attempt(const YAML::Node& node, Action action) -> decltype(action()) {
+  void attempt(const YamlNode& node, Action action) {
     try {
-      return action();
+      action();
     } catch (const ConfigError& error) {
-      errors_.add(place(node), error.what());
-      if constexpr (std::is_default_constructible_v<decltype(action())>)
-        return {};
+      if (error.where().file.empty())
+        add(node, error.message());
       else
-        errors_.throw_if_any();
-      throw;
+        errors_.add(error);
     }
   }
 
-  template <class Value, class Parser>
-  std::vector<Value> read_list(const YAML::Node& node, std::string_view key,
-                               std::optional<std::size_t> length, Parser parse) {
+  /// What the parser makes of a single value; a default value stands in where it throws.
+  template <class Parse>
+  auto read_scalar(const YamlNode& node, Parse parse) {
+    decltype(parse(std::string_view())) value{};
+    if (!node.is_text())
+      add(node, "expected a single value here");
+    else
+      attempt(node, [&] { value = parse(node.text()); });
+    return value;
+  }
+
+  std::size_t read_count(const YamlNode& node, std::size_t least) {
+    return read_scalar(node, [&](std::string_view text) { return parse_count(text, least); });
+  }
+
+  template <class Value, class Parse>
+  std::vector<Value> read_values(const YamlNode& node, std::string_view key,
+                                 std::optional<std::size_t> length, Parse parse) {
     std::vector<Value> values;
-    if (!node.IsSequence()) {
-      errors_.add(place(node), fmt::format("'{}': expected a list", key));
+    if (!node.is_list()) {
+      add(node, fmt::format("'{}': expected a list", key));
       return values;
     }
     if (length && node.size() != *length)
-      errors_.add(place(node), fmt::format("'{}' has {} entries: expected one for each of the {} processors",
-                                           key, node.size(), *length));
-    for (const YAML::Node& entry : node)
-      values.push_back(static_cast<Value>(attempt(entry, [&] { return parse(scalar(entry)); })));
+      add(node, fmt::format("'{}' has {} entries: expected one for each of the {} processors", key,
+                            node.size(), *length));
+    for (const YamlNode& entry : node) values.push_back(static_cast<Value>(read_scalar(entry, parse)));
     return values;
   }
 
-  static std::string scalar(const YAML::Node& node) {
-    if (!node.IsScalar()) throw ConfigError("expected a single value here");
-    return node.Scalar();
-  }
-
-  Platform read_platform(const YAML::Node& root) {
-    const YAML::Node count = root["processors"];
+  Platform read_platform(const YamlNode& root) {
+    const YamlNode count = root["processors"];
     if (!count) {
-      errors_.add(place(root), "'processors' is missing: expected their number");
+      add(root, "'processors' is missing: expected their number");
       return {};
     }
-    const std::size_t processors = attempt(count, [&] { return parse_count(scalar(count), 1); });
+    const std::size_t processors = read_count(count, 1);
     if (processors == 0) return {};
     Platform platform = Platform::uniform(processors);
-    auto index = [](const std::string& text) { return parse_count(text, 0); };
-    if (const YAML::Node speeds = root["speeds"])
-      platform.speeds = read_list<double>(speeds, "speeds", processors,
-                                          [](const std::string& text) { return parse_number(text); });
-    if (const YAML::Node nodes = root["nodes"]) {
-      platform.node_of = read_list<std::uint32_t>(nodes, "nodes", processors, index);
+    const auto index = [](std::string_view text) { return parse_count(text, 0); };
+    if (const YamlNode speeds = root["speeds"])
+      platform.speeds = read_values<double>(speeds, "speeds", processors, parse_number);
+    if (const YamlNode nodes = root["nodes"]) {
+      platform.node_of = read_values<std::uint32_t>(nodes, "nodes", processors, index);
       platform.cluster_of_node = in_one_cluster(platform.node_of);
     }
-    if (const YAML::Node clusters = root["clusters"])
-      platform.cluster_of_node = read_list<std::uint32_t>(clusters, "clusters", {}, index);
-    if (const YAML::Node network = root["network"]) platform.network = read_network(network);
+    if (const YamlNode clusters = root["clusters"])
+      platform.cluster_of_node = read_values<std::uint32_t>(clusters, "clusters", {}, index);
+    if (const YamlNode network = root["network"]) platform.network = read_network(network);
     return platform;
   }
 
-  Network read_network(const YAML::Node& node) {
-    if (!node.IsMap()) {
-      errors_.add(place(node),
-                  "'network': expected {topology: mesh:2x2, link: 0 + 1}, or 'nodes' and 'links'");
+  Network read_network(const YamlNode& node) {
+    if (!node.is_mapping()) {
+      add(node, "'network': expected {topology: mesh:2x2, link: 0 + 1}, or 'nodes' and 'links'");
       return {};
     }
-    if (const YAML::Node topology = node["topology"]) {
-      check_keys(node, "network", {"topology", "link"});
-      const LinkCost cost = node["link"] ? read_link_cost(node["link"]) : LinkCost{};
-      return attempt(topology, [&] { return parse_network(scalar(topology), cost); });
+    const YamlNode nodes = node["nodes"], links = node["links"];
+    if (const YamlNode topology = node["topology"]) {
+      expect_keys(node, "a network", {"topology", "link"});
+      const YamlNode link = node["link"];
+      const LinkCost cost = link ? read_link_cost(link) : LinkCost{};
+      return read_scalar(topology, [&](std::string_view text) { return parse_network(text, cost); });
     }
-    check_keys(node, "network", {"topology", "nodes", "links"});
+    expect_keys(node, "a network", {"topology", "nodes", "links"});
     Network network;
-    if (!node["nodes"] || !node["links"] || !node["links"].IsSequence()) {
-      errors_.add(place(node), "a network needs a 'topology', or 'nodes' and a list of 'links'");
+    if (!nodes || !links.is_list()) {
+      add(node, "a network needs a 'topology', or 'nodes' and a list of 'links'");
       return network;
     }
-    network.node_count = attempt(node["nodes"], [&] { return parse_count(scalar(node["nodes"]), 1); });
-    for (const YAML::Node& link : node["links"]) read_link(link, network);
+    network.node_count = read_count(nodes, 1);
+    for (const YamlNode& link : links) read_link(link, network);
     return network;
   }
 
-  void read_link(const YAML::Node& node, Network& network) {
+  /// The two entries of a list of two.
+  static std::array<YamlNode, 2> both(const YamlNode& list) {
+    return {*list.begin(), *std::next(list.begin())};
+  }
+  static bool is_pair(const YamlNode& node) { return node.is_list() && node.size() == 2; }
+
+  void read_link(const YamlNode& node, Network& network) {
     constexpr const char* expected =
         "expected a link {from: 0, to: 1, cost: 5 + 1} or {between: [0, 1], cost: 5 + 1}";
-    const bool one_way = node.IsMap() && node["from"] && node["to"];
-    const bool both_ways =
-        node.IsMap() && node["between"] && node["between"].IsSequence() && node["between"].size() == 2;
-    if (one_way == both_ways || !node["cost"]) {
-      errors_.add(place(node), expected);
-      return;
-    }
-    check_keys(node, "link", {"from", "to", "between", "cost"});
-    auto end = [&](const YAML::Node& entry) {
-      const std::size_t index = attempt(entry, [&] { return parse_count(scalar(entry), 0); });
+    const YamlNode sender = node["from"], receiver = node["to"], between = node["between"];
+    const bool one_way = sender && receiver, both_ways = is_pair(between);
+    if (one_way == both_ways || !node["cost"]) return add(node, expected);
+    expect_keys(node, "a link", {"from", "to", "between", "cost"});
+    const auto end = [&](const YamlNode& entry) {
+      const std::size_t index = read_count(entry, 0);
       if (index >= network.node_count)
-        errors_.add(place(entry),
-                    fmt::format("there is no node {}: the network has {}", index, network.node_count));
+        add(entry, fmt::format("there is no node {}: the network has {}", index, network.node_count));
       return NodeId(index);
     };
-    const NodeId from = end(one_way ? node["from"] : node["between"][0]);
-    const NodeId to = end(one_way ? node["to"] : node["between"][1]);
+    const auto [first, second] = both_ways ? both(between) : std::array{sender, receiver};
+    const NodeId from = end(first), to = end(second);
     const LinkCost cost = read_link_cost(node["cost"]);
     if (both_ways)
       network.connect(from, to, cost.latency, cost.per_byte);
@@ -204,59 +206,60 @@ class Reader {
       network.links.push_back({from, to, cost.latency, cost.per_byte});
   }
 
-  LinkCost read_link_cost(const YAML::Node& node) {
-    const Cost cost = read_cost_of_segment(node);
+  LinkCost read_link_cost(const YamlNode& node) {
+    const Cost cost = read_scalar(node, parse_cost);
     const auto& [from, constant, per_byte] = cost.segments().front();
-    if (constant < 0 || per_byte < 0) errors_.add(place(node), "a link's cost must not be negative");
+    if (constant < 0 || per_byte < 0) add(node, "a link's cost must not be negative");
     return {constant, per_byte};
   }
 
-  FileCosts read_costs_or_profile(const YAML::Node& root, std::string_view wanted) {
-    const YAML::Node costs = root["costs"], profiles = root["profiles"], chosen = root["profile"];
+  FileCosts read_costs_or_profile(const YamlNode& root, std::string_view wanted) {
+    const YamlNode costs = root["costs"], profiles = root["profiles"], chosen = root["profile"];
     if (!profiles) {
-      if (chosen) errors_.add(place(chosen), "'profile': there are no 'profiles' in this file");
+      if (chosen) add(chosen, "'profile': there are no 'profiles' in this file");
       if (!wanted.empty())
-        errors_.add(place(root), fmt::format("there is no profile '{}': the file has no 'profiles'", wanted));
+        add(root, fmt::format("there is no profile '{}': the file has no 'profiles'", wanted));
       return costs ? read_costs(costs, "costs") : FileCosts{};
     }
-    if (costs) errors_.add(place(costs), "'costs' and 'profiles' exclude each other");
-    if (!profiles.IsMap() || profiles.size() == 0) {
-      errors_.add(place(profiles), "'profiles': expected a mapping from names to costs");
+    if (costs) add(costs, "'costs' and 'profiles' exclude each other");
+    if (profiles.size() == 0 || !profiles.is_mapping()) {
+      add(profiles, "'profiles': expected a mapping from names to costs");
       return {};
     }
-    std::string name(wanted);
-    if (name.empty())
-      name = chosen ? attempt(chosen, [&] { return scalar(chosen); }) : profiles.begin()->first.Scalar();
-    std::optional<FileCosts> found;
-    std::vector<std::string> names;
-    for (const auto& entry : profiles) {
-      names.push_back(entry.first.Scalar());
-      const FileCosts read = read_costs(entry.second, names.back());
-      if (names.back() == name) found = read;
+    std::string_view name = wanted;
+    if (chosen && !chosen.is_text()) {
+      add(chosen, "expected a single value here");
+      return {};
     }
-    if (!found)
-      errors_.add(place(chosen ? chosen : profiles),
-                  unknown_name("profile", name, {names.begin(), names.end()}));
-    return found.value_or(FileCosts{});
+    if (name.empty()) name = chosen ? chosen.text() : (*profiles.pairs().begin()).key.text();
+    std::optional<FileCosts> found;
+    std::vector<std::string_view> names;
+    for (const auto& [key, value] : profiles.pairs()) {
+      names.push_back(key.text());
+      FileCosts read = read_costs(value, key.text());
+      if (key.text() == name) found = std::move(read);
+    }
+    if (!found) add(chosen ? chosen : profiles, unknown_name("profile", name, std::move(names)));
+    return std::move(found).value_or(FileCosts{});
   }
 
-  FileCosts read_costs(const YAML::Node& node, std::string_view what) {
+  FileCosts read_costs(const YamlNode& node, std::string_view what) {
     FileCosts costs;
-    if (!node.IsMap()) {
-      errors_.add(
-          place(node),
+    costs.node = node;
+    if (!node.is_mapping()) {
+      add(node,
           fmt::format("'{}': expected a mapping from 'all', or from 'node', 'cluster' and 'wide'", what));
       return costs;
     }
-    check_keys(node, "machine's costs", {"all", "node", "cluster", "wide", "pairs"});
-    if (const YAML::Node all = node["all"]) costs.levels.fill(read_link_costs(all));
-    costs.place = place(node);
+    expect_keys(node, "a machine's costs", {"all", "node", "cluster", "wide", "pairs"});
+    const YamlNode all = node["all"];
+    if (all) costs.levels.fill(read_link_costs(all));
     for (const LevelName& level : level_names)
-      if (const YAML::Node entry = node[std::string(level.name)])
+      if (const YamlNode entry = node[level.name])
         costs.levels[static_cast<std::size_t>(level.level)] = read_link_costs(entry);
-      else if (!node["all"])
+      else if (!all)
         costs.missing.push_back(level);
-    if (const YAML::Node pairs = node["pairs"]) costs.pairs = read_pairs(pairs);
+    if (const YamlNode pairs = node["pairs"]) costs.pairs = read_pairs(pairs);
     return costs;
   }
 
@@ -265,139 +268,132 @@ class Reader {
     const std::array<double, level_count> pairs = platform.pairs_by_level();
     for (const LevelName& level : costs.missing)
       if (pairs[static_cast<std::size_t>(level.level)] > 0)
-        errors_.add(costs.place,
-                    fmt::format("the costs lack '{0}', and there are processors so far apart: add it, "
-                                "or 'all' for every level ('{0}: {{}}' makes messages free)",
-                                level.name));
-    errors_.throw_if_any();
+        add(costs.node,
+            fmt::format("the costs lack '{0}', and there are processors so far apart: add it, or 'all' for "
+                        "every level ('{0}: {{}}' makes messages free)",
+                        level.name));
   }
 
-  LinkCosts read_link_costs(const YAML::Node& node) {
+  LinkCosts read_link_costs(const YamlNode& node) {
     LinkCosts costs;
-    if (!node.IsMap()) {
-      errors_.add(place(node), "expected a mapping with 'latency', 'overhead' and 'gap'");
+    if (!node.is_mapping()) {
+      add(node, "expected a mapping with 'latency', 'overhead' and 'gap'");
       return costs;
     }
-    check_keys(node, "level's costs", cost_keys());
+    expect_keys(node, "a level's costs", cost_keys());
     for (auto& [member, cost] : read_fields(node)) costs.*member = std::move(cost);
     return costs;
   }
 
-  std::vector<PairEntry> read_pairs(const YAML::Node& node) {
+  std::vector<PairEntry> read_pairs(const YamlNode& node) {
     std::vector<PairEntry> pairs;
-    if (!node.IsSequence()) {
-      errors_.add(place(node), fmt::format("'pairs': expected a list of pairs such as {}", pair_examples));
+    if (!node.is_list()) {
+      add(node, fmt::format("'pairs': expected a list of pairs such as {}", pair_examples));
       return pairs;
     }
-    std::map<std::pair<std::size_t, std::size_t>, SourceLocation> known;
-    for (const YAML::Node& entry : node)
+    std::map<std::pair<std::size_t, std::size_t>, int> lines;
+    for (const YamlNode& entry : node)
       for (PairEntry& pair : read_pair(entry)) {
         const std::size_t from = pair.from.index(), to = pair.to.index();
-        const auto [first, is_new] = known.try_emplace({from, to}, place(entry));
+        const auto [first, is_new] = lines.try_emplace({from, to}, entry.place().line);
         if (!is_new)
-          errors_.add(place(entry),
-                      fmt::format("the costs from processor {} to {} stand twice: first in line {}", from, to,
-                                  first->second.line));
+          add(entry, fmt::format("the costs from processor {} to {} stand twice: first in line {}", from, to,
+                                 first->second));
         pairs.push_back(std::move(pair));
       }
     return pairs;
   }
 
   /// One for each direction.
-  std::vector<PairEntry> read_pair(const YAML::Node& node) {
-    if (!node.IsMap()) {
-      errors_.add(place(node), fmt::format("expected a pair such as {}", pair_examples));
+  std::vector<PairEntry> read_pair(const YamlNode& node) {
+    if (!node.is_mapping()) {
+      add(node, fmt::format("expected a pair such as {}", pair_examples));
       return {};
     }
     std::vector<std::string_view> keys{"between", "from", "to"};
     std::ranges::copy(cost_keys(), std::back_inserter(keys));
-    check_keys(node, "pair's costs", keys);
-    const YAML::Node between = node["between"], sender = node["from"], receiver = node["to"];
+    expect_keys(node, "a pair's costs", keys);
+    const YamlNode between = node["between"], sender = node["from"], receiver = node["to"];
     const bool one_way = sender && receiver && !between;
-    const bool both_ways = between && between.IsSequence() && between.size() == 2 && !sender && !receiver;
+    const bool both_ways = is_pair(between) && !sender && !receiver;
     if (one_way == both_ways) {
-      errors_.add(place(node), fmt::format("expected a pair such as {}", pair_examples));
+      add(node, fmt::format("expected a pair such as {}", pair_examples));
       return {};
     }
-    const ProcessorId from = read_processor(one_way ? sender : between[0]);
-    const ProcessorId to = read_processor(one_way ? receiver : between[1]);
-    if (from == to)
-      errors_.add(place(one_way ? receiver : between[1]),
-                  "expected two different processors: a message to oneself costs nothing");
+    const auto [first, second] = both_ways ? both(between) : std::array{sender, receiver};
+    const ProcessorId from = read_processor(first), to = read_processor(second);
+    if (from == to) add(second, "expected two different processors: a message to oneself costs nothing");
     PairEntry pair{from, to, read_fields(node)};
     if (one_way || from == to) return {std::move(pair)};
     PairEntry opposite{to, from, pair.costs};
     return {std::move(pair), std::move(opposite)};
   }
 
-  ProcessorId read_processor(const YAML::Node& node) {
-    const std::size_t index = attempt(node, [&] { return parse_count(scalar(node), 0); });
+  ProcessorId read_processor(const YamlNode& node) {
+    const std::size_t index = read_count(node, 0);
     // Where there is no number of processors, that has been reported.
     if (processor_count_ > 0 && index >= processor_count_)
-      errors_.add(place(node),
-                  fmt::format("there is no processor {}: the machine has {}", index, processor_count_));
+      add(node, fmt::format("there is no processor {}: the machine has {}", index, processor_count_));
     return ProcessorId(index);
   }
 
   /// The costs that a mapping has, shared ones for both sides.
-  std::vector<std::pair<Cost LinkCosts::*, Cost>> read_fields(const YAML::Node& node) {
+  std::vector<std::pair<Cost LinkCosts::*, Cost>> read_fields(const YamlNode& node) {
     std::vector<std::pair<Cost LinkCosts::*, Cost>> read;
     for (const SharedField& field : shared_cost_fields)
-      if (const YAML::Node entry = node[std::string(field.name)]) {
+      if (const YamlNode entry = node[field.name]) {
         read.emplace_back(field.send, read_cost(entry));
         read.emplace_back(field.receive, read.back().second);
       }
     for (const CostField& field : cost_fields)
-      if (const YAML::Node entry = node[std::string(field.name)])
-        read.emplace_back(field.member, read_cost(entry));
+      if (const YamlNode entry = node[field.name]) read.emplace_back(field.member, read_cost(entry));
     attempt(node, [&] {
       LinkCosts costs;
       for (const auto& [member, cost] : read) costs.*member = cost;
       check(costs);
-      return true;
     });
     return read;
   }
 
-  Cost read_cost(const YAML::Node& node) {
-    if (node.IsScalar()) return attempt(node, [&] { return parse_cost(node.Scalar()); });
-    if (!node.IsSequence()) {
-      errors_.add(place(node), "expected a cost such as 5 + 0.1, or a list of {from: BYTES, cost: 5 + 0.1}");
+  Cost read_cost(const YamlNode& node) {
+    if (node.is_text()) return read_scalar(node, parse_cost);
+    if (!node.is_list()) {
+      add(node, "expected a cost such as 5 + 0.1, or a list of {from: BYTES, cost: 5 + 0.1}");
       return {};
     }
     std::vector<Cost::Segment> segments;
-    for (const YAML::Node& entry : node) {
-      if (!entry.IsMap() || !entry["from"] || !entry["cost"]) {
-        errors_.add(place(entry), "expected a segment {from: BYTES, cost: 5 + 0.1}");
+    for (const YamlNode& entry : node) {
+      const YamlNode first = entry["from"], costs = entry["cost"];
+      if (!first || !costs) {
+        add(entry, "expected a segment {from: BYTES, cost: 5 + 0.1}");
         return {};
       }
-      check_keys(entry, "segment", {"from", "cost"});
-      const Cost cost = read_cost_of_segment(entry["cost"]);
-      const Bytes from = attempt(entry["from"], [&] { return parse_bytes(scalar(entry["from"])); });
+      expect_keys(entry, "a segment", {"from", "cost"});
+      const Cost cost = read_scalar(costs, parse_cost);
+      const Bytes from = read_scalar(first, parse_bytes);
       segments.push_back({from, cost.segments().front().constant, cost.segments().front().per_byte});
     }
-    return attempt(node, [&] { return Cost(std::move(segments)); });
+    Cost cost;
+    attempt(node, [&] { cost = Cost(std::move(segments)); });
+    return cost;
   }
 
-  Cost read_cost_of_segment(const YAML::Node& node) {
-    return attempt(node, [&] { return parse_cost(scalar(node)); });
-  }
-
-  std::string file_;
-  ErrorList errors_;
+  ErrorList& errors_;
   std::size_t processor_count_ = 0;
 };
 
 }  // namespace
 
+std::optional<Machine> read_machine(const YamlNode& node, ErrorList& errors, std::string_view profile) {
+  return Reader(errors).read(node, profile);
+}
+
 Machine machine_from_yaml(const std::string& text, const std::string& file, std::string_view profile) {
-  YAML::Node root;
-  try {
-    root = YAML::Load(text);
-  } catch (const YAML::ParserException& error) {
-    throw ConfigError({file, error.mark.line + 1, error.mark.column + 1}, error.msg);
-  }
-  return Reader(file).read(root, profile);
+  ErrorList errors;
+  const YamlTree tree = parse_yaml(text, file, errors);
+  std::optional<Machine> machine = read_machine(tree.root(), errors, profile);
+  errors.throw_if_any();
+  return std::move(machine).value();
 }
 
 }  // namespace takt::logp

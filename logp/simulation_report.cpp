@@ -1,10 +1,16 @@
 #include "logp/simulation_report.hpp"
 
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
+#include "core/pictures/text_table.hpp"
 
 namespace takt::logp {
 
@@ -16,6 +22,44 @@ double share(Time part, Time whole) {
 
 constexpr std::array quantiles{std::pair{"p50", 0.5}, std::pair{"p90", 0.9}, std::pair{"p99", 0.99},
                                std::pair{"max", 1.0}};
+
+std::string percent(Time part, Time whole) {
+  return fmt::format("{:.1f}", 100 * share(part, whole));
+}
+
+TextTable processors_table(const SimulationResult& result) {
+  TextTable table({{"processor", true},
+                   {"compute", true},
+                   {"overhead", true},
+                   {"input", true},
+                   {"messages", true},
+                   {"room", true},
+                   {"gap", true}});
+  for (std::size_t p = 0; p < result.processors.size(); ++p) {
+    const ProcessorTimes& times = result.processors[p];
+    std::vector<std::string> row{fmt::format("{}", p)};
+    for (const Time part : {times.compute, times.overhead, times.input_wait, times.message_wait,
+                            times.room_wait, times.gap_wait})
+      row.push_back(percent(part, result.duration));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+TextTable channels_table(const SimulationResult& result) {
+  TextTable table({{"channel"}, {"mean queue", true}, {"longest", true}});
+  for (const ChannelQueue& channel : result.channels)
+    table.add({fmt::format("{} > {}", channel.from.index(), channel.to.index()),
+               fmt::format("{:.3f}", channel.mean), fmt::format("{}", channel.most)});
+  return table;
+}
+
+TextTable links_table(const SimulationResult& result) {
+  TextTable table({{"link", true}, {"busy, %", true}});
+  for (const auto& [link, busy] : result.links)
+    table.add({fmt::format("{}", link.index()), percent(busy, result.duration)});
+  return table;
+}
 
 }  // namespace
 
@@ -48,47 +92,34 @@ std::string to_json(const SimulationResult& result, const ScheduleMetrics& plann
   for (const auto& [link, busy] : result.links)
     json["links"].push_back({{"link", link.index()}, {"busy", share(busy, result.duration)}});
   json["bottleneck"] = result.bottleneck;
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 std::string to_text(const SimulationResult& result, const ScheduleMetrics& planned,
                     const SimulationOptions& options) {
-  std::string text = fmt::format("frames      {} ingested, {} delivered, {} lost\n", result.ingested,
-                                 result.delivered, result.lost);
-  text += fmt::format("period      {} sustained, {:.6g} predicted",
-                      result.sustained_period ? fmt::format("{:.6g}", *result.sustained_period) : "unknown",
-                      planned.period());
-  if (options.frame_interval) text += fmt::format(", {:.6g} at the input", *options.frame_interval);
-  text += "\nlatency    ";
+  std::string period =
+      fmt::format("{} sustained, {:.6g} predicted",
+                  result.sustained_period ? fmt::format("{:.6g}", *result.sustained_period) : "unknown",
+                  planned.period());
+  if (options.frame_interval) period += fmt::format(", {:.6g} at the input", *options.frame_interval);
+  std::string latency;
   for (const auto& [name, part] : quantiles)
-    text += fmt::format(" {} {}", name, result.latency_quantile(part).count());
-  text += fmt::format(", mean {:.6g}\n", result.mean_latency);
-  if (options.frame_interval)
-    text += fmt::format("input queue {} at most, {:.3g} on average\n", result.most_input_queue,
-                        result.mean_input_queue);
-  text += fmt::format("bottleneck  {}\n\n", result.bottleneck);
+    latency +=
+        fmt::format("{}{} {}", latency.empty() ? "" : " ", name, result.latency_quantile(part).count());
+  latency += fmt::format(", mean {:.6g}", result.mean_latency);
 
-  text +=
-      "                        share of the time, %             waiting for\n"
-      "processor     compute  overhead     input  messages      room       gap\n";
-  for (std::size_t p = 0; p < result.processors.size(); ++p) {
-    const ProcessorTimes& times = result.processors[p];
-    text += fmt::format("{:>9}  ", p);
-    for (Time part : {times.compute, times.overhead, times.input_wait, times.message_wait, times.room_wait,
-                      times.gap_wait})
-      text += fmt::format("{:>10.1f}", 100 * share(part, result.duration));
-    text += '\n';
-  }
-  if (result.channels.empty()) return text;
-  text += "\n  channel     mean queue   longest\n";
-  for (const ChannelQueue& channel : result.channels)
-    text += fmt::format("{:>9}  {:>12.3f}  {:>8}\n",
-                        fmt::format("{} > {}", channel.from.index(), channel.to.index()), channel.mean,
-                        channel.most);
-  if (result.links.empty()) return text;
-  text += "\n     link    busy, %\n";
-  for (const auto& [link, busy] : result.links)
-    text += fmt::format("{:>9}  {:>9.1f}\n", link.index(), 100 * share(busy, result.duration));
+  std::string text = titled("frames", fmt::format("{} ingested, {} delivered, {} lost", result.ingested,
+                                                  result.delivered, result.lost)) +
+                     titled("period", period) + titled("latency", latency);
+  if (options.frame_interval)
+    text += titled("input queue", fmt::format("{} at most, {:.3g} on average", result.most_input_queue,
+                                              result.mean_input_queue));
+  text += titled("bottleneck", result.bottleneck);
+
+  text += "\nshare of the time, %, at work (compute, overhead) or waiting for something\n" +
+          processors_table(result).to_text();
+  if (!result.channels.empty()) text += '\n' + channels_table(result).to_text();
+  if (!result.links.empty()) text += '\n' + links_table(result).to_text();
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/pictures/text_fill.hpp"
 
 namespace takt::sensors {
 
@@ -61,23 +62,25 @@ SpectrumSummary summarise(const SigprocFile& file) {
   return summary;
 }
 
-std::string describe(const SigprocFile& file, std::size_t columns) {
+std::string describe(const SigprocFile& file) {
   const SigprocHeader& header = file.header;
   const SpectrumSummary summary = summarise(file);
   const double last_mhz = header.fch1_mhz + header.foff_mhz * (header.nchans - 1);
-  std::string text;
-  text += fmt::format("source     {}, from MJD {:.9f}\n", header.source_name, header.tstart_mjd);
-  text += fmt::format("samples    {} of {:.6g} ms, that is {:.4g} s; {} bits, {} IF{}\n", file.samples,
-                      1e3 * header.tsamp_s, header.tsamp_s * static_cast<double>(file.samples), header.nbits,
-                      header.nifs, header.nifs == 1 ? "" : "s");
-  text += fmt::format("channels   {}, from {:.6f} to {:.6f} MHz in steps of {:.6g} kHz\n", header.nchans,
-                      header.fch1_mhz, last_mhz, 1e3 * header.foff_mhz);
-  text += fmt::format("peak       {:.6f} MHz (channel {}), {:.1f} deviations above the median\n",
-                      summary.peak_mhz, summary.peak_channel, summary.peak_sigma);
-  text += fmt::format("spectrum   {}\n", draw(summary.mean, columns));
-  text += fmt::format("           {:<{}.3f}{:.3f} MHz\n", header.fch1_mhz,
-                      std::max<std::size_t>(std::min(columns, summary.mean.size()), 8) - 7, last_mhz);
-  return text;
+  std::string text =
+      titled("source", fmt::format("{}, from MJD {:.9f}", header.source_name, header.tstart_mjd)) +
+      titled("samples", fmt::format("{} of {:.6g} ms, that is {:.4g} s; {} bits, {} IF{}", file.samples,
+                                    1e3 * header.tsamp_s, header.tsamp_s * static_cast<double>(file.samples),
+                                    header.nbits, header.nifs, header.nifs == 1 ? "" : "s")) +
+      titled("channels", fmt::format("{}, from {:.6f} to {:.6f} MHz in steps of {:.6g} kHz", header.nchans,
+                                     header.fch1_mhz, last_mhz, 1e3 * header.foff_mhz)) +
+      titled("peak", fmt::format("{:.6f} MHz (channel {}), {:.1f} deviations above the median",
+                                 summary.peak_mhz, summary.peak_channel, summary.peak_sigma));
+  const std::string first = fmt::format("{:.3f}", header.fch1_mhz),
+                    last = fmt::format("{:.3f} MHz", last_mhz);
+  const std::size_t columns = std::min(text_columns - 12, summary.mean.size());
+  const std::size_t between = columns - std::min(columns - 1, first.size() + last.size());
+  return text + fmt::format("{:<11} {}\n", "spectrum", draw(summary.mean, columns)) +
+         fmt::format("{:<11} {}{:{}}{}\n", "", first, "", between, last);
 }
 
 }  // namespace takt::sensors

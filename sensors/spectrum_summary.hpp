@@ -22,7 +22,7 @@ struct SpectrumSummary {
 /// Throws ConfigError when the file has no samples.
 [[nodiscard]] SpectrumSummary summarise(const SigprocFile& file);
 
-/// The header, the summary and the spectrum as a drawing of `columns` characters.
-[[nodiscard]] std::string describe(const SigprocFile& file, std::size_t columns = 96);
+/// The header, the summary and the spectrum as a drawing, in lines of 80 letters.
+[[nodiscard]] std::string describe(const SigprocFile& file);
 
 }  // namespace takt::sensors

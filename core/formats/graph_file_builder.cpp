@@ -5,7 +5,7 @@
 namespace takt {
 
 void GraphFileBuilder::refuse(Place place, const std::string& message) const {
-  throw ConfigError({file_, place.line, place.column}, message);
+  throw ConfigError(place.in(file_), message);
 }
 
 TaskId GraphFileBuilder::add_task(Task task, Place place) {

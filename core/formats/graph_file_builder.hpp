@@ -7,15 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/formats/place.hpp"
 #include "core/task_graph.hpp"
 
 namespace takt {
-
-/// A place in the file that is being read; lines and columns count from 1, 0 means unknown.
-struct Place {
-  int line = 0;
-  int column = 0;
-};
 
 /// Builds a graph from a file. Every error is a ConfigError with the file's name and the place.
 class GraphFileBuilder {

@@ -1,80 +1,114 @@
 #include "core/formats/graph_yaml.hpp"
 
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/graph_file_builder.hpp"
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/yaml_parser.hpp"
+#include "core/formats/yaml_text.hpp"
+#include "core/formats/yaml_values.hpp"
 #include "core/graph_limits.hpp"
 
 namespace takt {
 
 namespace {
 
-void read_task(const YamlFile& file, const YamlNode& node, GraphFileBuilder& builder) {
-  file.expect_mapping(node, "a task", {"name", "work", "stateless"});
-  const YamlNode work = file.require(node, "a task", "work");
-  Task task;
-  task.name = file.text(file.require(node, "a task", "name"), "the name of a task");
-  if (const YamlNode stateless = node["stateless"]) task.stateless = file.boolean(stateless, "stateless");
-  if (!work.is_sequence()) task.work = file.time(work, "work");
-  const TaskId id = builder.add_task(std::move(task), node.place());
-  if (!work.is_sequence()) return;
-  std::vector<Time> times;
-  for (const YamlNode& time : work) times.push_back(file.time(time, "work"));
-  builder.set_work_table(id, std::move(times));
-}
+class GraphReader {
+ public:
+  GraphReader(const YamlNode& node, ErrorList& errors)
+      : node_(node), errors_(errors), builder_(node.where().file) {}
 
-void read_edge(const YamlFile& file, const YamlNode& node, GraphFileBuilder& builder) {
-  file.expect_mapping(node, "an edge", {"from", "to", "size"});
-  const auto task = [&](const YamlNode& name, std::string_view what) {
-    return builder.task(file.text(name, what), name.place());
-  };
-  Bytes size{1};
-  if (const YamlNode written = node["size"]) size = file.bytes(written, "size");
-  const DatumId datum = builder.add_datum(task(file.require(node, "an edge", "from"), "from"), size);
-  const YamlNode to = file.require(node, "an edge", "to");
-  if (!to.is_sequence()) return builder.add_edge(datum, task(to, "to"), node.place());
-  std::unordered_set<TaskId> receivers;
-  for (const YamlNode& each : to) {
-    const TaskId receiver = task(each, "to");
-    if (!receivers.insert(receiver).second)
-      file.refuse(each, fmt::format("'{}' stands twice in 'to'", each.text()));
-    builder.add_edge(datum, receiver, each.place());
+  TaskGraph read() && {
+    static constexpr std::array<std::string_view, 2> keys{"tasks", "edges"};
+    const std::size_t errors_before = errors_.size();
+    expect_mapping(node_, "a graph", keys);
+    check_keys(node_, "a graph", keys, errors_);
+    read_list(require(node_, "a graph", "tasks"), "tasks", errors_,
+              [&](const YamlNode& task) { read_task(task); });
+    // Where tasks are missing, edges would have more errors than they have.
+    if (errors_.size() != errors_before) return {};
+    if (const YamlNode edges = node_["edges"]) {
+      check_edge_count(edges);
+      read_list(edges, "edges", errors_, [&](const YamlNode& edge) { read_edge(edge); });
+    }
+    return errors_.size() == errors_before ? std::move(builder_).build() : TaskGraph();
   }
-}
 
-/// Aliases make many edges of few lines: refuses too many before they take memory.
-void check_edge_count(const YamlFile& file, const YamlNode& edges) {
-  std::size_t count = 0;
-  for (const YamlNode& edge : edges) {
-    const YamlNode to = edge["to"];
-    count += to.is_sequence() ? to.size() : 1;
-    if (count > largest_edge_count) file.refuse(edge, fmt::format("more than {} edges", largest_edge_count));
+ private:
+  void read_task(const YamlNode& node) {
+    static constexpr std::array<std::string_view, 3> keys{"name", "work", "stateless"};
+    expect_mapping(node, "a task", keys);
+    check_keys(node, "a task", keys, errors_);
+    const YamlNode work = require(node, "a task", "work");
+    Task task;
+    task.name = read_text(require(node, "a task", "name"), "the name of a task");
+    if (const YamlNode stateless = node["stateless"]) task.stateless = read_boolean(stateless, "stateless");
+    if (!work.is_list()) task.work = read_time(work, "work");
+    const TaskId id = builder_.add_task(std::move(task), node.place());
+    if (!work.is_list()) return;
+    std::vector<Time> times;
+    for (const YamlNode& time : work) times.push_back(read_time(time, "work"));
+    builder_.set_work_table(id, std::move(times));
   }
-}
+
+  void read_edge(const YamlNode& node) {
+    static constexpr std::array<std::string_view, 3> keys{"from", "to", "size"};
+    expect_mapping(node, "an edge", keys);
+    check_keys(node, "an edge", keys, errors_);
+    const auto task = [&](const YamlNode& name, std::string_view what) {
+      return builder_.task(read_text(name, what), name.place());
+    };
+    Bytes size{1};
+    if (const YamlNode written = node["size"]) size = read_bytes(written, "size");
+    const DatumId datum = builder_.add_datum(task(require(node, "an edge", "from"), "from"), size);
+    const YamlNode to = require(node, "an edge", "to");
+    if (!to.is_list()) return builder_.add_edge(datum, task(to, "to"), node.place());
+    std::unordered_set<TaskId> receivers;
+    for (const YamlNode& each : to) {
+      const TaskId receiver = task(each, "to");
+      if (!receivers.insert(receiver).second)
+        refuse(each, fmt::format("'{}' stands twice in 'to'", excerpt(each.text())));
+      builder_.add_edge(datum, receiver, each.place());
+    }
+  }
+
+  /// Aliases make many edges of few lines: refuses too many before they take memory.
+  static void check_edge_count(const YamlNode& edges) {
+    std::size_t count = 0;
+    for (const YamlNode& edge : edges) {
+      const YamlNode to = edge["to"];
+      count += to.is_list() ? to.size() : 1;
+      if (count > largest_edge_count) refuse(edge, fmt::format("more than {} edges", largest_edge_count));
+    }
+  }
+
+  YamlNode node_;
+  ErrorList& errors_;
+  GraphFileBuilder builder_;
+};
 
 }  // namespace
 
-TaskGraph read_graph(const YamlFile& file, const YamlNode& node) {
-  file.expect_mapping(node, "a graph", {"tasks", "edges"});
-  GraphFileBuilder builder(file.file());
-  const YamlNode tasks = file.require(node, "a graph", "tasks");
-  file.expect_sequence(tasks, "tasks");
-  for (const YamlNode& task : tasks) read_task(file, task, builder);
-  if (const YamlNode edges = node["edges"]) {
-    file.expect_sequence(edges, "edges");
-    check_edge_count(file, edges);
-    for (const YamlNode& edge : edges) read_edge(file, edge, builder);
-  }
-  return std::move(builder).build();
+TaskGraph read_graph(const YamlNode& node, ErrorList& errors) {
+  TaskGraph graph;
+  errors.attempt([&] { graph = GraphReader(node, errors).read(); });
+  return graph;
 }
 
 TaskGraph graph_from_yaml(const std::string& text, const std::string& file) {
-  const YamlFile yaml(text, file);
-  return read_graph(yaml, yaml.root());
+  ErrorList errors;
+  const YamlTree tree = parse_yaml(text, file, errors);
+  TaskGraph graph = read_graph(tree.root(), errors);
+  errors.throw_if_any();
+  return graph;
 }
 
 std::string graph_to_yaml(const TaskGraph& graph) {

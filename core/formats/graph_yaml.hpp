@@ -20,7 +20,7 @@ namespace takt {
 /// Tasks and data keep their ids when the text is read back; edges are ordered by their data. O(n + m).
 [[nodiscard]] std::string graph_to_yaml(const TaskGraph& graph);
 
-/// Throws ConfigError with file:line:column.
+/// Throws ConfigError that holds every error, each with file:line:column.
 [[nodiscard]] TaskGraph graph_from_yaml(const std::string& text, const std::string& file);
 
 }  // namespace takt

@@ -1,10 +1,13 @@
 #pragma once
-/// What nlohmann's JSON needs to know about takt's values, for sources that read and write it.
+/// What nlohmann's JSON needs to know about takt's values, for sources that turn structures into it and back.
 
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "core/formats/json_text.hpp"
 
 namespace nlohmann {
 
@@ -29,9 +32,14 @@ struct adl_serializer<std::optional<Value>> {
 
 namespace takt {
 
-/// On one line. File names need not be UTF-8, which JSON is: what is not is replaced.
-[[nodiscard]] inline std::string to_line(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// Throws ConfigError where the text is not JSON, or not that of such a value.
+template <class Value>
+[[nodiscard]] Value value_from_json(std::string_view text) {
+  try {
+    return parse_json(text).get<Value>();
+  } catch (const nlohmann::json::exception& error) {
+    throw ConfigError(error.what());
+  }
 }
 
 }  // namespace takt

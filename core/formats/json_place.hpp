@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/formats/graph_file_builder.hpp"
+#include "core/formats/place.hpp"
 
 namespace takt {
 

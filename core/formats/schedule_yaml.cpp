@@ -1,8 +1,12 @@
 #include "core/formats/schedule_yaml.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,7 +14,8 @@
 
 #include "core/formats/graph_yaml.hpp"
 #include "core/formats/graph_yaml_node.hpp"
-#include "core/formats/yaml.hpp"
+#include "core/formats/yaml_text.hpp"
+#include "core/formats/yaml_values.hpp"
 
 namespace takt {
 
@@ -86,108 +91,118 @@ void write_messages(std::string& text, const Schedule& schedule, const TaskGraph
 
 // ---- reading ----
 
+constexpr std::array<std::string_view, 11> keys{
+    "scheduler",      "replicas",   "least_repetition", "period_bound", "optimal", "optimal_among",
+    "makespan_bound", "processors", "messages",         "machine",      "graph"};
+
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& file) : file_(text, file) {}
+  Reader(const YamlNode& root, ErrorList& errors) : root_(root), errors_(errors) {}
 
-  ScheduleFile read() && {
-    const YamlNode root = file_.root();
-    file_.expect_mapping(root, "a schedule",
-                         {"scheduler", "replicas", "least_repetition", "period_bound", "optimal",
-                          "optimal_among", "makespan_bound", "processors", "messages", "machine", "graph"});
-    graph_ = read_graph(file_, require("graph"));
+  std::optional<ScheduledGraph> read() && {
+    const std::size_t errors_before = errors_.size();
+    expect_mapping(root_, "a schedule", keys);
+    check_keys(root_, "a schedule", keys, errors_);
+    graph_ = read_graph(require("graph"), errors_);
+    if (errors_.size() != errors_before) return std::nullopt;
     data_ = data_of_tasks(graph_);
     for (TaskId id : graph_.tasks()) tasks_.emplace(graph_.task(id).name, id);
 
-    schedule_.scheduler = file_.text(require("scheduler"), "scheduler");
-    if (const YamlNode replicas = root["replicas"])
-      schedule_.replicas = static_cast<std::uint32_t>(file_.integer(replicas, "replicas", 1, largest_index));
-    if (const YamlNode least = root["least_repetition"])
-      schedule_.least_repetition = file_.time(least, "least_repetition");
-    if (const YamlNode bound = root["period_bound"])
-      schedule_.period_bound = file_.time(bound, "period_bound");
-    if (const YamlNode bound = root["makespan_bound"])
-      schedule_.makespan_bound = file_.time(bound, "makespan_bound");
-    if (const YamlNode optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
-
-    if (const YamlNode among = root["optimal_among"])
-      schedule_.optimal_among = file_.text(among, "optimal_among");
-
+    errors_.attempt([&] { read_properties(); });
     const YamlNode processors = require("processors");
     if (!processors.is_mapping())
-      file_.refuse(processors, "expected the processors as a mapping from their numbers");
+      refuse(processors, "expected the processors as a mapping from their numbers");
     schedule_.processors.resize(processors.size());
-    if (const YamlNode messages = root["messages"]) read_messages(messages);
+    if (const YamlNode messages = root_["messages"])
+      read_list(messages, "messages", errors_, [&](const YamlNode& node) { read_message(node); });
+    // Where messages are missing, operations would have more errors than they have.
+    if (errors_.size() != errors_before) return std::nullopt;
     read_processors(processors);
-    check_replicas(root["replicas"]);
-    return {std::move(schedule_), std::move(graph_), to_yaml(require("machine"))};
+    check_replicas(root_["replicas"]);
+    if (errors_.size() != errors_before) return std::nullopt;
+    return ScheduledGraph{std::move(graph_), std::move(schedule_)};
   }
 
  private:
-  YamlNode require(const char* key) const { return file_.require(file_.root(), "a schedule", key); }
+  YamlNode require(std::string_view key) const { return takt::require(root_, "a schedule", key); }
+
+  void read_properties() {
+    schedule_.scheduler = read_text(require("scheduler"), "scheduler");
+    if (const YamlNode replicas = root_["replicas"])
+      schedule_.replicas = static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_index));
+    if (const YamlNode least = root_["least_repetition"])
+      schedule_.least_repetition = read_time(least, "least_repetition");
+    if (const YamlNode bound = root_["period_bound"])
+      schedule_.period_bound = read_time(bound, "period_bound");
+    if (const YamlNode bound = root_["makespan_bound"])
+      schedule_.makespan_bound = read_time(bound, "makespan_bound");
+    if (const YamlNode optimal = root_["optimal"]) schedule_.optimal = read_boolean(optimal, "optimal");
+    if (const YamlNode among = root_["optimal_among"])
+      schedule_.optimal_among = read_text(among, "optimal_among");
+  }
 
   TaskId task(const YamlNode& node) const {
-    const std::string_view name = file_.text(node, "a task");
+    const std::string_view name = read_text(node, "a task");
     const auto found = tasks_.find(name);
     if (found == tasks_.end()) {
       std::vector<std::string_view> known;
       for (TaskId id : graph_.tasks()) known.push_back(graph_.task(id).name);
-      file_.refuse(node, unknown_name("task", name, std::move(known)));
+      refuse(node, unknown_name("task", name, std::move(known)));
     }
     return found->second;
   }
 
   ProcessorId processor(const YamlNode& node) const {
     const auto count = static_cast<std::int64_t>(schedule_.processors.size());
-    return ProcessorId(static_cast<std::size_t>(file_.integer(node, "processor", 0, count - 1)));
+    return ProcessorId(static_cast<std::size_t>(read_integer(node, "processor", 0, count - 1)));
   }
 
-  Time time(const YamlNode& mapping, std::string_view what, const char* key) const {
-    return Time(file_.integer(file_.require(mapping, what, key), key, -largest_time, largest_time));
+  static Time time(const YamlNode& mapping, std::string_view what, std::string_view key) {
+    return Time(read_integer(takt::require(mapping, what, key), key, -largest_time, largest_time));
   }
 
-  void read_messages(const YamlNode& messages) {
-    file_.expect_sequence(messages, "messages");
-    for (const YamlNode& node : messages) {
-      constexpr std::string_view what = "a message";
-      file_.expect_mapping(node, what, {"from", "to", "size", "data", "route"});
-      const YamlNode data = file_.require(node, what, "data");
-      file_.expect_sequence(data, "data");
-      std::vector<DatumId> payload;
-      for (const YamlNode& each : data) payload.push_back(datum(each));
-      const MessageId id = schedule_.add_message(
-          processor(file_.require(node, what, "from")), processor(file_.require(node, what, "to")),
-          file_.bytes(file_.require(node, what, "size"), "size"), payload);
-      if (const YamlNode route = node["route"]) read_route(route, schedule_.messages[id.index()]);
-    }
+  void read_message(const YamlNode& node) {
+    static constexpr std::array<std::string_view, 5> known{"from", "to", "size", "data", "route"};
+    constexpr std::string_view what = "a message";
+    expect_mapping(node, what, known);
+    check_keys(node, what, known, errors_);
+    const YamlNode data = takt::require(node, what, "data");
+    expect_list(data, "data");
+    std::vector<DatumId> payload;
+    for (const YamlNode& each : data) payload.push_back(datum(each));
+    const MessageId id = schedule_.add_message(
+        processor(takt::require(node, what, "from")), processor(takt::require(node, what, "to")),
+        read_bytes(takt::require(node, what, "size"), "size"), payload);
+    if (const YamlNode route = node["route"]) read_route(route, schedule_.messages[id.index()]);
   }
 
   /// `task`, or `[task, place among its data]`.
   DatumId datum(const YamlNode& node) const {
-    if (node.is_sequence() && node.size() != 2)
-      file_.refuse(node, "expected a task, or [task, number of its datum]");
-    const TaskId maker = task(node.is_sequence() ? *node.begin() : node);
+    if (node.is_list() && node.size() != 2) refuse(node, "expected a task, or [task, number of its datum]");
+    const TaskId maker = task(node.is_list() ? *node.begin() : node);
+    const std::string& name = graph_.task(maker).name;
     const std::vector<DatumId>& data = data_[maker.index()];
-    if (data.empty()) file_.refuse(node, fmt::format("task '{}' makes no data", graph_.task(maker).name));
-    if (!node.is_sequence()) {
-      if (data.size() > 1)
-        file_.refuse(node, fmt::format("task '{0}' makes {1} data: expected [{0}, 0] to [{0}, {2}]",
-                                       graph_.task(maker).name, data.size(), data.size() - 1));
-      return data.front();
-    }
+    if (data.empty()) refuse(node, fmt::format("task '{}' makes no data", excerpt(name)));
     const auto last = static_cast<std::int64_t>(data.size()) - 1;
-    return data[static_cast<std::size_t>(file_.integer(*std::next(node.begin()), "datum", 0, last))];
+    if (node.is_list())
+      return data[static_cast<std::size_t>(read_integer(*std::next(node.begin()), "datum", 0, last))];
+    if (data.size() > 1)
+      refuse(node, fmt::format("task '{0}' makes {1} data: expected [{0}, 0] to [{0}, {2}]", excerpt(name),
+                               data.size(), last));
+    return data.front();
   }
 
   void read_route(const YamlNode& route, Message& message) {
-    file_.expect_sequence(route, "a route");
+    static constexpr std::array<std::string_view, 3> known{"link", "start", "end"};
+    constexpr std::string_view what = "a transfer over a link";
+    expect_list(route, "a route");
     if (route.size() == 0) return;
     message.first_hop = static_cast<std::uint32_t>(schedule_.hops.size());
     message.hop_count = static_cast<std::uint32_t>(route.size());
     for (const YamlNode& node : route) {
-      constexpr std::string_view what = "a transfer over a link";
-      file_.expect_mapping(node, what, {"link", "start", "end"});
-      const std::int64_t link = file_.integer(file_.require(node, what, "link"), "link", 0, largest_index);
+      expect_mapping(node, what, known);
+      check_keys(node, what, known, errors_);
+      const std::int64_t link = read_integer(takt::require(node, what, "link"), "link", 0, largest_index);
       schedule_.hops.push_back(
           {LinkId(static_cast<std::size_t>(link)), time(node, what, "start"), time(node, what, "end")});
     }
@@ -202,46 +217,49 @@ class Reader {
           static_cast<std::size_t>(std::ranges::count(operations, OperationKind::compute, &Operation::kind));
     constexpr std::size_t in_proportion = 1000;
     if (node && schedule_.replicas > std::max(computations, in_proportion))
-      file_.refuse(node, fmt::format("'replicas' is {}, but the schedule has only {} computations",
-                                     schedule_.replicas, computations));
+      refuse(node, fmt::format("'replicas' is {}, but the schedule has only {} computations",
+                               schedule_.replicas, computations));
   }
 
   void read_processors(const YamlNode& processors) {
     std::int64_t next = 0;
     for (const auto& [key, operations] : processors.pairs()) {
-      const std::int64_t number = file_.integer(key, "processor", 0, largest_index);
-      if (number != next) file_.refuse(key, fmt::format("expected processor {}, found {}", next, number));
-      file_.expect_sequence(operations, "the operations of a processor");
-      for (const YamlNode& node : operations)
+      const std::int64_t number = read_integer(key, "processor", 0, largest_index);
+      if (number != next) refuse(key, fmt::format("expected processor {}, found {}", next, number));
+      read_list(operations, "the operations of a processor", errors_, [&](const YamlNode& node) {
         schedule_.add(ProcessorId(static_cast<std::size_t>(next)), operation(node));
+      });
       ++next;
     }
   }
 
-  Operation operation(const YamlNode& node) const {
+  Operation operation(const YamlNode& node) {
+    static constexpr std::array<std::string_view, 6> known{"compute", "send", "receive",
+                                                           "start",   "end",  "instance"};
     constexpr std::string_view what = "an operation";
-    file_.expect_mapping(node, what, {"compute", "send", "receive", "start", "end", "instance"});
+    expect_mapping(node, what, known);
+    check_keys(node, what, known, errors_);
     const YamlNode compute = node["compute"], send = node["send"], receive = node["receive"];
     if ((compute ? 1 : 0) + (send ? 1 : 0) + (receive ? 1 : 0) != 1)
-      file_.refuse(node, "expected exactly one of 'compute', 'send' and 'receive'");
+      refuse(node, "expected exactly one of 'compute', 'send' and 'receive'");
     Operation operation;
     if (compute) {
       operation.subject = static_cast<std::uint32_t>(task(compute).index());
     } else {
       operation.kind = send ? OperationKind::send : OperationKind::receive;
       const auto last = static_cast<std::int64_t>(schedule_.messages.size()) - 1;
-      operation.subject =
-          static_cast<std::uint32_t>(file_.integer(send ? send : receive, "message", 0, last));
+      operation.subject = static_cast<std::uint32_t>(read_integer(send ? send : receive, "message", 0, last));
     }
     operation.start = time(node, what, "start");
     operation.end = time(node, what, "end");
     if (const YamlNode instance = node["instance"])
       operation.instance =
-          static_cast<std::uint32_t>(file_.integer(instance, "instance", 0, schedule_.replicas - 1));
+          static_cast<std::uint32_t>(read_integer(instance, "instance", 0, schedule_.replicas - 1));
     return operation;
   }
 
-  YamlFile file_;
+  YamlNode root_;
+  ErrorList& errors_;
   TaskGraph graph_;
   std::vector<std::vector<DatumId>> data_;
   std::unordered_map<std::string_view, TaskId> tasks_;
@@ -267,8 +285,10 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
   return text;
 }
 
-ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file) {
-  return Reader(text, file).read();
+std::optional<ScheduledGraph> read_schedule(const YamlNode& root, ErrorList& errors) {
+  std::optional<ScheduledGraph> result;
+  errors.attempt([&] { result = Reader(root, errors).read(); });
+  return result;
 }
 
 }  // namespace takt

@@ -1,6 +1,7 @@
 #pragma once
 /// Schedule files: a schedule together with its graph and its machine, so that the file can be judged and
-/// repeated on its own.
+/// repeated on its own. Machines are none of this library's: logp/schedule_file.hpp reads and writes whole
+/// files.
 ///
 ///     scheduler: greedy
 ///     replicas: 1
@@ -23,26 +24,27 @@
 /// `data` names what a message carries by the task that makes it; where that task makes several data, by the
 /// task and the datum's place among them, from 0.
 
+#include <optional>
 #include <string>
 
+#include "core/formats/yaml_tree.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 
 namespace takt {
 
-struct ScheduleFile {
-  Schedule schedule;
+struct ScheduledGraph {
   TaskGraph graph;
-  /// The machine as YAML text; this library does not look into it.
-  std::string machine;
+  Schedule schedule;
 };
 
-/// Stable text: equal contents give equal text. `machine` must be a YAML mapping in block style. O(n + m +
+/// All of a schedule file but its machine; nothing if anything is wrong, which goes to `errors`. Whether the
+/// schedule is correct is not judged here.
+[[nodiscard]] std::optional<ScheduledGraph> read_schedule(const YamlNode& root, ErrorList& errors);
+
+/// Stable text: equal contents give equal text. `machine` is a YAML mapping in block style. O(n + m +
 /// operations).
 [[nodiscard]] std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph,
                                            const std::string& machine);
-
-/// Throws ConfigError with file:line:column. Whether the schedule is correct is not judged here.
-[[nodiscard]] ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file);
 
 }  // namespace takt

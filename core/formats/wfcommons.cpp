@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_place.hpp"
+#include "core/formats/json_text.hpp"
 
 namespace takt {
 
@@ -258,7 +259,7 @@ std::string graph_to_wfcommons(const TaskGraph& graph) {
                      {{"makespanInSeconds", seconds(graph.total_work())},
                       {"executedAt", "1970-01-01T00:00:00Z"},
                       {"tasks", runs}}}}}};
-  return root.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return json_text(root);
 }
 
 }  // namespace takt

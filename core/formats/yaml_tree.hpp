@@ -1,117 +1,157 @@
 #pragma once
-/// A YAML document in memory, small enough for graphs and schedules of millions of lines.
+/// A YAML document in memory, small enough for graphs and schedules of millions of lines, in which every
+/// value knows its place. It is read by core/formats/yaml_parser.hpp, changed by
+/// core/formats/yaml_override.hpp, and its values are read by core/formats/yaml_values.hpp.
 ///
-/// yaml-cpp parses; this keeps what it reports in flat arrays. (A line of a graph takes some hundred bytes;
-/// yaml-cpp's own nodes take six thousand.)
+/// Flat arrays: a line of a graph takes some hundred bytes, where yaml-cpp's own nodes take six thousand.
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
-#include "core/formats/graph_file_builder.hpp"
+#include "core/error.hpp"
+#include "core/formats/place.hpp"
 
 namespace takt {
 
 class YamlNode;
 
+/// Numbers are texts until somebody reads them. The word `null` is one, too, since things are named so;
+/// what is left out and `~` are nothing.
+enum class YamlKind : std::uint8_t { nothing, text, list, mapping };
+
+/// `nothing`, `a single value`, `a list` or `a mapping`, for messages.
+[[nodiscard]] std::string_view describe(YamlKind kind);
+
+/// Mappings have no key twice, no key but texts, and nothing contains itself. Nodes point into their tree, so
+/// it must not move while there are any.
 class YamlTree {
  public:
-  /// Throws YAML::Exception where the text is not YAML, and ConfigError, with the file's name, where a second
-  /// document begins.
-  YamlTree(const std::string& text, const std::string& file);
-
+  /// Nothing where there is no document.
   [[nodiscard]] YamlNode root() const;
+  /// Whether the text held blanks and comments only.
+  [[nodiscard]] bool is_empty() const { return entries_.size() == 1 && entries_.front().place.line == 0; }
 
  private:
   friend class YamlNode;
-  friend class YamlTreeBuilder;
+  friend class YamlBuilder;
+  friend class YamlEditor;
 
-  YamlTree() = default;
-
-  enum class Kind : std::uint8_t { null, scalar, sequence, mapping, alias };
+  enum class Kind : std::uint8_t { nothing, text, list, mapping, alias };
   struct Entry {
-    Kind kind = Kind::null;
-    /// A scalar without quotes; a collection without brackets.
-    bool is_bare = false;
+    Kind kind = Kind::nothing;
+    /// Where it was written: number of the file, or of a text that replaced a part of it.
+    std::uint16_t source = 0;
     Place place;
     /// The entry behind it in the same collection; in a mapping keys and values take turns.
     std::uint32_t next = none;
     /// A collection's first entry, or what an alias stands for.
     std::uint32_t first = none;
-    /// A collection's entries, keys and values each; a scalar's letters.
+    /// A collection's entries, keys and values each; a text's letters.
     std::uint32_t size = 0;
-    /// Where a scalar begins.
+    /// Where a text begins.
     std::uint64_t text = 0;
   };
   static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
-  std::vector<Entry> entries_;
+  /// The first entry is the root.
+  std::vector<Entry> entries_{Entry{}};
   std::string texts_;
+  /// Names of files and options.
+  std::vector<std::string> sources_;
 };
 
-/// A place in a document, or nothing where a mapping has no such key. As long-lived as its tree.
+/// A value of a document, or no node where a mapping has no such key. As long-lived as its tree, and valid
+/// until that is changed.
 class YamlNode {
  public:
   YamlNode() = default;
 
   explicit operator bool() const { return tree_ != nullptr; }
-  [[nodiscard]] bool is_scalar() const { return is(YamlTree::Kind::scalar); }
-  [[nodiscard]] bool is_sequence() const { return is(YamlTree::Kind::sequence); }
-  [[nodiscard]] bool is_mapping() const { return is(YamlTree::Kind::mapping); }
-  /// Where it stands; unknown for nothing.
+  [[nodiscard]] YamlKind kind() const;
+  [[nodiscard]] bool is_nothing() const { return kind() == YamlKind::nothing; }
+  [[nodiscard]] bool is_text() const { return kind() == YamlKind::text; }
+  [[nodiscard]] bool is_list() const { return kind() == YamlKind::list; }
+  [[nodiscard]] bool is_mapping() const { return kind() == YamlKind::mapping; }
+
+  /// Where it stands; of an empty document the file alone.
+  [[nodiscard]] SourceLocation where() const;
   [[nodiscard]] Place place() const;
-  /// Of a scalar.
+  /// Whether it does not stand in the file, but came from the command line.
+  [[nodiscard]] bool is_override() const;
+
+  /// Of a text; otherwise empty.
   [[nodiscard]] std::string_view text() const;
-  /// Entries of a sequence; pairs of a mapping.
+  /// Entries of a list; pairs of a mapping.
   [[nodiscard]] std::size_t size() const;
-  /// The value under a key of a mapping; nothing where there is none. O(size).
+  /// The value under a key of a mapping; no node where there is none. O(size).
   [[nodiscard]] YamlNode operator[](std::string_view key) const;
 
-  /// The entries of a sequence in order.
-  class Iterator {
-   public:
-    using value_type = YamlNode;
-    using difference_type = std::ptrdiff_t;
-    Iterator() = default;
-    Iterator(const YamlTree* tree, std::uint32_t at) : tree_(tree), at_(at) {}
-    YamlNode operator*() const { return {tree_, at_}; }
-    Iterator& operator++() {
-      at_ = tree_->entries_[at_].next;
-      return *this;
-    }
-    Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
-
-   private:
-    const YamlTree* tree_ = nullptr;
-    std::uint32_t at_ = YamlTree::none;
-  };
-  [[nodiscard]] Iterator begin() const;
-  [[nodiscard]] Iterator end() const { return {tree_, YamlTree::none}; }
-
+  struct Pair;
+  template <bool is_mapping>
+  class Iterator;
+  /// The entries of a list in order.
+  [[nodiscard]] Iterator<false> begin() const;
+  [[nodiscard]] Iterator<false> end() const;
   /// The keys and values of a mapping in order.
-  [[nodiscard]] std::vector<std::pair<YamlNode, YamlNode>> pairs() const;
+  struct Pairs;
+  [[nodiscard]] Pairs pairs() const;
 
  private:
   friend class YamlTree;
-  friend class YamlWriter;
+  friend class YamlBuilder;
+  friend class YamlEditor;
   YamlNode(const YamlTree* tree, std::uint32_t at);
 
   [[nodiscard]] const YamlTree::Entry& entry() const { return tree_->entries_[at_]; }
-  [[nodiscard]] bool is(YamlTree::Kind kind) const { return tree_ != nullptr && entry().kind == kind; }
 
   const YamlTree* tree_ = nullptr;
   std::uint32_t at_ = YamlTree::none;
 };
 
-/// The node as YAML, in lines and brackets as it was written. Throws ConfigError where it contains itself.
-[[nodiscard]] std::string to_yaml(const YamlNode& node);
+struct YamlNode::Pair {
+  YamlNode key, value;
+};
+
+template <bool is_mapping>
+class YamlNode::Iterator {
+ public:
+  using value_type = std::conditional_t<is_mapping, Pair, YamlNode>;
+  using difference_type = std::ptrdiff_t;
+  Iterator() = default;
+  Iterator(const YamlTree* tree, std::uint32_t at) : tree_(tree), at_(at) {}
+
+  value_type operator*() const {
+    if constexpr (is_mapping)
+      return {{tree_, at_}, {tree_, tree_->entries_[at_].next}};
+    else
+      return {tree_, at_};
+  }
+  Iterator& operator++() {
+    if constexpr (is_mapping) at_ = tree_->entries_[at_].next;
+    at_ = tree_->entries_[at_].next;
+    return *this;
+  }
+  Iterator operator++(int) {
+    const Iterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+ private:
+  const YamlTree* tree_ = nullptr;
+  std::uint32_t at_ = YamlTree::none;
+};
+
+struct YamlNode::Pairs {
+  Iterator<true> first, last;
+  [[nodiscard]] Iterator<true> begin() const { return first; }
+  [[nodiscard]] Iterator<true> end() const { return last; }
+};
 
 }  // namespace takt

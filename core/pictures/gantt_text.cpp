@@ -39,8 +39,8 @@ std::string letters_of(const Operation& operation, const TaskGraph& graph, std::
   return "[" + inside + "]";
 }
 
-/// Marks every few letters with the time that they stand for.
-std::string axis(const Scale& scale, Time end) {
+/// Marks every few letters with the time that they stand for, where there is room for it.
+std::string axis(const Scale& scale, Time end, std::size_t room) {
   const std::size_t last = scale.letter(end);
   std::string line;
   constexpr std::size_t least_distance = 12;
@@ -49,8 +49,10 @@ std::string axis(const Scale& scale, Time end) {
     // The mark stands at the letter of its own, rounded time.
     const std::size_t place = scale.letter(scale.origin + Time(ticks));
     if (place < line.size() + (line.empty() ? 0 : 1)) continue;
+    const std::string mark = std::to_string((scale.origin + Time(ticks)).count());
+    if (place > 0 && place + mark.size() > room) break;
     line.resize(place, ' ');
-    line += std::to_string((scale.origin + Time(ticks)).count());
+    line += mark;
   }
   return line;
 }
@@ -63,9 +65,11 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
   Time origin = Time::max();
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     if (!schedule.processors[p].empty()) origin = std::min(origin, metrics.occupancy[p].start);
-  const Scale scale = scale_for(metrics, origin, width);
-
   const std::size_t label = fmt::formatted_size("{}", schedule.processors.size() - 1);
+  // Behind the label and a line; an operation at the very end may take one letter more.
+  const std::size_t room = std::max(width, label + 4) - label - 2;
+  const Scale scale = scale_for(metrics, origin, room - 1);
+
   std::string text;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
     const std::vector<Operation>& operations = schedule.processors[p];
@@ -85,7 +89,7 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
     line.erase(line.find_last_not_of(' ') + 1);
     text += fmt::format("{:>{}} |{}\n", p, label, line);
   }
-  text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + metrics.makespan));
+  text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + metrics.makespan, room));
   return text + fmt::format("{:>{}}  {}  > send  < receive  . blank\n", "", label,
                             schedule.replicas > 1
                                 ? fmt::format("[k.task] of every frame k + i * {}", schedule.replicas)

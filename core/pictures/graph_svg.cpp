@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -10,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/dot.hpp"
+#include "core/pictures/palette.hpp"
 #include "core/text_file.hpp"
 
 namespace takt {
@@ -38,12 +41,27 @@ class TemporaryFile {
   std::string path_;
 };
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Graphviz knows light paper only. Names cannot be mistaken for attributes: their quotes are escaped.
+std::string in_our_colours(std::string svg) {
+  replace_all(svg, R"(<polygon fill="white")", R"(<polygon fill="none")");
+  replace_all(svg, R"(fill="black" stroke="black")", R"(class="f-muted s-muted")");
+  replace_all(svg, R"(fill="none" stroke="black")", R"(fill="none" class="s-muted")");
+  replace_all(svg, "<text ", R"(<text class="f-ink" )");
+  return picture_file(svg);
+}
+
 }  // namespace
 
 std::string graph_to_svg(const TaskGraph& graph) {
   const TemporaryFile dot(graph_to_dot(graph));
   // The path is our own; quotes guard against a folder for temporary files with blanks in its name.
-  std::FILE* const pipe = ::popen(fmt::format("dot -Tsvg '{}'", dot.path()).c_str(), "r");
+  std::FILE* const pipe = ::popen(
+      fmt::format("dot -Tsvg -Nfontname=sans-serif -Efontname=sans-serif '{}'", dot.path()).c_str(), "r");
   if (pipe == nullptr) throw WorkError("cannot start Graphviz' program 'dot'");
   std::string svg;
   std::array<char, 65536> buffer{};
@@ -56,7 +74,7 @@ std::string graph_to_svg(const TaskGraph& graph) {
         "Graphviz' program 'dot' is not installed (Debian: apt install graphviz); --format dot needs no "
         "program");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw WorkError("Graphviz' program 'dot' failed");
-  return svg;
+  return in_our_colours(std::move(svg));
 }
 
 }  // namespace takt

@@ -1,7 +1,8 @@
 #pragma once
-/// Columns for people, and the same rows as CSV for programs.
+/// Columns for people, in letters and as HTML, and the same rows as CSV for programs.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,24 +10,32 @@ namespace takt {
 
 class TextTable {
  public:
-  /// A column's heading; numbers are right-aligned under theirs.
+  /// A column's heading; numbers are right-aligned under theirs. Prose may be broken into lines.
   struct Column {
     std::string name;
     bool is_number = false;
+    bool is_prose = false;
   };
 
-  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// The first `keys` columns tell the rows apart.
+  explicit TextTable(std::vector<Column> columns, std::size_t keys = 1)
+      : columns_(std::move(columns)), keys_(keys) {}
 
   /// As many cells as there are columns.
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
-  /// Columns two blanks apart, no blanks at the ends of lines. Each line begins with `indent` blanks.
+  /// Columns two blanks apart, no blanks at the ends of lines, each line behind `indent` blanks. Where they
+  /// are wider than 80 letters, headings are broken first, then prose, and at last the columns stand in
+  /// blocks below each other, each with the keys; what cannot be broken stays as wide as it is.
   [[nodiscard]] std::string to_text(std::size_t indent = 0) const;
   /// RFC 4180, with a line of headings: cells with commas, quotes or line breaks are quoted.
   [[nodiscard]] std::string to_csv() const;
+  /// For pages of core/pictures/html.hpp. A click on a heading of a sortable table sorts by that column.
+  [[nodiscard]] std::string to_html(bool is_sortable = false) const;
 
  private:
   std::vector<Column> columns_;
+  std::size_t keys_;
   std::vector<std::vector<std::string>> rows_;
 };
 

@@ -7,24 +7,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/yaml_text.hpp"
+#include "core/pictures/text_fill.hpp"
+#include "core/pictures/text_table.hpp"
 #include "logp/machine_yaml.hpp"
 
 namespace takt::logp {
 
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char character : text) {
-    if (character == '"' || character == '\\') result += '\\';
-    result += character;
-  }
-  return result + '"';
-}
-
 std::string list_of(const std::vector<std::string>& texts) {
   std::vector<std::string> all;
-  for (const std::string& text : texts) all.push_back(quoted(text));
+  for (const std::string& text : texts) all.push_back(yaml_scalar(text));
   return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
@@ -68,7 +62,7 @@ void write(std::string& out, const LinkCalibration& link) {
   for (const Trial& trial : link.trials)
     out += fmt::format(
         "        - {{kind: {}, what: {}, predicted: {:.0f}, measured: {:.0f}, error: {:.3f}, visits: {}}}\n",
-        trial.kind, quoted(trial.what), trial.predicted, trial.measured, trial.error(), trial.visits);
+        trial.kind, yaml_scalar(trial.what), trial.predicted, trial.measured, trial.error(), trial.visits);
 }
 
 /// `12.3 ns`, `4.56 us`: three digits, negative ones too.
@@ -84,19 +78,24 @@ std::string time_text(double nanoseconds) {
 
 void write_table(std::string& out, const LinkCalibration& link) {
   const LinkCosts &costs = link.fit.predict.costs, &high = link.fit.verify.costs;
-  out += fmt::format("{:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>12}\n", "size", "o_send", "L", "o_recv",
-                     "g", "lone message", "q95");
+  TextTable table({{"size", true},
+                   {"o_send", true},
+                   {"L", true},
+                   {"o_recv", true},
+                   {"g", true},
+                   {"lone message", true},
+                   {"q95", true}});
   std::vector<Bytes> sizes;
   for (const std::uint64_t size : {1ULL, 64ULL, 1ULL << 10, 4ULL << 10, 64ULL << 10, 1ULL << 20})
     if (Bytes{size} < link.fit.sizes.back()) sizes.push_back(Bytes{size});
   sizes.push_back(link.fit.sizes.back());
   for (const Bytes size : sizes) {
     auto at = [&](const Cost& cost) { return time_text(static_cast<double>(cost.at(size).count())); };
-    out += fmt::format("{:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>12}\n", to_string(size),
-                       at(costs.send_overhead), at(costs.latency), at(costs.receive_overhead),
-                       at(costs.receive_gap), time_text(lone_message_time(costs, size)),
-                       time_text(lone_message_time(high, size)));
+    table.add({to_string(size), at(costs.send_overhead), at(costs.latency), at(costs.receive_overhead),
+               at(costs.receive_gap), time_text(lone_message_time(costs, size)),
+               time_text(lone_message_time(high, size))});
   }
+  out += table.to_text(2);
 }
 
 void write_trials(std::string& out, const std::vector<Trial>& trials, double tolerance) {
@@ -144,36 +143,41 @@ std::string to_yaml(const Calibration& calibration) {
       std::chrono::duration<double>(calibration.duration).count(),
       objections.empty() ? "accepted" : "refused", list_of(objections), calibration.tolerance,
       calibration.data == Data::fresh ? "fresh" : "reused", calibration.real_time ? "real-time" : "normal",
-      quoted(calibration.mpi.version), calibration.mpi.thread_level, calibration.mpi.progress,
+      yaml_scalar(calibration.mpi.version), calibration.mpi.thread_level, calibration.mpi.progress,
       list_of(calibration.mpi.settings));
   for (const RankLocation& place : calibration.ranks)
     out += fmt::format(
         "    - {{host: {}, place: {}, bound_by: {}, cores: {}, processor: {}, system: {}, fingerprint: "
         "{:#018x}}}\n",
-        quoted(place.host), quoted(place.path), place.bound_by, place.cores, quoted(place.processor),
-        quoted(place.system), place.fingerprint);
+        yaml_scalar(place.host), yaml_scalar(place.path), place.bound_by, place.cores,
+        yaml_scalar(place.processor), yaml_scalar(place.system), place.fingerprint);
   out += "  # constant and per_byte: value, and lower and upper end of its interval of 95 %\n  links:\n";
   for (const LinkCalibration& link : calibration.links) write(out, link);
   return out;
 }
 
 std::string to_text(const Calibration& calibration) {
-  std::string out = fmt::format(
-      "{} ranks calibrated in {}: {}, threads {}, a waiting rank {}, {} data, {} priority\n",
-      calibration.ranks.size(), to_string(calibration.duration), calibration.mpi.version,
-      calibration.mpi.thread_level, calibration.mpi.progress,
-      calibration.data == Data::fresh ? "fresh" : "reused", calibration.real_time ? "real-time" : "normal");
+  std::string out =
+      fill(fmt::format("{} ranks calibrated in {}: {}, threads {}, a waiting rank {}, {} data, {} priority\n",
+                       calibration.ranks.size(), to_string(calibration.duration), calibration.mpi.version,
+                       calibration.mpi.thread_level, calibration.mpi.progress,
+                       calibration.data == Data::fresh ? "fresh" : "reused",
+                       calibration.real_time ? "real-time" : "normal"),
+           text_columns);
   for (const LinkCalibration& link : calibration.links) {
-    out += fmt::format(
-        "\n{}, measured between ranks {} and {}; RTT(0, 0) {}; {:.1f} % of the samples disturbed\n",
-        name_of(link.kind), link.kind.ranks[0], link.kind.ranks[1], time_text(link.fit.empty_round_trip),
-        100 * link.fit.disturbed);
+    out +=
+        fill(fmt::format(
+                 "\n{}, measured between ranks {} and {}; RTT(0, 0) {}; {:.1f} % of the samples disturbed\n",
+                 name_of(link.kind), link.kind.ranks[0], link.kind.ranks[1],
+                 time_text(link.fit.empty_round_trip), 100 * link.fit.disturbed),
+             text_columns);
     if (link.fit.sizes.empty()) continue;
     write_table(out, link);
     std::vector<std::string> starts;
     for (const Regime& regime : link.fit.predict.regimes) starts.push_back(to_string(regime.from));
-    out += fmt::format("ranges of sizes from {}; valid from {} to {}\n", fmt::join(starts, ", "),
-                       to_string(link.fit.sizes.front()), to_string(link.fit.sizes.back()));
+    out += fill(fmt::format("ranges of sizes from {}; valid from {} to {}\n", fmt::join(starts, ", "),
+                            to_string(link.fit.sizes.front()), to_string(link.fit.sizes.back())),
+                text_columns);
     out += "trials that nothing was fitted to:\n";
     write_trials(out, link.trials, calibration.tolerance);
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/formats/yaml_override.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/config/connections.hpp"
@@ -12,45 +13,48 @@
 #include "pipeline/config/stage_reader.hpp"
 #include "pipeline/config/types.hpp"
 #include "pipeline/config/written_parameters.hpp"
-#include "pipeline/config/yaml_tree.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
 /// The file with the overrides in it.
-YamlNode read_tree(const std::filesystem::path& file, const std::vector<Override>& overrides,
+YamlTree read_tree(const std::filesystem::path& file, const std::vector<Override>& overrides,
                    ErrorList& errors) {
-  YamlNode root = parse_yaml(read_text_file(file), file.string(), errors);
-  if (root.kind != YamlNode::Kind::map)
-    throw ConfigError(root.where, fmt::format("expected a mapping with the keys {}, got {}", top_level_keys(),
-                                              describe(root.kind)));
-  expand_names(root);
+  // Deeper or larger documents are no pipelines.
+  constexpr YamlLimits limits{.depth = 32, .values = 20'000};
+  YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors, limits);
+  const YamlNode root = tree.root();
+  if (tree.is_empty()) throw ConfigError(root.where(), "the file is empty");
+  if (!root.is_mapping())
+    throw ConfigError(root.where(), fmt::format("expected a mapping with the keys {}, got {}",
+                                                top_level_keys(), describe(root.kind())));
+  expand_names(tree);
   for (const Override& each : overrides) {
     const std::string where = each.option.empty() ? "--set " + each.path : each.option;
-    set_value(root, each.path, each.value, {where}, errors);
-    expand_names(root);
+    set_value(tree, each.path, each.value, where, errors, limits);
+    expand_names(tree);
   }
-  return root;
+  return tree;
 }
 
 /// Whether all of them could be loaded.
 bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
-  const YamlNode* const plugins = root.find("plugins");
-  if (plugins == nullptr) return true;
+  const YamlNode plugins = root["plugins"];
+  if (!plugins) return true;
   bool all_are_loaded = true;
-  if (plugins->kind != YamlNode::Kind::list) {
-    errors.add(plugins->where,
-               fmt::format("'plugins' must be a list of files, not {}", describe(plugins->kind)));
+  if (!plugins.is_list()) {
+    errors.add(plugins.where(),
+               fmt::format("'plugins' must be a list of files, not {}", describe(plugins.kind())));
     all_are_loaded = false;
   }
-  for (const YamlNode& plugin : plugins->items) {
+  for (const YamlNode& plugin : plugins) {
     try {
-      if (plugin.kind != YamlNode::Kind::text)
-        throw ConfigError(fmt::format("a plug-in is the name of a file, not {}", describe(plugin.kind)));
+      if (!plugin.is_text())
+        throw ConfigError(fmt::format("a plug-in is the name of a file, not {}", describe(plugin.kind())));
       pipeline.kernels.load_plugin(input_path(plugin, pipeline.file.parent_path()));
     } catch (const ConfigError& error) {
-      errors.add(plugin.where, error.message());
+      errors.add(plugin.where(), error.message());
       all_are_loaded = false;
     }
   }
@@ -61,8 +65,8 @@ bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
 std::vector<OtherFile> own_files(const YamlNode& root, const Pipeline& pipeline) {
   std::vector<OtherFile> files{{pipeline.file, "it is the pipeline file"},
                                {pipeline.deployment.machine, "it is the machine file"}};
-  if (const YamlNode* const plugins = root.find("plugins"))
-    for (const YamlNode& plugin : plugins->items)
+  if (const YamlNode plugins = root["plugins"])
+    for (const YamlNode& plugin : plugins)
       files.push_back({input_path(plugin, pipeline.file.parent_path()), "it is a plug-in"});
   return files;
 }
@@ -85,7 +89,8 @@ Stage to_stage(Draft& draft) {
 Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   set_phase("loading");
   ErrorList errors;
-  const YamlNode root = read_tree(file, overrides, errors);
+  const YamlTree tree = read_tree(file, overrides, errors);
+  const YamlNode root = tree.root();
   Pipeline pipeline;
   pipeline.file = file;
   pipeline.kernels = KernelRegistry::with_built_in_kernels();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
 #include "pipeline/config/settings.hpp"
 #include "pipeline/stages/sinks.hpp"
 #include "pipeline/stages/sources.hpp"
@@ -166,7 +167,7 @@ std::string pipeline_schema(const KernelRegistry& kernels) {
                     {"properties", std::move(properties)},
                     {"required", {"sources", "sinks"}},
                     {"additionalProperties", false}};
-  return schema.dump(2) + '\n';
+  return json_text(schema);
 }
 
 }  // namespace takt::pipeline

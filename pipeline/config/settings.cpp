@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/yaml_override.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/config/written_parameters.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -82,21 +83,21 @@ const std::vector<ParameterSpec>& deployment_keys() {
 
 /// The text of a top-level key; nothing when it is absent or (an error) no text.
 std::optional<std::string> text_at(const YamlNode& root, std::string_view key, ErrorList& errors) {
-  const YamlNode* const node = root.find(key);
-  if (node == nullptr) return std::nullopt;
-  if (node->kind == YamlNode::Kind::text) return node->text;
-  errors.add(node->where, fmt::format("'{}' must be a text, not {}", key, describe(node->kind)));
+  const YamlNode node = root[key];
+  if (!node) return std::nullopt;
+  if (node.is_text()) return std::string(node.text());
+  errors.add(node.where(), fmt::format("'{}' must be a single value, not {}", key, describe(node.kind())));
   return std::nullopt;
 }
 
 /// The keys of a top-level mapping; nothing when it is absent or has errors.
 std::optional<Parameters> mapping_at(const YamlNode& root, std::string_view key,
                                      const std::vector<ParameterSpec>& specification, ErrorList& errors) {
-  const YamlNode* const node = root.find(key);
-  if (node == nullptr) return std::nullopt;
-  if (node->kind == YamlNode::Kind::map)
-    return read_parameters(*node, specification, {}, {}, node->where, fmt::format("'{}'", key), errors);
-  errors.add(node->where, fmt::format("'{}' must be a mapping, not {}", key, describe(node->kind)));
+  const YamlNode node = root[key];
+  if (!node) return std::nullopt;
+  if (node.is_mapping())
+    return read_parameters(node, specification, {}, {}, node.where(), fmt::format("'{}'", key), errors);
+  errors.add(node.where(), fmt::format("'{}' must be a mapping, not {}", key, describe(node.kind())));
   return std::nullopt;
 }
 
@@ -108,7 +109,7 @@ void read_rate(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
     if (hertz <= 0) throw ConfigError("expected more than 0 Hz");
     pipeline.goal.rate = {1e9 / hertz};
   } catch (const ConfigError& error) {
-    errors.add(root.find("rate")->where, fmt::format("'rate': {}", error.message()));
+    errors.add(root["rate"].where(), fmt::format("'rate': {}", error.message()));
   }
 }
 
@@ -139,7 +140,7 @@ void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors)
   if (name.empty()) return;
   goal.objective = schedulers::find_objective(name, objectives);
   if (!needs_rate(goal.objective)) return;
-  if (root.find("rate") == nullptr)
+  if (!root["rate"])
     errors.add(values->where("name"),
                fmt::format("objective '{}' needs the rate that is to be held: expected 'rate: 50 Hz'", name));
   if (!goal.scheduler.empty())
@@ -155,7 +156,7 @@ void read_machine(const YamlNode& node, Pipeline& pipeline, ErrorList& errors) {
   try {
     (void)logp::parse_machine(machine);
   } catch (const ConfigError& error) {
-    errors.add(node.where, fmt::format("'deployment': {}", error.what()));
+    errors.add(node.where(), fmt::format("'deployment': {}", error.what()));
   }
 }
 
@@ -169,8 +170,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
       .machine_where = values->where("machine"),
       .depth = static_cast<std::size_t>(values->integer("depth")),
       .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic};
-  if (!pipeline.deployment.machine.empty())
-    read_machine(*root.find("deployment")->find("machine"), pipeline, errors);
+  if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }
 
 }  // namespace
@@ -185,22 +185,14 @@ std::string top_level_keys() {
   return fmt::format("{}", fmt::join(keys, ", "));
 }
 
-void expand_names(YamlNode& root) {
-  for (const std::string_view key : {"objective", "scheduler"}) {
-    YamlNode* const name = root.find(key);
-    if (name == nullptr || name->kind != YamlNode::Kind::text) continue;
-    YamlNode map;
-    map.kind = YamlNode::Kind::map;
-    map.where = name->where;
-    map.entries.push_back({"name", name->where, std::move(*name)});
-    *name = std::move(map);
-  }
+void expand_names(YamlTree& tree) {
+  for (const std::string_view key : {"objective", "scheduler"}) expand_name(tree, key);
 }
 
 void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
-  for (const YamlEntry& entry : root.entries)
-    if (std::ranges::find(keys, entry.key) == keys.end())
-      errors.add(entry.where, unknown_name("key", entry.key, {keys.begin(), keys.end()}));
+  for (const auto& [key, value] : root.pairs())
+    if (std::ranges::find(keys, key.text()) == keys.end())
+      errors.add(key.where(), unknown_name("key", key.text(), {keys.begin(), keys.end()}));
   pipeline.name = text_at(root, "name", errors).value_or(pipeline.file.stem().string());
   read_rate(root, pipeline, errors);
   read_scheduler(root, pipeline, errors);

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/formats/yaml_tree.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/config/yaml_tree.hpp"
 
 namespace takt::pipeline {
 
 /// `scheduler: x` is short for `scheduler: {name: x}`, and `objective: x` for `objective: {name: x}`; makes
 /// them long, so that more can be set in them.
-void expand_names(YamlNode& root);
+void expand_names(YamlTree& tree);
 
 /// Reads the settings, and reports keys of the top level that do not exist.
 void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors);

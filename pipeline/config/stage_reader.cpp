@@ -27,92 +27,84 @@ class StageReader {
       : kernels_(kernels), kernels_are_complete_(kernels_are_complete), folder_(folder), errors_(errors) {}
 
   void read_section(const Section& section, const YamlNode& root, const SourceLocation& whole) {
-    const auto entry = std::ranges::find(root.entries, section.key, &YamlEntry::key);
+    const YamlNode node = root[section.key];
     const bool is_needed = section.kind != StageKind::kernel;
-    if (entry == root.entries.end()) {
+    if (!node) {
       if (is_needed)
         errors_.add(whole,
                     fmt::format("the key '{}' is missing: a pipeline needs a {}", section.key, section.noun));
       return;
     }
-    const YamlNode& node = entry->value;
-    if (node.kind != YamlNode::Kind::map || (is_needed && node.entries.empty()))
+    if (!node.is_mapping() || (is_needed && node.size() == 0))
       return errors_.add(
-          place_of(*entry),
+          node.where(),
           fmt::format("'{}' must be a mapping from names to {}s, not {}", section.key, section.noun,
-                      node.kind == YamlNode::Kind::map ? "an empty one" : describe(node.kind)));
-    for (const YamlEntry& stage : node.entries) read_stage(section, stage);
+                      node.is_mapping() ? "an empty one" : describe(node.kind())));
+    for (const YamlNode::Pair& stage : node.pairs()) read_stage(section, stage.key, stage.value);
   }
 
   [[nodiscard]] std::vector<Draft> take() && { return std::move(drafts_); }
 
  private:
-  /// Where a value stands, or its key when there is no value.
-  static const SourceLocation& place_of(const YamlEntry& entry) {
-    return entry.value.kind == YamlNode::Kind::nothing ? entry.where : entry.value.where;
-  }
-
-  void read_stage(const Section& section, const YamlEntry& entry) {
-    const std::size_t errors_before = errors_.messages().size();
-    Draft draft{.kind = section.kind, .name = entry.key, .where = entry.where};
+  void read_stage(const Section& section, const YamlNode& name, const YamlNode& stage) {
+    const std::size_t errors_before = errors_.size();
+    Draft draft{.kind = section.kind, .name = std::string(name.text()), .where = name.where()};
     if (!is_name(draft.name))
-      errors_.add(entry.where,
+      errors_.add(draft.where,
                   fmt::format("'{}' is no name: names consist of letters, digits, _ and -", draft.name));
     const auto twin = std::ranges::find(drafts_, draft.name, &Draft::name);
     if (twin != drafts_.end())
-      errors_.add(entry.where, fmt::format("the name '{}' is taken by the {} at {}", draft.name,
+      errors_.add(draft.where, fmt::format("the name '{}' is taken by the {} at {}", draft.name,
                                            section_of(twin->kind).noun, twin->where.to_string()));
-    if (entry.value.kind != YamlNode::Kind::map) {
-      errors_.add(place_of(entry),
-                  fmt::format("{} must be a mapping, not {}", draft.title(), describe(entry.value.kind)));
+    if (!stage.is_mapping()) {
+      errors_.add(stage.where(),
+                  fmt::format("{} must be a mapping, not {}", draft.title(), describe(stage.kind())));
     } else {
-      if (section.kind != StageKind::source) read_inputs(entry.value, draft);
-      read_type(section, entry.value, draft);
+      if (section.kind != StageKind::source) read_inputs(stage, draft);
+      read_type(section, stage, draft);
     }
-    if (errors_.messages().size() != errors_before) draft.is_broken = true;
+    if (errors_.size() != errors_before) draft.is_broken = true;
     if (twin == drafts_.end()) drafts_.push_back(std::move(draft));
   }
 
   /// `input: a`, `input: [a]` and, of tasks, `inputs: [a, b]`.
   void read_inputs(const YamlNode& map, Draft& draft) {
-    const YamlNode* input = map.find("input");
-    const YamlNode* const inputs = draft.kind == StageKind::kernel ? map.find("inputs") : nullptr;
-    if (input != nullptr && inputs != nullptr)
-      return errors_.add(inputs->where, fmt::format("{}: has both 'input' and 'inputs': expected one of them",
-                                                    draft.title()));
-    if (input == nullptr) input = inputs;
-    if (input == nullptr)
-      return errors_.add(draft.where, fmt::format("{}: the key 'input' is missing", draft.title()));
+    YamlNode input = map["input"];
+    const YamlNode inputs = draft.kind == StageKind::kernel ? map["inputs"] : YamlNode();
+    if (input && inputs)
+      return errors_.add(
+          inputs.where(),
+          fmt::format("{}: has both 'input' and 'inputs': expected one of them", draft.title()));
+    if (!input) input = inputs;
+    if (!input) return errors_.add(draft.where, fmt::format("{}: the key 'input' is missing", draft.title()));
+    if (!input.is_list()) return read_input(input, draft);
+    for (const YamlNode& name : input) read_input(name, draft);
+    if (input.size() == 0)
+      errors_.add(input.where(), fmt::format("{}: expected at least one input", draft.title()));
+  }
 
-    const bool is_list = input->kind == YamlNode::Kind::list;
-    const std::span<const YamlNode> names = is_list ? std::span(input->items) : std::span(input, 1);
-    for (const YamlNode& name : names) {
-      if (name.kind == YamlNode::Kind::text)
-        draft.inputs.push_back({name.text, name.where, {}});
-      else
-        errors_.add(name.kind == YamlNode::Kind::nothing ? draft.where : name.where,
-                    fmt::format("{}: an input is the name of a source or task, not {}", draft.title(),
-                                describe(name.kind)));
-    }
-    if (names.empty())
-      errors_.add(input->where, fmt::format("{}: expected at least one input", draft.title()));
+  void read_input(const YamlNode& name, Draft& draft) {
+    if (name.is_text())
+      draft.inputs.push_back({std::string(name.text()), name.where(), {}});
+    else
+      errors_.add(name.where(), fmt::format("{}: an input is the name of a source or task, not {}",
+                                            draft.title(), describe(name.kind())));
   }
 
   /// The key `kernel` or `type`, and the parameters that belong to it.
   void read_type(const Section& section, const YamlNode& map, Draft& draft) {
     const std::vector<std::string_view> known = names_of(section.kind);
-    const auto entry = std::ranges::find(map.entries, section.type_key, &YamlEntry::key);
-    if (entry == map.entries.end()) return report_no_type(section, map, draft, known);
-    if (entry->value.kind != YamlNode::Kind::text)
-      return errors_.add(place_of(*entry),
-                         fmt::format("{}: '{}' must be the name of a {}, not {} (known: {})", draft.title(),
-                                     section.type_key, section.type_noun, describe(entry->value.kind),
-                                     fmt::join(known, " ")));
-    draft.type = entry->value.text;
+    const YamlNode type = map[section.type_key];
+    if (!type) return report_no_type(section, map, draft, known);
+    if (!type.is_text())
+      return errors_.add(type.where(), fmt::format("{}: '{}' must be the name of a {}, not {} (known: {})",
+                                                   draft.title(), section.type_key, section.type_noun,
+                                                   describe(type.kind()), fmt::join(known, " ")));
+    draft.type = type.text();
     if (std::ranges::find(known, draft.type) == known.end()) {
       draft.is_broken = true;
       if (section.kind != StageKind::kernel || kernels_are_complete_)
-        errors_.add(entry->value.where,
+        errors_.add(type.where(),
                     fmt::format("{}: {}", draft.title(), unknown_name(section.type_noun, draft.type, known)));
       return;
     }
@@ -124,11 +116,11 @@ class StageReader {
   /// The key of a stage's type is missing, or another one is a slip for it.
   void report_no_type(const Section& section, const YamlNode& map, const Draft& draft,
                       const std::vector<std::string_view>& known) {
-    for (const YamlEntry& entry : map.entries) {
-      if (std::ranges::find(section.own_keys, entry.key) != section.own_keys.end()) continue;
-      const std::string message = unknown_name("key", entry.key, {section.type_key});
+    for (const auto& [key, value] : map.pairs()) {
+      if (std::ranges::find(section.own_keys, key.text()) != section.own_keys.end()) continue;
+      const std::string message = unknown_name("key", key.text(), {section.type_key});
       if (message.find("did you mean") != std::string::npos)
-        return errors_.add(entry.where, fmt::format("{}: {}", draft.title(), message));
+        return errors_.add(key.where(), fmt::format("{}: {}", draft.title(), message));
     }
     errors_.add(draft.where, fmt::format("{}: the key '{}' is missing (known: {})", draft.title(),
                                          section.type_key, fmt::join(known, " ")));

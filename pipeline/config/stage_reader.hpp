@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "core/formats/yaml_tree.hpp"
 #include "pipeline/config/draft.hpp"
-#include "pipeline/config/yaml_tree.hpp"
 
 namespace takt::pipeline {
 

@@ -17,12 +17,12 @@ bool is_input_path(const std::vector<ParameterSpec>& specification, std::string_
 
 /// The value's texts; nothing when it is neither a text nor a list of them.
 std::optional<std::vector<std::string>> texts_of(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::text) return std::vector{node.text};
-  if (node.kind != YamlNode::Kind::list) return std::nullopt;
+  if (node.is_text()) return std::vector{std::string(node.text())};
+  if (!node.is_list()) return std::nullopt;
   std::vector<std::string> texts;
-  for (const YamlNode& item : node.items) {
-    if (item.kind != YamlNode::Kind::text) return std::nullopt;
-    texts.push_back(item.text);
+  for (const YamlNode& item : node) {
+    if (!item.is_text()) return std::nullopt;
+    texts.emplace_back(item.text());
   }
   return texts;
 }
@@ -34,7 +34,8 @@ std::string resolve(const std::string& path, const std::filesystem::path& folder
 }  // namespace
 
 std::string input_path(const YamlNode& node, const std::filesystem::path& folder) {
-  return node.is_override ? node.text : resolve(node.text, folder);
+  std::string path(node.text());
+  return node.is_override() ? path : resolve(path, folder);
 }
 
 std::optional<Parameters> read_parameters(const YamlNode& map,
@@ -46,21 +47,21 @@ std::optional<Parameters> read_parameters(const YamlNode& map,
   std::map<std::string, Parameters::Value> written;
   // Without those that cannot be read at all: they are not missing.
   std::vector<ParameterSpec> readable = specification;
-  for (const auto& [key, key_where, value] : map.entries) {
+  for (const auto& [key_node, value] : map.pairs()) {
+    const std::string key(key_node.text());
     if (std::ranges::find(own_keys, key) != own_keys.end()) continue;
     auto texts = texts_of(value);
     if (!texts) {
-      const bool is_list = value.kind == YamlNode::Kind::list;
-      errors.add(value.kind == YamlNode::Kind::nothing ? key_where : value.where,
+      errors.add(value.where(),
                  fmt::format("{}: parameter '{}' must be a value or a list of values, not {}", owner, key,
-                             is_list ? "a list of lists or mappings" : describe(value.kind)));
-      std::erase_if(readable, [&, &name = key](const ParameterSpec& spec) { return spec.name == name; });
+                             value.is_list() ? "a list of lists or mappings" : describe(value.kind())));
+      std::erase_if(readable, [&](const ParameterSpec& spec) { return spec.name == key; });
       continue;
     }
-    if (is_input_path(specification, key) && !value.is_override)
+    if (is_input_path(specification, key) && !value.is_override())
       for (std::string& text : *texts) text = resolve(text, folder);
-    written.emplace(key, Parameters::Value{std::move(*texts), value.kind == YamlNode::Kind::list, value.where,
-                                           key_where});
+    written.emplace(key,
+                    Parameters::Value{std::move(*texts), value.is_list(), value.where(), key_node.where()});
   }
   Parameters result(readable, std::move(written), where, errors, owner);
   if (errors.messages().size() != errors_before) return std::nullopt;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/config/yaml_tree.hpp"
+#include "core/formats/yaml_tree.hpp"
 #include "pipeline/parameters.hpp"
 
 namespace takt::pipeline {

@@ -5,15 +5,14 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/text_file.hpp"
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "logp/mpi/session.hpp"
+#include "logp/schedule_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/channels/channel_endpoint.hpp"
 #include "pipeline/channels/nodes.hpp"
@@ -81,11 +80,9 @@ struct SharedPlan {
 SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
                       int rank) {
   const std::optional<PipelinePlan> plan = make_plan(pipeline, options, nodes, rank);
-  nlohmann::json json;
-  if (plan) json = {{"summary", to_text(plan->summary)}, {"schedule", to_yaml(*plan)}};
   set_phase("waiting for rank 0 to measure the tasks and to plan");
-  json = nlohmann::json::parse(mpi::broadcast(json.dump(), MPI_COMM_WORLD));
-  return {plan_from_text(json["summary"].get<std::string>()), json["schedule"].get<std::string>()};
+  const std::string summary = mpi::broadcast(plan ? to_text(plan->summary) : "", MPI_COMM_WORLD);
+  return {plan_from_text(summary), mpi::broadcast(plan ? to_yaml(*plan) : "", MPI_COMM_WORLD)};
 }
 
 /// Tells why, then ends all ranks; does not return.
@@ -128,7 +125,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
 
     if (!options.is_dry_run) {
       set_phase("setting up");
-      const ScheduleFile file = schedule_from_yaml(plan.schedule, "the plan");
+      const logp::ScheduleFile file = logp::schedule_from_yaml(plan.schedule, "the plan");
       program =
           make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));
       executor.emplace(pipeline, *program, MPI_COMM_WORLD, nodes, options.limits, tally);

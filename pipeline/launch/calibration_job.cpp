@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/formats/json.hpp"
 #include "logp/calibration/calibration_text.hpp"
 #include "logp/mpi/session.hpp"
 #include "pipeline/launch/job.hpp"
@@ -46,7 +46,7 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
     has_ended = job.ended().has_value();
     for (const RankMessage& message : job.wait()) {
       if (message.kind == "progress" && options.on_progress) options.on_progress(message.text);
-      if (message.kind == "outcome") outcome = nlohmann::json::parse(message.text).get<CalibrationOutcome>();
+      if (message.kind == "outcome") outcome = value_from_json<CalibrationOutcome>(message.text);
     }
     if (job.stop_requests() > 0) throw WorkError("the calibration was interrupted");
     if (now_ns() > latest) throw WorkError("the ranks have hung");
@@ -79,7 +79,7 @@ std::optional<CalibrationOutcome> calibrate_as_rank(
     if (!calibration) return std::nullopt;
     CalibrationOutcome outcome = outcome_of(*calibration);
     if (!link) return outcome;
-    link->send({"outcome", nlohmann::json(outcome).dump()});
+    link->send({"outcome", json_line(outcome)});
   } catch (const std::exception& error) {
     // The other ranks may wait for this one.
     fmt::print(stderr, "takt: {}\n", error.what());

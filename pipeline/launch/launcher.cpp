@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include "core/clock.hpp"
+#include "core/error.hpp"
 #include "pipeline/launch/job.hpp"
 
 namespace takt::pipeline {
@@ -111,7 +111,7 @@ class Run {
     for (const RankMessage& message : messages) {
       try {
         take(message);
-      } catch (const nlohmann::json::exception&) {
+      } catch (const ConfigError&) {
         // Not from one of our ranks.
       }
     }

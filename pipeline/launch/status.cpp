@@ -20,10 +20,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, 
                                    activity, compute_ns, overhead_ns, wait_ns, stages, sources, sinks)
 
 std::string to_text(const RankStatus& status) {
-  return to_line(status);
+  return json_line(status);
 }
 RankStatus status_from_text(std::string_view text) {
-  return nlohmann::json::parse(text).get<RankStatus>();
+  return value_from_json<RankStatus>(text);
 }
 
 }  // namespace takt::pipeline

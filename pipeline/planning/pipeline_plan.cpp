@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "logp/diagnostics.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/program/layout.hpp"
 #include "schedulers/plan/shortfall.hpp"
@@ -155,18 +154,17 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
 }
 
 std::string to_yaml(const PipelinePlan& plan) {
-  return schedule_to_yaml(plan.schedule(), plan.graph, logp::to_yaml(plan.machine));
+  return logp::schedule_to_yaml(plan.graph, plan.machine, plan.schedule());
 }
 
 PipelinePlan plan_from_yaml(const std::string& text, const std::string& file, const Pipeline& pipeline,
                             std::size_t cores) {
-  ScheduleFile read = schedule_from_yaml(text, file);
-  logp::Machine machine = logp::machine_from_yaml(read.machine, file + " (machine)");
-  check_fit(pipeline, read.graph, machine, read.schedule, file);
+  logp::ScheduleFile read = logp::schedule_from_yaml(text, file);
+  check_fit(pipeline, read.graph, read.machine, read.schedule, file);
   schedulers::Plan plan =
-      schedulers::plan_of(read.graph, machine, goal_of(pipeline, cores), std::move(read.schedule));
+      schedulers::plan_of(read.graph, read.machine, goal_of(pipeline, cores), std::move(read.schedule));
   PipelinePlan result =
-      with_summary(pipeline, std::move(read.graph), std::move(machine), std::move(plan), cores);
+      with_summary(pipeline, std::move(read.graph), std::move(read.machine), std::move(plan), cores);
   result.summary.objective = "given";
   return result;
 }

@@ -1,21 +1,26 @@
 #include "pipeline/planning/profile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <span>
+#include <string_view>
 #include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include "core/error.hpp"
+#include "core/formats/yaml_parser.hpp"
+#include "core/formats/yaml_values.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/stages/sources.hpp"
@@ -293,30 +298,55 @@ std::string to_yaml(const std::vector<StageCost>& costs) {
   return text;
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 5> cost_keys{"cost", "low", "high", "runs", "copy"};
+
+StageCost read_cost(const Stage& stage, const YamlNode& node, ErrorList& errors) {
+  const std::string what = fmt::format("the cost of '{}'", stage.name);
+  expect_mapping(node, what, cost_keys);
+  check_keys(node, what, cost_keys, errors);
+  StageCost cost{.stage = stage.name};
+  const auto time = [&](std::string_view key, Time& value) {
+    errors.attempt([&] { value = read_time(require(node, what, key), key); });
+  };
+  time("cost", cost.cost);
+  time("low", cost.low);
+  time("high", cost.high);
+  if (node["copy"]) time("copy", cost.copy);
+  errors.attempt([&] {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    cost.runs =
+        static_cast<std::size_t>(read_integer(require(node, what, "runs"), "number of runs", 0, most));
+  });
+  return cost;
+}
+
+}  // namespace
+
 std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pipeline& pipeline) {
-  const std::string text = read_text_file(file);
+  static constexpr std::array<std::string_view, 1> keys{"costs"};
+  ErrorList errors;
+  const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
   std::vector<StageCost> costs;
-  try {
-    const YAML::Node root = YAML::Load(text);
+  errors.attempt([&] {
+    expect_mapping(tree.root(), "a profile", keys);
+    check_keys(tree.root(), "a profile", keys, errors);
+    const YamlNode of_stages = require(tree.root(), "a profile", "costs");
+    if (!of_stages.is_mapping())
+      refuse(of_stages, fmt::format("expected the costs as a mapping from the stages' names, found {}",
+                                    describe(of_stages.kind())));
     for (const Stage& stage : pipeline.stages) {
-      const YAML::Node cost = root["costs"][stage.name];
+      const YamlNode cost = of_stages[stage.name];
       if (!cost)
-        throw ConfigError({file.string()},
-                          fmt::format("no cost for '{}': measure again with `takt profile {} "
-                                      "--output {}`",
-                                      stage.name, pipeline.file.string(), file.string()));
-      auto time = [&](const char* key) { return parse_time(cost[key].as<std::string>()); };
-      costs.push_back({.stage = stage.name,
-                       .cost = time("cost"),
-                       .copy = cost["copy"] ? time("copy") : Time{0},
-                       .low = time("low"),
-                       .high = time("high"),
-                       .runs = cost["runs"].as<std::size_t>()});
+        errors.add(of_stages.where(), fmt::format("no cost for '{}': measure again with `takt profile {} "
+                                                  "--output {}`",
+                                                  stage.name, pipeline.file.string(), file.string()));
+      else
+        errors.attempt([&] { costs.push_back(read_cost(stage, cost, errors)); });
     }
-  } catch (const YAML::Exception& error) {
-    throw ConfigError({file.string(), error.mark.line + 1, error.mark.column + 1},
-                      fmt::format("not a profile as `takt profile --output` writes it: {}", error.msg));
-  }
+  });
+  errors.throw_if_any();
   return costs;
 }
 

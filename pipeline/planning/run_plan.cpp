@@ -11,10 +11,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, rank
                                    memory_bytes, notes)
 
 std::string to_text(const RunPlan& plan) {
-  return to_line(plan);
+  return json_line(plan);
 }
 RunPlan plan_from_text(std::string_view text) {
-  return nlohmann::json::parse(text).get<RunPlan>();
+  return value_from_json<RunPlan>(text);
 }
 
 }  // namespace takt::pipeline

@@ -47,7 +47,7 @@ struct RunPlan {
   std::vector<std::string> notes;
 };
 
-/// As one line of JSON, and back.
+/// As one line of JSON, and back; throws ConfigError where the text is none.
 [[nodiscard]] std::string to_text(const RunPlan& plan);
 [[nodiscard]] RunPlan plan_from_text(std::string_view text);
 

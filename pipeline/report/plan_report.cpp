@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
 #include "core/pictures/gantt_text.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 
@@ -13,15 +16,17 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr std::size_t columns = 80;
-
 std::string tasks_text(const RunPlan& plan) {
-  TextTable table({{"task"}, {"type"}, {"takes"}, {"rank"}, {"a frame", true}});
+  TextTable table({{"task"},
+                   {"type"},
+                   {.name = "takes", .is_prose = true},
+                   {.name = "rank", .is_prose = true},
+                   {"a frame", true}});
   for (const PlannedStage& stage : plan.stages) {
     std::vector<std::string> inputs;
     for (const std::size_t input : stage.inputs) inputs.push_back(plan.stages[input].name);
-    table.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ",")),
-               fmt::format("{}", fmt::join(stage.ranks, ",")), to_string(Time(stage.cost_ns))});
+    table.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ", ")),
+               fmt::format("{}", fmt::join(stage.ranks, ", ")), to_string(Time(stage.cost_ns))});
   }
   return table.to_text(2);
 }
@@ -39,7 +44,7 @@ std::string ranks_text(const RunPlan& plan) {
   TextTable table({{"rank"},
                    {fmt::format("busy at {}", to_string(Frequency{load.at_hz})), true},
                    {"memory for frames", true},
-                   {"tasks"}});
+                   {.name = "tasks", .is_prose = true}});
   for (std::size_t rank = 0; rank < plan.ranks; ++rank) {
     std::vector<std::string> tasks;
     for (const PlannedStage& stage : plan.stages)
@@ -68,44 +73,48 @@ PlannedLoad planned_load(const RunPlan& plan) {
 }
 
 std::string pipeline_to_text(const Pipeline& pipeline) {
-  TextTable tasks({{"task"}, {"type"}, {"takes"}}), frames({{"frames of"}, {"type"}, {"size", true}});
+  TextTable tasks({{"task"}, {"type"}, {.name = "takes", .is_prose = true}}),
+      frames({{"frames of"}, {"type"}, {"size", true}});
   for (const Stage& stage : pipeline.stages) {
     std::vector<std::string> inputs;
     for (const std::size_t input : stage.inputs) inputs.push_back(pipeline.stages[input].name);
-    tasks.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ","))});
+    tasks.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ", "))});
     if (stage.kind != StageKind::sink)
       frames.add({stage.name, stage.output.to_string(), to_string(stage.output.size())});
   }
   const std::optional<Frequency> rate = pipeline.required_rate();
-  return fmt::format("{}: {} rank{}, {} required\n\n{}\n{}", pipeline.name, pipeline.deployment.ranks,
-                     pipeline.deployment.ranks == 1 ? "" : "s", rate ? to_string(*rate) : "no rate",
-                     tasks.to_text(2), frames.to_text(2));
+  return fill(fmt::format("{}: {} rank{}, {} required", pipeline.name, pipeline.deployment.ranks,
+                          pipeline.deployment.ranks == 1 ? "" : "s", rate ? to_string(*rate) : "no rate"),
+              text_columns) +
+         fmt::format("\n\n{}\n{}", tasks.to_text(2), frames.to_text(2));
 }
 
 std::string plan_to_text(const RunPlan& plan) {
   std::string text =
-      fmt::format("{}: {} rank{}, scheduled by {}{}{}\n\n{}\n{}\n{}\n", plan.pipeline, plan.ranks,
-                  plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
-                  plan.replicas > 1 ? fmt::format(", {} frames in a repetition", plan.replicas) : "",
-                  tasks_text(plan), frames_text(plan), ranks_text(plan));
-  text += fmt::format("frequency   {} predicted, {} required\n", to_string(Frequency{plan.predicted_hz}),
-                      plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none");
-  text += fmt::format("            limit: {}\n", plan.limit);
-  text += fmt::format("latency     {} predicted, of a frame that waits for nothing\n",
-                      to_string(Time(plan.predicted_latency_ns)));
-  for (const std::string& note : plan.notes) text += fmt::format("note        {}\n", note);
+      fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
+                       plan.ranks == 1 ? "" : "s", plan.scheduler, purpose_of(plan.objective),
+                       plan.replicas > 1 ? fmt::format(", {} frames in a repetition", plan.replicas) : ""),
+           text_columns) +
+      fmt::format("\n\n{}\n{}\n{}\n", tasks_text(plan), frames_text(plan), ranks_text(plan));
+  const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
+  line("frequency", fmt::format("{} predicted, {} required", to_string(Frequency{plan.predicted_hz}),
+                                plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none"));
+  line("", "limit: " + plan.limit);
+  line("latency",
+       to_string(Time(plan.predicted_latency_ns)) + " predicted, of a frame that waits for nothing");
+  for (const std::string& note : plan.notes) line("note", note);
   return text;
 }
 
 std::string plan_to_text(const PipelinePlan& plan) {
-  return plan_to_text(plan.summary) + '\n' + draw_gantt(plan.schedule(), plan.graph, columns - 16);
+  return plan_to_text(plan.summary) + '\n' + draw_gantt(plan.schedule(), plan.graph, text_columns);
 }
 
 std::string plan_to_json(const PipelinePlan& plan) {
-  std::vector<std::pair<std::string, std::string>> more;
-  if (plan.summary.required_hz) more.emplace_back("held", plan.plan.holds_rate ? "true" : "false");
-  more.emplace_back("pipeline", to_text(plan.summary));
-  return schedulers::to_json(plan.plan.evaluation, plan.graph, more);
+  nlohmann::ordered_json json = schedulers::evaluation_json(plan.plan.evaluation, plan.graph);
+  if (plan.summary.required_hz) json["held"] = plan.plan.holds_rate;
+  json["pipeline"] = parse_json(to_text(plan.summary));
+  return json_text(json);
 }
 
 }  // namespace takt::pipeline

@@ -8,6 +8,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
+#include "core/pictures/text_table.hpp"
 #include "pipeline/engine/histogram.hpp"
 #include "pipeline/report/plan_report.hpp"
 
@@ -130,8 +133,45 @@ nlohmann::json counters_json(const std::vector<sensors::Counter>& counters) {
   return json;
 }
 
-std::string ranks_text(const std::vector<std::size_t>& ranks) {
-  return fmt::format("{}", fmt::join(ranks, ","));
+std::string tasks_text(const Report& report) {
+  TextTable table({{"task"},
+                   {"type"},
+                   {.name = "rank", .is_prose = true},
+                   {"planned", true},
+                   {"mean", true},
+                   {"p99", true},
+                   {"runs", true}});
+  for (const Report::Task& task : report.tasks)
+    table.add({task.name, task.type, fmt::format("{}", fmt::join(task.ranks, ", ")), to_string(task.planned),
+               task.runs > 0 ? to_string(task.mean) : "-", task.runs > 0 ? to_string(task.p99) : "-",
+               fmt::format("{}", task.runs)});
+  return table.to_text(2);
+}
+
+std::string ranks_text(const Report& report) {
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  const bool has_plan =
+      std::ranges::any_of(report.ranks, [](const Report::Rank& rank) { return rank.planned.has_value(); });
+  std::vector<TextTable::Column> columns{{"rank", true}, {"host"},           {""},
+                                         {"busy", true}, {"in tasks", true}, {"in messages", true}};
+  if (has_plan)
+    columns.push_back({fmt::format("planned at {}", to_string(Frequency{report.planned_hz})), true});
+  TextTable table(std::move(columns));
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    const Report::Rank& rank = report.ranks[i];
+    constexpr double bar_length = 20;
+    const double busy = rank.compute + rank.overhead;
+    const auto bar = static_cast<std::size_t>(std::lround(bar_length * std::min(1.0, busy)));
+    std::vector<std::string> row{fmt::format("{}", i),
+                                 rank.host,
+                                 fmt::format("[{:<20}]", std::string(bar, '#')),
+                                 percent(busy),
+                                 percent(rank.compute),
+                                 percent(rank.overhead)};
+    if (has_plan) row.push_back(rank.planned ? percent(*rank.planned) : "-");
+    table.add(std::move(row));
+  }
+  return table.to_text(2);
 }
 
 }  // namespace
@@ -165,33 +205,15 @@ Report make_report(const RunRecord& record) {
 }
 
 std::string to_text(const Report& report) {
-  std::string text;
-  auto line = [&](std::string_view title, const std::string& rest) {
-    text += fmt::format("{:<11} {}\n", title, rest);
-  };
-
-  text += fmt::format("\n{}: {} rank{}, scheduled by {}{}{}\n\n", report.pipeline, report.ranks.size(),
+  std::string text =
+      '\n' +
+      fill(
+          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
                       report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
-                      report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : "");
-  text += fmt::format("  {:<18} {:<14} {:>6} {:>10} {:>10} {:>10} {:>10}\n", "task", "type", "rank",
-                      "planned", "mean", "p99", "runs");
-  for (const Report::Task& task : report.tasks)
-    text += fmt::format("  {:<18} {:<14} {:>6} {:>10} {:>10} {:>10} {:>10}\n", task.name, task.type,
-                        ranks_text(task.ranks), to_string(task.planned),
-                        task.runs > 0 ? to_string(task.mean) : "-", task.runs > 0 ? to_string(task.p99) : "-",
-                        task.runs);
-  text += '\n';
-  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
-    const Report::Rank& rank = report.ranks[i];
-    const auto bar = static_cast<std::size_t>(std::lround(20 * std::min(1.0, rank.compute + rank.overhead)));
-    text += fmt::format("  rank {:<3} {:<12} [{:<20}] busy {:>5.1f} % (tasks {:.1f}, messages {:.1f}){}\n", i,
-                        rank.host, std::string(bar, '#'), 100 * (rank.compute + rank.overhead),
-                        100 * rank.compute, 100 * rank.overhead,
-                        rank.planned ? fmt::format(", planned {:.1f} % at {}", 100 * *rank.planned,
-                                                   to_string(Frequency{report.planned_hz}))
-                                     : "");
-  }
-  text += '\n';
+                      report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : ""),
+          text_columns) +
+      "\n\n" + tasks_text(report) + '\n' + ranks_text(report) + '\n';
+  const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
 
   line("frames",
        fmt::format(
@@ -293,8 +315,7 @@ std::string to_json(const Report& report) {
                                {"absorbed", output.absorbed},
                                {"counters", counters_json(output.counters)}});
   root["notes"] = report.notes;
-  // File names need not be UTF-8, which JSON is.
-  return root.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+  return json_text(root);
 }
 
 std::string progress_line(const RunRecord& record) {

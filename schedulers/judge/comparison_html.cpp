@@ -7,8 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "core/pictures/charts.hpp"
+#include "core/pictures/bar_chart.hpp"
+#include "core/pictures/dot_chart.hpp"
+#include "core/pictures/heat_map.hpp"
 #include "core/pictures/html.hpp"
+#include "core/pictures/scatter_chart.hpp"
+#include "core/pictures/text_table.hpp"
 #include "core/units.hpp"
 #include "schedulers/judge/comparison_summary.hpp"
 #include "schedulers/judge/figure_columns.hpp"
@@ -22,12 +26,6 @@ constexpr std::size_t most_instances = 60;
 
 std::string seconds_text(double seconds) {
   return to_string(Time(static_cast<Time::rep>(seconds * 1e9 + 0.5)));
-}
-
-std::string card(std::string_view title, std::string_view says, const std::string& content,
-                 bool wide = false) {
-  return fmt::format("<section{}>\n<h2>{}</h2>\n<p>{}</p>\n{}</section>\n", wide ? " class=\"wide\"" : "",
-                     escape_markup(title), escape_markup(says), content);
 }
 
 std::string plural(std::size_t count, std::string_view noun) {
@@ -105,7 +103,7 @@ class Page {
   }
 
   std::string lengths_card() const {
-    return card(
+    return html_card(
         "Normalised schedule length",
         "Makespan over the critical path without data: 1 cannot be beaten. Dot: mean; line: from the best to "
         "the worst instance.",
@@ -114,7 +112,7 @@ class Page {
   }
 
   std::string periods_card() const {
-    return card(
+    return html_card(
         "Period over its lower bound",
         "1 is a frequency that no schedule can exceed. Dot: mean; line: from the best to the worst instance.",
         dots({.title = "period / lower bound (logarithmic)", .scale = Scale::logarithmic},
@@ -122,13 +120,14 @@ class Page {
   }
 
   std::string speed_up_card() const {
-    return card("Speed-up", "Time on the fastest single processor over the makespan. Dot: mean; line: range.",
-                dots(
-                    {.title = "speed-up"}, [](const Figures& f) { return f.speed_up(); }, true));
+    return html_card("Speed-up",
+                     "Time on the fastest single processor over the makespan. Dot: mean; line: range.",
+                     dots(
+                         {.title = "speed-up"}, [](const Figures& f) { return f.speed_up(); }, true));
   }
 
   std::string seconds_card() const {
-    return card(
+    return html_card(
         "Time to schedule", "How long the schedulers took on this computer. Dot: mean; line: range.",
         dots({.title = "time to schedule (logarithmic)", .scale = Scale::logarithmic, .text = seconds_text},
              [](const Figures& f) { return std::max(f.seconds, 1e-7); }));
@@ -142,10 +141,10 @@ class Page {
          by_rising([](const SchedulerSummary& s) { return -static_cast<double>(s.best[0] + s.best[1]); }))
       chart.groups.push_back(
           {each->scheduler, {static_cast<double>(each->best[0]), static_cast<double>(each->best[1])}});
-    return card("How often the best",
-                fmt::format("Of {}, in how many no scheduler was better. Equals all count.",
-                            plural(summary_.instances, "instance")),
-                to_svg(chart));
+    return html_card("How often the best",
+                     fmt::format("Of {}, in how many no scheduler was better. Equals all count.",
+                                 plural(summary_.instances, "instance")),
+                     to_svg(chart));
   }
 
   std::string trade_off_card() const {
@@ -157,8 +156,8 @@ class Page {
     for (const SchedulerSummary* each : by_rising([](const SchedulerSummary& s) { return s.mean_excess[0]; }))
       chart.points.push_back({each->scheduler, std::max(each->mean_seconds, 1e-7), each->mean_excess[0],
                               family_of_.at(each->scheduler)});
-    return card("Quality against time", "Below and left is better: short schedules, found quickly.",
-                to_svg(chart));
+    return html_card("Quality against time", "Below and left is better: short schedules, found quickly.",
+                     to_svg(chart));
   }
 
   std::string duels_card(Objective objective) const {
@@ -182,9 +181,9 @@ class Page {
                                                 map.columns[j], wins, ties, losses)});
       }
     }
-    return card(fmt::format("Pairwise wins: {}", name_of(objective)),
-                "In how many instances the scheduler of the row was better than that of the column.",
-                to_svg(map));
+    return html_card(fmt::format("Pairwise wins: {}", name_of(objective)),
+                     "In how many instances the scheduler of the row was better than that of the column.",
+                     to_svg(map));
   }
 
   std::string instances_card(Objective objective) const {
@@ -200,15 +199,15 @@ class Page {
       map.cells.push_back(cells_of(instance, objective));
     }
     const bool is_makespan = objective == Objective::makespan;
-    return card(
+    return html_card(
         is_makespan ? "Makespan over the best, instance by instance"
                     : "Period over the best, instance by instance",
-        fmt::format("Green: the best; the redder, the worse (full at twice the best); grey: no valid "
+        fmt::format("Green: the best; the more orange, the worse (full at twice the best); grey: no valid "
                     "schedule.{}",
                     instances_.size() > most_instances
                         ? fmt::format(" The first {} of {} instances.", most_instances, instances_.size())
                         : ""),
-        to_svg(map), true);
+        to_svg(map), CardWidth::page);
   }
 
   /// Of a path, the file.
@@ -243,51 +242,54 @@ class Page {
   }
 
   std::string summary_card() const {
-    std::string table =
-        "<table class=\"sortable\"><thead><tr><th>scheduler</th><th>family</th><th "
-        "class=\"number\">served</th>"
-        "<th class=\"number\">shortest</th><th class=\"number\">fastest</th><th "
-        "class=\"number\">mean "
-        "NSL</th><th class=\"number\">makespan/bound</th><th class=\"number\">period/bound</th><th "
-        "class=\"number\">speed-up</th><th class=\"number\">efficiency</th><th "
-        "class=\"number\">processors</th><th "
-        "class=\"number\">seconds</th></tr></thead><tbody>\n";
+    TextTable table({{"scheduler"},
+                     {"family"},
+                     {"served", true},
+                     {"shortest", true},
+                     {"fastest", true},
+                     {"mean NSL", true},
+                     {"makespan/bound", true},
+                     {"period/bound", true},
+                     {"speed-up", true},
+                     {"efficiency", true},
+                     {"processors", true},
+                     {"seconds", true}});
     for (const SchedulerSummary& each : summary_.schedulers) {
-      table +=
-          fmt::format("<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td>", escape_markup(each.scheduler),
-                      families_[family_of_.at(each.scheduler)], each.served);
-      if (each.served == 0) {
-        table += "<td colspan=\"9\"></td></tr>\n";
-        continue;
+      std::vector<std::string> row{each.scheduler, families_[family_of_.at(each.scheduler)],
+                                   fmt::format("{}", each.served)};
+      if (each.served > 0) {
+        for (const std::size_t best : each.best) row.push_back(fmt::format("{}", best));
+        for (const double mean : {each.mean_nsl, each.mean_makespan_ratio, each.mean_ratio,
+                                  each.mean_speed_up, each.mean_efficiency, each.mean_processors})
+          row.push_back(fmt::format("{:.4g}", mean));
+        row.push_back(fmt::format("{:.2e}", each.mean_seconds));
       }
-      for (const std::size_t best : each.best) table += fmt::format("<td class=\"number\">{}</td>", best);
-      for (const double mean : {each.mean_nsl, each.mean_makespan_ratio, each.mean_ratio, each.mean_speed_up,
-                                each.mean_efficiency, each.mean_processors})
-        table += fmt::format("<td class=\"number\">{:.4g}</td>", mean);
-      table += fmt::format("<td class=\"number\">{:.2e}</td></tr>\n", each.mean_seconds);
+      row.resize(12);
+      table.add(std::move(row));
     }
-    return card("Summary",
-                "Means over the instances that a scheduler served; shortest, fastest: how often it had the "
-                "least makespan or period. Click on a heading to sort.",
-                table + "</tbody></table>\n", true);
+    return html_card(
+        "Summary",
+        "Means over the instances that a scheduler served; shortest, fastest: how often it had the "
+        "least makespan or period. Click on a heading to sort.",
+        table.to_html(true), CardWidth::page);
   }
 
   std::string rows_card() const {
-    std::string table =
-        "<details><summary>Show the table</summary>\n<table class=\"sortable\"><thead><tr><th>graph</th>"
-        "<th>machine</th><th>scheduler</th>";
+    std::vector<TextTable::Column> columns{{"graph"}, {"machine"}, {"scheduler"}};
     for (const FigureColumn& column : figure_columns())
-      table += fmt::format("<th{}>{}</th>", column.is_number ? " class=\"number\"" : "", column.name);
-    table += "<th>error</th></tr></thead><tbody>\n";
+      columns.push_back({std::string(column.name), column.is_number});
+    columns.push_back({.name = "error", .is_prose = true});
+    TextTable table(std::move(columns));
     for (const ComparisonRow& row : rows_) {
-      table += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td>", escape_markup(row.graph),
-                           escape_markup(row.machine), escape_markup(row.scheduler));
+      std::vector<std::string> cells{row.graph, row.machine, row.scheduler};
       for (const FigureColumn& column : figure_columns())
-        table += fmt::format("<td{}>{}</td>", column.is_number ? " class=\"number\"" : "",
-                             row.figures ? column.cell(*row.figures, Digits::few) : "");
-      table += fmt::format("<td class=\"error\">{}</td></tr>\n", escape_markup(row.error));
+        cells.push_back(row.figures ? to_text(column.of(*row.figures), Digits::few) : "");
+      cells.push_back(row.error);
+      table.add(std::move(cells));
     }
-    return card("All schedules", "Times in ticks.", table + "</tbody></table></details>\n", true);
+    return html_card("All schedules", "Times in ticks.",
+                     "<details><summary>Show the table</summary>\n" + table.to_html(true) + "</details>\n",
+                     CardWidth::page);
   }
 
   const std::vector<ComparisonRow>& rows_;

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "schedulers/judge/figure_columns.hpp"
 
@@ -14,83 +18,113 @@ namespace takt::schedulers {
 
 namespace {
 
-std::string json_list(const std::vector<std::string>& elements) {
-  if (elements.empty()) return "[]\n";
-  return fmt::format("[\n  {}\n]\n", fmt::join(elements, ",\n  "));
-}
+using Json = nlohmann::ordered_json;
 
 // ---- rows ----
 
-struct TableShape {
-  bool for_people = false;
-  bool machine = true;
-  bool error = true;
-};
-
-TextTable comparison_table(const std::vector<ComparisonRow>& rows, const TableShape& shape) {
-  std::vector<FigureColumn> shown;
+/// All that there is, for programs.
+TextTable all_columns(const std::vector<ComparisonRow>& rows) {
+  std::vector<TextTable::Column> columns{{"graph"}, {"machine"}, {"scheduler"}};
   for (const FigureColumn& column : figure_columns())
-    if (column.in_tables || !shape.for_people) shown.push_back(column);
-
-  std::vector<TextTable::Column> columns{{"graph"}};
-  if (shape.machine) columns.push_back({"machine"});
-  columns.push_back({"scheduler"});
-  for (const FigureColumn& column : shown) columns.push_back({std::string(column.name), column.is_number});
-  if (shape.error) columns.push_back({"error"});
-
-  const Digits digits = shape.for_people ? Digits::few : Digits::all;
+    columns.push_back({std::string(column.name), column.is_number});
+  columns.push_back({"error"});
   TextTable table(std::move(columns));
   for (const ComparisonRow& row : rows) {
-    std::vector<std::string> cells{row.graph};
-    if (shape.machine) cells.push_back(row.machine);
-    cells.push_back(row.scheduler);
-    for (const FigureColumn& column : shown)
-      cells.push_back(row.figures ? column.cell(*row.figures, digits) : shape.for_people ? "-" : "");
-    if (shape.error) cells.push_back(row.error);
+    std::vector<std::string> cells{row.graph, row.machine, row.scheduler};
+    for (const FigureColumn& column : figure_columns())
+      cells.push_back(row.figures ? to_text(column.of(*row.figures), Digits::all) : "");
+    cells.push_back(row.error);
     table.add(std::move(cells));
   }
   return table;
+}
+
+/// Columns of texts that tell rows apart, left of the figures.
+struct RowKey {
+  std::string_view name;
+  std::string ComparisonRow::*text;
+};
+
+/// For people, without what the heading says and without columns that would say the same in every row.
+TextTable few_columns(std::span<const ComparisonRow> rows, const std::vector<RowKey>& keys,
+                      bool has_bounds_in_heading) {
+  const bool all_are_valid =
+      std::ranges::all_of(rows, [](const ComparisonRow& row) { return !row.figures || row.figures->valid; });
+  const bool has_error =
+      std::ranges::any_of(rows, [](const ComparisonRow& row) { return !row.error.empty(); });
+  std::vector<FigureColumn> shown;
+  for (const FigureColumn& column : figure_columns())
+    if (column.in_tables && !(column.name == "valid" && all_are_valid) &&
+        !(column.name == "lower_bound" && has_bounds_in_heading))
+      shown.push_back(column);
+
+  std::vector<TextTable::Column> columns;
+  for (const RowKey& key : keys) columns.push_back({std::string(key.name)});
+  for (const FigureColumn& column : shown) columns.push_back({std::string(column.name), column.is_number});
+  if (has_error) columns.push_back({.name = "error", .is_prose = true});
+  TextTable table(std::move(columns), keys.size());
+  for (const ComparisonRow& row : rows) {
+    std::vector<std::string> cells;
+    for (const RowKey& key : keys) cells.push_back(row.*key.text);
+    for (const FigureColumn& column : shown)
+      cells.push_back(row.figures ? to_text(column.of(*row.figures), Digits::few) : "-");
+    if (has_error) cells.push_back(row.error);
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+/// A graph on a machine, and the bounds that all its schedules share.
+std::string instance_to_text(std::span<const ComparisonRow> rows) {
+  const ComparisonRow& first = rows.front();
+  std::string text = fill(fmt::format("{} on {}", first.graph, first.machine), text_columns) + '\n';
+  const auto with_figures =
+      std::ranges::find_if(rows, [](const ComparisonRow& row) { return row.figures.has_value(); });
+  if (with_figures != rows.end())
+    text += fmt::format("lower bounds: period {}, makespan {}\n", to_decimal(with_figures->figures->bound),
+                        with_figures->figures->makespan_bound.count());
+  return text + few_columns(rows, {{"scheduler", &ComparisonRow::scheduler}}, true).to_text();
 }
 
 // ---- the summary ----
 
 struct SummaryColumn {
   std::string_view name;
-  std::string (*cell)(const SchedulerSummary&, Digits);
+  Figure (*of)(const SchedulerSummary&);
 };
 
 constexpr std::size_t makespan = static_cast<std::size_t>(Objective::makespan),
                       frequency = static_cast<std::size_t>(Objective::frequency);
 
+Figure count(std::size_t number) {
+  return static_cast<std::int64_t>(number);
+}
+
 constexpr std::array summary_columns{
-    SummaryColumn{"served", [](const SchedulerSummary& s, Digits) { return fmt::format("{}", s.served); }},
-    SummaryColumn{"failed", [](const SchedulerSummary& s, Digits) { return fmt::format("{}", s.failed); }},
-    SummaryColumn{"best_makespan",
-                  [](const SchedulerSummary& s, Digits) { return fmt::format("{}", s.best[makespan]); }},
-    SummaryColumn{"best_frequency",
-                  [](const SchedulerSummary& s, Digits) { return fmt::format("{}", s.best[frequency]); }},
+    SummaryColumn{"served", [](const SchedulerSummary& s) { return count(s.served); }},
+    SummaryColumn{"failed", [](const SchedulerSummary& s) { return count(s.failed); }},
+    SummaryColumn{"best_makespan", [](const SchedulerSummary& s) { return count(s.best[makespan]); }},
+    SummaryColumn{"best_frequency", [](const SchedulerSummary& s) { return count(s.best[frequency]); }},
     SummaryColumn{"makespan_over_best",
-                  [](const SchedulerSummary& s, Digits d) { return number(s.mean_excess[makespan], d); }},
+                  [](const SchedulerSummary& s) -> Figure { return s.mean_excess[makespan]; }},
     SummaryColumn{"period_over_best",
-                  [](const SchedulerSummary& s, Digits d) { return number(s.mean_excess[frequency], d); }},
-    SummaryColumn{"nsl", [](const SchedulerSummary& s, Digits d) { return number(s.mean_nsl, d); }},
+                  [](const SchedulerSummary& s) -> Figure { return s.mean_excess[frequency]; }},
+    SummaryColumn{"nsl", [](const SchedulerSummary& s) -> Figure { return s.mean_nsl; }},
     SummaryColumn{"makespan_ratio",
-                  [](const SchedulerSummary& s, Digits d) { return number(s.mean_makespan_ratio, d); }},
-    SummaryColumn{"ratio", [](const SchedulerSummary& s, Digits d) { return number(s.mean_ratio, d); }},
-    SummaryColumn{"speed_up", [](const SchedulerSummary& s, Digits d) { return number(s.mean_speed_up, d); }},
-    SummaryColumn{"efficiency",
-                  [](const SchedulerSummary& s, Digits d) { return number(s.mean_efficiency, d); }},
-    SummaryColumn{"processors",
-                  [](const SchedulerSummary& s, Digits d) { return number(s.mean_processors, d); }},
-    SummaryColumn{"seconds", [](const SchedulerSummary& s, Digits d) { return number(s.mean_seconds, d); }},
+                  [](const SchedulerSummary& s) -> Figure { return s.mean_makespan_ratio; }},
+    SummaryColumn{"ratio", [](const SchedulerSummary& s) -> Figure { return s.mean_ratio; }},
+    SummaryColumn{"speed_up", [](const SchedulerSummary& s) -> Figure { return s.mean_speed_up; }},
+    SummaryColumn{"efficiency", [](const SchedulerSummary& s) -> Figure { return s.mean_efficiency; }},
+    SummaryColumn{"processors", [](const SchedulerSummary& s) -> Figure { return s.mean_processors; }},
+    SummaryColumn{"seconds", [](const SchedulerSummary& s) -> Figure { return s.mean_seconds; }},
 };
 
 /// Means of a scheduler that served nothing say nothing.
-std::string summary_cell(const SummaryColumn& column, const SchedulerSummary& summary, Digits digits,
-                         std::string_view missing) {
+std::optional<Figure> figure_of(const SummaryColumn& column, const SchedulerSummary& summary) {
   const bool is_count =
       column.name == "served" || column.name == "failed" || column.name.starts_with("best_");
-  return summary.served > 0 || is_count ? column.cell(summary, digits) : std::string(missing);
+  if (summary.served == 0 && !is_count) return std::nullopt;
+  return column.of(summary);
 }
 
 TextTable summary_table(const ComparisonSummary& summary, Digits digits, std::string_view missing,
@@ -104,8 +138,10 @@ TextTable summary_table(const ComparisonSummary& summary, Digits digits, std::st
   TextTable table(std::move(columns));
   for (std::size_t i = 0; i < summary.schedulers.size(); ++i) {
     std::vector<std::string> cells{summary.schedulers[i].scheduler};
-    for (const SummaryColumn& column : summary_columns)
-      cells.push_back(summary_cell(column, summary.schedulers[i], digits, missing));
+    for (const SummaryColumn& column : summary_columns) {
+      const std::optional<Figure> figure = figure_of(column, summary.schedulers[i]);
+      cells.push_back(figure ? to_text(*figure, digits) : std::string(missing));
+    }
     if (with_wins)
       for (const auto& duels : summary.duels)
         for (const Duel& duel : duels[i]) cells.push_back(fmt::format("{}", duel.wins));
@@ -117,9 +153,10 @@ TextTable summary_table(const ComparisonSummary& summary, Digits digits, std::st
 /// Columns have numbers for headings, rows have number and name, so that many schedulers fit on a screen.
 TextTable duel_table(const ComparisonSummary& summary, Objective objective) {
   std::vector<TextTable::Column> columns{{"", true}, {"wins over"}};
+  constexpr std::size_t keys = 2;
   for (std::size_t j = 0; j < summary.schedulers.size(); ++j)
     columns.push_back({fmt::format("{}", j + 1), true});
-  TextTable table(std::move(columns));
+  TextTable table(std::move(columns), keys);
   for (std::size_t i = 0; i < summary.schedulers.size(); ++i) {
     std::vector<std::string> cells{fmt::format("{}", i + 1), summary.schedulers[i].scheduler};
     for (std::size_t j = 0; j < summary.schedulers.size(); ++j)
@@ -130,59 +167,65 @@ TextTable duel_table(const ComparisonSummary& summary, Objective objective) {
   return table;
 }
 
-std::string duels_to_json(const ComparisonSummary& summary, std::size_t scheduler) {
-  std::vector<std::string> members;
+Json duels_json(const ComparisonSummary& summary, std::size_t scheduler) {
+  Json json;
   for (const Objective objective : judged_objectives) {
-    std::vector<std::string> others;
+    Json& others = json[std::string(name_of(objective))] = Json::object();
     const auto& duels = summary.duels[static_cast<std::size_t>(objective)][scheduler];
     for (std::size_t j = 0; j < duels.size(); ++j)
       if (j != scheduler)
-        others.push_back(fmt::format("{}: {{\"wins\": {}, \"ties\": {}, \"losses\": {}}}",
-                                     quoted(summary.schedulers[j].scheduler), duels[j].wins, duels[j].ties,
-                                     duels[j].losses));
-    members.push_back(fmt::format("\"{}\": {{{}}}", name_of(objective), fmt::join(others, ", ")));
+        others[summary.schedulers[j].scheduler] = {
+            {"wins", duels[j].wins}, {"ties", duels[j].ties}, {"losses", duels[j].losses}};
   }
-  return fmt::format("{{{}}}", fmt::join(members, ", "));
+  return json;
 }
 
 }  // namespace
 
 std::string comparison_to_json(const std::vector<ComparisonRow>& rows) {
-  std::vector<std::string> elements;
+  Json list = Json::array();
   for (const ComparisonRow& row : rows) {
-    std::string members =
-        fmt::format("\"graph\": {}, \"machine\": {}, ", quoted(row.graph), quoted(row.machine));
-    members += row.figures ? figures_to_json(*row.figures, ", ")
-                           : fmt::format("\"scheduler\": {}", quoted(row.scheduler));
-    if (!row.error.empty()) members += fmt::format(", \"error\": {}", quoted(row.error));
-    elements.push_back(fmt::format("{{{}}}", members));
+    Json& object = list.emplace_back(Json{{"graph", row.graph}, {"machine", row.machine}});
+    if (row.figures)
+      add_figures(object, *row.figures);
+    else
+      object["scheduler"] = row.scheduler;
+    if (!row.error.empty()) object["error"] = row.error;
   }
-  return json_list(elements);
+  return json_text(list);
 }
 
 std::string comparison_to_csv(const std::vector<ComparisonRow>& rows) {
-  return comparison_table(rows, {}).to_csv();
+  return all_columns(rows).to_csv();
 }
 
 std::string comparison_to_text(const std::vector<ComparisonRow>& rows) {
-  const auto other_machine = [&](const ComparisonRow& row) { return row.machine != rows.front().machine; };
-  const auto has_error = [](const ComparisonRow& row) { return !row.error.empty(); };
-  return comparison_table(rows, {.for_people = true,
-                                 .machine = std::any_of(rows.begin(), rows.end(), other_machine),
-                                 .error = std::any_of(rows.begin(), rows.end(), has_error)})
-      .to_text();
+  const std::vector<std::span<const ComparisonRow>> instances = instances_of(rows);
+  // One scheduler on many graphs needs no heading for each.
+  if (std::ranges::all_of(instances, [](const auto& instance) { return instance.size() == 1; })) {
+    std::vector<RowKey> keys{{"graph", &ComparisonRow::graph}};
+    if (std::ranges::any_of(rows, [&](const auto& row) { return row.machine != rows.front().machine; }))
+      keys.push_back({"machine", &ComparisonRow::machine});
+    keys.push_back({"scheduler", &ComparisonRow::scheduler});
+    return few_columns(rows, keys, false).to_text();
+  }
+  std::string text;
+  for (const std::span<const ComparisonRow> instance : instances)
+    text += (text.empty() ? "" : "\n") + instance_to_text(instance);
+  return text;
 }
 
 std::string summary_to_json(const ComparisonSummary& summary) {
-  std::vector<std::string> elements;
+  Json list = Json::array();
   for (std::size_t i = 0; i < summary.schedulers.size(); ++i) {
-    std::string members = fmt::format("\"scheduler\": {}", quoted(summary.schedulers[i].scheduler));
-    for (const SummaryColumn& column : summary_columns)
-      members += fmt::format(", \"{}\": {}", column.name,
-                             summary_cell(column, summary.schedulers[i], Digits::all, "null"));
-    elements.push_back(fmt::format("{{{}, \"duels\": {}}}", members, duels_to_json(summary, i)));
+    Json& object = list.emplace_back(Json{{"scheduler", summary.schedulers[i].scheduler}});
+    for (const SummaryColumn& column : summary_columns) {
+      const std::optional<Figure> figure = figure_of(column, summary.schedulers[i]);
+      object[std::string(column.name)] = figure ? to_json(*figure) : Json();
+    }
+    object["duels"] = duels_json(summary, i);
   }
-  return json_list(elements);
+  return json_text(list);
 }
 
 std::string summary_to_csv(const ComparisonSummary& summary) {

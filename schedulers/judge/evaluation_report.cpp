@@ -2,25 +2,22 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
 #include "core/pictures/gantt_text.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "schedulers/judge/figure_columns.hpp"
 
 namespace takt::schedulers {
 
-namespace {
+using Json = nlohmann::ordered_json;
 
-/// A JSON list with one element a line.
-std::string list(const std::vector<std::string>& elements) {
-  if (elements.empty()) return "[]";
-  return fmt::format("[\n    {}\n  ]", fmt::join(elements, ",\n    "));
-}
+namespace {
 
 /// Of which schedules none has a smaller period; nothing where that is not known of any.
 std::string optimal_among(const Figures& figures) {
@@ -32,36 +29,33 @@ std::string optimality(const Figures& figures) {
   return figures.optimal_among.empty() ? "" : fmt::format(" (optimal among {})", figures.optimal_among);
 }
 
-std::string findings_to_json(const std::vector<logp::Finding>& findings) {
-  std::vector<std::string> elements;
-  for (const logp::Finding& finding : findings)
-    elements.push_back(
-        fmt::format("{{\"rule\": {}, \"message\": {}}}", quoted(finding.rule), quoted(finding.message)));
-  return list(elements);
+Json verdict_json(const Evaluation& evaluation) {
+  Json json;
+  add_figures(json, evaluation.figures);
+  json["optimal_among"] = optimal_among(evaluation.figures);
+  json["findings"] = Json::array();
+  for (const logp::Finding& finding : evaluation.findings)
+    json["findings"].push_back({{"rule", finding.rule}, {"message", finding.message}});
+  return json;
 }
 
-std::string judgement_to_json(const Evaluation& evaluation) {
-  return fmt::format("{},\n  \"optimal_among\": {},\n  \"findings\": {}",
-                     figures_to_json(evaluation.figures, ",\n  "), quoted(optimal_among(evaluation.figures)),
-                     findings_to_json(evaluation.findings));
-}
-
-std::string occupancy_to_json(const ScheduleMetrics& metrics) {
-  std::vector<std::string> elements;
+Json occupancy_json(const ScheduleMetrics& metrics) {
+  Json list = Json::array();
   for (const Occupancy& each : metrics.occupancy)
-    elements.push_back(
-        fmt::format("{{\"start\": {}, \"end\": {}, \"compute\": {}, \"overhead\": {}, \"blank\": {}}}",
-                    each.start.count(), each.end.count(), each.compute.count(), each.overhead.count(),
-                    each.blank().count()));
-  return list(elements);
+    list.push_back({{"start", each.start.count()},
+                    {"end", each.end.count()},
+                    {"compute", each.compute.count()},
+                    {"overhead", each.overhead.count()},
+                    {"blank", each.blank().count()}});
+  return list;
 }
 
 /// With several instances in a schedule, each object says which one it belongs to.
-std::string instance_member(const Schedule& schedule, std::uint32_t instance) {
-  return schedule.replicas > 1 ? fmt::format(", \"instance\": {}", instance) : "";
+void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance) {
+  if (schedule.replicas > 1) object["instance"] = instance;
 }
 
-std::string tasks_to_json(const Schedule& schedule, const TaskGraph& graph) {
+Json tasks_json(const Schedule& schedule, const TaskGraph& graph) {
   struct Placed {
     Operation operation;
     std::size_t processor;
@@ -74,46 +68,45 @@ std::string tasks_to_json(const Schedule& schedule, const TaskGraph& graph) {
     return std::pair(a.operation.instance, a.operation.subject) <
            std::pair(b.operation.instance, b.operation.subject);
   });
-  std::vector<std::string> elements;
-  for (const auto& [operation, processor] : placed)
-    elements.push_back(fmt::format("{{\"name\": {}, \"processor\": {}, \"start\": {}, \"end\": {}{}}}",
-                                   quoted(graph.task(operation.task()).name), processor,
-                                   operation.start.count(), operation.end.count(),
-                                   instance_member(schedule, operation.instance)));
-  return list(elements);
+  Json list = Json::array();
+  for (const auto& [operation, processor] : placed) {
+    list.push_back({{"name", graph.task(operation.task()).name},
+                    {"processor", processor},
+                    {"start", operation.start.count()},
+                    {"end", operation.end.count()}});
+    add_instance(list.back(), schedule, operation.instance);
+  }
+  return list;
 }
 
-std::string messages_to_json(const Schedule& schedule, const TaskGraph& graph) {
+Json messages_json(const Schedule& schedule, const TaskGraph& graph) {
   /// Starts of a message's two ends, for each instance that it is sent for.
   struct Starts {
-    std::optional<Time> send, receive;
+    Json send, receive;
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Starts> starts;
   for (const std::vector<Operation>& operations : schedule.processors)
     for (const Operation& operation : operations) {
       if (operation.kind == OperationKind::compute) continue;
       Starts& each = starts[{operation.subject, operation.instance}];
-      (operation.kind == OperationKind::send ? each.send : each.receive) = operation.start;
+      (operation.kind == OperationKind::send ? each.send : each.receive) = operation.start.count();
     }
-  const auto number = [](const std::optional<Time>& time) {
-    return time ? fmt::format("{}", time->count()) : std::string("null");
-  };
-  std::vector<std::string> elements;
+  Json list = Json::array();
   for (const auto& [key, each] : starts) {
     const MessageId id(key.first);
     const Message& message = schedule.message(id);
     std::vector<std::string> tasks;
-    for (DatumId datum : schedule.payload(id)) {
-      std::string name = quoted(graph.task(graph.datum_task(datum)).name);
-      if (tasks.empty() || tasks.back() != name) tasks.push_back(std::move(name));
-    }
-    elements.push_back(
-        fmt::format("{{\"from\": {}, \"to\": {}, \"tasks\": [{}], \"bytes\": {}, \"send_start\": {}, "
-                    "\"recv_start\": {}{}}}",
-                    message.from.index(), message.to.index(), fmt::join(tasks, ", "), message.size.count,
-                    number(each.send), number(each.receive), instance_member(schedule, key.second)));
+    for (DatumId datum : schedule.payload(id)) tasks.push_back(graph.task(graph.datum_task(datum)).name);
+    tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+    list.push_back({{"from", message.from.index()},
+                    {"to", message.to.index()},
+                    {"tasks", tasks},
+                    {"bytes", message.size.count},
+                    {"send_start", each.send},
+                    {"recv_start", each.receive}});
+    add_instance(list.back(), schedule, key.second);
   }
-  return list(elements);
+  return list;
 }
 
 std::string occupancy_to_text(const Evaluation& evaluation) {
@@ -144,18 +137,20 @@ std::string_view plural(std::size_t count) {
 
 }  // namespace
 
-std::string to_json(const Evaluation& evaluation, const TaskGraph& graph,
-                    const std::vector<std::pair<std::string, std::string>>& more) {
-  std::string members =
-      fmt::format("{},\n  \"occupancy\": {},\n  \"tasks\": {},\n  \"messages\": {}",
-                  judgement_to_json(evaluation), occupancy_to_json(evaluation.metrics),
-                  tasks_to_json(evaluation.schedule, graph), messages_to_json(evaluation.schedule, graph));
-  for (const auto& [key, value] : more) members += fmt::format(",\n  \"{}\": {}", key, value);
-  return fmt::format("{{\n  {}\n}}\n", members);
+Json evaluation_json(const Evaluation& evaluation, const TaskGraph& graph) {
+  Json json = verdict_json(evaluation);
+  json["occupancy"] = occupancy_json(evaluation.metrics);
+  json["tasks"] = tasks_json(evaluation.schedule, graph);
+  json["messages"] = messages_json(evaluation.schedule, graph);
+  return json;
+}
+
+std::string to_json(const Evaluation& evaluation, const TaskGraph& graph) {
+  return json_text(evaluation_json(evaluation, graph));
 }
 
 std::string verdict_to_json(const Evaluation& evaluation) {
-  return fmt::format("{{\n  {}\n}}\n", judgement_to_json(evaluation));
+  return json_text(verdict_json(evaluation));
 }
 
 std::string verdict_to_text(const Evaluation& evaluation) {
@@ -168,19 +163,21 @@ std::string verdict_to_text(const Evaluation& evaluation) {
     text += fmt::format("a repetition of {} holds {} frames, each of which takes {} at most\n",
                         figures.repetition.count(), figures.replicas, figures.latency.count());
   text += fmt::format("lower bound of the period {}, ratio {}{}; of the makespan {}, ratio {}\n",
-                      to_decimal(figures.bound), ratio(figures.ratio(), Digits::few), optimality(figures),
-                      figures.makespan_bound.count(), ratio(figures.makespan_ratio(), Digits::few));
+                      to_decimal(figures.bound), to_text(Ratio{figures.ratio()}, Digits::few),
+                      optimality(figures), figures.makespan_bound.count(),
+                      to_text(Ratio{figures.makespan_ratio()}, Digits::few));
+  text = fill(text, text_columns);
   text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();
   if (count == 0) return text + "valid: correct, and obeys the machine's model\n";
   text += fmt::format("not valid: {} finding{}\n", count, plural(count));
   for (const logp::Finding& finding : evaluation.findings)
-    text += fmt::format("  {}: {}\n", finding.rule, finding.message);
+    text += "  " + fill(fmt::format("{}: {}", finding.rule, finding.message), text_columns - 4, 4) + '\n';
   return text;
 }
 
-std::string to_text(const Evaluation& evaluation, const TaskGraph& graph, std::size_t width) {
-  const std::string gantt = draw_gantt(evaluation.schedule, graph, width);
+std::string to_text(const Evaluation& evaluation, const TaskGraph& graph) {
+  const std::string gantt = draw_gantt(evaluation.schedule, graph, text_columns);
   if (gantt.empty()) return verdict_to_text(evaluation);
   return fmt::format("{}\n{}\n{}", verdict_to_text(evaluation), gantt, occupancy_to_text(evaluation));
 }

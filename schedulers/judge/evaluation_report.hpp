@@ -2,21 +2,21 @@
 /// Evaluations as text for people and as JSON for programs; docs/reference/cli.md documents the keys.
 
 #include <string>
-#include <utility>
-#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "schedulers/judge/evaluation.hpp"
 
 namespace takt::schedulers {
 
-/// One JSON object: figures, findings, occupancy of each processor, tasks, messages, then whatever `more`
-/// members there are. Times in ticks, processors from 0.
-[[nodiscard]] std::string to_json(const Evaluation& evaluation, const TaskGraph& graph,
-                                  const std::vector<std::pair<std::string, std::string>>& more = {});
+/// One JSON object: figures, findings, occupancy of each processor, tasks, messages. Times in ticks,
+/// processors from 0.
+[[nodiscard]] std::string to_json(const Evaluation& evaluation, const TaskGraph& graph);
+/// The same, for more to be added to it.
+[[nodiscard]] nlohmann::ordered_json evaluation_json(const Evaluation& evaluation, const TaskGraph& graph);
 
-/// Figures, a Gantt chart of at most `width` letters, occupancy, findings.
-[[nodiscard]] std::string to_text(const Evaluation& evaluation, const TaskGraph& graph,
-                                  std::size_t width = 100);
+/// Figures, a Gantt chart, occupancy, findings: in lines of 80 letters.
+[[nodiscard]] std::string to_text(const Evaluation& evaluation, const TaskGraph& graph);
 
 /// The verdict, the figures and the findings, as a JSON object.
 [[nodiscard]] std::string verdict_to_json(const Evaluation& evaluation);

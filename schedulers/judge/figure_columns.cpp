@@ -5,69 +5,86 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
+
 namespace takt::schedulers {
 
 namespace {
 
-std::string whole(std::int64_t value) {
-  return fmt::format("{}", value);
-}
-std::string truth(bool value) {
-  return value ? "true" : "false";
+std::int64_t count(std::size_t number) {
+  return static_cast<std::int64_t>(number);
 }
 
 /// The one table of figures.
 constexpr std::array table{
     FigureColumn{"processors", true, true,
-                 [](const Figures& f, Digits) { return fmt::format("{}", f.processors_used); }},
-    FigureColumn{"period", true, true, [](const Figures& f, Digits) { return to_decimal(f.exact_period()); }},
-    FigureColumn{"frequency", true, true,
-                 [](const Figures& f, Digits d) { return number(f.frequency(), d); }},
-    FigureColumn{"makespan", true, true, [](const Figures& f, Digits) { return whole(f.makespan.count()); }},
-    FigureColumn{"lower_bound", true, true, [](const Figures& f, Digits) { return to_decimal(f.bound); }},
-    FigureColumn{"ratio", true, true, [](const Figures& f, Digits d) { return ratio(f.ratio(), d); }},
-    FigureColumn{"optimal", false, true, [](const Figures& f, Digits) { return truth(f.optimal); }},
+                 [](const Figures& f) -> Figure { return count(f.processors_used); }},
+    FigureColumn{"period", true, true, [](const Figures& f) -> Figure { return f.exact_period(); }},
+    FigureColumn{"frequency", true, true, [](const Figures& f) -> Figure { return f.frequency(); }},
+    FigureColumn{"makespan", true, true, [](const Figures& f) -> Figure { return f.makespan.count(); }},
+    FigureColumn{"lower_bound", true, true, [](const Figures& f) -> Figure { return f.bound; }},
+    FigureColumn{"ratio", true, true, [](const Figures& f) -> Figure { return Ratio{f.ratio()}; }},
+    FigureColumn{"optimal", false, true, [](const Figures& f) -> Figure { return f.optimal; }},
     FigureColumn{"makespan_bound", true, false,
-                 [](const Figures& f, Digits) { return whole(f.makespan_bound.count()); }},
+                 [](const Figures& f) -> Figure { return f.makespan_bound.count(); }},
     FigureColumn{"makespan_ratio", true, true,
-                 [](const Figures& f, Digits d) { return ratio(f.makespan_ratio(), d); }},
-    FigureColumn{"nsl", true, true,
-                 [](const Figures& f, Digits d) { return number(f.normalised_length(), d); }},
-    FigureColumn{"speed_up", true, true, [](const Figures& f, Digits d) { return number(f.speed_up(), d); }},
-    FigureColumn{"efficiency", true, true,
-                 [](const Figures& f, Digits d) { return number(f.efficiency(), d); }},
-    FigureColumn{"latency", true, false, [](const Figures& f, Digits) { return whole(f.latency.count()); }},
-    FigureColumn{"replicas", true, false,
-                 [](const Figures& f, Digits) { return fmt::format("{}", f.replicas); }},
-    FigureColumn{"valid", false, true, [](const Figures& f, Digits) { return truth(f.valid); }},
-    FigureColumn{"seconds", true, true, [](const Figures& f, Digits d) { return number(f.seconds, d); }},
+                 [](const Figures& f) -> Figure { return Ratio{f.makespan_ratio()}; }},
+    FigureColumn{"nsl", true, true, [](const Figures& f) -> Figure { return f.normalised_length(); }},
+    FigureColumn{"speed_up", true, true, [](const Figures& f) -> Figure { return f.speed_up(); }},
+    FigureColumn{"efficiency", true, true, [](const Figures& f) -> Figure { return f.efficiency(); }},
+    FigureColumn{"latency", true, false, [](const Figures& f) -> Figure { return f.latency.count(); }},
+    FigureColumn{"replicas", true, false, [](const Figures& f) -> Figure { return count(f.replicas); }},
+    FigureColumn{"valid", false, true, [](const Figures& f) -> Figure { return f.valid; }},
+    FigureColumn{"seconds", true, true, [](const Figures& f) -> Figure { return f.seconds; }},
 };
-
-}  // namespace
-
-std::span<const FigureColumn> figure_columns() {
-  return table;
-}
-
-std::string figures_to_json(const Figures& figures, std::string_view separator) {
-  std::string text = fmt::format("\"scheduler\": {}", quoted(figures.scheduler));
-  for (const FigureColumn& column : table)
-    text += fmt::format("{}\"{}\": {}", separator, column.name, column.cell(figures, Digits::all));
-  return text;
-}
-
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::string number(double value, Digits digits) {
   return digits == Digits::all ? fmt::format("{}", value) : fmt::format("{:.4g}", value);
 }
 
-std::string ratio(double value, Digits digits) {
-  std::string text = number(value, digits);
-  for (int shown = 5; text == "1" && value != 1; ++shown) text = fmt::format("{:.{}g}", value, shown);
-  return text;
+struct Text {
+  Digits digits;
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return number(value, digits); }
+  std::string operator()(const Ratio& ratio) const {
+    std::string text = number(ratio.value, digits);
+    for (int shown = 5; text == "1" && ratio.value != 1; ++shown)
+      text = fmt::format("{:.{}g}", ratio.value, shown);
+    return text;
+  }
+  std::string operator()(const Period& period) const { return to_decimal(period); }
+};
+
+struct JsonValue {
+  nlohmann::ordered_json operator()(bool value) const { return value; }
+  nlohmann::ordered_json operator()(std::int64_t value) const { return value; }
+  nlohmann::ordered_json operator()(double value) const { return json_number(value); }
+  nlohmann::ordered_json operator()(const Ratio& ratio) const { return json_number(ratio.value); }
+  nlohmann::ordered_json operator()(const Period& period) const {
+    const bool is_whole = period.time.count() % period.frames == 0;
+    return is_whole ? nlohmann::ordered_json(period.time.count() / period.frames)
+                    : json_number(period.ticks());
+  }
+};
+
+}  // namespace
+
+std::string to_text(const Figure& figure, Digits digits) {
+  return std::visit(Text{digits}, figure);
+}
+
+nlohmann::ordered_json to_json(const Figure& figure) {
+  return std::visit(JsonValue{}, figure);
+}
+
+std::span<const FigureColumn> figure_columns() {
+  return table;
+}
+
+void add_figures(nlohmann::ordered_json& object, const Figures& figures) {
+  object["scheduler"] = figures.scheduler;
+  for (const FigureColumn& column : table) object[std::string(column.name)] = to_json(column.of(figures));
 }
 
 }  // namespace takt::schedulers

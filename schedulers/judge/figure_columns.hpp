@@ -5,7 +5,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/period.hpp"
 #include "schedulers/judge/evaluation.hpp"
 
 namespace takt::schedulers {
@@ -13,28 +17,30 @@ namespace takt::schedulers {
 /// How many digits a number gets: all, or as many as a person reads.
 enum class Digits : std::uint8_t { all, few };
 
+/// A figure over its bound: few digits are as many as tell it from 1, so that what is not optimal does not
+/// look so.
+struct Ratio {
+  double value = 1;
+};
+
+using Figure = std::variant<bool, std::int64_t, double, Ratio, Period>;
+
+[[nodiscard]] std::string to_text(const Figure& figure, Digits digits);
+/// A truth value or a number; whole ones as such.
+[[nodiscard]] nlohmann::ordered_json to_json(const Figure& figure);
+
 struct FigureColumn {
   /// The key of JSON, the heading of CSV; docs/reference/cli.md says what it means.
   std::string_view name;
   bool is_number;
   /// Whether people see it in tables; programs see all.
   bool in_tables;
-  /// A JSON number or truth value.
-  std::string (*cell)(const Figures&, Digits);
+  Figure (*of)(const Figures&);
 };
 
 [[nodiscard]] std::span<const FigureColumn> figure_columns();
 
-/// `"scheduler": "heft"`, then every figure, with a separator between them.
-[[nodiscard]] std::string figures_to_json(const Figures& figures, std::string_view separator);
-
-/// A text as JSON; bytes that are not UTF-8 are replaced.
-[[nodiscard]] std::string quoted(const std::string& text);
-
-/// A number with all its digits, or with four.
-[[nodiscard]] std::string number(double value, Digits digits);
-
-/// The same, but with as many digits as it takes to tell it from 1: what is not optimal does not look so.
-[[nodiscard]] std::string ratio(double value, Digits digits);
+/// Adds `scheduler` and every figure to an object.
+void add_figures(nlohmann::ordered_json& object, const Figures& figures);
 
 }  // namespace takt::schedulers

@@ -6,12 +6,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "schedulers/delay/ready_queue.hpp"
-#include "schedulers/judge/figure_columns.hpp"
 
 namespace takt::schedulers {
+
+using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -138,15 +142,16 @@ std::string also_ready_to_text(const ToldStep& told) {
 }
 
 std::string heading(const Narration& narration, const Tale& tale) {
-  std::string text = fmt::format("{}: {}\n", narration.scheduler.name, narration.scheduler.summary);
+  std::string text =
+      fill(fmt::format("{}: {}", narration.scheduler.name, narration.scheduler.summary), text_columns) + '\n';
   if (!tale.has_reasons)
-    text += "It does not place one task after the other; this is its schedule in order of time.\n";
+    text += "It does not place one task after the other; this is its schedule in order of\ntime.\n";
   if (tale.has_clusters)
     text += tale.has_processors ? "First come the clusters (C), then how they came to the processors (P).\n"
                                 : "There are no more clusters than processors: each has one of its own.\n";
   if (tale.has_considered) text += "What was considered are places for the task of the step.\n";
   if (tale.has_scheduled)
-    text += "The times are those that the algorithm reckoned with; those of the schedule are beside them.\n";
+    text += "The times are those that the algorithm reckoned with; those of the schedule are\nbeside them.\n";
   return text;
 }
 
@@ -159,12 +164,14 @@ std::string trace_to_text(const Narration& narration) {
   std::vector<TextTable::Column> columns{
       {"step", true}, {"task"}, {std::string(place), true}, {"start", true}, {"end", true}};
   if (tale.has_scheduled) columns.push_back({"scheduled"});
-  if (tale.has_reasons) columns.push_back({"reason"});
+  if (tale.has_reasons) columns.push_back({.name = "reason", .is_prose = true});
   if (tale.has_considered)
-    columns.push_back(
-        {tale.compared.empty() ? "starts considered" : fmt::format("starts ({}) considered", tale.compared)});
-  if (tale.has_ready_list) columns.push_back({"also ready"});
-  TextTable table(std::move(columns));
+    columns.push_back({.name = tale.compared.empty() ? "starts considered"
+                                                     : fmt::format("starts ({}) considered", tale.compared),
+                       .is_prose = true});
+  if (tale.has_ready_list) columns.push_back({.name = "also ready", .is_prose = true});
+  constexpr std::size_t keys = 2;
+  TextTable table(std::move(columns), keys);
   for (std::size_t i = 0; i < tale.steps.size(); ++i) {
     const Step& step = tale.steps[i].step;
     std::vector<std::string> row{
@@ -182,37 +189,35 @@ std::string trace_to_text(const Narration& narration) {
   return heading(narration, tale) + table.to_text();
 }
 
-std::string trace_to_json(const Narration& narration) {
+Json trace_json(const Narration& narration) {
   const Tale tale = told(narration);
-  std::vector<std::string> elements;
+  Json list = Json::array();
   for (const auto& [step, also_ready, also_ready_count] : tale.steps) {
-    std::string members = fmt::format("\"task\": {}, \"{}\": {}, \"start\": {}, \"end\": {}",
-                                      quoted(narration.graph.task(step.task).name), name_of(step.place),
-                                      step.processor.index(), step.start.count(), step.end.count());
-    if (tale.has_reasons) members += fmt::format(", \"reason\": {}", quoted(step.reason));
+    const std::string place(name_of(step.place));
+    Json& object = list.emplace_back(Json{{"task", narration.graph.task(step.task).name},
+                                          {place, step.processor.index()},
+                                          {"start", step.start.count()},
+                                          {"end", step.end.count()}});
+    if (tale.has_reasons) object["reason"] = step.reason;
     if (!step.considered.empty()) {
-      std::vector<std::string> slots;
-      for (std::size_t i = 0; i < step.considered.size(); ++i)
-        slots.push_back(fmt::format("{{\"{}\": {}, \"start\": {}{}}}", name_of(step.place),
-                                    step.considered[i].processor.index(), step.considered[i].start.count(),
-                                    has_values(step) ? fmt::format(", \"value\": {}", step.values[i]) : ""));
-      members += fmt::format(", \"considered\": [{}]", fmt::join(slots, ", "));
-      if (has_values(step)) members += fmt::format(", \"compared\": {}", quoted(std::string(step.compared)));
+      Json& slots = object["considered"] = Json::array();
+      for (std::size_t i = 0; i < step.considered.size(); ++i) {
+        slots.push_back(
+            {{place, step.considered[i].processor.index()}, {"start", step.considered[i].start.count()}});
+        if (has_values(step)) slots.back()["value"] = json_number(step.values[i]);
+      }
+      if (has_values(step)) object["compared"] = step.compared;
     }
     if (tale.has_scheduled) {
       const Slot& scheduled = tale.scheduled[step.task.index()];
-      members += fmt::format(", \"scheduled\": {{\"processor\": {}, \"start\": {}}}",
-                             scheduled.processor.index(), scheduled.start.count());
+      object["scheduled"] = {{"processor", scheduled.processor.index()}, {"start", scheduled.start.count()}};
     }
     if (tale.has_ready_list) {
-      std::vector<std::string> names;
-      for (const std::string& name : also_ready) names.push_back(quoted(name));
-      members += fmt::format(", \"also_ready\": [{}], \"also_ready_count\": {}", fmt::join(names, ", "),
-                             also_ready_count);
+      object["also_ready"] = also_ready;
+      object["also_ready_count"] = also_ready_count;
     }
-    elements.push_back(fmt::format("{{{}}}", members));
   }
-  return elements.empty() ? "[]" : fmt::format("[\n    {}\n  ]", fmt::join(elements, ",\n    "));
+  return list;
 }
 
 }  // namespace takt::schedulers

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "schedulers/scheduler.hpp"
@@ -24,6 +26,6 @@ struct Narration {
 /// A table for people, below a sentence about the algorithm. O(steps log n + m).
 [[nodiscard]] std::string trace_to_text(const Narration& narration);
 /// A JSON list; docs/reference/cli.md documents the keys.
-[[nodiscard]] std::string trace_to_json(const Narration& narration);
+[[nodiscard]] nlohmann::ordered_json trace_json(const Narration& narration);
 
 }  // namespace takt::schedulers

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "schedulers/judge/figure_columns.hpp"
@@ -118,17 +119,20 @@ std::string to_text(const AutoChoice& choice) {
   return text;
 }
 
-std::string to_json(const AutoChoice& choice) {
-  std::vector<std::string> tried, left_out;
-  for (const ComparisonRow& row : choice.ranking)
-    tried.push_back(row.figures ? fmt::format("{{{}}}", figures_to_json(*row.figures, ", "))
-                                : fmt::format("{{\"scheduler\": {}, \"error\": {}}}", quoted(row.scheduler),
-                                              quoted(row.error)));
-  for (const std::string& name : choice.left_out) left_out.push_back(quoted(name));
-  return fmt::format(
-      "{{\"objective\": \"{}\", \"reason\": {}, \"ranking\": [\n    {}\n  ], \"left_out\": [{}]}}",
-      name_of(choice.objective), quoted(to_text(choice)), fmt::join(tried, ",\n    "),
-      fmt::join(left_out, ", "));
+nlohmann::ordered_json choice_json(const AutoChoice& choice) {
+  nlohmann::ordered_json json;
+  json["objective"] = name_of(choice.objective);
+  json["reason"] = to_text(choice);
+  auto& ranking = json["ranking"] = nlohmann::ordered_json::array();
+  for (const ComparisonRow& row : choice.ranking) {
+    nlohmann::ordered_json& object = ranking.emplace_back();
+    if (row.figures)
+      add_figures(object, *row.figures);
+    else
+      object = {{"scheduler", row.scheduler}, {"error", row.error}};
+  }
+  json["left_out"] = choice.left_out;
+  return json;
 }
 
 }  // namespace takt::schedulers

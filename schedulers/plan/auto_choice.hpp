@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "schedulers/judge/comparison_summary.hpp"
 #include "schedulers/plan/goal.hpp"
 
@@ -31,6 +33,6 @@ struct AutoChoice {
 /// Which one and why, in a few lines.
 [[nodiscard]] std::string to_text(const AutoChoice& choice);
 /// A JSON object; docs/reference/cli.md documents the keys.
-[[nodiscard]] std::string to_json(const AutoChoice& choice);
+[[nodiscard]] nlohmann::ordered_json choice_json(const AutoChoice& choice);
 
 }  // namespace takt::schedulers

@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "schedulers/bounds/bounds.hpp"
 #include "schedulers/bounds/replication_bound.hpp"
 #include "schedulers/plan/plan.hpp"
@@ -184,12 +186,18 @@ Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph, co
 }
 
 std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
-  std::string text = fmt::format(
-      "a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n", 1 / rate.period, rate.period,
-      shortfall.is_impossible ? "cannot be held" : "was not reached", to_decimal(shortfall.best));
-  text += fmt::format("lower bound of the period: {} ({})\n", to_decimal(shortfall.bound), shortfall.reason);
+  // Behind the program's name.
+  constexpr std::size_t room = text_columns - 6;
+  std::string text =
+      fill(fmt::format("a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n"
+                       "lower bound of the period: {} ({})\n",
+                       1 / rate.period, rate.period,
+                       shortfall.is_impossible ? "cannot be held" : "was not reached",
+                       to_decimal(shortfall.best), to_decimal(shortfall.bound), shortfall.reason),
+           room);
   if (!shortfall.advice.empty()) text += "what would help:\n";
-  for (const std::string& advice : shortfall.advice) text += fmt::format("  * {}\n", advice);
+  for (const std::string& advice : shortfall.advice)
+    text += fmt::format("  * {}\n", fill(advice, text_columns - 4, 4));
   return text;
 }
 
@@ -202,7 +210,7 @@ std::string to_json(const Shortfall& shortfall, const RequiredRate& rate) {
   json["impossible"] = shortfall.is_impossible;
   json["reason"] = shortfall.reason;
   json["advice"] = shortfall.advice;
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 }  // namespace takt::schedulers

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/streams/admission.hpp"
@@ -44,25 +46,25 @@ std::string to_text(const Admission& admission) {
                      {"required", true},
                      {"period", true},
                      {"latency", true},
-                     {"processors"},
+                     {.name = "processors", .is_prose = true},
                      {"slack", true}});
   for (const StreamVerdict& verdict : admission.verdicts) {
     const bool yes = verdict.is_admitted;
     streams.add({verdict.name, yes ? "yes" : "NO", fmt::format("{:.6g}", verdict.rate.period),
                  yes ? to_decimal(given(admission, verdict.frames)) : "-",
                  yes ? fmt::format("{}", verdict.latency.count()) : "-",
-                 yes ? fmt::format("{}", fmt::join(numbers(verdict.processors), ",")) : "-",
+                 yes ? fmt::format("{}", fmt::join(numbers(verdict.processors), ", ")) : "-",
                  yes ? fmt::format("{:.1f} %", 100 * slack(admission, verdict)) : "-"});
   }
   text += streams.to_text();
   for (const StreamVerdict& verdict : admission.verdicts) {
     if (verdict.is_admitted) continue;
-    text += fmt::format("\n{} is not admitted: {}", verdict.name, verdict.reason);
+    std::string why = fmt::format("{} is not admitted: {}", verdict.name, verdict.reason);
     if (verdict.possible_frames > 0)
-      text += fmt::format("; one frame every {} would fit",
-                          to_decimal(given(admission, verdict.possible_frames)));
-    for (const std::string& advice : verdict.advice) text += "; " + advice;
-    text += '\n';
+      why += fmt::format("; one frame every {} would fit",
+                         to_decimal(given(admission, verdict.possible_frames)));
+    for (const std::string& advice : verdict.advice) why += "; " + advice;
+    text += '\n' + fill(why, text_columns) + '\n';
   }
   TextTable load({{"processor", true}, {"busy", true}, {"load", true}, {"slack", true}});
   for (ProcessorId p : timetable.machine().processors()) {
@@ -106,7 +108,7 @@ std::string to_json(const Admission& admission) {
     const double busy = share(timetable.busy(p), timetable.cycle());
     json["load"].push_back({{"processor", p.index()}, {"load", busy}, {"slack", 1 - busy}});
   }
-  return json.dump(2) + "\n";
+  return json_text(json);
 }
 
 }  // namespace takt::schedulers

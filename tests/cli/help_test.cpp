@@ -26,8 +26,7 @@ std::vector<std::string> all_commands() {
 }
 
 void expect_narrow(const std::string& text) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_LE(test::letters_of_widest_line(text), 80U) << text;
 }
 
 TEST(Help, shows_all_commands) {

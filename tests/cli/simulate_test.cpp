@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/formats/schedule_yaml.hpp"
 #include "core/generators.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/support/program.hpp"
 
@@ -21,7 +20,7 @@ class Simulate : public ::testing::Test {
     const TaskGraph graph = generate("chain:depth=3,cost=1000");
     const logp::Machine machine = logp::parse_machine("logp:P=2");
     const Schedule schedule = schedulers::find_scheduler("basic_fo").schedule(graph, machine, {});
-    schedule_ = folder_.file("chain.yaml", schedule_to_yaml(schedule, graph, logp::to_yaml(machine)));
+    schedule_ = folder_.file("chain.yaml", logp::schedule_to_yaml(graph, machine, schedule));
   }
 
   [[nodiscard]] nlohmann::json simulate(std::vector<std::string> options) const {

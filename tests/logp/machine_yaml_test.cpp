@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "tests/support/mutation.hpp"
 
 namespace takt::logp {
 namespace {
@@ -186,7 +187,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"", "m.yaml"}, Refusal{"[1, 2]", "m.yaml:1:1: expected a machine"},
         Refusal{"processors: [", "m.yaml:"}, Refusal{"costs: {}", "'processors' is missing"},
         Refusal{"processors: 0", "m.yaml:1:13: '0': expected a whole number"},
-        Refusal{"processors: 2\nprocessors: 3", "m.yaml:2:1: key 'processors' stands twice"},
+        Refusal{"processors: 2\nprocessors: 3",
+                "m.yaml:2:1: the key 'processors' stands at m.yaml:1:1 already"},
         Refusal{"processors: 2\nspeeds: [1, -1]", "m.yaml:1:1: processor 1 has speed -1"},
         Refusal{"processors: 2\ncosts: {}", "m.yaml:2:8: the costs lack 'cluster'"},
         Refusal{"processors: 3\nnodes: [0, 0, 1]\ncosts: {cluster: {latency: 1}}", "the costs lack 'node'"},
@@ -246,6 +248,55 @@ TEST(MachineYaml, refuses_profiles_that_cannot_be_told_apart_from_costs) {
               ThrowsMessage<ConfigError>(HasSubstr("there are no 'profiles'")));
   EXPECT_THAT([] { (void)machine_from_yaml("processors: 2", "m", "verify"); },
               ThrowsMessage<ConfigError>(HasSubstr("there is no profile 'verify'")));
+}
+
+TEST(MutatedMachines, are_read_or_refused_with_a_message) {
+  const std::vector<std::string> texts{
+      R"(processors: 3
+speeds: [1, 1, 2]
+nodes: [0, 0, 1]
+clusters: [0, 0]
+costs:
+  node: {latency: 300, overhead: 200 + 0.05, gap: 250}
+  cluster:
+    latency: 12000 + 0.1
+    send_overhead:
+      - {from: 0, cost: 900 + 0.2}
+      - {from: 4096, cost: 2500 + 0.1}
+    receive_overhead: 1000
+    gap: 1500
+  pairs:
+    - {between: [0, 2], latency: 15000}
+    - {from: 1, to: 2, gap: 2000}
+network: {topology: mesh:2x2, link: 0 + 1}
+)",
+      R"(processors: 2
+profile: verify
+profiles:
+  predict: {all: &costs {latency: 300}}
+  verify: {all: *costs}
+calibration: {verdict: accepted}
+network:
+  nodes: 3
+  links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
+)"};
+  // Digits that grow into large machines would only take time.
+  test::expect_value_or_config_error(texts, [](const std::string& text) {
+    if (text.find("00000000") == std::string::npos) (void)machine_from_yaml(text, "mutated");
+  });
+}
+
+TEST(MachineYaml, refuses_documents_that_grow_without_end) {
+  std::string bomb = "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (char level = '1'; level < '9'; ++level) {
+    bomb += std::string(1, level) + ": &a" + level + " [";
+    for (int k = 0; k < 10; ++k)
+      bomb.append("*a").append(1, static_cast<char>(level - 1)).append(k < 9 ? ", " : "]\n");
+  }
+  EXPECT_THAT([&] { (void)machine_from_yaml(bomb + "processors: 2\n", "m"); },
+              ThrowsMessage<ConfigError>(HasSubstr("aliases counted as often as they repeat them")));
+  EXPECT_THAT([] { (void)machine_from_yaml("processors: 2\n---\nprocessors: 3\n", "m"); },
+              ThrowsMessage<ConfigError>(HasSubstr("m:2:1: a second document begins here, expected one")));
 }
 
 }  // namespace

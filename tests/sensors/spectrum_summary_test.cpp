@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "core/pictures/text_fill.hpp"
 
 namespace takt::sensors {
 namespace {
@@ -35,6 +36,16 @@ TEST(SpectrumSummary, tells_people_header_and_peak) {
   const std::string text = describe(file_with_a_line());
   EXPECT_THAT(text, HasSubstr("110.040000 MHz"));
   EXPECT_THAT(text, HasSubstr("100 of 10 ms"));
+}
+
+TEST(SpectrumSummary, draws_as_many_channels_as_a_line_of_80_letters_has_room_for) {
+  SigprocFile file = file_with_a_line();
+  file.header.nchans = 640;
+  file.samples = 10;
+  const std::string text = describe(file);
+  EXPECT_THAT(text, HasSubstr("\n            110.000" + std::string(68 - 18, ' ') + "110.639 MHz\n"));
+  const std::size_t begin = text.find("spectrum "), end = text.find('\n', begin);
+  EXPECT_EQ(letters_of(std::string_view(text).substr(begin, end - begin)), 80U);
 }
 
 TEST(SpectrumSummary, refuses_a_file_without_samples) {

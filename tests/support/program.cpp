@@ -1,5 +1,6 @@
 #include "tests/support/program.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -121,6 +122,17 @@ std::filesystem::path test_data() {
   const char* chosen = std::getenv("TAKT_TEST_DATA");
   fs::path path = chosen != nullptr ? chosen : TAKT_TEST_DATA_DEFAULT;
   return fs::is_directory(path) ? path : fs::path{};
+}
+
+std::size_t letters_of_widest_line(const std::string& text) {
+  std::size_t letters = 0, most = 0;
+  for (const char letter : text) {
+    if (letter == '\n')
+      letters = 0;
+    else if ((static_cast<unsigned char>(letter) & 0xc0U) != 0x80U)
+      most = std::max(most, ++letters);
+  }
+  return most;
 }
 
 std::string read_file(const std::filesystem::path& path) {

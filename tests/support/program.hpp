@@ -65,6 +65,9 @@ class TemporaryFolder {
 /// The recordings' folder (TAKT_TEST_DATA), or an empty path when there is none.
 [[nodiscard]] std::filesystem::path test_data();
 
+/// Letters on the screen, not bytes: of UTF-8, all but the continuation bytes.
+[[nodiscard]] std::size_t letters_of_widest_line(const std::string& text);
+
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
 }  // namespace takt::test

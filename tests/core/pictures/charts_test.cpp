@@ -1,10 +1,17 @@
-#include "core/pictures/charts.hpp"
+/// Do charts show what they are given?
 
+#include <cmath>
 #include <regex>
 
 #include <gmock/gmock.h>
 
+#include "core/pictures/bar_chart.hpp"
+#include "core/pictures/box_chart.hpp"
+#include "core/pictures/dot_chart.hpp"
+#include "core/pictures/heat_map.hpp"
 #include "core/pictures/html.hpp"
+#include "core/pictures/palette.hpp"
+#include "core/pictures/scatter_chart.hpp"
 
 namespace takt {
 namespace {
@@ -24,7 +31,7 @@ std::vector<std::string> all(const std::string& text, const std::string& pattern
 
 /// The texts along an axis.
 std::vector<std::string> marks(const std::string& svg) {
-  return all(svg, "text-anchor=\"middle\" class=\"muted\">([0-9.]+[^<]*)</text>");
+  return all(svg, "text-anchor=\"middle\" class=\"f-muted\">([0-9.]+[^<]*)</text>");
 }
 
 BarChart bars(std::vector<double> values) {
@@ -83,7 +90,7 @@ TEST(Charts, name_points_only_where_there_is_room) {
 
 TEST(Charts, draw_nothing_and_one_value_without_a_division_by_zero) {
   for (const std::string& svg : {to_svg(DotChart{}), to_svg(BarChart{}), to_svg(ScatterChart{}),
-                                 to_svg(HeatMap{}), to_svg(bars({0}))}) {
+                                 to_svg(HeatMap{}), to_svg(BoxChart{}), to_svg(bars({0}))}) {
     EXPECT_THAT(svg, HasSubstr("</svg>"));
     EXPECT_THAT(svg, Not(HasSubstr("nan")));
     EXPECT_THAT(svg, Not(HasSubstr("inf")));
@@ -95,7 +102,39 @@ TEST(Charts, shade_cells_by_their_strength_and_leave_empty_ones_grey) {
   map.rows = {"a"};
   map.columns = {"x", "y", "z"};
   map.cells = {{{.strength = 0, .text = "0"}, {.strength = 1, .text = "1"}, {}}};
-  EXPECT_THAT(all(to_svg(map), "fill-opacity=\"([0-9.]+)\""), ElementsAre("0.04", "0.70", "0.5"));
+  EXPECT_THAT(all(to_svg(map), "fill-opacity=\"([0-9.]+)\""), ElementsAre("0.04", "0.70", "0.50"));
+}
+
+TEST(Charts, draw_boxes_between_the_quartiles_and_lines_over_the_range) {
+  BoxChart chart;
+  chart.groups = {{"g", {{.least = 0, .lower = 2, .median = 5, .upper = 6, .most = 10}}}};
+  const std::string svg = to_svg(chart);
+  const double top = std::stod(all(svg, "<rect [^>]*y=\"([0-9.]+)\"").at(0)),
+               height = std::stod(all(svg, "<rect [^>]*height=\"([0-9.]+)\"").at(0));
+  const double most = std::stod(all(svg, "d=\"M[0-9.]+ ([0-9.]+)L[0-9.]+ [0-9.]+\" class=\"s-c0\"").at(0)),
+               least = std::stod(all(svg, "d=\"M[0-9.]+ [0-9.]+L[0-9.]+ ([0-9.]+)\" class=\"s-c0\"").at(0));
+  EXPECT_NEAR(height / (least - most), 0.4, 0.001);
+  EXPECT_NEAR((least - (top + height)) / (least - most), 0.2, 0.001);
+}
+
+TEST(Charts, join_the_points_of_a_series_by_stairs) {
+  ScatterChart chart;
+  chart.points = {
+      {.x = 10, .y = 10, .series = 0}, {.x = 5, .y = 4, .series = 1}, {.x = 5, .y = 5, .series = 0}};
+  chart.has_stairs = true;
+  const std::vector<std::string> stairs = all(to_svg(chart), "path d=\"(M[^\"]*V[^\"]*)\"");
+  ASSERT_EQ(stairs.size(), 2U);
+  EXPECT_EQ(std::count(stairs[0].begin(), stairs[0].end(), 'V'), 2);
+  EXPECT_EQ(std::count(stairs[1].begin(), stairs[1].end(), 'V'), 1);
+}
+
+TEST(Charts, give_the_ninth_series_another_mark) {
+  ScatterChart chart;
+  for (std::size_t i = 0; i < 17; ++i) chart.points.push_back({"", 1.0 + static_cast<double>(i), 1, i});
+  const std::string svg = to_svg(chart);
+  EXPECT_EQ(all(svg, "<(circle) ").size(), 8U);
+  EXPECT_EQ(all(svg, "<(rect) ").size(), 8U);
+  EXPECT_EQ(all(svg, "<(polygon) ").size(), 1U);
 }
 
 TEST(Charts, escape_what_they_are_given) {
@@ -104,6 +143,87 @@ TEST(Charts, escape_what_they_are_given) {
   const std::string svg = to_svg(chart);
   EXPECT_THAT(svg, HasSubstr("&lt;script&gt;&amp;&quot;"));
   EXPECT_THAT(svg, Not(HasSubstr("<script>")));
+}
+
+/// Light of a colour, red, green and blue.
+std::array<double, 3> linear(std::string_view hex) {
+  std::array<double, 3> rgb{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double value = std::stoi(std::string(hex.substr(1 + 2 * i, 2)), nullptr, 16) / 255.0;
+    rgb[i] = value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+  }
+  return rgb;
+}
+
+/// CIE 1976 L*a*b*, in which distances are about as large as they look.
+std::array<double, 3> lab(const std::array<double, 3>& rgb) {
+  const auto [r, g, b] = rgb;
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047),
+               y = f(0.2126 * r + 0.7152 * g + 0.0722 * b),
+               z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+double contrast(std::string_view a, std::string_view b) {
+  const auto luminance = [](std::string_view hex) {
+    const auto [red, green, blue] = linear(hex);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  return std::max(luminance(a), luminance(b)) / std::min(luminance(a), luminance(b));
+}
+
+TEST(Palette, is_told_apart_with_any_colour_blindness) {
+  using Matrix = std::array<std::array<double, 3>, 3>;
+  // Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision
+  // deficiency", 2009: no deficiency, then protanopia, deuteranopia, tritanopia.
+  const std::array<Matrix, 4> eyes{
+      Matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+      Matrix{{{0.152286, 1.052583, -0.204868},
+              {0.114503, 0.786281, 0.099216},
+              {-0.003882, -0.048116, 1.051998}}},
+      Matrix{
+          {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+      Matrix{{{1.255528, -0.076749, -0.178779},
+              {-0.078411, 0.930809, 0.147602},
+              {0.004733, 0.691367, 0.303900}}}};
+  for (const auto shade : {&Colour::light, &Colour::dark})
+    for (std::size_t eye = 0; eye < eyes.size(); ++eye) {
+      std::vector<std::array<double, 3>> seen;
+      for (std::size_t i = 0; i < series_colours; ++i) {
+        const std::array<double, 3> rgb = linear(palette[i].*shade);
+        std::array<double, 3> light{};
+        for (std::size_t row = 0; row < 3; ++row)
+          for (std::size_t k = 0; k < 3; ++k) light[row] += eyes[eye][row][k] * rgb[k];
+        for (double& each : light) each = std::clamp(each, 0.0, 1.0);
+        seen.push_back(lab(light));
+      }
+      for (std::size_t i = 0; i < seen.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+          EXPECT_GT(std::hypot(seen[i][0] - seen[j][0], seen[i][1] - seen[j][1], seen[i][2] - seen[j][2]), 15)
+              << palette[i].name << " and " << palette[j].name << " with eye " << eye;
+    }
+}
+
+TEST(Palette, stands_out_from_the_background) {
+  const auto find = [](std::string_view name) {
+    return *std::find_if(palette.begin(), palette.end(),
+                         [&](const Colour& each) { return each.name == name; });
+  };
+  for (const auto shade : {&Colour::light, &Colour::dark}) {
+    for (const char* text : {"ink", "muted"})
+      for (const char* behind : {"card", "page"})
+        EXPECT_GT(contrast(find(text).*shade, find(behind).*shade), 4.5) << text << " on " << behind;
+    for (std::size_t i = 0; i < series_colours; ++i)
+      EXPECT_GT(contrast(palette[i].*shade, find("card").*shade), 2.2) << palette[i].name;
+  }
+}
+
+TEST(PictureFiles, have_their_style_and_dark_colours) {
+  const std::string svg = picture_file(to_svg(bars({1})));
+  EXPECT_THAT(svg, testing::StartsWith("<svg xmlns="));
+  EXPECT_THAT(svg, HasSubstr("prefers-color-scheme: dark"));
+  EXPECT_THAT(svg, HasSubstr(".f-c0 { fill: #0072b2; }"));
 }
 
 TEST(Pages, need_nothing_from_elsewhere) {

@@ -49,6 +49,7 @@ TEST_F(Gantt, has_a_box_with_its_times_for_every_operation_and_a_line_for_every_
   EXPECT_THAT(svg, HasSubstr("<title>task c: 7..12</title>"));
   EXPECT_THAT(svg, Not(HasSubstr("a<b")));
   EXPECT_EQ(occurrences(svg, "stroke-opacity"), 1U);
+  EXPECT_THAT(svg, HasSubstr("prefers-color-scheme: dark"));
   EXPECT_EQ(occurrences(svg, "<g>"), occurrences(svg, "</g>"));
 }
 
@@ -58,8 +59,11 @@ TEST_F(Gantt, in_a_page_stands_beside_the_figures) {
   EXPECT_THAT(html, HasSubstr("Period 6, frequency 0.166667, makespan 12 ticks"));
   EXPECT_THAT(html, HasSubstr("<svg"));
   // Processor 1: 6..12, of 6 ticks 5 computing and 1 receiving.
-  EXPECT_THAT(html,
-              HasSubstr("<td>1</td><td>6</td><td>12</td><td>6</td><td>83.3</td><td>16.7</td><td>0.0</td>"));
+  EXPECT_THAT(
+      html,
+      HasSubstr("<td class=\"number\">1</td><td class=\"number\">6</td><td class=\"number\">12</td>"
+                "<td class=\"number\">6</td><td class=\"number\">83.3</td><td class=\"number\">16.7</td>"
+                "<td class=\"number\">0.0</td>"));
 }
 
 TEST_F(Gantt, of_nothing_is_an_empty_chart) {

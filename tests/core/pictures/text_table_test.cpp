@@ -1,5 +1,7 @@
 #include "core/pictures/text_table.hpp"
 
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 namespace takt {
@@ -21,6 +23,69 @@ TEST(TextTable, aligns_columns_for_people) {
 
 TEST(TextTable, quotes_cells_for_programs) {
   EXPECT_EQ(example().to_csv(), "name,value,what\na,1,\"says \"\"hello, world\"\"\"\ngröße,1234,\n");
+}
+
+/// Whether every line has at most 80 letters.
+void expect_narrow(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(TextTable, breaks_headings_first) {
+  std::vector<TextTable::Column> columns;
+  std::vector<std::string> row;
+  for (int i = 0; i < 8; ++i) {
+    columns.push_back({"quite_long", true});
+    row.push_back("12345");
+  }
+  TextTable table(columns);
+  table.add(row);
+  EXPECT_EQ(table.to_text(),
+            "quite  quite  quite  quite  quite  quite  quite  quite\n"
+            " long   long   long   long   long   long   long   long\n"
+            "12345  12345  12345  12345  12345  12345  12345  12345\n");
+}
+
+TEST(TextTable, breaks_prose_into_lines) {
+  TextTable table({{"name"}, {.name = "what", .is_prose = true}, {"value", true}});
+  table.add({"a", "twenty letters of it, twenty letters of it, twenty letters of it, twenty letters", "1"});
+  table.add({"b", "short", "2"});
+  EXPECT_EQ(table.to_text(),
+            "name  what                                                               value\n"
+            "a     twenty letters of it, twenty letters of it, twenty letters of it,      1\n"
+            "      twenty letters\n"
+            "b     short                                                                  2\n");
+}
+
+TEST(TextTable, stands_in_blocks_where_nothing_else_helps) {
+  std::vector<TextTable::Column> columns{{"key"}};
+  std::vector<std::string> row{"k"};
+  for (int i = 0; i < 5; ++i) {
+    columns.push_back({"c" + std::to_string(i), true});
+    row.push_back(std::string(24, static_cast<char>('a' + i)));
+  }
+  TextTable table(columns);
+  table.add(row);
+  const std::string text = table.to_text(1);
+  expect_narrow(text);
+  EXPECT_EQ(text,
+            " key                        c0                        c1\n"
+            " k    aaaaaaaaaaaaaaaaaaaaaaaa  bbbbbbbbbbbbbbbbbbbbbbbb\n"
+            "\n"
+            " key                        c2                        c3\n"
+            " k    cccccccccccccccccccccccc  dddddddddddddddddddddddd\n"
+            "\n"
+            " key                        c4\n"
+            " k    eeeeeeeeeeeeeeeeeeeeeeee\n");
+}
+
+TEST(TextTable, is_a_table_of_a_page) {
+  EXPECT_EQ(
+      example().to_html(),
+      "<table><thead><tr><th>name</th><th class=\"number\">value</th><th>what</th></tr></thead><tbody>\n"
+      "<tr><td>a</td><td class=\"number\">1</td><td>says &quot;hello, world&quot;</td></tr>\n"
+      "<tr><td>größe</td><td class=\"number\">1234</td><td></td></tr>\n"
+      "</tbody></table>\n");
 }
 
 TEST(TextTable, without_rows_has_its_headings) {

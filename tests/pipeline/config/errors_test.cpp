@@ -41,11 +41,12 @@ TEST(PipelineErrors, name_a_file_that_is_not_there) {
 TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
   EXPECT_THAT(errors_in(""), ElementsAre("p.yaml: the file is empty"));
   EXPECT_THAT(errors_in("# nothing but words\n"), ElementsAre("p.yaml: the file is empty"));
-  EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:2:2: this is not YAML: ")));
+  EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:2:2: not valid YAML: ")));
   EXPECT_THAT(errors_in("hello"),
               ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, tasks, "
-                          "sinks, rate, objective, scheduler, deployment, got a text"));
-  EXPECT_THAT(errors_in("name: a\n---\nname: b\n"), ElementsAre("p.yaml: expected one YAML document, got 2"));
+                          "sinks, rate, objective, scheduler, deployment, got a single value"));
+  EXPECT_THAT(errors_in("name: a\n---\nname: b\n"),
+              ElementsAre("p.yaml:2:1: a second document begins here, expected one"));
   EXPECT_THAT(errors_in(std::string("\xff\xfe\x00\x01 \x7f", 6)), ::testing::SizeIs(1));
 }
 
@@ -57,8 +58,16 @@ TEST(PipelineErrors, stop_documents_that_grow_without_end) {
     for (int k = 0; k < 10; ++k)
       bomb.append("*a").append(1, static_cast<char>(level - 1)).append(k < 9 ? ", " : "]\n");
   }
-  EXPECT_THAT(errors_in(bomb), ElementsAre(HasSubstr("nested more than 32 deep, or more than 20000 values")));
-  EXPECT_THAT(errors_in("a: &a [*a]\n"), ElementsAre(HasSubstr("nested more than 32 deep")));
+  EXPECT_THAT(errors_in(bomb), ElementsAre(StartsWith("p.yaml:5:9: more than 20000 values")));
+  EXPECT_THAT(errors_in("a: &a [*a]\n"),
+              ElementsAre("p.yaml:1:8: an alias within what it stands for: that would have no end"));
+  const std::string open(40, '['), close(40, ']');
+  EXPECT_THAT(errors_in("a: " + open + close),
+              ElementsAre("p.yaml:1:36: lists and mappings are nested more than 32 deep"));
+  // Each level within one more list: an alias has the depth of what it stands for.
+  EXPECT_THAT(errors_in("a: &a " + open.substr(20) + close.substr(20) + "\nb: " + open.substr(25) + "*a" +
+                        close.substr(25)),
+              ElementsAre(HasSubstr("p.yaml:2:19: lists and mappings are nested more than 32 deep")));
 }
 
 TEST(PipelineErrors, ask_for_the_sections_that_are_needed) {
@@ -80,7 +89,7 @@ TEST(PipelineErrors, find_unknown_and_duplicate_keys) {
   EXPECT_THAT(errors_in(with("channels: 16", "channels: 16, channels: 32")),
               ElementsAre("p.yaml:5:56: the key 'channels' stands at p.yaml:5:42 already"));
   EXPECT_THAT(errors_in(with("name: good", "? [a, b]\n: c\nname: good")),
-              ElementsAre("p.yaml:1:3: a key must be a text, not a list"));
+              ElementsAre("p.yaml:1:3: a key must be a single value, not a list"));
 }
 
 TEST(PipelineErrors, find_parameters_that_are_unknown_missing_or_wrong) {
@@ -310,7 +319,7 @@ TEST(PipelineErrors, find_settings_that_are_wrong) {
   EXPECT_THAT(errors_in(good_pipeline + "rate: 0 Hz\n"),
               ElementsAre("p.yaml:9:7: 'rate': expected more than 0 Hz"));
   EXPECT_THAT(errors_in(good_pipeline + "rate: [1]\n"),
-              ElementsAre("p.yaml:9:7: 'rate' must be a text, not a list"));
+              ElementsAre("p.yaml:9:7: 'rate' must be a single value, not a list"));
   EXPECT_THAT(
       errors_in(good_pipeline + "deployment: {machine: /nowhere/m.yaml}\n"),
       ElementsAre(StartsWith("p.yaml:9:23: 'deployment': machine '/nowhere/m.yaml': there is no such file")));

@@ -1,69 +1,23 @@
 /// Does the loader survive files that somebody's editor, disk or cat has been at?
 
-#include <random>
-
 #include <gmock/gmock.h>
 
+#include "core/random.hpp"
+#include "pipeline/planning/profile.hpp"
 #include "tests/pipeline/config/load.hpp"
+#include "tests/support/mutation.hpp"
 
 namespace takt::pipeline::test {
 namespace {
 
-using Random = std::mt19937;
-
-std::size_t below(std::size_t limit, Random& random) {
-  return limit == 0 ? 0 : random() % limit;
-}
-
-/// Words and signs that mean something to YAML or to us.
-const std::vector<std::string> tokens{
-    "{",      "}",        "[",    "]",     ":",    ": ",   ",",      "- ",     "\n",
-    "\n  ",   "*a",       "&a ",  "'",     "\"",   "#",    "null",   "~",      "---",
-    "!!map ", "? ",       "-1",   "1e999", "0",    "nan",  "2 Hz",   "fft",    "pass",
-    "raw",    "input: s", "true", "\t",    "\xff", "\x00", "..",     "0..9e9", "= ",
-    "|",      ">",        "name", "tasks", "time", "16",   "inputs", "<<: ",   "99999999999999999999"};
-
-/// One small accident.
-void damage(std::string& text, Random& random) {
-  const std::size_t at = below(text.size(), random), length = below(20, random);
-  switch (random() % 5) {
-    case 0:
-      text.erase(at, length);
-      break;
-    case 1:
-      text.insert(at, tokens[below(tokens.size(), random)]);
-      break;
-    case 2:
-      if (!text.empty()) text[at] = static_cast<char>(random());
-      break;
-    case 3:
-      text.insert(below(text.size(), random), text.substr(at, length));
-      break;
-    case 4:
-      text.replace(at, std::min(length, text.size() - at), tokens[below(tokens.size(), random)]);
-      break;
-  }
-}
-
 class Damaged : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Damaged, files_load_or_are_refused_with_a_message) {
-  Random random(1);
   const takt::test::TemporaryFolder folder;
   const std::string good = takt::test::read_file(std::string(TAKT_SOURCE_DIR "/configs/") + GetParam());
-  std::size_t refused = 0;
-  for (int round = 0; round < 500; ++round) {
-    std::string text = good;
-    for (std::size_t count = 1 + below(4, random); count > 0; --count) damage(text, random);
-    try {
-      (void)load_pipeline(folder.file("p.yaml", text));
-    } catch (const ConfigError& error) {
-      EXPECT_STRNE(error.what(), "");
-      ++refused;
-    }
-  }
-  // Most accidents break something; some only touch a comment or make another good pipeline.
-  EXPECT_GT(refused, 100U);
+  takt::test::expect_value_or_config_error(
+      {good}, [&](const std::string& text) { (void)load_pipeline(folder.file("p.yaml", text)); },
+      takt::test::mutation_count(500));
 }
 
 TEST_P(Damaged, overrides_are_taken_or_refused_with_a_message) {
@@ -71,15 +25,28 @@ TEST_P(Damaged, overrides_are_taken_or_refused_with_a_message) {
   const std::string file = std::string(TAKT_SOURCE_DIR "/configs/") + GetParam();
   const std::vector<Override> good{
       {"sources.station.packets", "16"}, {"tasks.work.time", "1 ms"}, {"deployment.ranks", "2"}};
-  for (int round = 0; round < 100; ++round) {
-    Override mutated = good[below(good.size(), random)];
-    damage(random() % 2 == 0 ? mutated.path : mutated.value, random);
+  for (int round = 0; round < takt::test::mutation_count(300); ++round) {
+    Override each = good[random.below(good.size())];
+    std::string& part = random.below(2) == 0 ? each.path : each.value;
+    part = takt::test::mutated(part, random);
     try {
-      (void)load_pipeline(file, {mutated});
+      (void)load_pipeline(file, {each});
     } catch (const ConfigError& error) {
       EXPECT_STRNE(error.what(), "");
     }
   }
+}
+
+TEST(DamagedProfiles, are_read_or_refused_with_a_message) {
+  const takt::test::TemporaryFolder folder;
+  const Pipeline pipeline = load(good_pipeline);
+  std::vector<StageCost> costs;
+  for (const Stage& stage : pipeline.stages)
+    costs.push_back({stage.name, Time{5}, Time{1}, Time{4}, Time{6}, 7});
+  takt::test::expect_value_or_config_error(
+      {to_yaml(costs)},
+      [&](const std::string& text) { (void)read_profile(folder.file("profile.yaml", text), pipeline); },
+      takt::test::mutation_count(500));
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Damaged,

@@ -52,7 +52,7 @@ TEST(Overrides, are_the_place_of_their_errors) {
       ElementsAre("--set tasks.spectrun.channels: unknown key 'spectrun'; did you mean 'spectrum'? (known: "
                   "spectrum power)"));
   EXPECT_THAT(errors_in(good_pipeline, {{"name.first", "x"}}),
-              ElementsAre("--set name.first: 'first' would be a key of a text, not of a mapping"));
+              ElementsAre("--set name.first: 'first' would be a key of a single value, not of a mapping"));
   EXPECT_THAT(errors_in(good_pipeline, {{"nme", "x"}}),
               ElementsAre(StartsWith("--set nme: unknown key 'nme'")));
   EXPECT_THAT(

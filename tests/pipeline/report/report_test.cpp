@@ -82,7 +82,7 @@ TEST(Report, plans_the_same_utilisation_in_text_and_json) {
   RunRecord record = record_of_two_ranks();
   EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.125);
   // Half of it at the predicted 40 Hz, an eighth at the required 10 Hz.
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("planned 12.5 % at 10 Hz"));
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("10.0 %     0.0 %   12.5 %\n"));
   record.ranks[1]->sinks[0].delivered = 0;
   record.ranks[0]->sources[0].counters.ingested = 0;
   EXPECT_TRUE(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"].is_null());

@@ -8,10 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/generators.hpp"
 #include "core/random.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -22,7 +21,7 @@ std::string valid_file(std::string_view shape, std::string_view machine_text, st
   const TaskGraph graph = generate(shape);
   const logp::Machine machine = logp::parse_machine(machine_text);
   const Schedule schedule = find_scheduler(scheduler).schedule(graph, machine, {.effort = 50});
-  return schedule_to_yaml(schedule, graph, logp::to_yaml(machine));
+  return logp::schedule_to_yaml(graph, machine, schedule);
 }
 
 bool is_digit(char character) {
@@ -78,9 +77,8 @@ TEST(DamagedFile, is_refused_or_judged) {
       random.below(4) == 0 ? change_lines(text, random) : change_number(text, random);
     SCOPED_TRACE(text);
     try {
-      const ScheduleFile file = schedule_from_yaml(text, "damaged");
-      const logp::Machine machine = logp::machine_from_yaml(file.machine, "damaged");
-      if (!judge(file.graph, machine, file.schedule).figures.valid) ++invalid;
+      const logp::ScheduleFile file = logp::schedule_from_yaml(text, "damaged");
+      if (!judge(file.graph, file.machine, file.schedule).figures.valid) ++invalid;
     } catch (const ConfigError&) {
       ++refused;
     }

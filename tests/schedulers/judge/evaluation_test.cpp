@@ -99,11 +99,11 @@ TEST(Evaluation, writes_json_that_holds_whatever_names_there_are) {
 }
 
 TEST(Ratio, is_only_written_as_1_where_it_is_1) {
-  EXPECT_EQ(ratio(1, Digits::few), "1");
-  EXPECT_EQ(ratio(60832.0 / 60824, Digits::few), "1.0001");
-  EXPECT_EQ(ratio(1 + 1e-9, Digits::few), "1.000000001");
-  EXPECT_EQ(ratio(1.25, Digits::few), "1.25");
-  EXPECT_EQ(ratio(4.0 / 3, Digits::few), "1.333");
+  EXPECT_EQ(to_text(Ratio{1}, Digits::few), "1");
+  EXPECT_EQ(to_text(Ratio{60832.0 / 60824}, Digits::few), "1.0001");
+  EXPECT_EQ(to_text(Ratio{1 + 1e-9}, Digits::few), "1.000000001");
+  EXPECT_EQ(to_text(Ratio{1.25}, Digits::few), "1.25");
+  EXPECT_EQ(to_text(Ratio{4.0 / 3}, Digits::few), "1.333");
 }
 
 }  // namespace

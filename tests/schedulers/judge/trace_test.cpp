@@ -39,7 +39,7 @@ TEST(Trace, of_every_scheduler_tells_where_every_task_goes_and_changes_nothing) 
   for (const Scheduler& scheduler : all_schedulers()) {
     const Traced traced(scheduler.name, graph, machine);
     EXPECT_EQ(traced.schedule, scheduler.schedule(graph, machine, {.effort = 100})) << scheduler.name;
-    const json steps = json::parse(trace_to_json(traced.narration()));
+    const json steps = json(trace_json(traced.narration()));
     std::set<std::string> tasks;
     for (const json& step : steps) {
       tasks.insert(step["task"]);
@@ -84,7 +84,7 @@ TEST(Trace, says_what_was_ready_and_which_starts_were_compared) {
                         "   1  a             0      0    2  static level 6  P0 0, P1 0\n"
                         "   2  c             0      2    6  static level 4  P0 2, P1 3         b\n"
                         "   3  b             0      6    9  static level 3  P0 6, P1 7\n"));
-  EXPECT_EQ(json::parse(trace_to_json(traced.narration()))[1], json::parse(R"(
+  EXPECT_EQ(json(trace_json(traced.narration()))[1], json::parse(R"(
     {"task": "c", "processor": 0, "start": 2, "end": 6, "reason": "static level 4",
      "considered": [{"processor": 0, "start": 2}, {"processor": 1, "start": 3}],
      "also_ready": ["b"], "also_ready_count": 1})"));
@@ -119,9 +119,8 @@ TEST(Trace, names_places_and_starts_compared) {
               HasSubstr("P0 2, P1 7"));
   EXPECT_THAT(trace_to_text(Traced("dsc", graph, logp::Machine::delay(2)).narration()),
               HasSubstr("C1 7, C0 2"));
-  EXPECT_EQ(
-      json::parse(trace_to_json(Traced("dcp", graph, logp::Machine::delay(2)).narration()))[1]["considered"],
-      json::parse(R"([{"cluster": 0, "start": 2}, {"cluster": 1, "start": 7}])"));
+  EXPECT_EQ(json(trace_json(Traced("dcp", graph, logp::Machine::delay(2)).narration()))[1]["considered"],
+            json::parse(R"([{"cluster": 0, "start": 2}, {"cluster": 1, "start": 7}])"));
 }
 
 TEST(Trace, of_bsa_tells_who_leaves_whom) {
@@ -145,7 +144,7 @@ TEST(Trace, of_clustering_tells_of_clusters_and_how_they_come_to_processors) {
   EXPECT_THAT(trace_to_text(enough.narration()), HasSubstr("step  task  cluster  start"));
   const Traced merged("dcp", graph, logp::Machine::delay(2));
   EXPECT_THAT(trace_to_text(merged.narration()), HasSubstr("step  task  place  start"));
-  const json steps = json::parse(trace_to_json(merged.narration()));
+  const json steps = json(trace_json(merged.narration()));
   ASSERT_EQ(steps.size(), 2 * graph.task_count());
   for (std::size_t i = 0; i < steps.size(); ++i)
     EXPECT_EQ(steps[i].contains("cluster"), i < graph.task_count()) << "step " << i;
@@ -196,7 +195,7 @@ TEST(Trace, gives_what_each_choice_compares) {
 TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
   const TaskGraph graph = generate("receive_tree:depth=3,cost=1..9,data=5");
   const Traced traced("ca_list", graph, logp::Machine::delay(4));
-  const json steps = json::parse(trace_to_json(traced.narration()));
+  const json steps = json(trace_json(traced.narration()));
   ASSERT_EQ(steps.size(), graph.task_count());
   for (std::size_t p = 0; p < traced.schedule.processors.size(); ++p)
     for (const Operation& operation : traced.schedule.processors[p]) {
@@ -211,8 +210,8 @@ TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
 TEST(Trace, of_what_does_not_place_task_by_task_is_the_schedule_in_order_of_time) {
   const TaskGraph graph = generate("fft:depth=2");
   const Traced traced("brent", graph, logp::Machine::delay(2));
-  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("this is its schedule in order of time"));
-  const json steps = json::parse(trace_to_json(traced.narration()));
+  EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("this is its schedule in order of\ntime"));
+  const json steps = json(trace_json(traced.narration()));
   ASSERT_EQ(steps.size(), graph.task_count());
   for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i - 1]["start"], steps[i]["start"]);
   EXPECT_FALSE(steps[0].contains("reason"));

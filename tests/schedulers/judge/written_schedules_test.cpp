@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/formats/schedule_yaml.hpp"
 #include "core/generators.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
@@ -28,8 +27,8 @@ TEST(WrittenSchedules, are_the_same_when_they_are_read_again) {
       const logp::Machine machine = logp::parse_machine(machine_text);
       for (const Scheduler& scheduler : all_schedulers()) {
         const Schedule made = scheduler.schedule(graph, machine, {.effort = 20});
-        const ScheduleFile read =
-            schedule_from_yaml(schedule_to_yaml(made, graph, logp::to_yaml(machine)), "schedule.yaml");
+        const logp::ScheduleFile read =
+            logp::schedule_from_yaml(logp::schedule_to_yaml(graph, machine, made), "schedule.yaml");
         EXPECT_EQ(read.schedule, made) << scheduler.name << " on " << machine_text << ", seed " << seed;
       }
     }

@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
-#include "logp/machine_yaml.hpp"
+#include "logp/schedule_file.hpp"
 
 namespace takt::schedulers {
 namespace {
@@ -64,7 +63,7 @@ TEST(Admission, refuses_what_does_not_fit_and_says_why_and_what_would) {
       HasSubstr("the time of 2 processors, and that of 1 is free; of the rest (in processors): 'a' 1"));
   EXPECT_EQ((Period{admission.timetable.cycle(), admission.verdicts[1].possible_frames}),
             (Period{Time{30}, 1}));
-  EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 would fit; 1 processor more would do"));
+  EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 would fit; 1 processor more\nwould do"));
 }
 
 TEST(Admission, says_when_a_rate_is_beyond_the_machine_even_without_the_others) {
@@ -137,9 +136,8 @@ TEST(Admission, adds_a_stream_to_running_ones_without_moving_them) {
       {stream("a", "chain:depth=3,cost=10,data=1", 25), stream("b", "chain:depth=0,cost=5", 50)}, machine);
   expect_valid(before);
   // Through a file, as a user does.
-  const ScheduleFile file = schedule_from_yaml(
-      schedule_to_yaml(before.timetable.schedule(), before.timetable.graph(), logp::to_yaml(machine)),
-      "running");
+  const logp::ScheduleFile file = logp::schedule_from_yaml(
+      logp::schedule_to_yaml(before.timetable.graph(), machine, before.timetable.schedule()), "running");
   const CyclicTimetable running(machine, file.graph, file.schedule, 1);
   const Admission after = admit({stream("c", "chain:depth=0,cost=3", 60)}, machine, running);
   expect_valid(after);

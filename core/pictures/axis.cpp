@@ -1,0 +1,66 @@
+#include "core/pictures/axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace takt {
+
+AxisScale::AxisScale(const ChartAxis& axis, double least, double most, double most_marks, AxisEnd end)
+    : axis_(axis) {
+  constexpr double smallest = 1e-300;
+  if (axis.scale == Scale::linear)
+    add_linear_marks(std::min(axis.origin, least), most, most_marks, end);
+  else
+    add_logarithmic_marks(std::max(least, smallest), std::max(most, smallest), most_marks);
+}
+
+void AxisScale::add_linear_marks(double least, double most, double most_marks, AxisEnd end) {
+  const double span = most > least ? most - least : 1;
+  const double power = std::pow(10, std::floor(std::log10(span / most_marks)));
+  double step = 10 * power;
+  for (const double factor : {5.0, 2.0, 1.0})
+    if (span / (factor * power) <= most_marks) step = factor * power;
+  constexpr double slack = 1e-9;
+  const double first = std::floor(least / step + slack), last = std::ceil((least + span) / step - slack);
+  low_ = end == AxisEnd::at_mark ? first * step : least;
+  high_ = end == AxisEnd::at_mark ? last * step : least + span;
+  // Multiples, since sums would drift.
+  for (double k = first; k <= last; ++k)
+    if (const double mark = k * step; mark >= low_ - slack * step && mark <= high_ + slack * step)
+      marks_.push_back(mark);
+}
+
+/// Powers of ten, or 1, 2 and 5 times those where there are few.
+void AxisScale::add_logarithmic_marks(double least, double most, double most_marks) {
+  const double decades = std::log10(most / least);
+  const std::vector<double> factors = decades < 2.5 ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
+  const double step = std::pow(10, std::max(1.0, std::ceil(decades / most_marks)));
+  const double slack = 1e-9;
+  for (double power = std::pow(10, std::floor(std::log10(least) + slack));
+       marks_.empty() || marks_.back() < most * (1 - slack); power *= step)
+    for (const double factor : factors) {
+      // Only the last mark below the least value is of use.
+      if (!marks_.empty() && marks_.back() >= most * (1 - slack)) break;
+      if (power * factor <= least * (1 + slack)) marks_.clear();
+      marks_.push_back(power * factor);
+    }
+  if (marks_.size() == 1) marks_.push_back(10 * marks_.back());
+  low_ = marks_.front();
+  high_ = marks_.back();
+}
+
+double AxisScale::at(double value) const {
+  const double share = axis_.scale == Scale::logarithmic
+                           ? std::log10(std::max(value, low_) / low_) / std::log10(high_ / low_)
+                           : (value - low_) / (high_ - low_);
+  return std::clamp(share, 0.0, 1.0);
+}
+
+std::string AxisScale::text(double value) const {
+  return axis_.text != nullptr ? axis_.text(value)
+                               : fmt::format("{:.4g}", std::abs(value) < 1e-12 ? 0 : value);
+}
+
+}  // namespace takt

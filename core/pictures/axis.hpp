@@ -1,0 +1,47 @@
+#pragma once
+/// Axes of charts: where a value stands, and where the marks are.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace takt {
+
+enum class Scale : std::uint8_t { linear, logarithmic };
+
+/// An axis says what it shows, with its unit.
+struct ChartAxis {
+  std::string title;
+  Scale scale = Scale::linear;
+  /// Where the axis begins at the latest; on a logarithmic one the data decide.
+  double origin = 0;
+  /// Text of a value; up to four digits when there is none.
+  std::string (*text)(double) = nullptr;
+};
+
+/// Whether an axis goes on to round numbers around the values, or ends with them.
+enum class AxisEnd : std::uint8_t { at_mark, at_value };
+
+/// Marks stand at 1, 2 or 5 times powers of ten; on long logarithmic axes at powers of ten.
+class AxisScale {
+ public:
+  /// For values from `least` to `most`. Copies nothing of the axis, which must outlive it.
+  AxisScale(const ChartAxis& axis, double least, double most, double most_marks = 8,
+            AxisEnd end = AxisEnd::at_mark);
+  AxisScale(const ChartAxis&&, double, double, double = 8, AxisEnd = AxisEnd::at_mark) = delete;
+
+  /// From 0 to 1.
+  [[nodiscard]] double at(double value) const;
+  [[nodiscard]] const std::vector<double>& marks() const { return marks_; }
+  [[nodiscard]] std::string text(double value) const;
+
+ private:
+  void add_linear_marks(double least, double most, double most_marks, AxisEnd end);
+  void add_logarithmic_marks(double least, double most, double most_marks);
+
+  const ChartAxis& axis_;
+  double low_ = 0, high_ = 1;
+  std::vector<double> marks_;
+};
+
+}  // namespace takt

@@ -1,0 +1,45 @@
+#pragma once
+/// The colours and letters of all pictures and pages, on light and on dark screens.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace takt {
+
+/// A colour by what it is for.
+struct Colour {
+  /// In pictures, class `f-NAME` fills with it and `s-NAME` draws lines of it; in pages it is `var(--NAME)`.
+  std::string_view name;
+  std::string_view light, dark;
+};
+
+/// Series i has the colour `c` and i modulo this.
+inline constexpr std::size_t series_colours = 8;
+
+/// The series are those of Okabe and Ito ("Color Universal Design", 2008), with brown in place of the yellow
+/// that white paper swallows, and lighter ones for dark screens. A test looks at them with three kinds of
+/// colour blindness.
+inline constexpr std::array palette{
+    Colour{"c0", "#0072b2", "#3a80d2"},   Colour{"c1", "#d55e00", "#e8701a"},
+    Colour{"c2", "#009e73", "#35c98a"},   Colour{"c3", "#cc79a7", "#c47fb0"},
+    Colour{"c4", "#e69f00", "#f2c230"},   Colour{"c5", "#56b4e9", "#9fd0ff"},
+    Colour{"c6", "#1d2330", "#f4f6fa"},   Colour{"c7", "#7a4a2a", "#a05a3c"},
+    Colour{"page", "#f5f6f8", "#12151b"}, Colour{"card", "#ffffff", "#1b2029"},
+    Colour{"ink", "#1d2330", "#e4e8ef"},  Colour{"muted", "#5d6678", "#97a1b3"},
+    Colour{"grid", "#dde1e8", "#323947"}, Colour{"good", "#009e73", "#35c98a"},
+    Colour{"heat", "#d55e00", "#e8701a"},
+};
+
+/// CSS of pictures: what their classes mean.
+[[nodiscard]] const std::string& picture_style();
+
+/// CSS that defines the palette as variables, for pages.
+[[nodiscard]] const std::string& page_colours();
+
+/// A picture of its own: a page's picture with its style and a background. Renderers that know no dark
+/// screens draw the light one.
+[[nodiscard]] std::string picture_file(const std::string& svg);
+
+}  // namespace takt

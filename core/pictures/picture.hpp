@@ -1,0 +1,73 @@
+#pragma once
+/// SVG for pages of core/pictures/html.hpp, in the colours of core/pictures/palette.hpp; picture_file makes
+/// files of it. Everything tells its figures when pointed at.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/pictures/axis.hpp"
+
+namespace takt {
+
+/// What the colours of a chart stand for: series i has the i-th colour, and from the ninth on another mark.
+using ChartLegend = std::vector<std::string>;
+
+/// How wide charts are, but for those whose contents say it.
+inline constexpr double chart_width = 640;
+
+/// About as wide as the text, in pixels.
+[[nodiscard]] double width_of(std::string_view text);
+
+/// The colour of a series.
+[[nodiscard]] std::string colour_of(std::size_t series);
+
+/// A picture that grows downwards. Lengths in pixels.
+class Picture {
+ public:
+  static constexpr double row_height = 21, gap = 8;
+
+  explicit Picture(double width) : width_(width) {}
+
+  [[nodiscard]] double width() const { return width_; }
+
+  /// `anchor` is `start`, `middle` or `end`; `more` are attributes beside the class.
+  void text(double x, double y, std::string_view anchor, std::string_view text,
+            std::string_view colour = "ink", std::string_view more = {});
+  /// Turned by an angle around its place.
+  void turned_text(double x, double y, double angle, std::string_view anchor, std::string_view text,
+                   std::string_view colour = "ink");
+  void line(double x1, double y1, double x2, double y2, std::string_view colour, std::string_view more = {});
+  /// Of SVG's commands M, L, H, V.
+  void path(std::string_view commands, std::string_view colour, std::string_view more = {});
+  void box(double x, double y, double width, double height, std::string_view colour,
+           std::string_view more = {});
+  /// A point of a series.
+  void mark(double x, double y, double radius, std::size_t series);
+
+  /// What follows, until the end of the group, says this when pointed at.
+  void begin_group(std::string_view title);
+  void end_group() { out_ += "</g>\n"; }
+
+  /// The colours' names in rows from the top; returns where they end. One name needs no legend.
+  double legend(const ChartLegend& names, double top);
+  /// Marks below a plot, or above it, with grid lines through it, and the axis' title; returns where that
+  /// ends.
+  double axis_below(const ChartAxis& axis, const AxisScale& scale, double left, double right, double top,
+                    double bottom);
+  void axis_above(const AxisScale& scale, double left, double right, double top, double bottom);
+  /// Marks to the left of a plot, with grid lines through it, and the axis' title at the picture's edge.
+  void axis_left(const ChartAxis& axis, const AxisScale& scale, double left, double right, double top,
+                 double bottom);
+  /// How wide the marks to the left are.
+  [[nodiscard]] static double width_of_marks(const AxisScale& scale);
+
+  [[nodiscard]] std::string finished(double height) &&;
+
+ private:
+  double width_;
+  std::string out_;
+};
+
+}  // namespace takt

@@ -1,0 +1,103 @@
+#include "core/pictures/scatter_chart.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace takt {
+
+namespace {
+
+struct Box {
+  double left, top, right, bottom;
+  [[nodiscard]] bool overlaps(const Box& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+/// Puts names beside points, each where it covers no point and no other name.
+class Labels {
+ public:
+  void add_point(double x, double y) { taken_.push_back({x - 5, y - 5, x + 5, y + 5}); }
+
+  /// Draws a name right or left of a point, above or below; or not at all.
+  void place(Picture& picture, double x, double y, const std::string& name, double right) {
+    if (name.empty()) return;
+    const double width = width_of(name);
+    struct Candidate {
+      double left, baseline;
+    };
+    for (const auto& [left, baseline] : {Candidate{x + 9, y + 4}, Candidate{x - 9 - width, y + 4},
+                                         Candidate{x - width / 2, y - 9}, Candidate{x - width / 2, y + 17}}) {
+      const Box box{left, baseline - 10, left + width, baseline + 2};
+      const bool is_free =
+          std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) { return box.overlaps(other); });
+      if (!is_free || box.right > right || box.left < 0) continue;
+      picture.text(left, baseline, "start", name);
+      taken_.push_back(box);
+      return;
+    }
+  }
+
+ private:
+  std::vector<Box> taken_;
+};
+
+struct Range {
+  double least = std::numeric_limits<double>::max(), most = std::numeric_limits<double>::lowest();
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+};
+
+}  // namespace
+
+std::string to_svg(const ScatterChart& chart) {
+  Range x_range, y_range;
+  for (const ScatterChart::Point& point : chart.points) {
+    x_range.add(point.x);
+    y_range.add(point.y);
+  }
+  if (chart.points.empty()) x_range = y_range = {1, 1};
+  const AxisScale across(chart.x, x_range.least, x_range.most), up(chart.y, y_range.least, y_range.most);
+
+  constexpr double gap = Picture::gap, plot_height = 380;
+  Picture picture(chart_width);
+  const double left = Picture::width_of_marks(up) + 4 * gap, right = chart_width - 3 * gap;
+  const double top = picture.legend(chart.legend, gap) + gap, bottom = top + plot_height;
+  const double end = picture.axis_below(chart.x, across, left, right, top, bottom);
+  picture.axis_left(chart.y, up, left, right, top, bottom);
+  const auto x = [&](const ScatterChart::Point& point) { return left + across.at(point.x) * (right - left); };
+  const auto y = [&](const ScatterChart::Point& point) { return bottom - up.at(point.y) * plot_height; };
+
+  if (chart.has_stairs) {
+    std::map<std::size_t, std::string> stairs;
+    for (std::size_t i = 0; i < chart.points.size(); ++i) {
+      const ScatterChart::Point& point = chart.points[i];
+      std::string& stair = stairs[point.series];
+      if (stair.empty()) stair = fmt::format("M{:.1f} {:.1f}", x(point), top);
+      const auto next =
+          std::find_if(chart.points.begin() + static_cast<std::ptrdiff_t>(i) + 1, chart.points.end(),
+                       [&](const auto& other) { return other.series == point.series; });
+      stair += fmt::format("V{:.1f}H{:.1f}", y(point), next == chart.points.end() ? left : x(*next));
+    }
+    for (const auto& [series, commands] : stairs)
+      picture.path(commands, colour_of(series), " stroke-opacity=\"0.45\"");
+  }
+  Labels labels;
+  for (const ScatterChart::Point& point : chart.points) labels.add_point(x(point), y(point));
+  for (const ScatterChart::Point& point : chart.points) {
+    picture.begin_group(point.title.empty()
+                            ? fmt::format("{}: {}, {}", point.label, across.text(point.x), up.text(point.y))
+                            : point.title);
+    picture.mark(x(point), y(point), 5, point.series);
+    labels.place(picture, x(point), y(point), point.label, chart_width);
+    picture.end_group();
+  }
+  return std::move(picture).finished(end);
+}
+
+}  // namespace takt

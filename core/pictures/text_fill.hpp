@@ -1,0 +1,24 @@
+#pragma once
+/// Text for people in lines of a width.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace takt {
+
+/// What every report keeps to where its contents allow it.
+inline constexpr std::size_t text_columns = 80;
+
+/// The text in lines of at most `width` letters, every line but the first behind `indent` blanks. Lines that
+/// begin with a blank stay as they are, and words that are longer stay whole.
+[[nodiscard]] std::string fill(std::string_view text, std::size_t width, std::size_t indent = 0);
+
+/// A line of a report: a title, and beside it the text, filled. Without a title it goes on with the one
+/// above.
+[[nodiscard]] std::string titled(std::string_view title, std::string_view text);
+
+/// Letters on the screen: of UTF-8, all but the continuation bytes.
+[[nodiscard]] std::size_t letters_of(std::string_view text);
+
+}  // namespace takt

@@ -1,0 +1,30 @@
+#pragma once
+/// Schedule files: a schedule with its graph and its machine, so that it can be judged, simulated, drawn and
+/// run on its own. Their form stands in docs/reference/cli.md and core/formats/schedule_yaml.hpp.
+
+#include <filesystem>
+#include <string>
+
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::logp {
+
+struct ScheduleFile {
+  TaskGraph graph;
+  Machine machine;
+  Schedule schedule;
+};
+
+/// Throws ConfigError that holds every error of the text, each with file:line:column. Whether the schedule is
+/// correct is for logp/diagnostics.hpp to say.
+[[nodiscard]] ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file);
+/// The same of a file.
+[[nodiscard]] ScheduleFile read_schedule_file(const std::filesystem::path& file);
+
+/// Text that schedule_from_yaml reads back to equal values; equal values give equal text.
+[[nodiscard]] std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine,
+                                           const Schedule& schedule);
+
+}  // namespace takt::logp

@@ -1,0 +1,85 @@
+#include "schedulers/plan/plan_report.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
+#include "schedulers/judge/evaluation_report.hpp"
+#include "schedulers/judge/trace_report.hpp"
+#include "schedulers/mapping/interaction_graph.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// What there is to tell of some schedulers' schedules only.
+struct Details {
+  std::optional<MappingCost> mapping;
+  std::optional<Narration> narration;
+};
+
+Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine, const Goal& goal) {
+  Details details;
+  // For a rate, schedules come from searches that are no schedulers of the registry.
+  if (needs_rate(goal.objective)) return details;
+  const Schedule& schedule = plan.evaluation.schedule;
+  const Scheduler& scheduler = find_scheduler(schedule.scheduler);
+  if (scheduler.family == "mapping") details.mapping = mapping_cost(graph, machine, schedule);
+  if (goal.options.trace != nullptr)
+    details.narration.emplace(scheduler, graph, *goal.options.trace, schedule);
+  return details;
+}
+
+/// Lines of 80 letters, lists under their beginnings.
+std::string filled(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    result.append(indent, ' ') += fill(line.substr(indent), text_columns - indent - 4, indent + 4) + '\n';
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
+                         const Goal& goal) {
+  const Details details = details_of(plan, graph, machine, goal);
+  std::string text;
+  if (goal.objective == Objective::processors)
+    text = plan.fewest_is_proven ? "no fewer processors can hold this frequency\n"
+                                 : "whether fewer processors could hold this frequency is open\n";
+  if (plan.choice) text += filled(to_text(*plan.choice)) + '\n';
+  if (details.narration) text += trace_to_text(*details.narration) + '\n';
+  if (details.mapping)
+    text += fill(fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
+                             details.mapping->largest.count(), details.mapping->total.count()),
+                 text_columns);
+  return text + to_text(plan.evaluation, graph);
+}
+
+std::string plan_to_json(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
+                         const Goal& goal) {
+  const Details details = details_of(plan, graph, machine, goal);
+  nlohmann::ordered_json json = evaluation_json(plan.evaluation, graph);
+  if (needs_rate(goal.objective)) {
+    json["held"] = plan.holds_rate;
+    json["fewest_is_proven"] = plan.fewest_is_proven;
+  }
+  if (plan.choice) json["auto"] = choice_json(*plan.choice);
+  if (details.mapping)
+    json["mapping"] = {{"largest_load", details.mapping->largest.count()},
+                       {"total_load", details.mapping->total.count()}};
+  if (details.narration) json["trace"] = trace_json(*details.narration);
+  return json_text(json);
+}
+
+}  // namespace takt::schedulers
