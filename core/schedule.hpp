@@ -72,9 +72,9 @@ struct Schedule {
   /// when only the occupancy counts.
   Time least_repetition{0};
 
-  /// The least possible time of `replicas` instances over any schedule, where the scheduler knows a better
-  /// bound than max(ceil(W / P), max w); `optimal` when it has proven that none has a smaller period.
-  std::optional<Time> period_bound;
+  /// No schedule, with however many replicas, has a smaller period than this, where the scheduler knows a
+  /// bound; `optimal` when it has proven that none has a smaller period than this one.
+  std::optional<Period> period_bound;
   bool optimal = false;
   /// The class of schedules, such as `relay chains`, none of which has a smaller period, where that is proven
   /// of a class only.

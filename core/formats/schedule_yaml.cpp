@@ -104,8 +104,7 @@ class Reader {
       schedule_.replicas = static_cast<std::uint32_t>(file_.integer(replicas, "replicas", 1, largest_index));
     if (const YamlNode least = root["least_repetition"])
       schedule_.least_repetition = file_.time(least, "least_repetition");
-    if (const YamlNode bound = root["period_bound"])
-      schedule_.period_bound = file_.time(bound, "period_bound");
+    if (const YamlNode bound = root["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
     if (const YamlNode bound = root["makespan_bound"])
       schedule_.makespan_bound = file_.time(bound, "makespan_bound");
     if (const YamlNode optimal = root["optimal"]) schedule_.optimal = file_.boolean(optimal, "optimal");
@@ -144,6 +143,15 @@ class Reader {
 
   Time time(const YamlNode& mapping, std::string_view what, const char* key) const {
     return Time(file_.integer(file_.require(mapping, what, key), key, -largest_time, largest_time));
+  }
+
+  /// `time`, or `[time, frames]`.
+  Period period(const YamlNode& node, std::string_view what) const {
+    if (!node.is_sequence()) return {file_.time(node, what), 1};
+    if (node.size() != 2)
+      file_.refuse(node, fmt::format("'{}': expected a time, or [time, number of frames]", what));
+    return {file_.time(*node.begin(), what),
+            static_cast<std::uint32_t>(file_.integer(*std::next(node.begin()), what, 1, largest_index))};
   }
 
   void read_messages(const YamlNode& messages) {
@@ -255,7 +263,9 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
   if (schedule.least_repetition > Time{0})
     text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
-  if (schedule.period_bound) text += fmt::format("period_bound: {}\n", schedule.period_bound->count());
+  if (const auto& bound = schedule.period_bound)
+    text += bound->frames == 1 ? fmt::format("period_bound: {}\n", bound->time.count())
+                               : fmt::format("period_bound: [{}, {}]\n", bound->time.count(), bound->frames);
   if (schedule.optimal) text += "optimal: true\n";
   if (!schedule.optimal_among.empty())
     text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "schedulers/bounds/assignment_bound.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/frequency/optfo.hpp"
 #include "schedulers/relay/downset_search.hpp"
@@ -24,9 +24,10 @@ class Proof {
       : machine_(machine), workload_(graph, machine), budget_(options.effort.value_or(default_effort)) {
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
     budget_ -= first;
-    take(search_one_copy(graph, machine, first, options));
+    OneCopy found = search_one_copy(graph, machine, first, options);
     budget_ += first;
-    bound_ = best_.period_bound.value();
+    bound_ = found.bound;
+    take(std::move(found.schedule));
   }
 
   Schedule run() && {
@@ -47,8 +48,8 @@ class Proof {
       });
 
     best_.scheduler = "exact_fo";
-    best_.period_bound = bound_;
-    best_.optimal = period_ <= bound_ && !can_replicate(workload_.original(), machine_);
+    if (!can_replicate(workload_.original(), machine_)) best_.period_bound = {bound_, 1};
+    add_period_bound(workload_.original(), machine_, best_);
     if (!best_.optimal && period_ <= bound_)
       best_.optimal_among = "schedules of one copy";
     else if (!best_.optimal && period_ <= relay_bound_)

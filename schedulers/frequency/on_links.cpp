@@ -10,8 +10,7 @@
 #include "logp/execution.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/greedy.hpp"
@@ -70,7 +69,7 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   Schedule best = on_links<optfo>(graph, machine, options);
   if (machine.platform().network.empty() || best.optimal) return best;
-  const std::optional<Time> bound = best.period_bound;
+  const std::optional<Period> bound = best.period_bound;
   const auto add = [&](const Schedule& schedule) {
     const auto key = [](const Schedule& each) {
       const ScheduleMetrics metrics = measure(each);
@@ -101,12 +100,8 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   best.optimal = false;
   best.optimal_among.clear();
   best.makespan_bound.reset();
-  if (can_replicate(graph, machine)) {
-    add_replication_bound(graph, machine, best);
-  } else {
-    best.period_bound = bound;
-    add_period_bound(graph, machine, best);
-  }
+  best.period_bound = bound;
+  add_period_bound(graph, machine, best);
   return best;
 }
 

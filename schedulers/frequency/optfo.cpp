@@ -6,8 +6,7 @@
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/chains.hpp"
@@ -99,14 +98,14 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Bes
 
 }  // namespace
 
-Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
-                         const Options& options) {
+OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
+                        const Options& options) {
   Best best(single(graph, machine, options));
   best.add(basic_fo(graph, machine, options));
   best.add(chains(graph, machine, options));
   if (greedy_load(graph, machine) <= best.metrics().repetition)
     best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
-  Time bound = PeriodBounds(graph, machine).best().time;
+  Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
     std::uint64_t for_bound = std::min(budget / 5, most_assignments);
@@ -126,31 +125,30 @@ Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, s
     budget += for_exact;
     if (for_exact > 0) add_exact(workload, bound, budget, best);
   }
-  Schedule schedule = std::move(best).take();
-  schedule.period_bound = bound;
-  schedule.optimal = measure(schedule).repetition <= bound;
-  return schedule;
+  OneCopy found{std::move(best).take(), bound};
+  found.schedule.period_bound.reset();
+  found.schedule.optimal = false;
+  return found;
 }
 
 Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   std::uint64_t budget = options.effort.value_or(optfo_effort);
   std::vector<Schedule> replicated;
   if (can_replicate(graph, machine)) {
-    const Period least = replication_bound(graph, machine).period;
+    const Period least = PeriodBounds(graph, machine).best().period;
     replicated = replicate(graph, machine, least, budget, options.seed);
     const auto meets_bound = [&](const Schedule& schedule) {
       return measure(schedule).exact_period() <= least;
     };
     if (std::ranges::any_of(replicated, meets_bound)) budget = 0;
   }
-  Best best(search_one_copy(graph, machine, budget, options));
+  OneCopy one_copy = search_one_copy(graph, machine, budget, options);
+  Best best(std::move(one_copy.schedule));
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";
-  if (can_replicate(graph, machine))
-    add_replication_bound(graph, machine, schedule);
-  else
-    add_period_bound(graph, machine, schedule);
+  if (!can_replicate(graph, machine)) schedule.period_bound = {one_copy.bound, 1};
+  add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

@@ -7,58 +7,26 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/area_bound.hpp"
+#include "schedulers/bounds/least_times.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {
 
 namespace {
 
-Time time_on(const TaskGraph& graph, const logp::Machine& machine, ProcessorId processor) {
-  Time sum{0};
-  for (TaskId task : graph.tasks()) sum += machine.duration(graph, task, processor);
-  return sum;
-}
-
-/// The processors of which one does a task fastest: without a table of times that is the one of the highest
-/// speed.
-std::vector<ProcessorId> fastest_processors(const TaskGraph& graph, const logp::Machine& machine) {
-  const std::vector<double>& speeds = machine.platform().speeds;
-  const auto fastest = std::max_element(speeds.begin(), speeds.end()) - speeds.begin();
-  std::vector<ProcessorId> result;
-  for (ProcessorId processor : machine.processors())
-    if (graph.has_work_table() || processor.index() == static_cast<std::size_t>(fastest))
-      result.push_back(processor);
-  return result;
-}
-
-Time sequential_time(const TaskGraph& graph, const logp::Machine& machine) {
-  Time least = Time::max();
-  for (ProcessorId processor : fastest_processors(graph, machine))
-    least = std::min(least, time_on(graph, machine, processor));
-  return least;
-}
-
+/// The longest path without data, each task where it takes least.
 Time critical_path(const TaskGraph& graph, const logp::Machine& machine) {
-  const std::vector<ProcessorId> candidates = fastest_processors(graph, machine);
+  const LeastTimes least(graph, machine);
   std::vector<Time> end(graph.task_count(), Time{0});
   Time longest{0};
   for (TaskId task : graph.topological_order()) {
-    Time start{0}, least = Time::max();
+    Time start{0};
     for (EdgeId edge : graph.in_edges(task)) start = std::max(start, end[graph.edge(edge).from.index()]);
-    for (ProcessorId processor : candidates)
-      least = std::min(least, machine.duration(graph, task, processor));
-    end[task.index()] = start + least;
+    end[task.index()] = start + least.of(task);
     longest = std::max(longest, end[task.index()]);
   }
   return longest;
-}
-
-/// The best lower bound known of the period, whatever the number of replicas where tasks are stateless.
-Period least_period(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule) {
-  if (can_replicate(graph, machine)) return replication_bound(graph, machine).period;
-  if (schedule.period_bound) return {*schedule.period_bound, schedule.replicas};
-  return {PeriodBounds(graph, machine, schedule.replicas).best().time, schedule.replicas};
 }
 
 /// The most that a message of this size can cost anyone.
@@ -154,17 +122,17 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
   figures.makespan = evaluation.metrics.makespan;
   figures.latency = evaluation.metrics.latency;
   if (graph.task_count() > 0) {
-    figures.bound = least_period(graph, machine, schedule);
-    figures.sequential = sequential_time(graph, machine);
+    figures.bound = PeriodBounds(graph, machine).best().period;
+    if (schedule.period_bound) figures.bound = std::max(figures.bound, *schedule.period_bound);
+    figures.sequential = fastest_sequential_run(graph, machine).time;
     figures.critical_path = critical_path(graph, machine);
-    figures.makespan_bound = std::max(figures.critical_path, machine.period_bound(graph));
+    figures.makespan_bound =
+        std::max(figures.critical_path, AreaBound(graph, machine).mean(machine.processor_count()).ceiling());
     if (schedule.makespan_bound)
       figures.makespan_bound = std::max(figures.makespan_bound, *schedule.makespan_bound);
   }
   figures.valid = evaluation.findings.empty();
-  // Of a class of schedules with one copy, the best one need not be the best of all.
-  const bool is_best_of_all = schedule.optimal && !can_replicate(graph, machine);
-  figures.optimal = figures.valid && (is_best_of_all || figures.exact_period() == figures.bound);
+  figures.optimal = figures.valid && (schedule.optimal || figures.exact_period() == figures.bound);
   if (figures.valid && !figures.optimal) figures.optimal_among = schedule.optimal_among;
   evaluation.schedule = std::move(schedule);
   return evaluation;

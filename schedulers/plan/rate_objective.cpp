@@ -6,8 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/latency/latency_search.hpp"
 #include "schedulers/plan/portfolio.hpp"
@@ -27,35 +26,6 @@ constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, 
 /// of each number of processors.
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
 constexpr std::size_t many_tasks = 1'000;
-
-/// Lower bounds of the period on any processors, by their number.
-class BoundsByNumber {
- public:
-  BoundsByNumber(const TaskGraph& graph, const logp::Machine& machine)
-      : graph_(graph), machine_(machine), bounds_(graph, machine) {}
-
-  /// No schedule on `used` processors, whichever, is faster.
-  [[nodiscard]] Period operator()(std::size_t used) const {
-    if (used == 1) return {least_time_of_all_work(), 1};
-    if (can_replicate(graph_, machine_)) return replication_bound(graph_, machine_, used).period;
-    return {bounds_.with(used).time, 1};
-  }
-
- private:
-  [[nodiscard]] Time least_time_of_all_work() const {
-    Time least = Time::max();
-    for (ProcessorId p : machine_.processors()) {
-      Time sum{0};
-      for (TaskId task : graph_.tasks()) sum += machine_.duration(graph_, task, p);
-      least = std::min(least, sum);
-    }
-    return least;
-  }
-
-  const TaskGraph& graph_;
-  const logp::Machine& machine_;
-  PeriodBounds bounds_;
-};
 
 /// Keeps the best schedule that holds the rate, and the fastest one of all.
 class Chooser {
@@ -154,12 +124,11 @@ void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp
     bool is_held = false;
     for (const std::vector<ProcessorId>& processors : selections(workload, count, most_of_a_number)) {
       if (left == 0) return;
-      const TaskGraph part_graph = for_processors(graph, processors);
-      const logp::Machine part = machine.subset(processors);
-      if (!rate.is_held_by(BoundsByNumber(part_graph, part)(count))) continue;
+      if (!rate.is_held_by(period_bound_on(graph, machine, processors).period)) continue;
       --left;
-      const Schedule fast = find_scheduler("optfo").schedule(
-          part_graph, part, {.seed = options.seed, .effort = options.effort});
+      const Schedule fast =
+          find_scheduler("optfo").schedule(for_processors(graph, processors), machine.subset(processors),
+                                           {.seed = options.seed, .effort = options.effort});
       if (!rate.is_held_by(measure(fast).exact_period())) continue;
       is_held = true;
       Candidates(rate, graph, machine, processors, options).add(count, chooser);
@@ -186,9 +155,9 @@ std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine) {
 
 std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp::Machine& machine,
                                              const RequiredRate& rate) {
-  const BoundsByNumber bound(graph, machine);
+  const PeriodBounds bounds(graph, machine);
   for (std::size_t count = 1; count <= machine.processor_count(); ++count)
-    if (rate.is_held_by(bound(count))) return count;
+    if (rate.is_held_by(bounds.on(count).period)) return count;
   return std::nullopt;
 }
 
