@@ -20,11 +20,12 @@ constexpr std::uint64_t most_downset_words = 2'000'000;
 /// The best schedule so far, and the bounds of what there can be.
 class Proof {
  public:
-  Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
+  Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+        std::span<const FrequencyStart> starts)
       : machine_(machine), workload_(graph, machine), budget_(options.effort.value_or(default_effort)) {
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
     budget_ -= first;
-    OneCopy found = search_one_copy(graph, machine, first, options);
+    OneCopy found = search_one_copy(graph, machine, first, options, starts);
     budget_ += first;
     bound_ = found.bound;
     take(std::move(found.schedule));
@@ -98,8 +99,9 @@ class Proof {
 
 }  // namespace
 
-Schedule exact_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return Proof(graph, machine, options).run();
+Schedule exact_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                  std::span<const FrequencyStart> starts) {
+  return Proof(graph, machine, options, starts).run();
 }
 
 }  // namespace takt::schedulers

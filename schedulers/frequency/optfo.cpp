@@ -1,6 +1,7 @@
 #include "schedulers/frequency/optfo.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "logp/period.hpp"
@@ -8,10 +9,6 @@
 #include "schedulers/bounds/assignment_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
-#include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/chains.hpp"
-#include "schedulers/frequency/greedy.hpp"
-#include "schedulers/frequency/single.hpp"
 #include "schedulers/relay/chain_search.hpp"
 #include "schedulers/replication/replication.hpp"
 #include "schedulers/sequences/arrangement.hpp"
@@ -53,6 +50,25 @@ class Best {
   Schedule schedule_;
   ScheduleMetrics metrics_;
 };
+
+/// Those that are asked only where they may be better come last.
+Best best_start(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                std::span<const FrequencyStart> starts) {
+  std::optional<Best> best;
+  for (const FrequencyStart& start : starts) {
+    if (start.least_repetition != nullptr) continue;
+    Schedule schedule = start.schedule(graph, machine, options);
+    if (best)
+      best->add(std::move(schedule));
+    else
+      best.emplace(std::move(schedule));
+  }
+  for (const FrequencyStart& start : starts)
+    if (start.least_repetition != nullptr &&
+        start.least_repetition(graph, machine) <= best->metrics().repetition)
+      best->add(start.schedule(graph, machine, options));
+  return *std::move(best);
+}
 
 void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best& best) {
   const bool messages_cost = !workload.machine().communication_is_free();
@@ -99,12 +115,8 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Bes
 }  // namespace
 
 OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
-                        const Options& options) {
-  Best best(single(graph, machine, options));
-  best.add(basic_fo(graph, machine, options));
-  best.add(chains(graph, machine, options));
-  if (greedy_load(graph, machine) <= best.metrics().repetition)
-    best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
+                        const Options& options, std::span<const FrequencyStart> starts) {
+  Best best = best_start(graph, machine, options, starts);
   Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
@@ -131,7 +143,8 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
   return found;
 }
 
-Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+               std::span<const FrequencyStart> starts) {
   std::uint64_t budget = options.effort.value_or(optfo_effort);
   std::vector<Schedule> replicated;
   if (can_replicate(graph, machine)) {
@@ -142,7 +155,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
     };
     if (std::ranges::any_of(replicated, meets_bound)) budget = 0;
   }
-  OneCopy one_copy = search_one_copy(graph, machine, budget, options);
+  OneCopy one_copy = search_one_copy(graph, machine, budget, options, starts);
   Best best(std::move(one_copy.schedule));
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   Schedule schedule = std::move(best).take();

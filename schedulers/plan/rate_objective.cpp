@@ -10,7 +10,6 @@
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/latency/latency_search.hpp"
 #include "schedulers/plan/portfolio.hpp"
-#include "schedulers/registry/registry.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/processor_selections.hpp"
 
@@ -22,8 +21,8 @@ constexpr std::size_t first_numbers = 16;
 /// Tasks times timetables of one latency search.
 constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, least_timetables = 20;
 
-/// Selections of processors that are tried in all, if optfo alone does not show that they hold the rate; and
-/// of each number of processors.
+/// Selections of processors that are tried in all, if the fastest scheduler alone does not show that they
+/// hold the rate; and of each number of processors.
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
 constexpr std::size_t many_tasks = 1'000;
 
@@ -64,12 +63,13 @@ class Chooser {
 class Candidates {
  public:
   Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-             const Options& options)
-      : rate_(rate), options_(options), portfolio_(graph, machine, options) {}
+             const RateSchedulers& schedulers, const Options& options)
+      : rate_(rate), options_(options), portfolio_(graph, machine, schedulers, options) {}
   /// Of these processors only.
   Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-             const std::vector<ProcessorId>& processors, const Options& options)
-      : rate_(rate), options_(options), portfolio_(graph, machine, processors, options) {}
+             const std::vector<ProcessorId>& processors, const RateSchedulers& schedulers,
+             const Options& options)
+      : rate_(rate), options_(options), portfolio_(graph, machine, processors, schedulers, options) {}
 
   /// Those of `count` processors.
   void add(std::size_t count, Chooser& chooser) {
@@ -115,7 +115,8 @@ class Candidates {
 /// Where processors or links differ, it matters which of them are used: looks for `least` to `most`
 /// processors that hold the rate, the smallest number first, and gives what they can do to the chooser.
 void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-                    const Options& options, std::size_t least, std::size_t most, Chooser& chooser) {
+                    const RateSchedulers& schedulers, const Options& options, std::size_t least,
+                    std::size_t most, Chooser& chooser) {
   const Workload workload(graph, machine);
   if (workload.is_uniform()) return;
   std::size_t left = graph.task_count() > many_tasks ? most_selections_of_many_tasks : most_selections;
@@ -126,12 +127,11 @@ void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp
       if (left == 0) return;
       if (!rate.is_held_by(period_bound_on(graph, machine, processors).period)) continue;
       --left;
-      const Schedule fast =
-          find_scheduler("optfo").schedule(for_processors(graph, processors), machine.subset(processors),
-                                           {.seed = options.seed, .effort = options.effort});
+      const Schedule fast = schedulers.fastest(for_processors(graph, processors), machine.subset(processors),
+                                               {.seed = options.seed, .effort = options.effort});
       if (!rate.is_held_by(measure(fast).exact_period())) continue;
       is_held = true;
-      Candidates(rate, graph, machine, processors, options).add(count, chooser);
+      Candidates(rate, graph, machine, processors, schedulers, options).add(count, chooser);
     }
     if (is_held) return;
   }
@@ -162,18 +162,19 @@ std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp:
 }
 
 RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, const TaskGraph& graph,
-                               const logp::Machine& machine, const Options& options) {
+                               const logp::Machine& machine, const RateSchedulers& schedulers,
+                               const Options& options) {
   check_fit(graph, machine);
   Chooser chooser(objective, rate);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {
-    Portfolio portfolio(graph, machine, options);
+    Portfolio portfolio(graph, machine, schedulers, options);
     const std::size_t all = machine.processor_count();
     for (const Schedule& schedule : portfolio.schedules(all)) chooser.add(portfolio.on_machine(schedule));
     for (const Schedule& schedule : portfolio.copies(all)) chooser.add(portfolio.on_machine(schedule));
     return {std::move(chooser).take(), false, false};
   }
-  Candidates candidates(rate, graph, machine, options);
+  Candidates candidates(rate, graph, machine, schedulers, options);
   std::vector<std::size_t> numbers = numbers_of_processors(machine);
   std::erase_if(numbers, [&](std::size_t count) { return count < *fewest; });
   if (numbers.empty() || numbers.front() > *fewest) numbers.insert(numbers.begin(), *fewest);
@@ -200,9 +201,10 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     break;
   }
   if (!chooser.is_held())
-    try_selections(rate, graph, machine, options, *fewest, machine.processor_count(), chooser);
+    try_selections(rate, graph, machine, schedulers, options, *fewest, machine.processor_count(), chooser);
   else if (objective == Objective::processors)
-    try_selections(rate, graph, machine, options, *fewest, chooser.processors_used() - 1, chooser);
+    try_selections(rate, graph, machine, schedulers, options, *fewest, chooser.processors_used() - 1,
+                   chooser);
   const bool is_held = chooser.is_held();
   Schedule schedule = std::move(chooser).take();
   const bool is_proven =

@@ -1,7 +1,5 @@
 /// Does `exact_fo` find the highest frequency, and claim no more than it has proven?
 
-#include "schedulers/frequency/exact_fo.hpp"
-
 #include <tuple>
 
 #include <fmt/format.h>
@@ -12,11 +10,14 @@
 #include "logp/period.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
-#include "schedulers/frequency/optfo.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
 namespace {
+
+const SchedulerFunction optfo = find_scheduler("optfo").schedule;
+const SchedulerFunction exact_fo = find_scheduler("exact_fo").schedule;
 
 /// Keeps the local search short, so that the exact methods have something left to do.
 const Options exact{.effort = 400'000};

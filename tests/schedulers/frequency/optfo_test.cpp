@@ -1,7 +1,5 @@
 /// Does `optfo` reach what it aims at?
 
-#include "schedulers/frequency/optfo.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,13 +8,16 @@
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/chains.hpp"
-#include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/single.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
 namespace {
+
+const SchedulerFunction optfo = find_scheduler("optfo").schedule;
+const SchedulerFunction exact_fo = find_scheduler("exact_fo").schedule;
 
 TEST(Optfo, is_never_below_the_baselines_even_without_any_effort) {
   for (std::string_view shape :
