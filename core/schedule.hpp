@@ -139,8 +139,6 @@ struct ScheduleMetrics {
   [[nodiscard]] double period() const { return exact_period().ticks(); }
   /// Frames a tick; 0 for an empty schedule. Frames a second is 1e9 times this.
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1.0 / period() : 0.0; }
-  /// Time to process n instances: makespan + (n - 1) periods for one copy of the graph.
-  [[nodiscard]] Time total_time(std::uint64_t instances) const;
 };
 
 /// O(operations). Source: definitions of the LOIS thesis on frequency-oriented scheduling, chapter 2.

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/yaml_text.hpp"
 #include "core/graph_limits.hpp"
 
 namespace takt {

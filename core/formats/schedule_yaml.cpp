@@ -11,6 +11,7 @@
 #include "core/formats/graph_yaml.hpp"
 #include "core/formats/graph_yaml_node.hpp"
 #include "core/formats/yaml.hpp"
+#include "core/formats/yaml_text.hpp"
 
 namespace takt {
 

@@ -8,7 +8,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/error.hpp"
-#include "core/formats/yaml.hpp"
+#include "core/formats/yaml_text.hpp"
 
 namespace takt {
 

@@ -11,6 +11,7 @@
 #include "logp/machine_yaml.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/program/layout.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/plan/shortfall.hpp"
 
 namespace takt::pipeline {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/plan/rate_objective.hpp"

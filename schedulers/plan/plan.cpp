@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedulers/fit.hpp"
 #include "schedulers/plan/rate_objective.hpp"
 #include "schedulers/registry/registry.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "schedulers/bounds/period_bounds.hpp"
-#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/replication/copies.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/relay/routes.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/stage_loads.hpp"

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "logp/diagnostics.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/streams/refusal.hpp"
 #include "schedulers/streams/stream_cuts.hpp"
