@@ -6,8 +6,8 @@
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/frequency/optfo.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/relay/downset_search.hpp"
-#include "schedulers/relay/routes.hpp"
 
 namespace takt::schedulers {
 
@@ -38,7 +38,8 @@ class Proof {
       const auto most = static_cast<std::size_t>(std::min(limit, most_downset_words / words));
       const DownsetAnswer answer = find_relay_chain(workload_, period, most);
       if (answer.stages)
-        take(make_schedule(workload_, *answer.stages, Routes(answer.stages->chain.size(), Routing::relay)));
+        take(make_schedule(workload_, *answer.stages,
+                           ChainRoutes(answer.stages->chain.size(), Routing::relay)));
       return std::pair(answer.verdict, answer.downsets);
     });
     if (can_search_schedules(workload_))

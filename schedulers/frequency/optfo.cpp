@@ -78,7 +78,7 @@ void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best
         workload.items().edge_count() > most_routed_edges)
       continue;
     // A smaller load need not be a shorter period: more messages have more gaps.
-    Routes routes = chain.routes;
+    ChainRoutes routes = chain.routes;
     improve_routes(workload, chain.stages, routes);
     best.add(make_schedule(workload, chain.stages, routes));
   }

@@ -37,8 +37,8 @@ class BestChains {
     auto place = std::upper_bound(chains_.begin(), chains_.end(), load,
                                   [](Time value, const Chain& chain) { return value < chain.load; });
     if (place - chains_.begin() >= static_cast<std::ptrdiff_t>(kept_chains)) return;
-    chains_.insert(place,
-                   {{loads.chain(), loads.stages()}, Routes(loads.stage_count(), loads.routing()), load});
+    chains_.insert(
+        place, {{loads.chain(), loads.stages()}, ChainRoutes(loads.stage_count(), loads.routing()), load});
     if (chains_.size() > kept_chains) chains_.pop_back();
   }
   [[nodiscard]] bool empty() const { return chains_.empty(); }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "schedulers/fit.hpp"
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/stage_loads.hpp"
 #include "schedulers/search/stage_search.hpp"
@@ -270,7 +270,7 @@ class Search {
       const Workload workload(graph_, machine_, replicas);
       const StageLoads loads = place(workload, least_moves + moves_per_item * workload.item_count());
       schedules.push_back(make_schedule(workload, {loads.chain(), loads.stages()},
-                                        Routes(loads.stage_count(), Routing::direct)));
+                                        ChainRoutes(loads.stage_count(), Routing::direct)));
     }
     return schedules;
   }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/generators.hpp"
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/search/stage_search.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
@@ -45,7 +45,7 @@ TEST_P(MovingItems, keeps_the_loads_that_a_fresh_count_gives) {
       loads.move(item, first + static_cast<std::uint32_t>(random.below(last - first + 1)));
       // find_messages collects the messages from scratch.
       const Stages stages{chain, loads.stages()};
-      ASSERT_EQ(Time(loads.period()), load_of(workload, stages, Routes(chain.size(), routing)))
+      ASSERT_EQ(Time(loads.period()), load_of(workload, stages, ChainRoutes(chain.size(), routing)))
           << "graph " << i << " step " << step;
     }
   }

@@ -1,4 +1,4 @@
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -13,14 +13,14 @@
 
 namespace takt::schedulers {
 
-Routes::Routes(std::size_t stages, Routing routing) : stages_(stages), next_(stages * stages) {
+ChainRoutes::ChainRoutes(std::size_t stages, Routing routing) : stages_(stages), next_(stages * stages) {
   for (std::uint32_t from = 0; from < stages; ++from)
     for (std::uint32_t to = from + 1; to < stages; ++to)
       set_next(from, to, routing == Routing::relay ? from + 1 : to);
 }
 
 std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
-                                        const Routes& routes) {
+                                        const ChainRoutes& routes) {
   const TaskGraph& graph = workload.items();
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<DatumId>> payloads;
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
@@ -49,7 +49,7 @@ std::vector<StageMessage> find_messages(const Workload& workload, const Stages& 
   return messages;
 }
 
-Time load_of(const Workload& workload, const Stages& stages, const Routes& routes) {
+Time load_of(const Workload& workload, const Stages& stages, const ChainRoutes& routes) {
   struct Load {
     Time busy{0}, send_gap{0}, receive_gap{0};
   };
@@ -71,7 +71,7 @@ Time load_of(const Workload& workload, const Stages& stages, const Routes& route
   return largest;
 }
 
-void improve_routes(const Workload& workload, const Stages& stages, Routes& routes) {
+void improve_routes(const Workload& workload, const Stages& stages, ChainRoutes& routes) {
   const auto count = static_cast<std::uint32_t>(routes.stage_count());
   Time best = load_of(workload, stages, routes);
   for (bool has_improved = true; has_improved;) {
@@ -202,7 +202,7 @@ class StagePrograms {
 
 }  // namespace
 
-Schedule make_schedule(const Workload& workload, const Stages& stages, const Routes& routes) {
+Schedule make_schedule(const Workload& workload, const Stages& stages, const ChainRoutes& routes) {
   const std::vector<StageMessage> messages = find_messages(workload, stages, routes);
   Schedule schedule({}, workload.machine().processor_count());
   schedule.replicas = workload.replicas();
