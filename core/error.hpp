@@ -56,8 +56,9 @@ class ErrorList {
   std::vector<std::string> messages_;
 };
 
-/// `unknown kernel 'fftt'; did you mean 'fft'? (known: pass fft spin)`: the sentence for an unknown name, with
-/// the nearest one (Damerau-Levenshtein distance) where one is near, and the known ones in the order given.
+/// `unknown kernel 'fftt'; did you mean 'fft'? (known: pass fft spin)`: the sentence for an unknown name,
+/// with the nearest one (Damerau-Levenshtein distance) where one is near, and the known ones in the order
+/// given.
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view name,
                                        std::vector<std::string_view> known);
 

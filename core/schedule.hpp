@@ -1,9 +1,10 @@
 #pragma once
 /// A schedule as plain data: for each processor an ordered list of operations with start and end.
 ///
-/// A schedule describes `replicas` successive instances (frames) and repeats: it is one period of an endless
-/// timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With replication
-/// over R groups of processors, instance r of the R runs on group r, and the whole repeats every R frames.
+/// A schedule describes `replicas` successive instances (frames) and repeats: it is one repetition of an
+/// endless timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With
+/// replication over R groups of processors, instance r of the R runs on group r, and the whole repeats every
+/// R frames.
 
 #include <cstdint>
 #include <optional>
@@ -58,7 +59,7 @@ struct Message {
 struct Schedule {
   /// Name of the scheduler that made it.
   std::string scheduler;
-  /// How many successive instances one period of this schedule holds.
+  /// How many successive instances one repetition of this schedule holds.
   std::uint32_t replicas = 1;
   /// Operations of each processor of the machine in order of start; idle processors have none.
   std::vector<std::vector<Operation>> processors;
@@ -106,7 +107,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// What one processor does during one period of the schedule.
+/// What one processor does during one repetition of the schedule.
 struct Occupancy {
   Time start{0};
   Time end{0};

@@ -185,7 +185,7 @@ class Execution {
 };
 
 /// With each processor's last operation fixed, moves every other one as late as order, gaps, arrival and
-/// capacity allow. A send that would crowd the network stays where it is.
+/// capacity allow. A send that would exceed the capacity stays where it is.
 void Execution::delay() {
   const std::size_t count = machine_.processor_count();
   std::vector<Time> next_start(count, Time::max()), next_send(count, Time::max()),

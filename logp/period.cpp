@@ -256,7 +256,7 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
 
 }  // namespace
 
-Schedule with_smallest_period(const Machine& machine, const Schedule& schedule) {
+Schedule with_least_repetition(const Machine& machine, const Schedule& schedule) {
   Schedule best = schedule;
   auto keep_shorter = [&](std::optional<Schedule> other) {
     const bool found = other.has_value();
@@ -285,8 +285,8 @@ std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& 
   return std::nullopt;
 }
 
-Time smallest_period(const Machine& machine, const Schedule& schedule) {
-  return measure(with_smallest_period(machine, schedule)).repetition;
+Time least_repetition(const Machine& machine, const Schedule& schedule) {
+  return measure(with_least_repetition(machine, schedule)).repetition;
 }
 
 }  // namespace takt::logp

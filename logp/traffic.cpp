@@ -69,10 +69,10 @@ void Traffic::remove(const Schedule& schedule, MessageId id, Time send_start) {
   to_[schedule.message(id).to.index()].remove(at_receiver);
 }
 
-Time Traffic::repeatable_period(Time period) const {
-  for (const Flights& flights : from_) period = flights.repeatable_period(period);
-  for (const Flights& flights : to_) period = flights.repeatable_period(period);
-  return period;
+Time Traffic::least_repetition(Time repetition) const {
+  for (const Flights& flights : from_) repetition = flights.least_repetition(repetition);
+  for (const Flights& flights : to_) repetition = flights.least_repetition(repetition);
+  return repetition;
 }
 
 Traffic::Pair Traffic::flights(MessageId id, Time send_start) const {
@@ -96,12 +96,13 @@ Time repetition_of(const Schedule& schedule, std::span<const FlightCosts> costs,
       repetition = std::max(repetition, last->start + gap - first->start);
     }
   }
-  // Lengthening the period for one of them can crowd another one, so repeat until all agree.
+  // Lengthening the repetition for one of them can bring another one above its capacity, so repeat until all
+  // agree.
   const std::vector<Flights> links = link_traffic(schedule);
   for (Time before = Time::min(); before != repetition;) {
     before = repetition;
-    repetition = traffic.repeatable_period(repetition);
-    for (const Flights& link : links) repetition = link.repeatable_period(repetition);
+    repetition = traffic.least_repetition(repetition);
+    for (const Flights& link : links) repetition = link.least_repetition(repetition);
   }
   return repetition;
 }

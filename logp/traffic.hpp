@@ -38,9 +38,9 @@ class Traffic {
   void add(const Schedule& schedule, MessageId message, Time send_start);
   void remove(const Schedule& schedule, MessageId message, Time send_start);
 
-  /// Raises the period for each processor in turn to the least one with which its flights can repeat. That
-  /// can crowd another one: the period is right when it stays.
-  [[nodiscard]] Time repeatable_period(Time period) const;
+  /// Raises the repetition for each processor in turn to the least one with which its flights can repeat.
+  /// That can bring another one above its capacity: the repetition is right when it stays.
+  [[nodiscard]] Time least_repetition(Time repetition) const;
 
  private:
   struct Pair {

@@ -53,7 +53,7 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   const std::vector<logp::Program> programs = copy_programs(schedule, routed);
   logp::add_routes(machine.platform(), routed);
   logp::execute(graph, machine, programs, logp::Start::late, routed);
-  routed = logp::with_smallest_period(machine, routed);
+  routed = logp::with_least_repetition(machine, routed);
   routed.period_bound = schedule.period_bound;
   if (measure(routed).repetition <= measure(schedule).repetition) {
     routed.optimal = schedule.optimal;
@@ -89,7 +89,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
       add(schedule);
     }
     for (const SchedulerFunction scheduler : starts.routing)
-      add(logp::with_smallest_period(machine, scheduler(graph, machine, options)));
+      add(logp::with_least_repetition(machine, scheduler(graph, machine, options)));
   }
   best.scheduler = "optfo";
   best.optimal = false;

@@ -93,7 +93,7 @@ void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, 
   const TaskGraph& graph = workload.items();
   const logp::Machine& machine = workload.machine();
   for (bool aggregate : {true, false})
-    best.add(logp::with_smallest_period(
+    best.add(logp::with_least_repetition(
         machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
 }
 

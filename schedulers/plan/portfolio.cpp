@@ -58,7 +58,7 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   for (const SchedulerFunction scheduler : only_quick ? schedulers_.quick : schedulers_.all) {
     try {
       schedules.push_back(scheduler(graph(), machine, options));
-      Schedule faster = logp::with_smallest_period(machine, schedules.back());
+      Schedule faster = logp::with_least_repetition(machine, schedules.back());
       if (faster != schedules.back()) schedules.push_back(std::move(faster));
     } catch (const ConfigError&) {
       // A scheduler that cannot serve this machine has no say.

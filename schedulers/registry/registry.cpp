@@ -59,7 +59,7 @@ Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine&
 /// A schedule that repeats as fast as its order allows.
 template <auto scheduler>
 Schedule repeated(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return logp::with_smallest_period(machine, scheduler(graph, machine, options));
+  return logp::with_least_repetition(machine, scheduler(graph, machine, options));
 }
 
 /// The one table of schedulers: help, validation, comparison and tests all read it.

@@ -214,7 +214,7 @@ Schedule make_schedule(const Workload& workload, const Stages& stages, const Cha
   }
   logp::execute(workload.original(), workload.machine(), StagePrograms(workload, stages, messages).programs(),
                 logp::Start::late, schedule);
-  return logp::with_smallest_period(workload.machine(), schedule);
+  return logp::with_least_repetition(workload.machine(), schedule);
 }
 
 }  // namespace takt::schedulers

@@ -33,7 +33,7 @@ constexpr std::array first_rules{OrderRule::layer,   OrderRule::depth_first, Ord
 class BestChains {
  public:
   void add(const StageLoads& loads) {
-    const Time load(loads.period());
+    const Time load(loads.repetition());
     auto place = std::upper_bound(chains_.begin(), chains_.end(), load,
                                   [](Time value, const Chain& chain) { return value < chain.load; });
     if (place - chains_.begin() >= static_cast<std::ptrdiff_t>(kept_chains)) return;

@@ -78,7 +78,7 @@ void StageLoads::move(TaskId item, std::uint32_t stage) {
     move_maker(made_[i], from, stage);
 }
 
-Time::rep StageLoads::period() const {
+Time::rep StageLoads::repetition() const {
   Time::rep largest = 0;
   for (std::size_t k = 0; k < load_.size(); ++k) largest = std::max(largest, load(k));
   return largest;

@@ -197,7 +197,7 @@ TEST(PeriodBounds, hold_on_machines_of_all_kinds) {
       if (scheduler.family == "frequency") check(scheduler.schedule(graph, machine, {.effort = 1000}));
     oracle::for_each_allocation(graph, machine.processor_count(), [&](const logp::Allocation& allocation) {
       for (bool aggregate : {true, false})
-        check(logp::with_smallest_period(
+        check(logp::with_least_repetition(
             machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
     });
   }

@@ -28,7 +28,8 @@ TEST_P(BestChain, is_the_one_that_trying_all_assignments_finds) {
     const std::int64_t least = oracle::least_period_relay(graph, machine);
     const DownsetAnswer yes = find_relay_chain(workload, Time(least), no_limit);
     ASSERT_EQ(yes.verdict, Verdict::yes) << "graph " << i;
-    EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).period(), least);
+    EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).repetition(),
+              least);
     EXPECT_EQ(find_relay_chain(workload, Time(least - 1), no_limit).verdict, Verdict::no) << "graph " << i;
   }
 }
@@ -44,7 +45,8 @@ void expect_best_chain(const TaskGraph& graph, const logp::Machine& machine) {
   const std::int64_t least = oracle::least_period_relay(graph, machine);
   const DownsetAnswer yes = find_relay_chain(workload, Time(least), no_limit);
   ASSERT_EQ(yes.verdict, Verdict::yes);
-  EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).period(), least);
+  EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).repetition(),
+            least);
   EXPECT_EQ(find_relay_chain(workload, Time(least - 1), no_limit).verdict, Verdict::no);
 }
 
