@@ -26,6 +26,7 @@
 namespace {
 
 using namespace takt::sensors;
+using takt::now_ns;
 
 constexpr double station_packets_a_second = 4 * 200e6 / (1024 * 16);
 

@@ -9,6 +9,7 @@
 #include "logp/diagnostics.hpp"
 #include "pipeline/planning/profile.hpp"
 #include "schedulers/plan/pareto.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
 
@@ -23,7 +24,7 @@ int plan_front(const PlanArguments& arguments) {
   const TaskGraph graph =
       is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : load_graph(name);
   const std::vector<schedulers::ParetoPoint> front =
-      schedulers::pareto_front(graph, machine, arguments.options);
+      schedulers::pareto_front(graph, machine, schedulers::rate_schedulers(), arguments.options);
   for (const schedulers::ParetoPoint& point : front)
     if (const auto findings = logp::diagnose(graph, machine, point.schedule, {.limit = 1});
         !findings.empty()) {

@@ -37,13 +37,6 @@ void Schedule::add_receive(ProcessorId processor, MessageId message, Time start,
   add(processor, {OperationKind::receive, instance, static_cast<std::uint32_t>(message.index()), start, end});
 }
 
-Time ScheduleMetrics::total_time(std::uint64_t instances) const {
-  if (instances == 0) return Time{0};
-  // With replicas, the makespan already holds that many frames.
-  const std::uint64_t repetitions = (instances + replicas - 1) / replicas;
-  return makespan + static_cast<Time::rep>(repetitions - 1) * repetition;
-}
-
 namespace {
 
 /// The longest time from the first operation of an instance to its last one.

@@ -1,9 +1,10 @@
 #pragma once
 /// A schedule as plain data: for each processor an ordered list of operations with start and end.
 ///
-/// A schedule describes `replicas` successive instances (frames) and repeats: it is one period of an endless
-/// timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With replication
-/// over R groups of processors, instance r of the R runs on group r, and the whole repeats every R frames.
+/// A schedule describes `replicas` successive instances (frames) and repeats: it is one repetition of an
+/// endless timetable. With replicas == 1 (the usual case) every operation belongs to instance 0. With
+/// replication over R groups of processors, instance r of the R runs on group r, and the whole repeats every
+/// R frames.
 
 #include <cstdint>
 #include <optional>
@@ -58,7 +59,7 @@ struct Message {
 struct Schedule {
   /// Name of the scheduler that made it.
   std::string scheduler;
-  /// How many successive instances one period of this schedule holds.
+  /// How many successive instances one repetition of this schedule holds.
   std::uint32_t replicas = 1;
   /// Operations of each processor of the machine in order of start; idle processors have none.
   std::vector<std::vector<Operation>> processors;
@@ -72,9 +73,9 @@ struct Schedule {
   /// when only the occupancy counts.
   Time least_repetition{0};
 
-  /// The least possible time of `replicas` instances over any schedule, where the scheduler knows a better
-  /// bound than max(ceil(W / P), max w); `optimal` when it has proven that none has a smaller period.
-  std::optional<Time> period_bound;
+  /// No schedule, with however many replicas, has a smaller period than this, where the scheduler knows a
+  /// bound; `optimal` when it has proven that none has a smaller period than this one.
+  std::optional<Period> period_bound;
   bool optimal = false;
   /// The class of schedules, such as `relay chains`, none of which has a smaller period, where that is proven
   /// of a class only.
@@ -106,7 +107,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// What one processor does during one period of the schedule.
+/// What one processor does during one repetition of the schedule.
 struct Occupancy {
   Time start{0};
   Time end{0};
@@ -139,8 +140,6 @@ struct ScheduleMetrics {
   [[nodiscard]] double period() const { return exact_period().ticks(); }
   /// Frames a tick; 0 for an empty schedule. Frames a second is 1e9 times this.
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1.0 / period() : 0.0; }
-  /// Time to process n instances: makespan + (n - 1) periods for one copy of the graph.
-  [[nodiscard]] Time total_time(std::uint64_t instances) const;
 };
 
 /// O(operations). Source: definitions of the LOIS thesis on frequency-oriented scheduling, chapter 2.

@@ -118,7 +118,7 @@ class DataLocations {
   /// along only when its sender holds it by then. So messages that merely pass the datum round cannot vouch
   /// for each other. Of arrivals at one time, that counts which stands first on its processor; so a later one
   /// may replace an earlier one.
-  void spread(const Schedule& schedule, const Computation& maker, std::span<const Carriage> carriages) {
+  void carry(const Schedule& schedule, const Computation& maker, std::span<const Carriage> carriages) {
     held_.clear();
     if (!maker.operation) return;
     arrivals_.push({maker.processor, maker.operation});
@@ -292,8 +292,8 @@ void check_data(Examination& examination) {
     for (DatumId datum : ids<DatumId>(graph.datum_count())) {
       const auto first = carriage;
       while (carriage != carriages.end() && carriage->datum == datum) ++carriage;
-      locations.spread(examination.schedule, examination.computation(graph.datum_task(datum), instance),
-                       {first, carriage});
+      locations.carry(examination.schedule, examination.computation(graph.datum_task(datum), instance),
+                      {first, carriage});
       for (auto it = first; it != carriage; ++it) {
         const ProcessorId sender = examination.schedule.message(it->transfer->message).from;
         if (it->transfer->send)

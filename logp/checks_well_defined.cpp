@@ -256,10 +256,11 @@ void check_bounds(Examination& examination) {
 
 void check_repetition(Examination& examination) {
   const Time repetition = examination.options.repetition.value_or(measure(examination.schedule).repetition);
-  if (const auto bound = examination.schedule.period_bound; bound && repetition < *bound)
+  const Period period{repetition, examination.schedule.replicas};
+  if (const auto bound = examination.schedule.period_bound; bound && period < *bound)
     examination.report("bound", ProcessorId(0), Time{0},
-                       "the schedule repeats every {}, but says that nothing can be sooner than {}",
-                       repetition.count(), bound->count());
+                       "the schedule's period is {}, but it says that none can be smaller than {}",
+                       to_decimal(period), to_decimal(*bound));
   bool fits = repetition > Time{0};
   for (ProcessorId p : examination.machine.processors()) {
     const std::vector<Operation>& operations = examination.schedule.processors[p.index()];

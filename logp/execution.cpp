@@ -112,7 +112,7 @@ class Execution {
     if (state.missing > 0) return false;
     std::sort(arrivals.begin(), arrivals.end());
     for (const auto& [arrival, from, id, instance] : arrivals) {
-      const MessageCosts& costs = costs_[id.index()];
+      const FlightCosts& costs = costs_[id.index()];
       const Time start = std::max({state.ready, state.next_receive, arrival});
       state.ready = start + costs.receive_overhead;
       state.next_receive = start + costs.receive_gap;
@@ -128,7 +128,7 @@ class Execution {
     const Instruction instruction = programs_[p.index()][state.next];
     const MessageId id(instruction.subject);
     const Message& message = schedule_.message(id);
-    const MessageCosts& costs = costs_[id.index()];
+    const FlightCosts& costs = costs_[id.index()];
     if (const std::optional<Time> later = traffic_.conflict(schedule_, id, time)) {
       sends_.emplace(*later, p);
       return;
@@ -172,7 +172,7 @@ class Execution {
   const Machine& machine_;
   std::span<const Program> programs_;
   Schedule& schedule_;
-  const std::vector<MessageCosts> costs_;
+  const std::vector<FlightCosts> costs_;
   Traffic traffic_;
   LinkTimes links_;
   std::vector<State> states_;
@@ -185,7 +185,7 @@ class Execution {
 };
 
 /// With each processor's last operation fixed, moves every other one as late as order, gaps, arrival and
-/// capacity allow. A send that would crowd the network stays where it is.
+/// capacity allow. A send that would exceed the capacity stays where it is.
 void Execution::delay() {
   const std::size_t count = machine_.processor_count();
   std::vector<Time> next_start(count, Time::max()), next_send(count, Time::max()),
@@ -200,11 +200,11 @@ void Execution::delay() {
     const bool is_last = next_start[p] == Time::max();
     Time start = is_last ? moved.start : next_start[p] - length;
     if (moved.kind == OperationKind::receive) {
-      const MessageCosts& costs = costs_[moved.subject];
+      const FlightCosts& costs = costs_[moved.subject];
       if (next_receive[p] != Time::max()) start = std::min(start, next_receive[p] - costs.receive_gap);
       next_receive[p] = receive_start[moved.subject] = start;
     } else if (moved.kind == OperationKind::send) {
-      const MessageCosts& costs = costs_[moved.subject];
+      const FlightCosts& costs = costs_[moved.subject];
       if (next_send[p] != Time::max()) start = std::min(start, next_send[p] - costs.send_gap);
       const auto route = schedule_.route(moved.message());
       start = std::min(start, route.empty() ? receive_start[moved.subject] - costs.transit()

@@ -10,13 +10,13 @@ namespace takt::logp {
 
 namespace {
 
-/// Largest whole k with k * period <= time.
-Time::rep turns_down(Time time, Time period) {
-  return time / period - (time % period < Time{0} ? 1 : 0);
+/// Largest whole k with k * repetition <= time.
+Time::rep turns_down(Time time, Time repetition) {
+  return time / repetition - (time % repetition < Time{0} ? 1 : 0);
 }
 
-Time on_circle(Time time, Time period) {
-  return time - turns_down(time, period) * period;
+Time on_circle(Time time, Time repetition) {
+  return time - turns_down(time, repetition) * repetition;
 }
 
 /// How many flights there are, and the smallest of their capacities.
@@ -75,9 +75,9 @@ std::optional<Time> Flights::conflict(const Flight& flight) const {
   return std::nullopt;
 }
 
-std::optional<Time> Flights::find_crowd(Time period) const {
-  // Fold the flights onto one circle of the period: whole turns are always in flight, the rest of each one is
-  // an arc.
+std::optional<Time> Flights::find_excess(Time repetition) const {
+  // Fold the flights onto one circle of the repetition: whole turns are always in flight, the rest of each
+  // one is an arc.
   struct Event {
     Time at;
     bool enters;
@@ -87,9 +87,9 @@ std::optional<Time> Flights::find_crowd(Time period) const {
   events.reserve(2 * flights_.size());
   Census census;
   for (const auto& [enter, leave, capacity] : flights_) {
-    const Time::rep turns = (leave - enter - Time{1}) / period;
+    const Time::rep turns = (leave - enter - Time{1}) / repetition;
     if (turns > 0) census.add(capacity, turns);
-    const Time from = on_circle(enter, period), to = on_circle(leave, period);
+    const Time from = on_circle(enter, repetition), to = on_circle(leave, repetition);
     events.push_back({from, true, capacity});
     events.push_back({to, false, capacity});
     if (to <= from) census.add(capacity, 1);
@@ -104,41 +104,42 @@ std::optional<Time> Flights::find_crowd(Time period) const {
   return std::nullopt;
 }
 
-Time Flights::next_period(Time period, Time crowd) const {
-  std::vector<const Flight*> crowded;
+Time Flights::next_repetition(Time repetition, Time instant) const {
+  std::vector<const Flight*> in_excess;
   Time in_flight{0};
   std::int64_t largest_capacity = 0;
   for (const Flight& flight : flights_) {
     in_flight += flight.leave - flight.enter;
     largest_capacity = std::max(largest_capacity, flight.capacity);
-    if (crowd < flight.leave + turns_down(crowd - flight.enter, period) * period) crowded.push_back(&flight);
+    if (instant < flight.leave + turns_down(instant - flight.enter, repetition) * repetition)
+      in_excess.push_back(&flight);
   }
   // On average, too, no more than the capacity may be in flight.
-  const Time next = std::max(period + Time{1}, -turns_down(-in_flight, Time(largest_capacity)) * Time{1});
+  const Time next = std::max(repetition + Time{1}, -turns_down(-in_flight, Time(largest_capacity)) * Time{1});
 
-  // Longer periods pull copies of different repetitions apart; until the first two of the crowd part, all of
-  // it still has an instant in common. Of two flights, those copies part first that are the most turns from
+  // Longer repetitions pull copies of different repetitions apart; until the first two of these part, they
+  // all still have an instant in common. Of two flights, those copies part first that are the most turns from
   // each other.
   constexpr std::size_t most_pairs = 1'000'000;
-  if (crowded.size() * crowded.size() > most_pairs) return next;
+  if (in_excess.size() * in_excess.size() > most_pairs) return next;
   Time parted = Time::max();
-  for (const Flight* a : crowded)
-    for (const Flight* b : crowded) {
+  for (const Flight* a : in_excess)
+    for (const Flight* b : in_excess) {
       const Time overlap = a->leave - b->enter;
-      const Time::rep turns = -turns_down(-overlap, period) - 1;
+      const Time::rep turns = -turns_down(-overlap, repetition) - 1;
       if (turns >= 1) parted = std::min(parted, Time(-turns_down(-overlap, Time(turns))));
     }
   return parted == Time::max() ? next : std::max(next, parted);
 }
 
-Time Flights::repeatable_period(Time period) const {
-  if (smallest_capacity_ == Flight::unlimited || flights_.empty() || period <= Time{0}) return period;
-  while (flights_.back().enter + longest_ - flights_.front().enter > period) {
-    const std::optional<Time> crowd = find_crowd(period);
-    if (!crowd) break;
-    period = next_period(period, *crowd);
+Time Flights::least_repetition(Time repetition) const {
+  if (smallest_capacity_ == Flight::unlimited || flights_.empty() || repetition <= Time{0}) return repetition;
+  while (flights_.back().enter + longest_ - flights_.front().enter > repetition) {
+    const std::optional<Time> instant = find_excess(repetition);
+    if (!instant) break;
+    repetition = next_repetition(repetition, *instant);
   }
-  return period;
+  return repetition;
 }
 
 }  // namespace takt::logp

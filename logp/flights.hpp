@@ -33,15 +33,16 @@ class Flights {
   /// Nothing when the flight may be added, otherwise a later time before which it cannot enter.
   [[nodiscard]] std::optional<Time> conflict(const Flight& flight) const;
 
-  /// The least period, not below `period`, with which all flights can repeat without exceeding the capacity;
-  /// the flights of one repetition must not exceed it among themselves. O(n log n) for each period tried.
-  [[nodiscard]] Time repeatable_period(Time period) const;
+  /// The least repetition, not below `repetition`, with which all flights can repeat without exceeding the
+  /// capacity; the flights of one repetition must not exceed it among themselves. O(n log n) for each
+  /// repetition tried.
+  [[nodiscard]] Time least_repetition(Time repetition) const;
 
  private:
-  /// An instant at which too many are in flight when all repeat with this period.
-  [[nodiscard]] std::optional<Time> find_crowd(Time period) const;
-  /// The least longer period that can help against the crowd at that instant.
-  [[nodiscard]] Time next_period(Time period, Time crowd) const;
+  /// An instant at which too many are in flight when all repeat with this repetition.
+  [[nodiscard]] std::optional<Time> find_excess(Time repetition) const;
+  /// The least longer repetition that can help at that instant.
+  [[nodiscard]] Time next_repetition(Time repetition, Time instant) const;
 
   /// In order of entering.
   std::vector<Flight> flights_;

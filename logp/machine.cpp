@@ -168,24 +168,4 @@ Time Machine::duration(const TaskGraph& graph, TaskId task, ProcessorId processo
   return divide_rounding_up(graph.task(task).work, platform_.speeds[processor.index()]);
 }
 
-Time Machine::period_bound(const TaskGraph& graph) const {
-  const auto& speeds = platform_.speeds;
-  if (!graph.has_work_table()) {
-    const ProcessorId fastest(
-        static_cast<std::size_t>(std::max_element(speeds.begin(), speeds.end()) - speeds.begin()));
-    Time longest{0};
-    for (TaskId task : graph.tasks()) longest = std::max(longest, duration(graph, task, fastest));
-    const double total_speed = std::accumulate(speeds.begin(), speeds.end(), 0.0);
-    return std::max(longest, divide_rounding_up(graph.total_work(), total_speed));
-  }
-  Time sum{0}, longest{0};
-  for (TaskId task : graph.tasks()) {
-    Time least = Time::max();
-    for (ProcessorId p : processors()) least = std::min(least, duration(graph, task, p));
-    longest = std::max(longest, least);
-    sum += least;
-  }
-  return std::max(longest, divide_rounding_up(sum, static_cast<double>(processor_count())));
-}
-
 }  // namespace takt::logp

@@ -96,11 +96,6 @@ class Machine {
   /// up.
   [[nodiscard]] Time duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const;
 
-  /// Lower bound of the period with free communication, for one copy of the graph:
-  /// max(ceil(sum of work / sum of speeds), largest work on the fastest processor). With a work table the sum
-  /// is of each task's least time, over the number of processors.
-  [[nodiscard]] Time period_bound(const TaskGraph& graph) const;
-
   friend bool operator==(const Machine&, const Machine&) = default;
 
  private:

@@ -148,7 +148,7 @@ class PeriodProblem {
     for (std::vector<std::uint32_t>& flights : sends) {
       std::int64_t capacity = Flight::unlimited;
       for (std::uint32_t i : flights) {
-        const MessageCosts& costs = costs_[operations_[i]->subject];
+        const FlightCosts& costs = costs_[operations_[i]->subject];
         capacity = std::min(capacity, side == Side::sender ? costs.send_capacity : costs.receive_capacity);
       }
       if (capacity == Flight::unlimited || flights.empty()) continue;
@@ -181,7 +181,7 @@ class PeriodProblem {
     for (const Flying& flying : queue) {
       const std::uint32_t variable = constraints.add_variable();
       if (!all_left.empty()) constraints.require(all_left.back(), variable, Time{0});
-      const MessageCosts& costs = costs_[operations_[flying.send]->subject];
+      const FlightCosts& costs = costs_[operations_[flying.send]->subject];
       constraints.require(flying.send, variable, costs.send_overhead + costs.latency, flying.turns);
       all_left.push_back(variable);
     }
@@ -198,12 +198,12 @@ class PeriodProblem {
 
   [[nodiscard]] Time length(std::uint32_t i) const { return operations_[i]->end - operations_[i]->start; }
   [[nodiscard]] Time gap(std::uint32_t i) const {
-    const MessageCosts& costs = costs_[operations_[i]->subject];
+    const FlightCosts& costs = costs_[operations_[i]->subject];
     return operations_[i]->kind == OperationKind::send ? costs.send_gap : costs.receive_gap;
   }
 
   const Schedule& schedule_;
-  const std::vector<MessageCosts> costs_;
+  const std::vector<FlightCosts> costs_;
   PeriodicConstraints constraints_;
   std::vector<const Operation*> operations_;
   /// First variable of each processor, and one past the last.
@@ -256,7 +256,7 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
 
 }  // namespace
 
-Schedule with_smallest_period(const Machine& machine, const Schedule& schedule) {
+Schedule with_least_repetition(const Machine& machine, const Schedule& schedule) {
   Schedule best = schedule;
   auto keep_shorter = [&](std::optional<Schedule> other) {
     const bool found = other.has_value();
@@ -285,8 +285,8 @@ std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& 
   return std::nullopt;
 }
 
-Time smallest_period(const Machine& machine, const Schedule& schedule) {
-  return measure(with_smallest_period(machine, schedule)).repetition;
+Time least_repetition(const Machine& machine, const Schedule& schedule) {
+  return measure(with_least_repetition(machine, schedule)).repetition;
 }
 
 }  // namespace takt::logp

@@ -1,5 +1,5 @@
 #pragma once
-/// The smallest period of a schedule whose allocation and orders are fixed.
+/// The least repetition of a schedule whose allocation and orders are fixed.
 ///
 /// The start times s of the operations and the repetition time T obey a system of difference constraints:
 ///
@@ -22,7 +22,7 @@
 
 namespace takt::logp {
 
-/// The same operations in the same orders, with start times that repeat with the smallest possible period,
+/// The same operations in the same orders, with start times that repeat as soon as possible,
 /// and among those with the smallest makespan. Never longer than the given one, which must be valid.
 ///
 /// Links carry their messages in the given schedule's order, for which two are tried: those of one repetition
@@ -32,10 +32,10 @@ namespace takt::logp {
 /// Where that would exceed the network's capacity of ceil(L / g) messages, messages additionally enter the
 /// network in a fixed order, for which two are tried: that of the given schedule, those of one repetition
 /// before those of the next one; and the one in which they would enter it without a limit, where processors
-/// far apart in the pipeline work on different repetitions at the same time. The period is then the smallest
+/// far apart in the pipeline work on different repetitions at the same time. The repetition is then the least
 /// one under that order. O(R n log(T)) for n operations and R rounds, R at most the number of processors + 1
 /// and usually 2 or 3.
-[[nodiscard]] Schedule with_smallest_period(const Machine& machine, const Schedule& schedule);
+[[nodiscard]] Schedule with_least_repetition(const Machine& machine, const Schedule& schedule);
 
 /// The same operations in the same orders, with the start times that repeat within `repetition` and have the
 /// least makespan among those; nothing when these orders take longer. Where the network's capacity is
@@ -44,6 +44,6 @@ namespace takt::logp {
                                                       Time repetition);
 
 /// Its repetition time.
-[[nodiscard]] Time smallest_period(const Machine& machine, const Schedule& schedule);
+[[nodiscard]] Time least_repetition(const Machine& machine, const Schedule& schedule);
 
 }  // namespace takt::logp

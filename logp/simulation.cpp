@@ -150,7 +150,7 @@ class Simulation {
   // ---- preparation ----
 
   void make_steps(const TaskGraph& graph, const Machine& machine) {
-    const std::vector<MessageCosts> costs = message_costs(machine, schedule_);
+    const std::vector<FlightCosts> costs = message_costs(machine, schedule_);
     std::unordered_map<std::uint64_t, std::uint32_t> transfer_of;
     auto transfer = [&](const Operation& operation) {
       const std::uint64_t key = std::uint64_t{operation.instance} << 32 | operation.subject;
@@ -180,7 +180,7 @@ class Simulation {
           } else {
             step.transfer = transfer(operation);
             is_sent.resize(transfers_.size(), false);
-            const MessageCosts& cost = costs[operation.subject];
+            const FlightCosts& cost = costs[operation.subject];
             const bool is_send = operation.kind == OperationKind::send;
             if (!is_send && !is_sent[step.transfer]) break;
             if (is_send) is_sent[step.transfer] = true;

@@ -22,30 +22,23 @@ std::vector<Flights> link_traffic(const Schedule& schedule) {
 
 }  // namespace
 
-MessageCosts::MessageCosts(const Machine& machine, const Message& message) {
+FlightCosts::FlightCosts(const Machine& machine, const Message& message) : MessageCosts(machine, message) {
   const LinkCosts& costs = machine.costs(message.from, message.to);
-  send_overhead = costs.send_overhead.at(message.size);
-  receive_overhead = costs.receive_overhead.at(message.size);
-  latency = costs.latency.at(message.size);
-  const Time gap_between_sends = costs.send_gap.at(message.size);
-  const Time gap_between_receives = costs.receive_gap.at(message.size);
-  send_gap = std::max(send_overhead, gap_between_sends);
-  receive_gap = std::max(receive_overhead, gap_between_receives);
-  send_capacity = capacity(latency, gap_between_sends);
-  receive_capacity = capacity(latency, gap_between_receives);
+  send_capacity = capacity(latency, costs.send_gap.at(message.size));
+  receive_capacity = capacity(latency, costs.receive_gap.at(message.size));
 }
 
-std::vector<MessageCosts> message_costs(const Machine& machine, const Schedule& schedule) {
-  std::vector<MessageCosts> costs;
+std::vector<FlightCosts> message_costs(const Machine& machine, const Schedule& schedule) {
+  std::vector<FlightCosts> costs;
   costs.reserve(schedule.messages.size());
   for (const Message& message : schedule.messages) costs.emplace_back(machine, message);
   return costs;
 }
 
-Traffic::Traffic(std::size_t processors, std::span<const MessageCosts> costs)
+Traffic::Traffic(std::size_t processors, std::span<const FlightCosts> costs)
     : costs_(costs),
       limited_(std::ranges::any_of(costs,
-                                   [](const MessageCosts& cost) {
+                                   [](const FlightCosts& cost) {
                                      return std::min(cost.send_capacity, cost.receive_capacity) !=
                                             Flight::unlimited;
                                    })),
@@ -76,19 +69,19 @@ void Traffic::remove(const Schedule& schedule, MessageId id, Time send_start) {
   to_[schedule.message(id).to.index()].remove(at_receiver);
 }
 
-Time Traffic::repeatable_period(Time period) const {
-  for (const Flights& flights : from_) period = flights.repeatable_period(period);
-  for (const Flights& flights : to_) period = flights.repeatable_period(period);
-  return period;
+Time Traffic::least_repetition(Time repetition) const {
+  for (const Flights& flights : from_) repetition = flights.least_repetition(repetition);
+  for (const Flights& flights : to_) repetition = flights.least_repetition(repetition);
+  return repetition;
 }
 
 Traffic::Pair Traffic::flights(MessageId id, Time send_start) const {
-  const MessageCosts& costs = costs_[id.index()];
+  const FlightCosts& costs = costs_[id.index()];
   const Time enter = send_start + costs.send_overhead, leave = enter + costs.latency;
   return {{enter, leave, costs.send_capacity}, {enter, leave, costs.receive_capacity}};
 }
 
-Time repetition_of(const Schedule& schedule, std::span<const MessageCosts> costs, const Traffic& traffic) {
+Time repetition_of(const Schedule& schedule, std::span<const FlightCosts> costs, const Traffic& traffic) {
   Time repetition{0};
   for (const std::vector<Operation>& operations : schedule.processors) {
     if (operations.empty()) continue;
@@ -98,23 +91,24 @@ Time repetition_of(const Schedule& schedule, std::span<const MessageCosts> costs
       if (first == operations.end()) continue;
       const auto last = std::find_if(operations.rbegin(), operations.rend(),
                                      [&](const Operation& operation) { return operation.kind == kind; });
-      const MessageCosts& cost = costs[last->subject];
+      const FlightCosts& cost = costs[last->subject];
       const Time gap = kind == OperationKind::send ? cost.send_gap : cost.receive_gap;
       repetition = std::max(repetition, last->start + gap - first->start);
     }
   }
-  // Lengthening the period for one of them can crowd another one, so repeat until all agree.
+  // Lengthening the repetition for one of them can bring another one above its capacity, so repeat until all
+  // agree.
   const std::vector<Flights> links = link_traffic(schedule);
   for (Time before = Time::min(); before != repetition;) {
     before = repetition;
-    repetition = traffic.repeatable_period(repetition);
-    for (const Flights& link : links) repetition = link.repeatable_period(repetition);
+    repetition = traffic.least_repetition(repetition);
+    for (const Flights& link : links) repetition = link.least_repetition(repetition);
   }
   return repetition;
 }
 
 void set_least_repetition(const Machine& machine, Schedule& schedule) {
-  const std::vector<MessageCosts> costs = message_costs(machine, schedule);
+  const std::vector<FlightCosts> costs = message_costs(machine, schedule);
   Traffic traffic(machine.processor_count(), costs);
   for (const std::vector<Operation>& operations : schedule.processors)
     for (const Operation& operation : operations)

@@ -9,37 +9,28 @@
 #include "core/schedule.hpp"
 #include "logp/flights.hpp"
 #include "logp/machine.hpp"
+#include "logp/message_costs.hpp"
 
 namespace takt::logp {
 
-/// What the machine asks of one message.
-struct MessageCosts {
-  MessageCosts(const Machine& machine, const Message& message);
+/// A message's costs, and how many like it may be in flight.
+struct FlightCosts : MessageCosts {
+  FlightCosts(const Machine& machine, const Message& message);
 
-  Time send_overhead{0};
-  Time receive_overhead{0};
-  /// max(o, g): least time to the start of the next send, or receive, of the same processor.
-  Time send_gap{0};
-  Time receive_gap{0};
-  Time latency{0};
   /// ceil(L / g) at the sender and at the receiver.
   std::int64_t send_capacity = Flight::unlimited;
   std::int64_t receive_capacity = Flight::unlimited;
-
-  /// From the start of the send to the arrival: o + L. A measured L can be negative, but nothing arrives
-  /// before it is sent.
-  [[nodiscard]] Time transit() const { return std::max(Time{0}, send_overhead + latency); }
 };
 
 /// Of each message of the schedule.
-[[nodiscard]] std::vector<MessageCosts> message_costs(const Machine& machine, const Schedule& schedule);
+[[nodiscard]] std::vector<FlightCosts> message_costs(const Machine& machine, const Schedule& schedule);
 
 /// The flights from and to every processor. Messages with a route are on their links instead, and count
 /// there.
 class Traffic {
  public:
   /// `costs` must outlive the traffic. Where no message has a limited capacity, nothing is recorded.
-  Traffic(std::size_t processors, std::span<const MessageCosts> costs);
+  Traffic(std::size_t processors, std::span<const FlightCosts> costs);
 
   /// Nothing when the message may be sent at this time, otherwise a later time before which it may not.
   [[nodiscard]] std::optional<Time> conflict(const Schedule& schedule, MessageId message,
@@ -47,9 +38,9 @@ class Traffic {
   void add(const Schedule& schedule, MessageId message, Time send_start);
   void remove(const Schedule& schedule, MessageId message, Time send_start);
 
-  /// Raises the period for each processor in turn to the least one with which its flights can repeat. That
-  /// can crowd another one: the period is right when it stays.
-  [[nodiscard]] Time repeatable_period(Time period) const;
+  /// Raises the repetition for each processor in turn to the least one with which its flights can repeat.
+  /// That can bring another one above its capacity: the repetition is right when it stays.
+  [[nodiscard]] Time least_repetition(Time repetition) const;
 
  private:
   struct Pair {
@@ -58,7 +49,7 @@ class Traffic {
   };
   [[nodiscard]] Pair flights(MessageId message, Time send_start) const;
 
-  std::span<const MessageCosts> costs_;
+  std::span<const FlightCosts> costs_;
   bool limited_ = false;
   std::vector<Flights> from_, to_;
 };
@@ -66,7 +57,7 @@ class Traffic {
 /// The least time after which a schedule's operations can repeat: its largest occupancy, or longer where the
 /// gap between a processor's last send (or receive) and the first one of the next repetition, or the
 /// capacity, demands it.
-[[nodiscard]] Time repetition_of(const Schedule& schedule, std::span<const MessageCosts> costs,
+[[nodiscard]] Time repetition_of(const Schedule& schedule, std::span<const FlightCosts> costs,
                                  const Traffic& traffic);
 
 /// Fills in Schedule::least_repetition: for schedulers that make their times themselves.

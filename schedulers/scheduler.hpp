@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,14 +63,68 @@ struct Options {
 using Schedule = takt::Schedule;
 using SchedulerFunction = Schedule (*)(const TaskGraph&, const logp::Machine&, const Options&);
 
+/// A scheduler of one copy of the graph, with whose schedule a search for the frequency begins.
+struct FrequencyStart {
+  SchedulerFunction schedule = nullptr;
+  /// A quick lower bound of its schedule's repetition: it is asked only where that may be the best so far.
+  /// Null where the scheduler is as quick.
+  Time (*least_repetition)(const TaskGraph&, const logp::Machine&) = nullptr;
+};
+
+struct Timetable;
+class DelayModel;
+
+/// What an algorithm decides under the delay model (delay/timetable.hpp), with whose result a search for the
+/// makespan begins.
+struct MakespanStart {
+  Timetable (*decide)(const DelayModel&, const Options&) = nullptr;
+  /// Asked only on graphs that are small enough to be searched.
+  bool is_for_small_graphs = false;
+};
+
+/// What those that choose among schedulers, or begin with their schedules, ask of one. They get lists of
+/// functions from the registry by these, so that none of them needs to know a scheduler's name.
+struct Traits {
+  /// The largest graph, in tasks, on which `auto` tries it: beyond, it takes longer than a few seconds.
+  std::size_t auto_limit = std::numeric_limits<std::size_t>::max();
+  /// Who makes plans for the frequency where no scheduler is named.
+  bool is_default = false;
+  /// Its place among those from whose schedules the least latency and the fewest processors at a required
+  /// rate are chosen: of equals the first one's stays. 0: not asked.
+  unsigned place_at_a_rate = 0;
+  /// Whether it is asked there on graphs of any size.
+  bool is_quick = false;
+  /// Whether it decides the routes and times of messages in a network itself.
+  bool routes_messages = false;
+  /// Where its schedules are beginnings for searches.
+  FrequencyStart frequency_start = {};
+  MakespanStart makespan_start = {};
+};
+
 struct Scheduler {
   std::string_view name;
   std::string_view family;
   /// One line for people.
   std::string_view summary;
   SchedulerFunction schedule;
-  /// The largest graph, in tasks, on which `auto` tries it: beyond, it takes longer than a few seconds.
-  std::size_t auto_limit = std::numeric_limits<std::size_t>::max();
+  Traits traits = {};
+};
+
+/// What a search for the highest frequency is given of other schedulers.
+struct FrequencyStarts {
+  std::span<const FrequencyStart> starts;
+  /// The same schedulers with their messages on the links of a network.
+  std::span<const SchedulerFunction> on_links;
+  /// Those that route messages themselves.
+  std::span<const SchedulerFunction> routing;
+};
+
+/// Schedulers to choose from at a required rate.
+struct RateSchedulers {
+  /// In the order of their places, and those of them that are quick on any graph.
+  std::span<const SchedulerFunction> all, quick;
+  /// The one that alone says best whether some processors can hold a rate.
+  SchedulerFunction fastest = nullptr;
 };
 
 }  // namespace takt::schedulers

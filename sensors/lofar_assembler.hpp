@@ -67,16 +67,16 @@ struct LofarCounts {
 /// packets past the frame. A pure function of the packets and of the room in the queue: no clock and no I/O,
 /// so that a recording gives the same frames as the live stream did.
 ///
-/// * Start: packets are held until every lane has shown a few, or one of them has shown a window full. Frame
-/// 0 begins
-///   at the latest of the lanes' first packets. The rest of the stream is cut into frames from there.
+/// * Start: packets are held until every lane has shown a few, or one of them has shown a window full.
+///   Frame 0 begins at the latest of the lanes' first packets. The rest of the stream is cut into frames from
+///   there.
 /// * Time: a packet further than 256 packets (or the window) ahead of the newest one, or older than what is
 ///   remembered, is put aside. Only when eight of those follow one another, and all lanes that are heard are
 ///   among them, the stream is taken to have moved there, so that one damaged header cannot upset it: over a
 ///   gap, or, when the way leads backwards or is longer than the longest gap and nothing from the old place
 ///   comes any more, into a new epoch, which starts anew with the next frame number.
-/// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped and
-/// counted.
+/// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped
+///   and counted.
 class LofarAssembler {
  public:
   /// `format` and `assembly` are valid. `source` goes into the frames' headers.

@@ -132,8 +132,7 @@ class Reader {
       schedule_.replicas = static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_index));
     if (const YamlNode least = root_["least_repetition"])
       schedule_.least_repetition = read_time(least, "least_repetition");
-    if (const YamlNode bound = root_["period_bound"])
-      schedule_.period_bound = read_time(bound, "period_bound");
+    if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
     if (const YamlNode bound = root_["makespan_bound"])
       schedule_.makespan_bound = read_time(bound, "makespan_bound");
     if (const YamlNode optimal = root_["optimal"]) schedule_.optimal = read_boolean(optimal, "optimal");
@@ -159,6 +158,15 @@ class Reader {
 
   static Time time(const YamlNode& mapping, std::string_view what, std::string_view key) {
     return Time(read_integer(takt::require(mapping, what, key), key, -largest_time, largest_time));
+  }
+
+  /// `time`, or `[time, frames]`.
+  static Period period(const YamlNode& node, std::string_view what) {
+    if (!node.is_list()) return {read_time(node, what), 1};
+    if (node.size() != 2)
+      refuse(node, fmt::format("'{}': expected a time, or [time, number of frames]", what));
+    return {read_time(*node.begin(), what),
+            static_cast<std::uint32_t>(read_integer(*std::next(node.begin()), what, 1, largest_index))};
   }
 
   void read_message(const YamlNode& node) {
@@ -273,7 +281,9 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
   if (schedule.least_repetition > Time{0})
     text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
-  if (schedule.period_bound) text += fmt::format("period_bound: {}\n", schedule.period_bound->count());
+  if (const auto& bound = schedule.period_bound)
+    text += bound->frames == 1 ? fmt::format("period_bound: {}\n", bound->time.count())
+                               : fmt::format("period_bound: [{}, {}]\n", bound->time.count(), bound->frames);
   if (schedule.optimal) text += "optimal: true\n";
   if (!schedule.optimal_among.empty())
     text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));

@@ -6,7 +6,7 @@
 ///     scheduler: greedy
 ///     replicas: 1
 ///     least_repetition: 9      # optional
-///     period_bound: 5          # optional
+///     period_bound: 5          # optional; [85, 3] is 85 ticks for every 3 frames
 ///     optimal: true            # optional, false when left out
 ///     optimal_among: relay chains    # optional
 ///     processors:              # operations in order of time

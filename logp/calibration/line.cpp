@@ -31,13 +31,13 @@ Line fit_line(std::span<const Measured> points) {
   line.mean_size = size_sum / weight;
   line.mean = {value_sum / weight, std::sqrt(1 / weight)};
 
-  double spread = 0, slope_sum = 0;
+  double size_squares = 0, slope_sum = 0;
   for (const Measured& point : points) {
     const double w = 1 / square(point.value.error);
-    spread += w * square(point.size - line.mean_size);
+    size_squares += w * square(point.size - line.mean_size);
     slope_sum += w * (point.size - line.mean_size) * (point.value.value - line.mean.value);
   }
-  if (spread > 0) line.free_slope = {slope_sum / spread, std::sqrt(1 / spread)};
+  if (size_squares > 0) line.free_slope = {slope_sum / size_squares, std::sqrt(1 / size_squares)};
   line.slope = {std::max(0.0, line.free_slope.value), line.free_slope.error};
 
   double squares = 0;
@@ -59,7 +59,7 @@ Line fit_line(std::span<const Measured> points) {
   };
   // What the line would miss by were its slope free.
   const double raised = line.slope.value - line.free_slope.value;
-  line.free_slope.error *= scatter(std::max(0.0, line.misfit - square(raised) * spread));
+  line.free_slope.error *= scatter(std::max(0.0, line.misfit - square(raised) * size_squares));
   line.mean.error *= scatter(line.misfit);
   line.slope.error *= scatter(line.misfit);
   line.reach = errors_of_95_percent(freedom);

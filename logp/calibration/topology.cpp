@@ -186,10 +186,10 @@ std::vector<RankLocation> find_locations(MPI_Comm communicator, bool bind) {
   return all;
 }
 
-Platform platform_of(const std::vector<RankLocation>& whereabouts) {
+Platform platform_of(const std::vector<RankLocation>& locations) {
   std::vector<std::string> hosts, domains;
-  for (const RankLocation& place : whereabouts) hosts.push_back(place.host);
-  Platform platform{.speeds = std::vector<double>(whereabouts.size(), 1.0), .node_of = numbered(hosts)};
+  for (const RankLocation& place : locations) hosts.push_back(place.host);
+  Platform platform{.speeds = std::vector<double>(locations.size(), 1.0), .node_of = numbered(hosts)};
   for (std::size_t rank = 0; rank < hosts.size(); ++rank)
     if (platform.node_of[rank] == domains.size()) domains.push_back(domain_of(hosts[rank]));
   platform.cluster_of_node = numbered(domains);
@@ -215,20 +215,19 @@ std::string name_of(const LinkKind& kind) {
                              : fmt::format("{} ({})", name_of(kind.level), kind.shares);
 }
 
-std::vector<LinkKind> find_link_kinds(const std::vector<RankLocation>& whereabouts) {
-  const Platform platform = platform_of(whereabouts);
+std::vector<LinkKind> find_link_kinds(const std::vector<RankLocation>& locations) {
+  const Platform platform = platform_of(locations);
   auto share_core = [&](std::size_t a, std::size_t b) {
-    return whereabouts[a].computer == whereabouts[b].computer && is_one_core(whereabouts[a].path) &&
-           whereabouts[a].path == whereabouts[b].path;
+    return locations[a].computer == locations[b].computer && is_one_core(locations[a].path) &&
+           locations[a].path == locations[b].path;
   };
   auto shares = [&](std::size_t a, std::size_t b) {
-    return whereabouts[a].host == whereabouts[b].host
-               ? shared_object(whereabouts[a].path, whereabouts[b].path)
-               : std::string();
+    return locations[a].host == locations[b].host ? shared_object(locations[a].path, locations[b].path)
+                                                  : std::string();
   };
   std::vector<LinkKind> kinds;
-  for (std::size_t a = 0; a < whereabouts.size(); ++a)
-    for (std::size_t b = a + 1; b < whereabouts.size(); ++b) {
+  for (std::size_t a = 0; a < locations.size(); ++a)
+    for (std::size_t b = a + 1; b < locations.size(); ++b) {
       const Level level = platform.level(ProcessorId(a), ProcessorId(b));
       const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const LinkKind& kind) {
         return kind.level == level && kind.shares == shares(a, b);

@@ -34,12 +34,12 @@ struct RankLocation {
 /// Cores that this process may use.
 [[nodiscard]] std::size_t usable_cores();
 
-/// Everybody's whereabouts, by rank. With `bind`, a rank that may run on several cores first binds itself to
+/// Everybody's locations, by rank. With `bind`, a rank that may run on several cores first binds itself to
 /// one, each rank of a computer to another one as long as there are enough. Collective.
 [[nodiscard]] std::vector<RankLocation> find_locations(MPI_Comm communicator, bool bind);
 
 /// A node for each host; hosts of one domain (`a.site.org` and `b.site.org`) in one cluster. All speeds 1.
-[[nodiscard]] Platform platform_of(const std::vector<RankLocation>& whereabouts);
+[[nodiscard]] Platform platform_of(const std::vector<RankLocation>& locations);
 
 /// Ranks between which messages take the same way.
 struct LinkKind {
@@ -58,6 +58,6 @@ struct LinkKind {
 [[nodiscard]] std::string name_of(const LinkKind& kind);
 
 /// Each kind once, nearest first, between ranks on cores of their own where there are such. O(ranks^2).
-[[nodiscard]] std::vector<LinkKind> find_link_kinds(const std::vector<RankLocation>& whereabouts);
+[[nodiscard]] std::vector<LinkKind> find_link_kinds(const std::vector<RankLocation>& locations);
 
 }  // namespace takt::logp

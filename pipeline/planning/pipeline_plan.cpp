@@ -10,6 +10,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/program/layout.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/plan/shortfall.hpp"
 
 namespace takt::pipeline {

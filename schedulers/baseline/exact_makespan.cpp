@@ -1,7 +1,6 @@
 #include "schedulers/baseline/exact_makespan.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -11,21 +10,9 @@
 
 #include "schedulers/baseline/exact_fork.hpp"
 #include "schedulers/bounds/area_bound.hpp"
-#include "schedulers/clustering/dcp.hpp"
-#include "schedulers/clustering/dsc.hpp"
-#include "schedulers/clustering/ez.hpp"
-#include "schedulers/clustering/lc.hpp"
-#include "schedulers/clustering/md.hpp"
-#include "schedulers/clustering/merging.hpp"
 #include "schedulers/delay/assignment.hpp"
 #include "schedulers/delay/critical_path.hpp"
 #include "schedulers/delay/partial_schedule.hpp"
-#include "schedulers/heterogeneous/heft.hpp"
-#include "schedulers/list/dls.hpp"
-#include "schedulers/list/etf.hpp"
-#include "schedulers/list/hlfet.hpp"
-#include "schedulers/list/ish.hpp"
-#include "schedulers/list/mcp.hpp"
 
 namespace takt::schedulers {
 
@@ -40,31 +27,27 @@ std::uint64_t default_effort(const DelayModel& model) {
   return tasks_looked_at / (model.graph().task_count() * model.processor_count() + 1);
 }
 
-template <Clustering (*cluster)(const DelayModel&, const Options&)>
-Timetable clustered(const DelayModel& model, const Options& options) {
-  return on_processors(model, cluster(model, options), options);
-}
-
 /// All on the processor that is the fastest for all together.
-Timetable sequential(const DelayModel& model, const Options&) {
+Timetable sequential(const DelayModel& model) {
   const auto order = model.graph().topological_order();
   const ProcessorId fastest = fastest_for(model, {order.begin(), order.end()});
   return place_assigned(model, std::vector<ProcessorId>(order.size(), fastest));
 }
 
-Timetable best_heuristic_schedule(const DelayModel& model) {
-  using Decide = Timetable (*)(const DelayModel&, const Options&);
-  Timetable best = hlfet(model, {});
-  auto try_all = [&](std::initializer_list<Decide> algorithms) {
-    for (const Decide decide : algorithms) {
-      Timetable other = decide(model, {});
-      if (other.length() < best.length()) best = std::move(other);
-    }
+/// Of equals the first one.
+Timetable best_start(const DelayModel& model, std::span<const MakespanStart> starts) {
+  std::optional<Timetable> best;
+  const auto add = [&](Timetable other) {
+    if (!best || other.length() < best->length()) best = std::move(other);
   };
-  try_all({ish, mcp, etf, dls, heft, sequential});
-  if (model.graph().task_count() <= largest_graph)
-    try_all({clustered<ez>, clustered<lc>, clustered<dsc>, clustered<md>, clustered<dcp>});
-  return best;
+  const auto add_all = [&](bool for_small_graphs) {
+    for (const MakespanStart& start : starts)
+      if (start.is_for_small_graphs == for_small_graphs) add(start.decide(model, {}));
+  };
+  add_all(false);
+  add(sequential(model));
+  if (model.graph().task_count() <= largest_graph) add_all(true);
+  return *std::move(best);
 }
 
 /// Facts about one graph on one machine that the search looks up.
@@ -335,9 +318,10 @@ void trace_steps(const DelayModel& model, const ExactMakespan& exact, Trace& tra
 
 }  // namespace
 
-ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
+ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
+                             std::span<const MakespanStart> starts) {
   const Problem problem(model);
-  Timetable first = best_heuristic_schedule(model);
+  Timetable first = best_start(model, starts);
   if (model.graph().task_count() > largest_graph) {
     const Time length = first.length();
     return {std::move(first), std::min(length, problem.bound())};
@@ -353,9 +337,10 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options) {
   return search_backwards(model, exact.timetable, backwards);
 }
 
-Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                        std::span<const MakespanStart> starts) {
   const DelayModel model(graph, machine);
-  const ExactMakespan exact = exact_makespan(model, options);
+  const ExactMakespan exact = exact_makespan(model, options, starts);
   if (options.trace != nullptr) trace_steps(model, exact, *options.trace);
   Schedule schedule = timed("exact_makespan", graph, machine, exact.timetable);
   if (is_delay_model(machine)) schedule.makespan_bound = exact.bound;

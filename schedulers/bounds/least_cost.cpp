@@ -16,6 +16,12 @@ bool is_whole(double value) {
   return std::floor(value) == value;
 }
 
+Bytes smallest_size(const TaskGraph& graph) {
+  Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
+  for (EdgeId edge : graph.edges()) smallest = std::min(smallest, graph.edge(edge).size);
+  return smallest;
+}
+
 }  // namespace
 
 Time least_cost(const logp::Cost& cost, Bytes size) {
@@ -55,10 +61,23 @@ Time::rep LeastTotal::operator()(std::uint64_t size) const {
   return static_cast<Time::rep>(is_exact ? total : std::ceil(total * (1 - tolerance)));
 }
 
+LeastMessage::LeastMessage(const TaskGraph& graph, const logp::Machine& machine) {
+  if (graph.edge_count() == 0 || machine.processor_count() == 1) return;
+  const Bytes smallest = smallest_size(graph);
+  send = receive = both = interval = Time::max();
+  for (const logp::LinkCosts& costs : machine.occurring_costs()) {
+    const Time sent = least_cost(costs.send_overhead, smallest);
+    const Time received = least_cost(costs.receive_overhead, smallest);
+    send = std::min(send, sent);
+    receive = std::min(receive, received);
+    both = std::min(both, sent + received);
+    interval = std::min(interval, std::max({sent, received, least_cost(costs.send_gap, smallest),
+                                            least_cost(costs.receive_gap, smallest)}));
+  }
+}
+
 LeastMessageCosts::LeastMessageCosts(const Workload& workload) {
-  Bytes smallest{std::numeric_limits<std::uint64_t>::max()};
-  for (EdgeId edge : workload.items().edges())
-    smallest = std::min(smallest, workload.items().edge(edge).size);
+  const Bytes smallest = smallest_size(workload.items());
   for (const logp::LinkCosts& costs : workload.machine().occurring_costs()) {
     send.add(costs.send_overhead, smallest);
     receive.add(costs.receive_overhead, smallest);

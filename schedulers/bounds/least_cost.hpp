@@ -1,6 +1,7 @@
 #pragma once
 /// The least that messages cost, whatever way the data take.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "logp/cost.hpp"
@@ -25,6 +26,20 @@ class LeastTotal {
   double constant_ = 0, per_byte_ = 0;
   /// Whether no number is rounded.
   bool is_whole_ = true;
+};
+
+/// What a message of a graph costs at least, whatever its data and its processors; all 0 where the graph has
+/// no edge, or the machine no two processors.
+struct LeastMessage {
+  LeastMessage(const TaskGraph& graph, const logp::Machine& machine);
+
+  /// At its sender, at its receiver, and at both ends of one message.
+  Time send{0}, receive{0}, both{0};
+  /// From its start at either end to that of the next one.
+  Time interval{0};
+
+  /// At whichever end is the cheaper one.
+  [[nodiscard]] Time one() const { return std::min(send, receive); }
 };
 
 /// The least costs of messages between any processors of the workload's machine, for its data.

@@ -16,6 +16,12 @@ namespace takt::schedulers {
 /// the shortest of all three. O(n (P + log n) + (m + clusters) P).
 [[nodiscard]] Timetable on_processors(const DelayModel& model, Clustering clustering, const Options& options);
 
+/// What a clustering algorithm finds, on the processors.
+template <Clustering (*cluster)(const DelayModel&, const Options&)>
+[[nodiscard]] Timetable on_processors(const DelayModel& model, const Options& options) {
+  return on_processors(model, cluster(model, options), options);
+}
+
 /// The processor of each cluster by load balance: clusters in falling order of work, each to the processor
 /// which is then done with its work first. Ties: the lower cluster, the lower processor. O(n + clusters * P).
 [[nodiscard]] std::vector<ProcessorId> merge_by_load(const DelayModel& model, const Clustering& clustering);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <ranges>
 
+#include "logp/message_costs.hpp"
+
 namespace takt::schedulers {
 
 namespace {
@@ -24,10 +26,8 @@ std::vector<Time> longest_to_exit(const DelayModel& model, bool with_delays) {
   return level;
 }
 
-/// A measured latency can be negative; a delay cannot.
 Time delay_of(const logp::LinkCosts& costs, Bytes size) {
-  return std::max(Time{0},
-                  costs.send_overhead.at(size) + costs.latency.at(size) + costs.receive_overhead.at(size));
+  return logp::MessageCosts(costs, size).delay();
 }
 
 }  // namespace

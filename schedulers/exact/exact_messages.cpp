@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "logp/message_costs.hpp"
 #include "logp/period.hpp"
 #include "schedulers/bounds/assignment_search.hpp"
 #include "schedulers/exact/delivery_trees.hpp"
@@ -150,12 +151,13 @@ class ScheduleSearch {
     charge(parcel, -1);
     parcel.data.push_back(datum);
     parcel.size += graph_.datum_size(datum);
-    const logp::LinkCosts& costs = workload_.links(ProcessorId(parcel.from), ProcessorId(parcel.to));
-    parcel.send = costs.send_overhead.at(parcel.size).count();
-    parcel.receive = costs.receive_overhead.at(parcel.size).count();
-    parcel.send_spacing = std::max(parcel.send, costs.send_gap.at(parcel.size).count());
-    parcel.receive_spacing = std::max(parcel.receive, costs.receive_gap.at(parcel.size).count());
-    parcel.transit = std::max<Ticks>(0, parcel.send + costs.latency.at(parcel.size).count());
+    const logp::MessageCosts costs(workload_.links(ProcessorId(parcel.from), ProcessorId(parcel.to)),
+                                   parcel.size);
+    parcel.send = costs.send_overhead.count();
+    parcel.receive = costs.receive_overhead.count();
+    parcel.send_spacing = costs.send_gap.count();
+    parcel.receive_spacing = costs.receive_gap.count();
+    parcel.transit = costs.transit().count();
     charge(parcel, 1);
   }
 

@@ -28,8 +28,8 @@ struct MessageAnswer {
 /// Branch and bound in three steps: assignments (assignment_search.hpp); for each, the trees in which the
 /// data travel (delivery_trees.hpp) and the sharing out of these transfers to messages, as long as every
 /// processor is busy, and its sends and its receives a gap apart, within the period; for each, the orders
-/// (order_search.hpp), by sets of processors that wait for each other in turn. To send a datum twice to a
-/// processor only costs more. Where costs do not depend on the size and no processor waits for itself in
+/// (disjunctive_search.hpp), by sets of processors that wait for each other in turn. To send a datum twice to
+/// a processor only costs more. Where costs do not depend on the size and no processor waits for itself in
 /// turn, so do two messages over one link.
 ///
 /// The network's capacity of ceil(L / g) messages is left out of the search and looked at in what it finds,

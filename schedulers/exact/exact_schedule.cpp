@@ -29,7 +29,7 @@ ScheduleAnswer find_any_schedule(const Workload& workload, Time period, std::uin
     result.verdict = answer.verdict;
     result.steps = answer.states;
     if (answer.allocation)
-      result.schedule = logp::with_smallest_period(
+      result.schedule = logp::with_least_repetition(
           machine,
           logp::time_task_messages(workload.original(), machine, *answer.allocation, {.aggregate = false}));
   } else {
@@ -37,7 +37,7 @@ ScheduleAnswer find_any_schedule(const Workload& workload, Time period, std::uin
     const MessageAnswer answer = find_schedule(workload, period, rest);
     result.verdict = answer.verdict;
     result.steps = limit - rest;
-    if (answer.schedule) result.schedule = logp::with_smallest_period(machine, *answer.schedule);
+    if (answer.schedule) result.schedule = logp::with_least_repetition(machine, *answer.schedule);
   }
   return result;
 }

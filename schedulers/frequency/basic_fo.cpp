@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "logp/timing.hpp"
-#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {
 

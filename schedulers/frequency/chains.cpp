@@ -1,7 +1,7 @@
 #include "schedulers/frequency/chains.hpp"
 
 #include "logp/timing.hpp"
-#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/relay/chain_partition.hpp"
 
@@ -12,8 +12,8 @@ Schedule chains(const TaskGraph& graph, const logp::Machine& machine, const Opti
   std::vector<ProcessorId> processors;
   for (ProcessorId p : machine.processors()) processors.push_back(p);
   const auto order = graph.topological_order();
-  const ChainPartition partition =
-      ChainPartitioner(workload, order, processors).best(machine.period_bound(graph));
+  const ChainPartition partition = ChainPartitioner(workload, order, processors)
+                                       .best(PeriodBounds(graph, machine, 1).best().period.time_of(1));
 
   logp::Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
   for (std::size_t k = 0; k < partition.chain.size(); ++k)

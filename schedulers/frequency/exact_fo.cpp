@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "schedulers/bounds/assignment_bound.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/frequency/optfo.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/relay/downset_search.hpp"
-#include "schedulers/relay/routes.hpp"
 
 namespace takt::schedulers {
 
@@ -20,13 +20,15 @@ constexpr std::uint64_t most_downset_words = 2'000'000;
 /// The best schedule so far, and the bounds of what there can be.
 class Proof {
  public:
-  Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
+  Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+        std::span<const FrequencyStart> starts)
       : machine_(machine), workload_(graph, machine), budget_(options.effort.value_or(default_effort)) {
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
     budget_ -= first;
-    take(search_one_copy(graph, machine, first, options));
+    OneCopy found = search_one_copy(graph, machine, first, options, starts);
     budget_ += first;
-    bound_ = best_.period_bound.value();
+    bound_ = found.bound;
+    take(std::move(found.schedule));
   }
 
   Schedule run() && {
@@ -36,7 +38,8 @@ class Proof {
       const auto most = static_cast<std::size_t>(std::min(limit, most_downset_words / words));
       const DownsetAnswer answer = find_relay_chain(workload_, period, most);
       if (answer.stages)
-        take(make_schedule(workload_, *answer.stages, Routes(answer.stages->chain.size(), Routing::relay)));
+        take(make_schedule(workload_, *answer.stages,
+                           ChainRoutes(answer.stages->chain.size(), Routing::relay)));
       return std::pair(answer.verdict, answer.downsets);
     });
     if (can_search_schedules(workload_))
@@ -47,8 +50,8 @@ class Proof {
       });
 
     best_.scheduler = "exact_fo";
-    best_.period_bound = bound_;
-    best_.optimal = period_ <= bound_ && !can_replicate(workload_.original(), machine_);
+    if (!can_replicate(workload_.original(), machine_)) best_.period_bound = {bound_, 1};
+    add_period_bound(workload_.original(), machine_, best_);
     if (!best_.optimal && period_ <= bound_)
       best_.optimal_among = "schedules of one copy";
     else if (!best_.optimal && period_ <= relay_bound_)
@@ -97,8 +100,9 @@ class Proof {
 
 }  // namespace
 
-Schedule exact_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return Proof(graph, machine, options).run();
+Schedule exact_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                  std::span<const FrequencyStart> starts) {
+  return Proof(graph, machine, options, starts).run();
 }
 
 }  // namespace takt::schedulers

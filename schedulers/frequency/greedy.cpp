@@ -7,7 +7,7 @@
 
 #include "core/levels.hpp"
 #include "logp/timing.hpp"
-#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {
 

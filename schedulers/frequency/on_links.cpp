@@ -10,19 +10,14 @@
 #include "logp/execution.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
-#include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/chains.hpp"
-#include "schedulers/frequency/greedy.hpp"
-#include "schedulers/frequency/single.hpp"
-#include "schedulers/registry/registry.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/frequency/optfo.hpp"
 
 namespace takt::schedulers {
 
 namespace {
 
-/// The network family, and parts of the machine, are asked in graphs of up to so many tasks.
+/// Those that route messages, and parts of the machine, are asked in graphs of up to so many tasks.
 constexpr std::size_t many_tasks = 1'000;
 /// The first 2, 3, ... processors up to so many are tried.
 constexpr std::size_t most_parts = 8;
@@ -58,7 +53,7 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   const std::vector<logp::Program> programs = copy_programs(schedule, routed);
   logp::add_routes(machine.platform(), routed);
   logp::execute(graph, machine, programs, logp::Start::late, routed);
-  routed = logp::with_smallest_period(machine, routed);
+  routed = logp::with_least_repetition(machine, routed);
   routed.period_bound = schedule.period_bound;
   if (measure(routed).repetition <= measure(schedule).repetition) {
     routed.optimal = schedule.optimal;
@@ -67,10 +62,11 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   return routed;
 }
 
-Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  Schedule best = on_links<optfo>(graph, machine, options);
+Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                        const FrequencyStarts& starts) {
+  Schedule best = on_links(graph, machine, optfo(graph, machine, options, starts.starts));
   if (machine.platform().network.empty() || best.optimal) return best;
-  const std::optional<Time> bound = best.period_bound;
+  const std::optional<Period> bound = best.period_bound;
   const auto add = [&](const Schedule& schedule) {
     const auto key = [](const Schedule& each) {
       const ScheduleMetrics metrics = measure(each);
@@ -78,10 +74,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     };
     if (key(schedule) < key(best)) best = schedule;
   };
-  add(single(graph, machine, options));
-  add(on_links<basic_fo>(graph, machine, options));
-  add(on_links<chains>(graph, machine, options));
-  add(on_links<greedy>(graph, machine, options));
+  for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, options));
   if (graph.task_count() <= many_tasks) {
     // Fewer processors say less to each other.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
@@ -90,23 +83,20 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     std::vector<ProcessorId> part{ProcessorId(0)};
     while (part.size() < most) {
       part.push_back(ProcessorId(part.size()));
-      Schedule schedule = on_links<optfo>(graph, machine.subset(part), for_part);
+      const logp::Machine fewer = machine.subset(part);
+      Schedule schedule = on_links(graph, fewer, optfo(graph, fewer, for_part, starts.starts));
       schedule.processors.resize(machine.processor_count());
       add(schedule);
     }
-    for (const char* network : {"bu", "mh", "dls_apn", "bsa"})
-      add(logp::with_smallest_period(machine, find_scheduler(network).schedule(graph, machine, options)));
+    for (const SchedulerFunction scheduler : starts.routing)
+      add(logp::with_least_repetition(machine, scheduler(graph, machine, options)));
   }
   best.scheduler = "optfo";
   best.optimal = false;
   best.optimal_among.clear();
   best.makespan_bound.reset();
-  if (can_replicate(graph, machine)) {
-    add_replication_bound(graph, machine, best);
-  } else {
-    best.period_bound = bound;
-    add_period_bound(graph, machine, best);
-  }
+  best.period_bound = bound;
+  add_period_bound(graph, machine, best);
   return best;
 }
 

@@ -6,7 +6,6 @@
 /// operations keep their order; where a link is too busy, the period gets longer. A proof of optimality stays
 /// one only where it does not: what bounds the processors' time holds on links, too.
 
-#include "schedulers/frequency/optfo.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
@@ -23,9 +22,9 @@ template <auto scheduler>
   return on_links(graph, machine, scheduler(graph, machine, options));
 }
 
-/// optfo; with a network, the best on links of what optfo and the other schedulers of the family find and, in
-/// graphs of up to a thousand tasks, those of the network family, and optfo for fewer processors.
+/// optfo; with a network, the best on links of what optfo and its starts find and, in graphs of up to a
+/// thousand tasks, those that route messages themselves, and optfo for fewer processors.
 [[nodiscard]] Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine,
-                                      const Options& options);
+                                      const Options& options, const FrequencyStarts& starts);
 
 }  // namespace takt::schedulers

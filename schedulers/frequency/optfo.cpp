@@ -1,18 +1,14 @@
 #include "schedulers/frequency/optfo.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
-#include "schedulers/frequency/basic_fo.hpp"
-#include "schedulers/frequency/chains.hpp"
-#include "schedulers/frequency/greedy.hpp"
-#include "schedulers/frequency/single.hpp"
 #include "schedulers/relay/chain_search.hpp"
 #include "schedulers/replication/replication.hpp"
 #include "schedulers/sequences/arrangement.hpp"
@@ -55,6 +51,25 @@ class Best {
   ScheduleMetrics metrics_;
 };
 
+/// Those that are asked only where they may be better come last.
+Best best_start(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                std::span<const FrequencyStart> starts) {
+  std::optional<Best> best;
+  for (const FrequencyStart& start : starts) {
+    if (start.least_repetition != nullptr) continue;
+    Schedule schedule = start.schedule(graph, machine, options);
+    if (best)
+      best->add(std::move(schedule));
+    else
+      best.emplace(std::move(schedule));
+  }
+  for (const FrequencyStart& start : starts)
+    if (start.least_repetition != nullptr &&
+        start.least_repetition(graph, machine) <= best->metrics().repetition)
+      best->add(start.schedule(graph, machine, options));
+  return *std::move(best);
+}
+
 void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best& best) {
   const bool messages_cost = !workload.machine().communication_is_free();
   for (const Chain& chain : chains) {
@@ -63,7 +78,7 @@ void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best
         workload.items().edge_count() > most_routed_edges)
       continue;
     // A smaller load need not be a shorter period: more messages have more gaps.
-    Routes routes = chain.routes;
+    ChainRoutes routes = chain.routes;
     improve_routes(workload, chain.stages, routes);
     best.add(make_schedule(workload, chain.stages, routes));
   }
@@ -78,7 +93,7 @@ void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, 
   const TaskGraph& graph = workload.items();
   const logp::Machine& machine = workload.machine();
   for (bool aggregate : {true, false})
-    best.add(logp::with_smallest_period(
+    best.add(logp::with_least_repetition(
         machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
 }
 
@@ -99,14 +114,10 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Bes
 
 }  // namespace
 
-Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
-                         const Options& options) {
-  Best best(single(graph, machine, options));
-  best.add(basic_fo(graph, machine, options));
-  best.add(chains(graph, machine, options));
-  if (greedy_load(graph, machine) <= best.metrics().repetition)
-    best.add(logp::with_smallest_period(machine, greedy(graph, machine, options)));
-  Time bound = PeriodBounds(graph, machine).best().time;
+OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
+                        const Options& options, std::span<const FrequencyStart> starts) {
+  Best best = best_start(graph, machine, options, starts);
+  Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
     std::uint64_t for_bound = std::min(budget / 5, most_assignments);
@@ -126,31 +137,31 @@ Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine, s
     budget += for_exact;
     if (for_exact > 0) add_exact(workload, bound, budget, best);
   }
-  Schedule schedule = std::move(best).take();
-  schedule.period_bound = bound;
-  schedule.optimal = measure(schedule).repetition <= bound;
-  return schedule;
+  OneCopy found{std::move(best).take(), bound};
+  found.schedule.period_bound.reset();
+  found.schedule.optimal = false;
+  return found;
 }
 
-Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+               std::span<const FrequencyStart> starts) {
   std::uint64_t budget = options.effort.value_or(optfo_effort);
   std::vector<Schedule> replicated;
   if (can_replicate(graph, machine)) {
-    const Period least = replication_bound(graph, machine).period;
+    const Period least = PeriodBounds(graph, machine).best().period;
     replicated = replicate(graph, machine, least, budget, options.seed);
     const auto meets_bound = [&](const Schedule& schedule) {
       return measure(schedule).exact_period() <= least;
     };
     if (std::ranges::any_of(replicated, meets_bound)) budget = 0;
   }
-  Best best(search_one_copy(graph, machine, budget, options));
+  OneCopy one_copy = search_one_copy(graph, machine, budget, options, starts);
+  Best best(std::move(one_copy.schedule));
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";
-  if (can_replicate(graph, machine))
-    add_replication_bound(graph, machine, schedule);
-  else
-    add_period_bound(graph, machine, schedule);
+  if (!can_replicate(graph, machine)) schedule.period_bound = {one_copy.bound, 1};
+  add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

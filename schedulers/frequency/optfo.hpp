@@ -1,20 +1,22 @@
 #pragma once
 /// `optfo`: the highest frequency that a search finds; the default scheduler of pipelines.
 ///
-/// It begins with the best of single, basic_fo, greedy and chains, so that it is never below them, and stops
-/// as soon as the lower bound of the period (bounds.hpp, and assignment_bound.hpp for small graphs) is met.
-/// Otherwise it searches chains of processors (chain_search.hpp): topological orders by several priorities
-/// and at random, each cut optimally, then improved by moving and swapping tasks between stages (late
-/// acceptance), with data relayed from stage to stage or sent straight to where they are needed, whichever is
-/// cheaper; and, where the graph's downsets are few enough, it finds the best relay chain exactly. In graphs
-/// of up to some hundred tasks it then moves tasks between the processors' sequences also where processors
-/// wait for each other's results in turn (sequence_search.hpp). Of graphs of up to 16 tasks it looks for
-/// the best schedule of all, with a quarter of its effort (exact_schedule.hpp).
+/// It begins with the best of the schedules that it is given as starts (the registry gives basic_fo, chains,
+/// greedy and single), so that it is never below them, and stops as soon as the lower bound of the period
+/// (period_bounds.hpp, and assignment_bound.hpp for small graphs) is met. Otherwise it searches chains of
+/// processors (chain_search.hpp): topological orders by several priorities and at random, each cut optimally,
+/// then improved by moving and swapping tasks between stages (late acceptance), with data relayed from stage
+/// to stage or sent straight to where they are needed, whichever is cheaper; and, where the graph's downsets
+/// are few enough, it finds the best relay chain exactly. In graphs of up to some hundred tasks it then moves
+/// tasks between the processors' sequences also where processors wait for each other's results in turn
+/// (sequence_search.hpp). Of graphs of up to 16 tasks it looks for the best schedule of all, with a quarter
+/// of its effort (exact_schedule.hpp).
 ///
 /// Options::effort counts tried moves and looked-at downsets; a tenth of a second to a second by default. The
 /// same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter makespan.
 
 #include <cstdint>
+#include <span>
 
 #include "schedulers/scheduler.hpp"
 
@@ -23,12 +25,20 @@ namespace takt::schedulers {
 /// Options::effort unless it is given.
 inline constexpr std::uint64_t optfo_effort = 500'000;
 
-/// The search: the best schedule of one copy of the graph that the budget allows, with the best bound known
-/// of those. Lowers the budget by what it takes; stops when a period is not above the bound. The schedule has
-/// no name yet.
-[[nodiscard]] Schedule search_one_copy(const TaskGraph& graph, const logp::Machine& machine,
-                                       std::uint64_t& budget, const Options& options);
+/// A schedule of one copy of the graph, and the best bound known of the period of those.
+struct OneCopy {
+  Schedule schedule;
+  Time bound{0};
+};
 
-[[nodiscard]] Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
+/// The search: the best schedule of one copy that the budget allows. Lowers the budget by what it takes;
+/// stops when a period is not above the bound. The schedule has no name yet, and no bound. At least one
+/// start without a bound.
+[[nodiscard]] OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine,
+                                      std::uint64_t& budget, const Options& options,
+                                      std::span<const FrequencyStart> starts);
+
+[[nodiscard]] Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                             std::span<const FrequencyStart> starts);
 
 }  // namespace takt::schedulers

@@ -1,21 +1,13 @@
 #include "schedulers/frequency/single.hpp"
 
 #include "logp/timing.hpp"
-#include "schedulers/bounds/bounds.hpp"
+#include "schedulers/bounds/least_times.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {
 
 Schedule single(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
-  Time least = Time::max();
-  ProcessorId fastest;
-  for (ProcessorId p : machine.processors()) {
-    Time total{0};
-    for (TaskId task : graph.tasks()) total += machine.duration(graph, task, p);
-    if (total < least) {
-      least = total;
-      fastest = p;
-    }
-  }
+  const ProcessorId fastest = fastest_sequential_run(graph, machine).processor;
   logp::Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
   const auto order = graph.topological_order();
   allocation.order[fastest.index()].assign(order.begin(), order.end());

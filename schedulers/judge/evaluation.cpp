@@ -2,117 +2,29 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/area_bound.hpp"
+#include "schedulers/bounds/least_times.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/fit.hpp"
 
 namespace takt::schedulers {
 
 namespace {
 
-Time time_on(const TaskGraph& graph, const logp::Machine& machine, ProcessorId processor) {
-  Time sum{0};
-  for (TaskId task : graph.tasks()) sum += machine.duration(graph, task, processor);
-  return sum;
-}
-
-/// The processors of which one does a task fastest: without a table of times that is the one of the highest
-/// speed.
-std::vector<ProcessorId> fastest_processors(const TaskGraph& graph, const logp::Machine& machine) {
-  const std::vector<double>& speeds = machine.platform().speeds;
-  const auto fastest = std::max_element(speeds.begin(), speeds.end()) - speeds.begin();
-  std::vector<ProcessorId> result;
-  for (ProcessorId processor : machine.processors())
-    if (graph.has_work_table() || processor.index() == static_cast<std::size_t>(fastest))
-      result.push_back(processor);
-  return result;
-}
-
-Time sequential_time(const TaskGraph& graph, const logp::Machine& machine) {
-  Time least = Time::max();
-  for (ProcessorId processor : fastest_processors(graph, machine))
-    least = std::min(least, time_on(graph, machine, processor));
-  return least;
-}
-
+/// The longest path without data, each task where it takes least.
 Time critical_path(const TaskGraph& graph, const logp::Machine& machine) {
-  const std::vector<ProcessorId> candidates = fastest_processors(graph, machine);
+  const LeastTimes least(graph, machine);
   std::vector<Time> end(graph.task_count(), Time{0});
   Time longest{0};
   for (TaskId task : graph.topological_order()) {
-    Time start{0}, least = Time::max();
+    Time start{0};
     for (EdgeId edge : graph.in_edges(task)) start = std::max(start, end[graph.edge(edge).from.index()]);
-    for (ProcessorId processor : candidates)
-      least = std::min(least, machine.duration(graph, task, processor));
-    end[task.index()] = start + least;
+    end[task.index()] = start + least.of(task);
     longest = std::max(longest, end[task.index()]);
   }
   return longest;
 }
-
-/// The best lower bound known of the period, whatever the number of replicas where tasks are stateless.
-Period least_period(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule) {
-  if (can_replicate(graph, machine)) return replication_bound(graph, machine).period;
-  if (schedule.period_bound) return {*schedule.period_bound, schedule.replicas};
-  return {PeriodBounds(graph, machine, schedule.replicas).best().time, schedule.replicas};
-}
-
-/// The most that a message of this size can cost anyone.
-double largest_cost(const logp::LinkCosts& costs, Bytes size) {
-  double sum = 0;
-  for (const logp::Cost* cost :
-       {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap, &costs.receive_gap}) {
-    double largest = 0;
-    for (const logp::Cost::Segment& segment : cost->segments())
-      largest = std::max(
-          largest, std::abs(segment.constant) + std::abs(segment.per_byte) * static_cast<double>(size.count));
-    sum += largest;
-  }
-  return sum;
-}
-
-}  // namespace
-
-double largest_total_time(const TaskGraph& graph, const logp::Machine& machine) {
-  const std::vector<double>& speeds = machine.platform().speeds;
-  const double slowest = *std::min_element(speeds.begin(), speeds.end());
-  double sum = 0;
-  for (TaskId task : graph.tasks()) {
-    double longest =
-        graph.has_work_table() ? 0 : static_cast<double>(graph.task(task).work.count()) / slowest;
-    for (ProcessorId column : ids<ProcessorId>(graph.work_table_columns()))
-      longest = std::max(longest, static_cast<double>(graph.work_on(task, column)->count()));
-    sum += longest;
-  }
-  for (EdgeId edge : graph.edges()) {
-    double most = 0;
-    for (const logp::LinkCosts& costs : machine.occurring_costs())
-      most = std::max(most, largest_cost(costs, graph.edge(edge).size));
-    sum += most;
-  }
-  return sum;
-}
-
-void check_fit(const TaskGraph& graph, const logp::Machine& machine) {
-  if (graph.has_work_table() && graph.work_table_columns() < machine.processor_count())
-    throw ConfigError(
-        fmt::format("the graph gives its tasks' work on {} processors, the machine has {}: expected a value "
-                    "for each",
-                    graph.work_table_columns(), machine.processor_count()));
-  constexpr double limit = 1e18;
-  const double sum = largest_total_time(graph, machine);
-  if (!(sum <= limit))
-    throw ConfigError(
-        fmt::format("the graph's work and messages can take up to {:.3g} ticks on this machine; the "
-                    "limit is {:.3g}",
-                    sum, limit));
-}
-
-namespace {
 
 double quotient(double over, double under) {
   return under > 0 ? over / under : 1;
@@ -154,17 +66,17 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
   figures.makespan = evaluation.metrics.makespan;
   figures.latency = evaluation.metrics.latency;
   if (graph.task_count() > 0) {
-    figures.bound = least_period(graph, machine, schedule);
-    figures.sequential = sequential_time(graph, machine);
+    figures.bound = PeriodBounds(graph, machine).best().period;
+    if (schedule.period_bound) figures.bound = std::max(figures.bound, *schedule.period_bound);
+    figures.sequential = fastest_sequential_run(graph, machine).time;
     figures.critical_path = critical_path(graph, machine);
-    figures.makespan_bound = std::max(figures.critical_path, machine.period_bound(graph));
+    figures.makespan_bound =
+        std::max(figures.critical_path, AreaBound(graph, machine).mean(machine.processor_count()).ceiling());
     if (schedule.makespan_bound)
       figures.makespan_bound = std::max(figures.makespan_bound, *schedule.makespan_bound);
   }
   figures.valid = evaluation.findings.empty();
-  // Of a class of schedules with one copy, the best one need not be the best of all.
-  const bool is_best_of_all = schedule.optimal && !can_replicate(graph, machine);
-  figures.optimal = figures.valid && (is_best_of_all || figures.exact_period() == figures.bound);
+  figures.optimal = figures.valid && (schedule.optimal || figures.exact_period() == figures.bound);
   if (figures.valid && !figures.optimal) figures.optimal_among = schedule.optimal_among;
   evaluation.schedule = std::move(schedule);
   return evaluation;

@@ -70,14 +70,6 @@ struct Evaluation {
   Figures figures;
 };
 
-/// More than all work, on the slowest processor, and a message for every edge take together.
-[[nodiscard]] double largest_total_time(const TaskGraph& graph, const logp::Machine& machine);
-
-/// Throws ConfigError when graph and machine do not go together: when the graph's work table has fewer
-/// columns than there are processors, or when times could become too large to add (a largest total time of
-/// more than 1e18 ticks).
-void check_fit(const TaskGraph& graph, const logp::Machine& machine);
-
 /// Measures and judges a schedule.
 [[nodiscard]] Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                                const logp::DiagnosticOptions& options = {});

@@ -46,7 +46,7 @@ class GroupedLayers {
           order.insert(order.end(), levelled[i].begin(), levelled[i].end());
         }
       }
-    Schedule schedule = logp::with_smallest_period(
+    Schedule schedule = logp::with_least_repetition(
         machine_, logp::time_layer_messages(graph_, machine_, allocation, {.start = logp::Start::late}));
     schedule.scheduler = "greedy_groups";
     return schedule;

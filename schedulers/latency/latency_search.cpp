@@ -22,7 +22,7 @@ namespace {
 /// How many steps back the value is that a step is compared with, and after how many steps without a better
 /// one the search starts anew.
 constexpr std::size_t history_length = 50;
-constexpr std::uint64_t most_patience = 3'000, least_patience = 50;
+constexpr std::uint64_t most_idle_steps = 3'000, least_idle_steps = 50;
 /// How many starts the effort must reach for at least.
 constexpr std::uint64_t reached_starts = 6;
 /// Random sequences are tried on graphs of so many tasks; others have better places to start anew.
@@ -41,7 +41,7 @@ class LatencySearch {
         effort_(effort),
         random_(seed),
         aggregate_(!messages_occupy_nobody(machine)),
-        patience_(std::clamp(effort / reached_starts, least_patience, most_patience)),
+        idle_steps_(std::clamp(effort / reached_starts, least_idle_steps, most_idle_steps)),
         workload_(graph, machine),
         timing_(workload_) {}
 
@@ -107,7 +107,7 @@ class LatencySearch {
     Arrangement least_arrangement = arrangement;
     std::size_t since_least = 0;
     Arrangement before;
-    for (std::size_t step = 0; effort_ > 0 && since_least < patience_; ++step, ++since_least) {
+    for (std::size_t step = 0; effort_ > 0 && since_least < idle_steps_; ++step, ++since_least) {
       before = arrangement;
       if (!arrangement.try_move(graph_, machine_.processor_count(), random_)) {
         --effort_;
@@ -155,7 +155,7 @@ class LatencySearch {
   std::uint64_t effort_;
   SearchRandom random_;
   bool aggregate_;
-  std::uint64_t patience_;
+  std::uint64_t idle_steps_;
   Workload workload_;
   SequenceTiming timing_;
   /// The least value found by the search, and the shortest schedule that the engine has made.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <tuple>
 
+#include "logp/message_costs.hpp"
 #include "schedulers/search/topological_order.hpp"
 
 namespace takt::schedulers {
@@ -107,7 +108,7 @@ class WindowedList {
   }
 
   [[nodiscard]] static Ticks transit(const logp::LinkCosts& costs, Bytes size) {
-    return std::max<Ticks>(0, costs.send_overhead.at(size).count() + costs.latency.at(size).count());
+    return logp::MessageCosts(costs, size).transit().count();
   }
 
   const Workload& workload_;

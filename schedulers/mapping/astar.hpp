@@ -6,10 +6,9 @@
 ///   Ahmad, "Optimal task assignment in heterogeneous distributed computing systems", IEEE Concurrency 6(3),
 ///   1998.
 /// * A state maps the first tasks of an order in which each next task exchanges the most with those before
-/// it,
-///   beginning with the one that exchanges the most. Next comes the state with the least bound of its largest
-///   load: each load, and what every unmapped task must add to it, by joining the processor or by exchanging
-///   data with its tasks; and the mean load with the least work of all unmapped tasks.
+///   it, beginning with the one that exchanges the most. Next comes the state with the least bound of its
+///   largest load: each load, and what every unmapped task must add to it, by joining the processor or by
+///   exchanging data with its tasks; and the mean load with the least work of all unmapped tasks.
 /// * The search begins with the mapping of recursive clustering, which states must undercut. After `effort`
 ///   states (by default as many as keep it within seconds) it ends with the best mapping found by then.
 /// * Ties: the state with more tasks, then the older one. Where processors may change places, a task enters

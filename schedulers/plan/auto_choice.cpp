@@ -70,7 +70,7 @@ AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine
   input.options.trace = nullptr;
   input.time_limit = goal.time_limit;
   for (const Scheduler& scheduler : all_schedulers()) {
-    if (graph.task_count() <= scheduler.auto_limit)
+    if (graph.task_count() <= scheduler.traits.auto_limit)
       input.schedulers.push_back(&scheduler);
     else
       choice.left_out.emplace_back(scheduler.name);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/plan/rate_objective.hpp"
@@ -47,10 +47,10 @@ class Front {
 }  // namespace
 
 std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
-                                      const Options& options) {
+                                      const RateSchedulers& schedulers, const Options& options) {
   check_fit(graph, machine);
   Front front;
-  Portfolio portfolio(graph, machine, options);
+  Portfolio portfolio(graph, machine, schedulers, options);
   // Found on fewer processors: each is a start for more of them, and for longer repetitions.
   std::vector<Schedule> found;
   for (const std::size_t count : numbers_of_processors(machine)) {

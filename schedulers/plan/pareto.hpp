@@ -24,6 +24,7 @@ struct ParetoPoint {
 /// on each of numbers_of_processors, and of the search for less latency (latency_search.hpp) at several
 /// frequencies between the highest and the one of the shortest schedule.
 [[nodiscard]] std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
+                                                    const RateSchedulers& schedulers,
                                                     const Options& options = {});
 
 /// A table for people.

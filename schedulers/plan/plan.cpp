@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedulers/fit.hpp"
 #include "schedulers/plan/rate_objective.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -61,7 +62,7 @@ class Planner {
   /// By the goal's scheduler, or the one that is made for the objective.
   Plan for_objective(Objective objective) {
     std::string_view name = goal_.scheduler;
-    if (name.empty()) name = objective == Objective::makespan ? automatic : "optfo";
+    if (name.empty()) name = objective == Objective::makespan ? automatic : default_scheduler().name;
     std::optional<AutoChoice> choice;
     if (name == automatic) {
       choice = choose_scheduler(graph_, machine_, goal_, std::max(1U, std::thread::hardware_concurrency()),
@@ -79,8 +80,8 @@ class Planner {
   /// The goal's objective where it can be had, otherwise the highest frequency.
   Plan for_rate() {
     const auto start = std::chrono::steady_clock::now();
-    RateSchedule found =
-        schedule_for_rate(goal_.objective, *goal_.rate_with_margin(), graph_, machine_, goal_.options);
+    RateSchedule found = schedule_for_rate(goal_.objective, *goal_.rate_with_margin(), graph_, machine_,
+                                           rate_schedulers(), goal_.options);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     Evaluation evaluation = judge(graph_, machine_, std::move(found.schedule));
     evaluation.figures.seconds = taken.count();

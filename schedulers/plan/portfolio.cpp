@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "core/error.hpp"
 #include "logp/period.hpp"
 #include "schedulers/latency/greedy_groups.hpp"
-#include "schedulers/registry/registry.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/processor_ranking.hpp"
 #include "schedulers/search/processor_selections.hpp"
@@ -18,21 +16,21 @@ namespace takt::schedulers {
 
 namespace {
 
-constexpr std::string_view members[] = {"optfo", "chains", "greedy", "single", "heft", "etf", "mcp", "dls"};
-/// Those that stay quick on any graph, and the number of tasks above which only they are asked.
-constexpr std::string_view quick_members[] = {"optfo", "chains", "single", "heft"};
+/// The number of tasks above which only those are asked that stay quick on any graph.
 constexpr std::size_t many_tasks = 1'000;
 /// Layers are shared out to groups of processors in graphs of up to so many tasks.
 constexpr std::size_t most_grouped_tasks = 20'000;
-/// Of optfo, where it is asked for many parts.
+/// Of a search, where it is asked for many parts.
 constexpr std::uint64_t effort_on_a_part = 100'000;
 
 }  // namespace
 
 Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine,
-                     std::vector<ProcessorId> processors, const Options& options)
+                     std::vector<ProcessorId> processors, const RateSchedulers& schedulers,
+                     const Options& options)
     : graph_(graph),
       machine_(machine),
+      schedulers_(schedulers),
       options_(options),
       processors_(std::move(processors)),
       can_take_turns_(
@@ -41,8 +39,9 @@ Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine,
   if (graph.has_work_table()) reordered_ = for_processors(graph, processors_);
 }
 
-Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine, const Options& options)
-    : Portfolio(graph, machine, fastest_first(Workload(graph, machine)), options) {}
+Portfolio::Portfolio(const TaskGraph& graph, const logp::Machine& machine, const RateSchedulers& schedulers,
+                     const Options& options)
+    : Portfolio(graph, machine, fastest_first(Workload(graph, machine)), schedulers, options) {}
 
 logp::Machine Portfolio::part(std::size_t count) const {
   return machine_.subset(std::span(processors_).first(count));
@@ -55,19 +54,16 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   const logp::Machine machine = part(count);
   Options options = options_;
   if (!options.effort && count < machine_.processor_count()) options.effort = effort_on_a_part;
-  const auto add = [&](std::string_view name) {
+  const bool only_quick = graph_.task_count() > many_tasks;
+  for (const SchedulerFunction scheduler : only_quick ? schedulers_.quick : schedulers_.all) {
     try {
-      schedules.push_back(find_scheduler(name).schedule(graph(), machine, options));
-      Schedule faster = logp::with_smallest_period(machine, schedules.back());
+      schedules.push_back(scheduler(graph(), machine, options));
+      Schedule faster = logp::with_least_repetition(machine, schedules.back());
       if (faster != schedules.back()) schedules.push_back(std::move(faster));
     } catch (const ConfigError&) {
       // A scheduler that cannot serve this machine has no say.
     }
-  };
-  if (graph_.task_count() > many_tasks)
-    std::ranges::for_each(quick_members, add);
-  else
-    std::ranges::for_each(members, add);
+  }
   if (graph_.task_count() <= most_grouped_tasks)
     for (Schedule& schedule : greedy_groups(graph(), machine)) schedules.push_back(std::move(schedule));
   return schedules;

@@ -17,11 +17,12 @@ namespace takt::schedulers {
 /// more when empty ones are added. Borrows graph and machine.
 class Portfolio {
  public:
-  /// The options' effort is that of each scheduler; without one, optfo's is small on parts of the machine.
+  /// The options' effort is that of each scheduler; without one, it is small on parts of the machine.
   Portfolio(const TaskGraph& graph, const logp::Machine& machine, std::vector<ProcessorId> processors,
+            const RateSchedulers& schedulers, const Options& options);
+  /// All processors, fastest first (processor_ranking.hpp).
+  Portfolio(const TaskGraph& graph, const logp::Machine& machine, const RateSchedulers& schedulers,
             const Options& options);
-  /// All processors, fastest first (processor_orders.hpp).
-  Portfolio(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
   Portfolio(const Portfolio&) = delete;
   Portfolio& operator=(const Portfolio&) = delete;
@@ -48,6 +49,7 @@ class Portfolio {
   /// With the columns of a table of times in the order of the processors.
   std::optional<TaskGraph> reordered_;
   const logp::Machine& machine_;
+  RateSchedulers schedulers_;
   Options options_;
   std::vector<ProcessorId> processors_;
   bool can_take_turns_;

@@ -6,12 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
-#include "schedulers/judge/evaluation.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
 #include "schedulers/plan/portfolio.hpp"
-#include "schedulers/registry/registry.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/processor_selections.hpp"
 
@@ -23,39 +21,10 @@ constexpr std::size_t first_numbers = 16;
 /// Tasks times timetables of one latency search.
 constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, least_timetables = 20;
 
-/// Selections of processors that are tried in all, if optfo alone does not show that they hold the rate; and
-/// of each number of processors.
+/// Selections of processors that are tried in all, if the fastest scheduler alone does not show that they
+/// hold the rate; and of each number of processors.
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
 constexpr std::size_t many_tasks = 1'000;
-
-/// Lower bounds of the period on any processors, by their number.
-class BoundsByNumber {
- public:
-  BoundsByNumber(const TaskGraph& graph, const logp::Machine& machine)
-      : graph_(graph), machine_(machine), bounds_(graph, machine) {}
-
-  /// No schedule on `used` processors, whichever, is faster.
-  [[nodiscard]] Period operator()(std::size_t used) const {
-    if (used == 1) return {least_time_of_all_work(), 1};
-    if (can_replicate(graph_, machine_)) return replication_bound(graph_, machine_, used).period;
-    return {bounds_.with(used).time, 1};
-  }
-
- private:
-  [[nodiscard]] Time least_time_of_all_work() const {
-    Time least = Time::max();
-    for (ProcessorId p : machine_.processors()) {
-      Time sum{0};
-      for (TaskId task : graph_.tasks()) sum += machine_.duration(graph_, task, p);
-      least = std::min(least, sum);
-    }
-    return least;
-  }
-
-  const TaskGraph& graph_;
-  const logp::Machine& machine_;
-  PeriodBounds bounds_;
-};
 
 /// Keeps the best schedule that holds the rate, and the fastest one of all.
 class Chooser {
@@ -94,12 +63,13 @@ class Chooser {
 class Candidates {
  public:
   Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-             const Options& options)
-      : rate_(rate), options_(options), portfolio_(graph, machine, options) {}
+             const RateSchedulers& schedulers, const Options& options)
+      : rate_(rate), options_(options), portfolio_(graph, machine, schedulers, options) {}
   /// Of these processors only.
   Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-             const std::vector<ProcessorId>& processors, const Options& options)
-      : rate_(rate), options_(options), portfolio_(graph, machine, processors, options) {}
+             const std::vector<ProcessorId>& processors, const RateSchedulers& schedulers,
+             const Options& options)
+      : rate_(rate), options_(options), portfolio_(graph, machine, processors, schedulers, options) {}
 
   /// Those of `count` processors.
   void add(std::size_t count, Chooser& chooser) {
@@ -145,7 +115,8 @@ class Candidates {
 /// Where processors or links differ, it matters which of them are used: looks for `least` to `most`
 /// processors that hold the rate, the smallest number first, and gives what they can do to the chooser.
 void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-                    const Options& options, std::size_t least, std::size_t most, Chooser& chooser) {
+                    const RateSchedulers& schedulers, const Options& options, std::size_t least,
+                    std::size_t most, Chooser& chooser) {
   const Workload workload(graph, machine);
   if (workload.is_uniform()) return;
   std::size_t left = graph.task_count() > many_tasks ? most_selections_of_many_tasks : most_selections;
@@ -154,15 +125,13 @@ void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp
     bool is_held = false;
     for (const std::vector<ProcessorId>& processors : selections(workload, count, most_of_a_number)) {
       if (left == 0) return;
-      const TaskGraph part_graph = for_processors(graph, processors);
-      const logp::Machine part = machine.subset(processors);
-      if (!rate.is_held_by(BoundsByNumber(part_graph, part)(count))) continue;
+      if (!rate.is_held_by(period_bound_on(graph, machine, processors).period)) continue;
       --left;
-      const Schedule fast = find_scheduler("optfo").schedule(
-          part_graph, part, {.seed = options.seed, .effort = options.effort});
+      const Schedule fast = schedulers.fastest(for_processors(graph, processors), machine.subset(processors),
+                                               {.seed = options.seed, .effort = options.effort});
       if (!rate.is_held_by(measure(fast).exact_period())) continue;
       is_held = true;
-      Candidates(rate, graph, machine, processors, options).add(count, chooser);
+      Candidates(rate, graph, machine, processors, schedulers, options).add(count, chooser);
     }
     if (is_held) return;
   }
@@ -186,25 +155,26 @@ std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine) {
 
 std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp::Machine& machine,
                                              const RequiredRate& rate) {
-  const BoundsByNumber bound(graph, machine);
+  const PeriodBounds bounds(graph, machine);
   for (std::size_t count = 1; count <= machine.processor_count(); ++count)
-    if (rate.is_held_by(bound(count))) return count;
+    if (rate.is_held_by(bounds.on(count).period)) return count;
   return std::nullopt;
 }
 
 RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, const TaskGraph& graph,
-                               const logp::Machine& machine, const Options& options) {
+                               const logp::Machine& machine, const RateSchedulers& schedulers,
+                               const Options& options) {
   check_fit(graph, machine);
   Chooser chooser(objective, rate);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {
-    Portfolio portfolio(graph, machine, options);
+    Portfolio portfolio(graph, machine, schedulers, options);
     const std::size_t all = machine.processor_count();
     for (const Schedule& schedule : portfolio.schedules(all)) chooser.add(portfolio.on_machine(schedule));
     for (const Schedule& schedule : portfolio.copies(all)) chooser.add(portfolio.on_machine(schedule));
     return {std::move(chooser).take(), false, false};
   }
-  Candidates candidates(rate, graph, machine, options);
+  Candidates candidates(rate, graph, machine, schedulers, options);
   std::vector<std::size_t> numbers = numbers_of_processors(machine);
   std::erase_if(numbers, [&](std::size_t count) { return count < *fewest; });
   if (numbers.empty() || numbers.front() > *fewest) numbers.insert(numbers.begin(), *fewest);
@@ -231,9 +201,10 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     break;
   }
   if (!chooser.is_held())
-    try_selections(rate, graph, machine, options, *fewest, machine.processor_count(), chooser);
+    try_selections(rate, graph, machine, schedulers, options, *fewest, machine.processor_count(), chooser);
   else if (objective == Objective::processors)
-    try_selections(rate, graph, machine, options, *fewest, chooser.processors_used() - 1, chooser);
+    try_selections(rate, graph, machine, schedulers, options, *fewest, chooser.processors_used() - 1,
+                   chooser);
   const bool is_held = chooser.is_held();
   Schedule schedule = std::move(chooser).take();
   const bool is_proven =

@@ -27,11 +27,11 @@ struct RateSchedule {
 /// the fastest ones first, and searches on from its members for less latency (latency_search.hpp); for a
 /// graph without state, also on groups of processors that take frames in turn. On 1, 2, ..., 16 processors
 /// and then on ever more, doubling. Where processors or links differ and these do not hold the frequency, or
-/// others might on fewer processors, some other selections of processors are tried (selections.hpp).
-/// Options::effort is the effort of each scheduler and search.
+/// others might on fewer processors, some other selections of processors are tried
+/// (processor_selections.hpp). Options::effort is the effort of each scheduler and search.
 [[nodiscard]] RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate,
                                              const TaskGraph& graph, const logp::Machine& machine,
-                                             const Options& options = {});
+                                             const RateSchedulers& schedulers, const Options& options = {});
 
 /// The numbers of processors that are tried: all up to 16, then by doubling, and all there are.
 [[nodiscard]] std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine);

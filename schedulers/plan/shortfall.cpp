@@ -11,8 +11,8 @@
 
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/least_times.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/plan/plan.hpp"
 
 namespace takt::schedulers {
@@ -67,30 +67,19 @@ class Adviser {
 
  private:
   void find_bound() {
-    if (can_replicate(graph_, machine_)) {
-      const ReplicationBound bound = replication_bound(graph_, machine_);
-      result_.bound = bound.period;
-      result_.reason = bound.reason;
-    } else {
-      const PeriodBound bound = PeriodBounds(graph_, machine_).best();
-      result_.bound = {bound.time, 1};
-      result_.reason = explain(bound.rule);
-    }
+    const PeriodBound bound = PeriodBounds(graph_, machine_).best();
+    result_.bound = bound.period;
+    result_.reason = explain(bound.rule);
     result_.is_impossible = !rate_.is_held_by(result_.bound);
-  }
-
-  [[nodiscard]] Time least_time(TaskId task) const {
-    Time least = Time::max();
-    for (ProcessorId p : machine_.processors()) least = std::min(least, machine_.duration(graph_, task, p));
-    return least;
   }
 
   /// Tasks that take longer than the period whatever one does with the others, the longest first.
   void blame_tasks() {
+    const LeastTimes least(graph_, machine_);
     std::vector<std::pair<Time, TaskId>> blamed;
     for (TaskId id : graph_.tasks()) {
       const bool is_replicable = graph_.task(id).stateless && machine_.processor_count() > 1;
-      if (const Time time = least_time(id); !is_replicable && !rate_.is_held_by({time, 1}))
+      if (const Time time = least.of(id); !is_replicable && !rate_.is_held_by({time, 1}))
         blamed.emplace_back(time, id);
     }
     std::ranges::stable_sort(blamed, std::greater{}, [](const auto& each) { return each.first; });
@@ -121,7 +110,7 @@ class Adviser {
     const std::size_t most = std::min(most_growth * have, std::max(have, most_processors));
     std::optional<std::size_t> by_bound;
     for (std::size_t count = have + 1; count <= most && !by_bound; ++count)
-      if (rate_.is_held_by(bound_on(machine_.grown(count)))) by_bound = count;
+      if (rate_.is_held_by(PeriodBounds(graph_, machine_.grown(count)).best().period)) by_bound = count;
     if (!by_bound) {
       result_.advice.push_back(
           fmt::format("more processors would not do: the bound stays too high up to {} of them", most));
@@ -137,11 +126,6 @@ class Adviser {
       }
     result_.advice.push_back(fmt::format(
         "more processors: {} at least by the bounds, but none up to {} was found to do", *by_bound, most));
-  }
-
-  [[nodiscard]] Period bound_on(const logp::Machine& machine) const {
-    if (can_replicate(graph_, machine)) return replication_bound(graph_, machine).period;
-    return {PeriodBounds(graph_, machine).best().time, 1};
   }
 
   void try_without_state() {

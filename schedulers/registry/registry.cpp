@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "logp/period.hpp"
 #include "schedulers/baseline/exact_makespan.hpp"
 #include "schedulers/baseline/random.hpp"
 #include "schedulers/clustering/dcp.hpp"
@@ -12,12 +13,14 @@
 #include "schedulers/clustering/ez.hpp"
 #include "schedulers/clustering/lc.hpp"
 #include "schedulers/clustering/md.hpp"
+#include "schedulers/clustering/merging.hpp"
 #include "schedulers/frequency/basic_fo.hpp"
 #include "schedulers/frequency/brent.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/greedy.hpp"
 #include "schedulers/frequency/on_links.hpp"
+#include "schedulers/frequency/optfo.hpp"
 #include "schedulers/frequency/single.hpp"
 #include "schedulers/heterogeneous/ca_list.hpp"
 #include "schedulers/heterogeneous/cpop.hpp"
@@ -41,49 +44,159 @@ namespace takt::schedulers {
 
 namespace {
 
+/// Those that are given what other rows of the table make.
+Schedule optfo_from_starts(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return optfo_on_links(graph, machine, options, frequency_starts());
+}
+Schedule exact_fo_from_starts(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return on_links(graph, machine, exact_fo(graph, machine, options, frequency_starts().starts));
+}
+Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine& machine,
+                                    const Options& options) {
+  return exact_makespan(graph, machine, options, makespan_starts());
+}
+
+/// A schedule that repeats as fast as its order allows.
+template <auto scheduler>
+Schedule repeated(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return logp::with_least_repetition(machine, scheduler(graph, machine, options));
+}
+
 /// The one table of schedulers: help, validation, comparison and tests all read it.
-const std::array table{
+constexpr std::array table{
     Scheduler{"brent", "frequency", "layers dealt out in turn, all-to-all between layers (Brent)",
               on_links<brent>},
-    Scheduler{"basic_fo", "frequency", "fills one processor after the other, relays data down the chain",
-              on_links<basic_fo>},
-    Scheduler{"chains", "frequency", "the topological order, cut into the best relay chain",
-              on_links<chains>},
+    Scheduler{"basic_fo",
+              "frequency",
+              "fills one processor after the other, relays data down the chain",
+              on_links<basic_fo>,
+              {.frequency_start = {basic_fo}}},
+    Scheduler{"chains",
+              "frequency",
+              "the topological order, cut into the best relay chain",
+              on_links<chains>,
+              {.place_at_a_rate = 2, .is_quick = true, .frequency_start = {chains}}},
     Scheduler{"exact_fo", "frequency", "the highest frequency of a small graph, with proof",
-              on_links<exact_fo>},
-    Scheduler{"greedy", "frequency", "levels out every layer, layer messages (GreedyMethod)",
-              on_links<greedy>},
-    Scheduler{"optfo", "frequency", "searches orders, cuts, moves and ways of data for the highest frequency",
-              optfo_on_links},
-    Scheduler{"single", "frequency", "everything on the processor that does it fastest", single},
-    Scheduler{"hlfet", "list", "ready task of the highest static level, where it starts first", hlfet},
-    Scheduler{"ish", "list", "as hlfet, and fills the holes that it leaves", ish},
-    Scheduler{"mcp", "list", "by latest start (critical path), inserted where it starts first", mcp},
-    Scheduler{"etf", "list", "the ready task and processor with the earliest start", etf},
-    Scheduler{"dls", "list", "the ready task and processor with the highest dynamic level", dls},
+              exact_fo_from_starts},
+    Scheduler{"greedy",
+              "frequency",
+              "levels out every layer, layer messages (GreedyMethod)",
+              on_links<greedy>,
+              {.place_at_a_rate = 3, .frequency_start = {repeated<greedy>, greedy_load}}},
+    Scheduler{"optfo",
+              "frequency",
+              "searches orders, cuts, moves and ways of data for the highest frequency",
+              optfo_from_starts,
+              {.is_default = true, .place_at_a_rate = 1, .is_quick = true}},
+    Scheduler{"single",
+              "frequency",
+              "everything on the processor that does it fastest",
+              single,
+              {.place_at_a_rate = 4, .is_quick = true, .frequency_start = {single}}},
+    Scheduler{"hlfet",
+              "list",
+              "ready task of the highest static level, where it starts first",
+              hlfet,
+              {.makespan_start = {hlfet}}},
+    Scheduler{"ish", "list", "as hlfet, and fills the holes that it leaves", ish, {.makespan_start = {ish}}},
+    Scheduler{"mcp",
+              "list",
+              "by latest start (critical path), inserted where it starts first",
+              mcp,
+              {.place_at_a_rate = 7, .makespan_start = {mcp}}},
+    Scheduler{"etf",
+              "list",
+              "the ready task and processor with the earliest start",
+              etf,
+              {.place_at_a_rate = 6, .makespan_start = {etf}}},
+    Scheduler{"dls",
+              "list",
+              "the ready task and processor with the highest dynamic level",
+              dls,
+              {.place_at_a_rate = 8, .makespan_start = {dls}}},
     Scheduler{"last", "list", "ready task with the most data from placed tasks, where it starts first", last},
-    Scheduler{"heft", "heterogeneous", "by upward rank, inserted where it ends first", heft},
+    Scheduler{"heft",
+              "heterogeneous",
+              "by upward rank, inserted where it ends first",
+              heft,
+              {.place_at_a_rate = 5, .is_quick = true, .makespan_start = {heft}}},
     Scheduler{"cpop", "heterogeneous", "critical path on the one processor that is fastest for it", cpop},
     Scheduler{"peft", "heterogeneous", "looks ahead by a table of optimistic costs", peft},
     Scheduler{"ca_list", "heterogeneous", "by b-level, a task's incoming messages one after the other",
               ca_list},
-    Scheduler{"ez", "clustering", "zeroes heavy edges first while the schedule gets no longer", ez, 6'000},
-    Scheduler{"lc", "clustering", "longest path after longest path becomes a cluster", lc},
-    Scheduler{"dsc", "clustering", "follows the dominant sequence, near-linear time", dsc},
-    Scheduler{"md", "clustering", "least mobile task first, into the first slot that fits", md, 2'500},
-    Scheduler{"dcp", "clustering", "dynamic critical path, looks ahead to the critical child", dcp, 2'500},
-    Scheduler{"bu", "network", "critical path together, the rest bottom-up by load, messages routed", bu},
-    Scheduler{"mh", "network", "by b-level, where it ends first with its messages routed", mh},
-    Scheduler{"dls_apn", "network", "highest dynamic level with messages routed", dls_apn, 10'000},
-    Scheduler{"bsa", "network", "all on one processor, then tasks bubble to its neighbours", bsa},
+    Scheduler{"ez",
+              "clustering",
+              "zeroes heavy edges first while the schedule gets no longer",
+              ez,
+              {.auto_limit = 6'000, .makespan_start = {on_processors<ez>, true}}},
+    Scheduler{"lc",
+              "clustering",
+              "longest path after longest path becomes a cluster",
+              lc,
+              {.makespan_start = {on_processors<lc>, true}}},
+    Scheduler{"dsc",
+              "clustering",
+              "follows the dominant sequence, near-linear time",
+              dsc,
+              {.makespan_start = {on_processors<dsc>, true}}},
+    Scheduler{"md",
+              "clustering",
+              "least mobile task first, into the first slot that fits",
+              md,
+              {.auto_limit = 2'500, .makespan_start = {on_processors<md>, true}}},
+    Scheduler{"dcp",
+              "clustering",
+              "dynamic critical path, looks ahead to the critical child",
+              dcp,
+              {.auto_limit = 2'500, .makespan_start = {on_processors<dcp>, true}}},
+    Scheduler{"bu",
+              "network",
+              "critical path together, the rest bottom-up by load, messages routed",
+              bu,
+              {.routes_messages = true}},
+    Scheduler{"mh",
+              "network",
+              "by b-level, where it ends first with its messages routed",
+              mh,
+              {.routes_messages = true}},
+    Scheduler{"dls_apn",
+              "network",
+              "highest dynamic level with messages routed",
+              dls_apn,
+              {.auto_limit = 10'000, .routes_messages = true}},
+    Scheduler{"bsa",
+              "network",
+              "all on one processor, then tasks bubble to its neighbours",
+              bsa,
+              {.routes_messages = true}},
     Scheduler{"astar", "mapping", "best mapping of tasks that interact: the smallest largest load", astar},
     Scheduler{"recursive_clustering", "mapping",
               "tasks that interact most together, halved along with the machine", recursive_clustering},
     Scheduler{"annealing", "mapping", "moves tasks at random, ever less against the load", annealing},
     Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
     Scheduler{"exact_makespan", "baseline", "branch and bound for the shortest schedule of a small graph",
-              exact_makespan},
+              exact_makespan_from_starts},
 };
+
+/// What the rows of the table with some trait have, in the table's order.
+template <class Value, class Has, class Get>
+std::vector<Value> collect(const Has& has, const Get& get) {
+  std::vector<Value> values;
+  for (const Scheduler& scheduler : table)
+    if (has(scheduler.traits)) values.push_back(get(scheduler));
+  return values;
+}
+
+std::vector<SchedulerFunction> asked_at_a_rate(bool only_quick) {
+  std::vector<const Scheduler*> asked;
+  for (const Scheduler& scheduler : table)
+    if (scheduler.traits.place_at_a_rate > 0 && (scheduler.traits.is_quick || !only_quick))
+      asked.push_back(&scheduler);
+  std::ranges::stable_sort(asked, {}, [](const Scheduler* each) { return each->traits.place_at_a_rate; });
+  std::vector<SchedulerFunction> functions;
+  for (const Scheduler* scheduler : asked) functions.push_back(scheduler->schedule);
+  return functions;
+}
 
 }  // namespace
 
@@ -97,6 +210,37 @@ const Scheduler& find_scheduler(std::string_view name, std::vector<std::string_v
     also_known.push_back(scheduler.name);
   }
   throw ConfigError(unknown_name("scheduler", name, std::move(also_known)));
+}
+
+const Scheduler& default_scheduler() {
+  return *std::ranges::find_if(table, [](const Scheduler& each) { return each.traits.is_default; });
+}
+
+const FrequencyStarts& frequency_starts() {
+  static const auto starts =
+      collect<FrequencyStart>([](const Traits& traits) { return traits.frequency_start.schedule != nullptr; },
+                              [](const Scheduler& scheduler) { return scheduler.traits.frequency_start; });
+  static const auto on_links = collect<SchedulerFunction>(
+      [](const Traits& traits) { return traits.frequency_start.schedule != nullptr; },
+      [](const Scheduler& scheduler) { return scheduler.schedule; });
+  static const auto routing =
+      collect<SchedulerFunction>([](const Traits& traits) { return traits.routes_messages; },
+                                 [](const Scheduler& scheduler) { return scheduler.schedule; });
+  static const FrequencyStarts lists{starts, on_links, routing};
+  return lists;
+}
+
+std::span<const MakespanStart> makespan_starts() {
+  static const auto starts =
+      collect<MakespanStart>([](const Traits& traits) { return traits.makespan_start.decide != nullptr; },
+                             [](const Scheduler& scheduler) { return scheduler.traits.makespan_start; });
+  return starts;
+}
+
+const RateSchedulers& rate_schedulers() {
+  static const std::vector<SchedulerFunction> all = asked_at_a_rate(false), quick = asked_at_a_rate(true);
+  static const RateSchedulers lists{all, quick, default_scheduler().schedule};
+  return lists;
 }
 
 std::vector<const Scheduler*> select_schedulers(std::string_view selection) {

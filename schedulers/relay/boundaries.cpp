@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "logp/message_costs.hpp"
+
 namespace takt::schedulers {
 
 namespace {
@@ -12,12 +14,13 @@ struct Live {
   Bytes size;
   Time::rep send = 0, receive = 0, gap = 0;
 
-  void take_costs(const logp::LinkCosts& costs) {
+  void take_costs(const logp::LinkCosts& link) {
     send = receive = gap = 0;
     if (count == 0) return;
-    send = costs.send_overhead.at(size).count();
-    receive = costs.receive_overhead.at(size).count();
-    gap = std::max({send, receive, costs.send_gap.at(size).count(), costs.receive_gap.at(size).count()});
+    const logp::MessageCosts costs(link, size);
+    send = costs.send_overhead.count();
+    receive = costs.receive_overhead.count();
+    gap = costs.gap().count();
   }
 };
 

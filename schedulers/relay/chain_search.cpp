@@ -33,12 +33,12 @@ constexpr std::array first_rules{OrderRule::layer,   OrderRule::depth_first, Ord
 class BestChains {
  public:
   void add(const StageLoads& loads) {
-    const Time load(loads.period());
+    const Time load(loads.repetition());
     auto place = std::upper_bound(chains_.begin(), chains_.end(), load,
                                   [](Time value, const Chain& chain) { return value < chain.load; });
     if (place - chains_.begin() >= static_cast<std::ptrdiff_t>(kept_chains)) return;
-    chains_.insert(place,
-                   {{loads.chain(), loads.stages()}, Routes(loads.stage_count(), loads.routing()), load});
+    chains_.insert(
+        place, {{loads.chain(), loads.stages()}, ChainRoutes(loads.stage_count(), loads.routing()), load});
     if (chains_.size() > kept_chains) chains_.pop_back();
   }
   [[nodiscard]] bool empty() const { return chains_.empty(); }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/relay/stages.hpp"
 #include "schedulers/search/workload.hpp"
 
@@ -13,7 +13,7 @@ namespace takt::schedulers {
 /// Stages, and how data get along them.
 struct Chain {
   Stages stages;
-  Routes routes;
+  ChainRoutes routes;
   /// The largest load, which the schedule's period can exceed where gaps leave blank time.
   Time load{0};
 };

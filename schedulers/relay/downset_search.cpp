@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/random.hpp"
+#include "logp/message_costs.hpp"
 #include "schedulers/search/processor_kinds.hpp"
 
 namespace takt::schedulers {
@@ -146,11 +147,8 @@ class DownsetSearch {
     const ProcessorId from = kinds_.first(before);
     ProcessorId to = kinds_.first(behind);
     if (to == from) to = kinds_.member(behind, 1);
-    const logp::LinkCosts& costs = workload_.links(from, to);
-    const Time send = costs.send_overhead.at(state.live), receive = costs.receive_overhead.at(state.live);
-    const Time gap =
-        std::max({send, receive, costs.send_gap.at(state.live), costs.receive_gap.at(state.live)});
-    return {send.count(), receive.count(), gap.count()};
+    const logp::MessageCosts costs(workload_.links(from, to), state.live);
+    return {costs.send_overhead.count(), costs.receive_overhead.count(), costs.gap().count()};
   }
 
   /// Whether the rest of the work can be done at all by the processors that are left: were it divisible, and

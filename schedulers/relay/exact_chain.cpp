@@ -9,7 +9,7 @@ namespace takt::schedulers {
 ExactChain find_best_chain(const Workload& workload, Time bound, Stages known, std::size_t most_downsets,
                            std::uint64_t& budget) {
   auto period_of = [&](const Stages& stages) {
-    return Time(StageLoads(workload, stages.chain, stages.stage_of, Routing::relay).period());
+    return Time(StageLoads(workload, stages.chain, stages.stage_of, Routing::relay).repetition());
   };
   ExactChain result{std::move(known), Time{0}, bound};
   result.period = period_of(result.stages);

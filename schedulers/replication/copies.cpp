@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/period.hpp"
+#include "schedulers/bounds/least_times.hpp"
 
 namespace takt::schedulers {
 
@@ -11,10 +12,7 @@ namespace {
 
 std::vector<Time> times_of_whole(const TaskGraph& graph, const logp::Machine& machine) {
   std::vector<Time> times;
-  for (ProcessorId p : machine.processors()) {
-    Time& sum = times.emplace_back(0);
-    for (TaskId task : graph.tasks()) sum += machine.duration(graph, task, p);
-  }
+  for (ProcessorId p : machine.processors()) times.push_back(sequential_time(graph, machine, p));
   return times;
 }
 

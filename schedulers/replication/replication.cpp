@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "schedulers/judge/evaluation.hpp"
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/fit.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/stage_loads.hpp"
 #include "schedulers/search/stage_search.hpp"
@@ -200,7 +200,7 @@ class Placement {
     std::pair best_loads{std::numeric_limits<Time::rep>::max(), std::numeric_limits<Time::rep>::max()};
     for (std::uint32_t stage = first; stage <= last; ++stage) {
       move(unit, instance, stage);
-      const std::pair loads{loads_.period(), loads_.load(stage)};
+      const std::pair loads{loads_.repetition(), loads_.load(stage)};
       if (loads < best_loads) {
         best = stage;
         best_loads = loads;
@@ -270,7 +270,7 @@ class Search {
       const Workload workload(graph_, machine_, replicas);
       const StageLoads loads = place(workload, least_moves + moves_per_item * workload.item_count());
       schedules.push_back(make_schedule(workload, {loads.chain(), loads.stages()},
-                                        Routes(loads.stage_count(), Routing::direct)));
+                                        ChainRoutes(loads.stage_count(), Routing::direct)));
     }
     return schedules;
   }
@@ -286,7 +286,7 @@ class Search {
       const Workload workload(graph_, machine_, replicas);
       const std::uint64_t moves =
           std::min<std::uint64_t>(for_each, first_moves_per_item * workload.item_count());
-      const Period load{Time(place(workload, moves).period()), replicas};
+      const Period load{Time(place(workload, moves).repetition()), replicas};
       if (load.ticks() > least * (1 - least_gain)) continue;
       least = load.ticks();
       promising.push_back(replicas);

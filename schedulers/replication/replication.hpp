@@ -17,7 +17,7 @@
 namespace takt::schedulers {
 
 /// A few replicated schedules, the most promising ones; at least one if can_replicate
-/// (replication_bound.hpp). Stops where a load is not above `bound`, and lowers `budget` by the moves tried.
+/// (period_bounds.hpp). Stops where a load is not above `bound`, and lowers `budget` by the moves tried.
 /// The same seed gives the same schedules.
 ///
 /// Without any state, whole frames on single processors (copies.hpp) are the best that can be. Otherwise each

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "logp/message_costs.hpp"
+
 namespace takt::schedulers {
 
 StageLoads::StageLoads(const Workload& workload, std::vector<ProcessorId> chain,
@@ -76,7 +78,7 @@ void StageLoads::move(TaskId item, std::uint32_t stage) {
     move_maker(made_[i], from, stage);
 }
 
-Time::rep StageLoads::period() const {
+Time::rep StageLoads::repetition() const {
   Time::rep largest = 0;
   for (std::size_t k = 0; k < load_.size(); ++k) largest = std::max(largest, load(k));
   return largest;
@@ -117,11 +119,11 @@ void StageLoads::change_link(DatumId datum, std::uint32_t from, std::uint32_t to
     message = {};
     return;
   }
-  const logp::LinkCosts& costs = workload_.links(chain_[from], chain_[to]);
-  message.send = costs.send_overhead.at(message.size).count();
-  message.receive = costs.receive_overhead.at(message.size).count();
-  message.send_gap = std::max(message.send, costs.send_gap.at(message.size).count());
-  message.receive_gap = std::max(message.receive, costs.receive_gap.at(message.size).count());
+  const logp::MessageCosts costs(workload_.links(chain_[from], chain_[to]), message.size);
+  message.send = costs.send_overhead.count();
+  message.receive = costs.receive_overhead.count();
+  message.send_gap = costs.send_gap.count();
+  message.receive_gap = costs.receive_gap.count();
   sender.busy += message.send;
   sender.send_gap += message.send_gap;
   receiver.busy += message.receive;

@@ -51,7 +51,7 @@ class StageLoads {
     return std::max({s.busy, s.send_gap, s.receive_gap});
   }
   /// The largest load. O(stages).
-  [[nodiscard]] Time::rep period() const;
+  [[nodiscard]] Time::rep repetition() const;
   /// How far the loads are above a limit, in sum. O(stages).
   [[nodiscard]] Time::rep excess(Time::rep limit) const;
 

@@ -45,7 +45,7 @@ class StageSearch {
 
   void run() {
     best_ = loads_.stages();
-    best_period_ = loads_.period();
+    best_period_ = loads_.repetition();
     aim_below(best_period_);
     std::size_t step = 0;
     while (budget_ > 0 && best_period_ > bound_) {
@@ -77,7 +77,7 @@ class StageSearch {
   }
   void keep_best() {
     best_ = loads_.stages();
-    best_period_ = loads_.period();
+    best_period_ = loads_.repetition();
     aim_below(best_period_);
   }
 

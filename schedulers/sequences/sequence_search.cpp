@@ -40,7 +40,7 @@ class SequenceSearch {
     aim();
     for (step_ = 0; budget_ > 0 && period_ > bound_; ++step_) {
       budget_ -= std::min(budget_, cost_of_move_);
-      if (step_ - improved_at_ > patience()) start_again();
+      if (step_ - improved_at_ > idle_steps()) start_again();
       undo_ = current_;
       if (!current_.try_move(graph_, processors_, random_)) continue;
       const Ticks late = timing_.lateness(current_, period_ - 1);
@@ -91,7 +91,7 @@ class SequenceSearch {
   }
 
   /// Steps without any improvement after which the search is stuck.
-  [[nodiscard]] std::size_t patience() const { return history_length + 50 * graph_.task_count(); }
+  [[nodiscard]] std::size_t idle_steps() const { return history_length + 50 * graph_.task_count(); }
 
   /// From the best arrangement with some random moves.
   void start_again() {

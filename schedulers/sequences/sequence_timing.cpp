@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "logp/message_costs.hpp"
 #include "schedulers/delay/timetable.hpp"
 
 namespace takt::schedulers {
@@ -121,17 +122,16 @@ void SequenceTiming::send(const Arrangement& arrangement, std::uint32_t task) {
   std::sort(destinations_.begin(), destinations_.end());
   for (std::uint32_t to : destinations_) {
     const Bytes size = size_of_message(arrangement, task, to);
-    const logp::LinkCosts& costs = workload_.links(ProcessorId(p), ProcessorId(to));
-    const Ticks send = costs.send_overhead.at(size).count();
+    const logp::MessageCosts costs(workload_.links(ProcessorId(p), ProcessorId(to)), size);
     const Ticks at = state.begin(state.has_sent ? state.next_send : state.ready);
     if (!state.has_sent) state.first_send = at;
     state.has_sent = true;
-    state.next_send = at + std::max(send, costs.send_gap.at(size).count());
-    state.ready = at + send;
+    state.next_send = at + costs.send_gap.count();
+    state.ready = at + costs.send_overhead.count();
     Message& message = sent_[task * processors_ + to];
-    message.arrival = at + std::max<Ticks>(0, send + costs.latency.at(size).count());
-    message.receive = costs.receive_overhead.at(size).count();
-    message.spacing = std::max(message.receive, costs.receive_gap.at(size).count());
+    message.arrival = at + costs.transit().count();
+    message.receive = costs.receive_overhead.count();
+    message.spacing = costs.receive_gap.count();
   }
 }
 

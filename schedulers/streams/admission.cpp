@@ -9,6 +9,8 @@
 
 #include "core/error.hpp"
 #include "logp/diagnostics.hpp"
+#include "logp/message_costs.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/streams/refusal.hpp"
 #include "schedulers/streams/stream_cuts.hpp"
@@ -125,12 +127,12 @@ class Placement {
       }
       const ProcessorId next = cut.chain[k + 1];
       arriving = timetable.add_message(p, next, size, data);
-      const Time overhead = machine.send_overhead(p, next, size);
+      const logp::MessageCosts costs(machine.costs(p, next), size);
       const auto start = timetable.put(p, OperationKind::send, static_cast<std::uint32_t>(arriving->index()),
-                                       overhead, ready);
+                                       costs.send_overhead, ready);
       if (!start) return false;
-      ready = *start + std::max(Time{0}, overhead + machine.latency(p, next, size));
-      receive_ = {next, machine.receive_overhead(p, next, size)};
+      ready = *start + costs.transit();
+      receive_ = {next, costs.receive_overhead};
     }
     latency_ = std::max(latency_, ready - released);
     return true;

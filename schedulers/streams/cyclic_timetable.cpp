@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "logp/message_costs.hpp"
 
 namespace takt::schedulers {
 
@@ -126,12 +127,8 @@ MessageId CyclicTimetable::add_message(ProcessorId from, ProcessorId to, Bytes s
 
 Time CyclicTimetable::gap_after(const Operation& operation) const {
   if (operation.kind == OperationKind::compute) return Time{0};
-  const Message& message = schedule_.message(operation.message());
-  if (operation.kind == OperationKind::send)
-    return std::max(machine_.send_overhead(message.from, message.to, message.size),
-                    machine_.send_gap(message.from, message.to, message.size));
-  return std::max(machine_.receive_overhead(message.from, message.to, message.size),
-                  machine_.receive_gap(message.from, message.to, message.size));
+  const logp::MessageCosts costs(machine_, schedule_.message(operation.message()));
+  return operation.kind == OperationKind::send ? costs.send_gap : costs.receive_gap;
 }
 
 /// Operations of a processor lie within one cycle, so each is at most one cycle away from its copy that

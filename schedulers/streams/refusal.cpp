@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/least_times.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/streams/stream_cuts.hpp"
 
 namespace takt::schedulers {
@@ -48,46 +48,31 @@ class Refusal {
 
   [[nodiscard]] std::string long_task() const {
     if (!has_state_) return {};
-    for (TaskId task : graph_.tasks()) {
-      Time least = Time::max();
-      for (ProcessorId p : machine_.processors()) least = std::min(least, machine_.duration(graph_, task, p));
-      if (!stream_.rate.is_held_by({least, 1}))
+    const LeastTimes least(graph_, machine_);
+    for (TaskId task : graph_.tasks())
+      if (const Time time = least.of(task); !stream_.rate.is_held_by({time, 1}))
         return fmt::format(
             "task '{}' takes {}, more than the {:.6g} between frames: make it {:.3g} times faster, or split "
             "it",
-            graph_.task(task).name, least.count(), stream_.rate.period,
-            static_cast<double>(least.count()) / stream_.rate.period);
-    }
+            graph_.task(task).name, time.count(), stream_.rate.period,
+            static_cast<double>(time.count()) / stream_.rate.period);
     return {};
   }
 
   /// Also alone on the machine it cannot be held.
   [[nodiscard]] std::string bound() const {
-    Period least;
-    std::string_view rule;
-    if (can_replicate(graph_, machine_)) {
-      const ReplicationBound bound = replication_bound(graph_, machine_);
-      least = bound.period;
-      rule = bound.reason;
-      if (stream_.rate.is_held_by(least)) return {};
-      return fmt::format(
-          "also alone on this machine its period is {} at least, {:.3g} times what is required ({})",
-          to_decimal(least), least.ticks() / stream_.rate.period, rule);
-    }
     const PeriodBound bound = PeriodBounds(graph_, machine_).best();
-    if (stream_.rate.is_held_by({bound.time, 1})) return {};
+    if (stream_.rate.is_held_by(bound.period)) return {};
     return fmt::format(
         "also alone on this machine its period is {} at least, {:.3g} times what is required ({})",
-        bound.time.count(), static_cast<double>(bound.time.count()) / stream_.rate.period,
-        explain(bound.rule));
+        to_decimal(bound.period), bound.period.ticks() / stream_.rate.period, explain(bound.rule));
   }
 
   [[nodiscard]] std::string free_time() const {
     double free = 0, needed = std::numeric_limits<double>::max();
     for (ProcessorId p : machine_.processors()) {
       const double speed = machine_.platform().speeds[p.index()];
-      Time work{0};
-      for (TaskId task : graph_.tasks()) work += machine_.duration(graph_, task, p);
+      const Time work = sequential_time(graph_, machine_, p);
       free += static_cast<double>(free_on(p).count()) * speed;
       needed = std::min(needed, static_cast<double>(work.count()) * frames_ * speed);
     }

@@ -18,7 +18,7 @@ Flight random_flight(Random& random, bool mixed) {
 }
 
 /// Whether at one tick more are in flight than the smallest capacity among them.
-bool is_crowded(const std::vector<Flight>& flights, Time tick, std::optional<Time> period) {
+bool exceeds_capacity(const std::vector<Flight>& flights, Time tick, std::optional<Time> period) {
   std::int64_t count = 0, capacity = Flight::unlimited;
   for (const Flight& flight : flights) {
     // Enough copies in both directions: everything happens between 0 and 42.
@@ -34,13 +34,13 @@ bool is_crowded(const std::vector<Flight>& flights, Time tick, std::optional<Tim
   return count > capacity;
 }
 
-bool is_crowded(const std::vector<Flight>& flights, std::optional<Time> period = std::nullopt) {
+bool exceeds_capacity(const std::vector<Flight>& flights, std::optional<Time> period = std::nullopt) {
   for (Time tick{0}; tick <= Time{60}; ++tick)
-    if (is_crowded(flights, tick, period)) return true;
+    if (exceeds_capacity(flights, tick, period)) return true;
   return false;
 }
 
-TEST(Flights, conflict_where_counting_finds_a_crowd) {
+TEST(Flights, conflict_where_counting_finds_too_many) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Random random(seed);
     const bool mixed = seed % 2 == 0;
@@ -51,13 +51,13 @@ TEST(Flights, conflict_where_counting_finds_a_crowd) {
       std::vector<Flight> with = all;
       with.push_back(flight);
       const std::optional<Time> later = flights.conflict(flight);
-      ASSERT_EQ(later.has_value(), is_crowded(with)) << "seed " << seed;
+      ASSERT_EQ(later.has_value(), exceeds_capacity(with)) << "seed " << seed;
       if (later) {
         // Any time before the one given is no better.
         for (Time enter = flight.enter; enter < *later; ++enter) {
           with.back().enter = enter;
           with.back().leave = enter + (flight.leave - flight.enter);
-          ASSERT_TRUE(is_crowded(with)) << "seed " << seed;
+          ASSERT_TRUE(exceeds_capacity(with)) << "seed " << seed;
         }
         continue;
       }
@@ -85,8 +85,8 @@ TEST(Flights, repeat_with_the_least_period_that_counting_allows) {
       all.push_back(flight);
     }
     Time least(random.between(1, 10));
-    const Time period = flights.repeatable_period(least);
-    while (is_crowded(all, least)) ++least;
+    const Time period = flights.least_repetition(least);
+    while (exceeds_capacity(all, least)) ++least;
     ASSERT_EQ(period, least) << "seed " << seed;
   }
 }
@@ -96,8 +96,8 @@ TEST(Flights, that_last_for_millions_of_periods_are_counted_and_not_listed) {
   const Time latency{1'000'000'000};
   flights.add({Time{0}, latency, 1'000'000});
   // A million at once: one every 1000.
-  EXPECT_EQ(flights.repeatable_period(Time{3}), Time{1000});
-  EXPECT_EQ(flights.repeatable_period(Time{1001}), Time{1001});
+  EXPECT_EQ(flights.least_repetition(Time{3}), Time{1000});
+  EXPECT_EQ(flights.least_repetition(Time{1001}), Time{1001});
 }
 
 }  // namespace

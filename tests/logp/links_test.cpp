@@ -134,7 +134,7 @@ TEST(Links, have_a_smallest_period_like_processors) {
     const Machine machine = parse_machine(fmt::format("delay:P=2,network=ring:2,link={}", link));
     const Schedule early = time_task_messages(graph, machine, {{{first, lone}, {last}}},
                                               {.routed = true, .start = Start::early});
-    const Schedule best = with_smallest_period(machine, early);
+    const Schedule best = with_least_repetition(machine, early);
     EXPECT_THAT(diagnose(graph, machine, best), IsEmpty());
     EXPECT_EQ(measure(best).repetition, Time{period}) << link;
   }
@@ -160,7 +160,7 @@ TEST(Links, in_every_network_schedules_are_valid_and_no_faster_than_the_longest_
           EXPECT_EQ(message.hop_count,
                     routes.distance(NodeId(message.from.index()), NodeId(message.to.index())));
         }
-        const Schedule best = with_smallest_period(machine, schedule);
+        const Schedule best = with_least_repetition(machine, schedule);
         EXPECT_THAT(diagnose(graph, machine, best), IsEmpty());
         EXPECT_LE(measure(best).repetition, measure(schedule).repetition);
         EXPECT_EQ(simulate(graph, machine, schedule, {.frames = 10}).delivered, 10U);

@@ -114,24 +114,6 @@ TEST(MachineDuration, is_work_over_speed_rounded_up) {
   EXPECT_EQ(machine.duration(graph, TaskId(0), ProcessorId(3)), Time{1});
 }
 
-TEST(MachineBound, is_the_larger_of_the_mean_load_and_the_longest_task) {
-  // 7 tasks of 2: 14 / 3 rounds up to 5; on speeds 1, 1, 2 it is 14 / 4 = 3.5, so 4.
-  EXPECT_EQ(parse_machine("logp:P=3").period_bound(generate("send_tree:depth=2,cost=2")), Time{5});
-  EXPECT_EQ(parse_machine("logp:P=3,speed=1/1/2").period_bound(generate("send_tree:depth=2,cost=2")),
-            Time{4});
-  EXPECT_EQ(parse_machine("logp:P=8").period_bound(generate("chain:depth=1,cost=9")), Time{9});
-}
-
-TEST(MachineBound, of_a_table_of_times_takes_each_tasks_least_time) {
-  TaskGraphBuilder builder;
-  for (const char* name : {"a", "b", "c"}) (void)builder.add_task({name, Time{10}});
-  builder.set_work_table(TaskId(0), {Time{4}, Time{9}});
-  builder.set_work_table(TaskId(1), {Time{9}, Time{3}});
-  builder.set_work_table(TaskId(2), {Time{5}, Time{6}});
-  // 4 + 3 + 5 = 12 over two processors.
-  EXPECT_EQ(parse_machine("logp:P=2").period_bound(std::move(builder).build()), Time{6});
-}
-
 /// Processors 0 and 1 on one node, 2 on another one; from 0 to 2 messages take longer.
 Machine with_a_slow_direction() {
   Platform platform = Platform::uniform(3);

@@ -85,7 +85,7 @@ TEST(SmallestPeriod, is_reached_and_no_smaller_one_exists) {
         const Schedule given =
             time_task_messages(graph, machine, random_allocation(graph, machine.processor_count(), random),
                                {.start = seed % 2 ? Start::early : Start::late});
-        const Schedule best = with_smallest_period(machine, given);
+        const Schedule best = with_least_repetition(machine, given);
         const Time period = measure(best).repetition;
         for (const Finding& finding : diagnose(graph, machine, best))
           FAIL() << finding.rule << ": " << finding.message << " (" << shape << ", " << machine_text << ")";
@@ -110,7 +110,7 @@ TEST(SmallestPeriod, keeps_within_the_capacity) {
         const Schedule given =
             time_task_messages(graph, machine, random_allocation(graph, machine.processor_count(), random),
                                {.start = seed % 2 ? Start::early : Start::late});
-        const Schedule best = with_smallest_period(machine, given);
+        const Schedule best = with_least_repetition(machine, given);
         for (const Finding& finding : diagnose(graph, machine, best))
           FAIL() << finding.rule << ": " << finding.message << " (" << shape << ", " << machine_text << ")";
         EXPECT_LE(measure(best).repetition, measure(given).repetition);
@@ -125,7 +125,7 @@ TEST(SmallestPeriod, of_a_circle_between_two_processors_is_its_whole_length) {
   const TaskGraph graph = generate("chain:depth=2,cost=2");
   const Machine machine = parse_machine("logp:P=2,L=1,o=1,g=1");
   const Allocation allocation{{{TaskId(0), TaskId(2)}, {TaskId(1)}}};
-  EXPECT_EQ(smallest_period(machine, time_task_messages(graph, machine, allocation)),
+  EXPECT_EQ(least_repetition(machine, time_task_messages(graph, machine, allocation)),
             Time{2 + 3 + 2 + 3 + 2});
 }
 
@@ -142,7 +142,7 @@ TEST(SmallestPeriod, removes_the_waiting_that_an_early_start_leaves) {
   const Machine machine = parse_machine("logp:P=2,L=1,o=1,g=1");
   const Schedule early = time_task_messages(graph, machine, {{{a, c}, {b, d}}}, {.start = Start::early});
   EXPECT_EQ(measure(early).repetition, Time{15});
-  const Schedule best = with_smallest_period(machine, early);
+  const Schedule best = with_least_repetition(machine, early);
   // P1: a 9, a receive, c, a send.
   EXPECT_EQ(measure(best).repetition, Time{12});
 }
@@ -161,7 +161,7 @@ TEST(SmallestPeriod, lets_processors_use_the_network_for_different_repetitions_i
   builder.add_edge(tasks[2], tasks[3], Bytes{1});
   const TaskGraph graph = std::move(builder).build();
   const Machine machine = parse_machine("logp:P=4,L=8,o=1,g=8");
-  const Schedule best = with_smallest_period(
+  const Schedule best = with_least_repetition(
       machine, time_task_messages(graph, machine, {{{tasks[0]}, {tasks[1]}, {tasks[2]}, {tasks[3]}}}));
   EXPECT_TRUE(diagnose(graph, machine, best).empty());
   EXPECT_LE(measure(best).repetition, Time{20});

@@ -148,7 +148,7 @@ TEST(Simulation, sustains_the_smallest_period_of_the_order) {
         for (TaskId task : graph.topological_order())
           allocation.order[random() % machine.processor_count()].push_back(task);
         const Schedule schedule = time_task_messages(graph, machine, allocation);
-        const auto smallest = static_cast<double>(smallest_period(machine, schedule).count());
+        const auto smallest = static_cast<double>(least_repetition(machine, schedule).count());
         const SimulationResult result = simulate(graph, machine, schedule, {.frames = 4000, .buffers = 100});
         // The smallest whole period is the sustained one rounded up.
         EXPECT_LE(*result.sustained_period, smallest + 1e-9) << shape << " " << machine_text << " " << seed;

@@ -32,7 +32,9 @@ Schedule random_schedule(const TaskGraph& graph, Random& random) {
   if (processors == 0) return schedule;
   schedule.replicas = 1 + static_cast<std::uint32_t>(random.below(3));
   if (random.below(2) == 0) schedule.least_repetition = Time(random.between(0, 99));
-  if (random.below(2) == 0) schedule.period_bound = Time(random.between(0, 99));
+  if (random.below(2) == 0)
+    schedule.period_bound =
+        Period{Time(random.between(0, 99)), 1 + static_cast<std::uint32_t>(random.below(3))};
   schedule.optimal = random.below(2) == 0;
   if (random.below(2) == 0) schedule.makespan_bound = Time(random.between(0, 99));
   const auto processor = [&] { return ProcessorId(random.below(processors)); };

@@ -113,13 +113,13 @@ TaskGraph random_graph(Random& draw, Shape shape, Works works, std::size_t proce
 void expect_least(const TaskGraph& graph, const logp::Machine& machine) {
   const DelayModel model(graph, machine);
   const Time least = BruteForce(model).least();
-  const ExactMakespan exact = exact_makespan(model, {});
+  const ExactMakespan exact = exact_makespan(model, {}, makespan_starts());
   EXPECT_TRUE(exact.proven());
   EXPECT_EQ(exact.timetable.length(), least);
   EXPECT_LE(exact.bound, least);
   // Whenever the search is cut off, what it says must be true.
   for (std::uint64_t effort : {0, 1, 5, 20, 100}) {
-    const ExactMakespan known = exact_makespan(model, {.effort = effort});
+    const ExactMakespan known = exact_makespan(model, {.effort = effort}, makespan_starts());
     EXPECT_LE(known.bound, least) << "effort " << effort;
     EXPECT_GE(known.timetable.length(), least) << "effort " << effort;
   }

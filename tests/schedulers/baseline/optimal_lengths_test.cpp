@@ -78,7 +78,8 @@ TEST_F(OptimalLengths, are_found_and_proven_on_most_graphs) {
   std::size_t proven = 0;
   for (const Known& known : known_) {
     const ExactMakespan exact =
-        exact_makespan(DelayModel(known.graph, logp::Machine::delay(known.processors)), {.effort = 500'000});
+        exact_makespan(DelayModel(known.graph, logp::Machine::delay(known.processors)), {.effort = 500'000},
+                       makespan_starts());
     EXPECT_LE(exact.bound, known.optimum) << known.name;
     EXPECT_GE(exact.timetable.length(), known.optimum) << known.name;
     proven += exact.proven();
@@ -88,7 +89,8 @@ TEST_F(OptimalLengths, are_found_and_proven_on_most_graphs) {
 
 TEST(ExactMakespanOfWorkedExamples, is_the_known_optimum) {
   auto expect_optimum = [](const TaskGraph& graph, std::size_t processors, int optimum) {
-    const ExactMakespan exact = exact_makespan(DelayModel(graph, logp::Machine::delay(processors)), {});
+    const ExactMakespan exact =
+        exact_makespan(DelayModel(graph, logp::Machine::delay(processors)), {}, makespan_starts());
     EXPECT_TRUE(exact.proven());
     EXPECT_EQ(exact.timetable.length(), Time(optimum));
   };

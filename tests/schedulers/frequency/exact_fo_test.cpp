@@ -1,7 +1,5 @@
 /// Does `exact_fo` find the highest frequency, and claim no more than it has proven?
 
-#include "schedulers/frequency/exact_fo.hpp"
-
 #include <tuple>
 
 #include <fmt/format.h>
@@ -11,12 +9,15 @@
 #include "logp/diagnostics.hpp"
 #include "logp/period.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
-#include "schedulers/bounds/bounds.hpp"
-#include "schedulers/frequency/optfo.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
 namespace {
+
+const SchedulerFunction optfo = find_scheduler("optfo").schedule;
+const SchedulerFunction exact_fo = find_scheduler("exact_fo").schedule;
 
 /// Keeps the local search short, so that the exact methods have something left to do.
 const Options exact{.effort = 400'000};
@@ -37,7 +38,7 @@ TEST_P(WithoutOverheads, exact_fo_finds_the_least_period_of_all_schedules) {
     EXPECT_EQ(measure(schedule).repetition.count(), oracle::least_period_without_overheads(graph, machine))
         << "graph " << i;
     EXPECT_TRUE(schedule.optimal) << "graph " << i;
-    EXPECT_EQ(schedule.period_bound, measure(schedule).repetition) << "graph " << i;
+    EXPECT_EQ(schedule.period_bound, measure(schedule).exact_period()) << "graph " << i;
     expect_valid(graph, machine, schedule);
   }
 }
@@ -56,11 +57,11 @@ TEST_P(WithOverheads, exact_fo_is_not_above_any_relay_chain_and_its_bound_not_ab
   for (int i = 0; i < 25; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 1 + random.below(5), 35, 20, 4);
     const Schedule schedule = exact_fo(graph, machine, exact);
-    const Time period = measure(schedule).repetition, bound = schedule.period_bound.value();
+    const Time period = measure(schedule).repetition, bound = schedule.period_bound.value().time;
     EXPECT_LE(period.count(), oracle::least_period_relay(graph, machine)) << "graph " << i;
     EXPECT_TRUE(schedule.optimal || schedule.optimal_among == "relay chains") << "graph " << i;
     EXPECT_EQ(schedule.optimal, period == bound) << "graph " << i;
-    EXPECT_LE(PeriodBounds(graph, machine).best().time, bound) << "graph " << i;
+    EXPECT_LE(PeriodBounds(graph, machine).best().period.time_of(1), bound) << "graph " << i;
     optimal += schedule.optimal ? 1 : 0;
     expect_valid(graph, machine, schedule);
 
@@ -69,8 +70,8 @@ TEST_P(WithOverheads, exact_fo_is_not_above_any_relay_chain_and_its_bound_not_ab
     oracle::for_each_allocation(graph, machine.processor_count(), [&](const logp::Allocation& allocation) {
       for (bool aggregate : {true, false})
         least = std::min(least,
-                         logp::smallest_period(machine, logp::time_task_messages(graph, machine, allocation,
-                                                                                 {.aggregate = aggregate})));
+                         logp::least_repetition(machine, logp::time_task_messages(graph, machine, allocation,
+                                                                                  {.aggregate = aggregate})));
     });
     EXPECT_LE(bound, least) << "graph " << i;
   }
@@ -153,7 +154,7 @@ TEST_P(LongTimes, are_scheduled_and_proven_like_short_ones) {
     EXPECT_EQ(measure(large).repetition, measure(small).repetition * scale) << "graph " << i;
     EXPECT_EQ(large.optimal, small.optimal) << "graph " << i;
     if (large.optimal) {
-      EXPECT_EQ(large.period_bound, measure(large).repetition) << "graph " << i;
+      EXPECT_EQ(large.period_bound, measure(large).exact_period()) << "graph " << i;
     }
   }
 }
@@ -169,8 +170,8 @@ TEST(ExactFo, stops_at_its_limit_with_a_bound_that_holds) {
     for (std::uint64_t effort : {0, 1, 10, 100, 1000}) {
       const Schedule schedule = exact_fo(graph, machine, {.effort = effort});
       EXPECT_GE(measure(schedule).repetition.count(), least);
-      EXPECT_LE(schedule.period_bound->count(), least);
-      EXPECT_EQ(schedule.optimal, measure(schedule).repetition == schedule.period_bound);
+      EXPECT_LE(schedule.period_bound->time.count(), least);
+      EXPECT_EQ(schedule.optimal, measure(schedule).exact_period() == schedule.period_bound);
       expect_valid(graph, machine, schedule);
     }
   }

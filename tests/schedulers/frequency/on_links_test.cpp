@@ -102,14 +102,14 @@ TEST(OnLinks, required_rates_are_held_on_them) {
       const RequiredRate rate =
           parse_required_rate(fmt::format("{:.17g}", 0.7 / fastest.figures.exact_period().ticks()));
       for (const Objective objective : {Objective::latency, Objective::processors}) {
-        RateSchedule found = schedule_for_rate(objective, rate, graph, machine, options);
+        RateSchedule found = schedule_for_rate(objective, rate, graph, machine, rate_schedulers(), options);
         EXPECT_TRUE(found.is_held);
         const Evaluation evaluation = judge(graph, machine, std::move(found.schedule));
         EXPECT_TRUE(evaluation.figures.valid);
         EXPECT_TRUE(rate.is_held_by(evaluation.figures.exact_period()));
         expect_links_are_shared(machine, evaluation.schedule);
       }
-      for (const ParetoPoint& point : pareto_front(graph, machine, options))
+      for (const ParetoPoint& point : pareto_front(graph, machine, rate_schedulers(), options))
         expect_links_are_shared(machine, point.schedule);
     }
 }

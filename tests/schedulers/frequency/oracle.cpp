@@ -440,6 +440,19 @@ TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_per
   return std::move(builder).build();
 }
 
+TaskGraph with_stateless_tasks(Random& random, const TaskGraph& graph) {
+  TaskGraphBuilder builder;
+  for (TaskId id : graph.tasks()) {
+    Task task = graph.task(id);
+    task.stateless = random.below(2) == 0;
+    builder.add_task(task);
+  }
+  for (DatumId datum : ids<DatumId>(graph.datum_count()))
+    builder.add_datum(graph.datum_task(datum), graph.datum_size(datum));
+  for (EdgeId id : graph.edges()) builder.add_edge(graph.edge(id).datum, graph.edge(id).to);
+  return std::move(builder).build();
+}
+
 logp::Machine random_levels(Random& random, std::size_t processors) {
   Platform platform = Platform::uniform(processors);
   for (double& speed : platform.speeds) speed = random.below(4) == 0 ? 2 : 1;

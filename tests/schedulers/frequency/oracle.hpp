@@ -46,6 +46,9 @@ void for_each_allocation(const TaskGraph& graph, std::size_t processors,
 [[nodiscard]] TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_percent,
                                      std::int64_t most_work, std::int64_t most_data = 1);
 
+/// The same graph in which about half of the tasks are stateless.
+[[nodiscard]] TaskGraph with_stateless_tasks(Random& random, const TaskGraph& graph);
+
 /// Processors at random places in three nodes of two clusters, some of them twice as fast; messages cost more
 /// from level to level.
 [[nodiscard]] logp::Machine random_levels(Random& random, std::size_t processors);

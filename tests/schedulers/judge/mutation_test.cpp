@@ -268,7 +268,7 @@ const std::vector<Damage> damages{
      }},
     {"the schedule claims a bound that it undercuts",
      [](Patient& s) {
-       s.schedule.period_bound = measure(s.schedule).repetition + tick;
+       s.schedule.period_bound = {measure(s.schedule).repetition + tick, s.schedule.replicas};
        return true;
      }},
     {"a processor's list is lost",

@@ -110,7 +110,8 @@ TEST(Objective, latency_is_the_least_that_holds_the_rate) {
     const Time::rep total = graph.total_work().count();
     for (const Time::rep period : {total / 2 + 1, total * 2 / 3, total * 4 / 5}) {
       const RequiredRate rate{static_cast<double>(period)};
-      const RateSchedule result = schedule_for_rate(Objective::latency, rate, graph, machine, quick);
+      const RateSchedule result =
+          schedule_for_rate(Objective::latency, rate, graph, machine, rate_schedulers(), quick);
       const Time::rep least = least_makespan(graph, 2, period);
       ASSERT_EQ(result.is_held, least != impossible) << "seed " << seed << " period " << period;
       if (!result.is_held) continue;
@@ -131,8 +132,8 @@ TEST(Objective, processors_are_the_fewest_that_hold_the_rate) {
     for (const Time::rep period : {total, total * 2 / 3, total / 2 + 1, total / 3 + 2}) {
       std::size_t fewest = 1;
       while (fewest <= 3 && least_makespan(graph, fewest, period) == impossible) ++fewest;
-      const RateSchedule result =
-          schedule_for_rate(Objective::processors, {static_cast<double>(period)}, graph, machine, quick);
+      const RateSchedule result = schedule_for_rate(Objective::processors, {static_cast<double>(period)},
+                                                    graph, machine, rate_schedulers(), quick);
       ASSERT_EQ(result.is_held, fewest <= 3) << "seed " << seed << " period " << period;
       if (!result.is_held) continue;
       EXPECT_EQ(measure(result.schedule).processors_used, fewest) << seed;
@@ -177,8 +178,8 @@ TEST(Objective, processors_are_the_fewest_of_all_selections_where_a_table_makes_
     const logp::Machine machine = logp::parse_machine("logp:P=4,L=0,o=0,g=0");
     for (const Time period : {Time{15}, Time{25}, Time{40}}) {
       const std::size_t fewest = fewest_by_distribution(graph, 4, period);
-      const RateSchedule result =
-          schedule_for_rate(Objective::processors, {static_cast<double>(period.count())}, graph, machine);
+      const RateSchedule result = schedule_for_rate(
+          Objective::processors, {static_cast<double>(period.count())}, graph, machine, rate_schedulers());
       ASSERT_EQ(result.is_held, fewest <= 4) << "graph " << i << " period " << period.count();
       if (!result.is_held) continue;
       EXPECT_EQ(measure(result.schedule).processors_used, fewest) << i << " period " << period.count();
@@ -207,10 +208,13 @@ TEST(Objective, processors_are_chosen_among_all_where_links_differ) {
     }
     for (std::size_t number = 1; number <= 4; ++number) {
       const RequiredRate rate{static_cast<double>(least.at(number).count())};
-      const RateSchedule result = schedule_for_rate(Objective::processors, rate, graph, machine, some);
+      const RateSchedule result =
+          schedule_for_rate(Objective::processors, rate, graph, machine, rate_schedulers(), some);
       ASSERT_TRUE(result.is_held) << "graph " << i << " number " << number;
       EXPECT_LE(measure(result.schedule).processors_used, number) << "graph " << i;
-      EXPECT_TRUE(schedule_for_rate(Objective::latency, rate, graph, machine, some).is_held) << "graph " << i;
+      EXPECT_TRUE(
+          schedule_for_rate(Objective::latency, rate, graph, machine, rate_schedulers(), some).is_held)
+          << "graph " << i;
     }
   }
 }
@@ -219,7 +223,8 @@ TEST(Objective, a_rate_that_hardly_demands_anything_costs_no_latency) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..9,seed=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1");
   auto latency = [&](double frequency) {
-    const RateSchedule result = schedule_for_rate(Objective::latency, {1 / frequency}, graph, machine, quick);
+    const RateSchedule result =
+        schedule_for_rate(Objective::latency, {1 / frequency}, graph, machine, rate_schedulers(), quick);
     EXPECT_TRUE(result.is_held) << frequency;
     return measure(result.schedule).latency;
   };
@@ -233,7 +238,8 @@ TEST(Objective, takes_turns_on_groups_of_processors_for_a_graph_without_state) {
   // latency, whichever way.
   const TaskGraph graph = generate("chain:depth=5,cost=10,stateless=1,data=1");
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=5,o=3,g=3");
-  const RateSchedule result = schedule_for_rate(Objective::latency, {30}, graph, machine, quick);
+  const RateSchedule result =
+      schedule_for_rate(Objective::latency, {30}, graph, machine, rate_schedulers(), quick);
   ASSERT_TRUE(result.is_held);
   EXPECT_EQ(measure(result.schedule).latency, Time{60});
   EXPECT_EQ(measure(result.schedule).processors_used, 2U);
@@ -280,7 +286,7 @@ TEST(Shortfall, says_when_replication_would_do) {
 TEST(ParetoFront, holds_points_that_do_not_beat_each_other) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..20,seed=5,data=2");
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=2,o=1,g=2");
-  const std::vector<ParetoPoint> front = pareto_front(graph, machine, {.effort = 500});
+  const std::vector<ParetoPoint> front = pareto_front(graph, machine, rate_schedulers(), {.effort = 500});
   ASSERT_GT(front.size(), 3U);
   for (const ParetoPoint& a : front) {
     EXPECT_TRUE(logp::diagnose(graph, machine, a.schedule).empty());
@@ -297,7 +303,8 @@ TEST(ParetoFront, has_the_least_latency_of_each_of_its_frequencies) {
   std::size_t compared = 0;
   for (std::uint64_t seed = 41; seed <= 48; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 3);
-    for (const ParetoPoint& point : pareto_front(graph, logp::parse_machine("delay:P=2"), quick)) {
+    for (const ParetoPoint& point :
+         pareto_front(graph, logp::parse_machine("delay:P=2"), rate_schedulers(), quick)) {
       EXPECT_EQ(point.latency.count(), least_makespan(graph, point.processors, point.period.time.count()))
           << "seed " << seed << " period " << point.period.time.count();
       ++compared;
@@ -311,7 +318,7 @@ TEST(ParetoFront, is_valid_and_falls_with_processors_where_messages_cost) {
        {"logp:P=5,L=1,o=1,g=2", "loglinear:P=4,L=1+1,o=1+1,g=2+2", "logp:P=4,L=3,o=1,g=1,speed=1/2/1/0.5"}) {
     const TaskGraph graph = generate("layered:tasks=40,cost=1..20,data=1..4,seed=3");
     const logp::Machine machine = logp::parse_machine(text);
-    const std::vector<ParetoPoint> front = pareto_front(graph, machine, {.effort = 300});
+    const std::vector<ParetoPoint> front = pareto_front(graph, machine, rate_schedulers(), {.effort = 300});
     for (std::size_t i = 0; i < front.size(); ++i) {
       EXPECT_TRUE(logp::diagnose(graph, machine, front[i].schedule).empty()) << text;
       EXPECT_EQ(front[i].latency, measure(front[i].schedule).latency);
@@ -330,7 +337,8 @@ TEST(Objective, finds_far_less_latency_than_a_chain_on_a_wide_graph) {
   const logp::Machine machine = logp::parse_machine("logp:P=8,L=1,o=1,g=2");
   const ScheduleMetrics chain = measure(find_scheduler("optfo").schedule(graph, machine, quick));
   const RequiredRate rate{1.35 * chain.period()};
-  const RateSchedule result = schedule_for_rate(Objective::latency, rate, graph, machine, quick);
+  const RateSchedule result =
+      schedule_for_rate(Objective::latency, rate, graph, machine, rate_schedulers(), quick);
   ASSERT_TRUE(result.is_held);
   EXPECT_TRUE(rate.is_held_by(measure(result.schedule).exact_period()));
   EXPECT_LT(measure(result.schedule).latency * 2, chain.latency);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/generators.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/relay/exact_chain.hpp"
 #include "schedulers/search/stage_loads.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
@@ -27,7 +28,8 @@ TEST_P(BestChain, is_the_one_that_trying_all_assignments_finds) {
     const std::int64_t least = oracle::least_period_relay(graph, machine);
     const DownsetAnswer yes = find_relay_chain(workload, Time(least), no_limit);
     ASSERT_EQ(yes.verdict, Verdict::yes) << "graph " << i;
-    EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).period(), least);
+    EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).repetition(),
+              least);
     EXPECT_EQ(find_relay_chain(workload, Time(least - 1), no_limit).verdict, Verdict::no) << "graph " << i;
   }
 }
@@ -43,7 +45,8 @@ void expect_best_chain(const TaskGraph& graph, const logp::Machine& machine) {
   const std::int64_t least = oracle::least_period_relay(graph, machine);
   const DownsetAnswer yes = find_relay_chain(workload, Time(least), no_limit);
   ASSERT_EQ(yes.verdict, Verdict::yes);
-  EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).period(), least);
+  EXPECT_EQ(StageLoads(workload, yes.stages->chain, yes.stages->stage_of, Routing::relay).repetition(),
+            least);
   EXPECT_EQ(find_relay_chain(workload, Time(least - 1), no_limit).verdict, Verdict::no);
 }
 
@@ -133,7 +136,8 @@ TEST(DownsetSearch, finds_chains_over_many_nodes) {
 TEST(DownsetSearch, gives_up_at_its_limit_and_does_not_claim_anything) {
   const TaskGraph graph = generate("wave:depth=3,width=5,cost=1..100,seed=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=0,o=0,g=0");
-  const DownsetAnswer answer = find_relay_chain(Workload(graph, machine), machine.period_bound(graph), 10);
+  const DownsetAnswer answer = find_relay_chain(Workload(graph, machine),
+                                                PeriodBounds(graph, machine, 1).best().period.time_of(1), 10);
   EXPECT_EQ(answer.verdict, Verdict::unknown);
   EXPECT_FALSE(answer.stages);
   EXPECT_LE(answer.downsets, 10U);
@@ -145,15 +149,15 @@ TEST(ExactChain, says_between_which_periods_the_best_chain_lies_when_its_budget_
   const Workload workload(graph, machine);
   const Stages all_on_one{{ProcessorId(0)}, std::vector<std::uint32_t>(graph.task_count(), 0)};
   std::uint64_t budget = 100;
-  const ExactChain stopped =
-      find_best_chain(workload, machine.period_bound(graph), all_on_one, no_limit, budget);
+  const ExactChain stopped = find_best_chain(
+      workload, PeriodBounds(graph, machine, 1).best().period.time_of(1), all_on_one, no_limit, budget);
   EXPECT_FALSE(stopped.is_proven());
   EXPECT_EQ(stopped.period, graph.total_work());
-  EXPECT_EQ(stopped.bound, machine.period_bound(graph));
+  EXPECT_EQ(stopped.bound, PeriodBounds(graph, machine, 1).best().period.time_of(1));
 
   budget = no_limit;
-  const ExactChain finished =
-      find_best_chain(workload, machine.period_bound(graph), all_on_one, no_limit, budget);
+  const ExactChain finished = find_best_chain(
+      workload, PeriodBounds(graph, machine, 1).best().period.time_of(1), all_on_one, no_limit, budget);
   EXPECT_TRUE(finished.is_proven());
   EXPECT_LT(finished.period, stopped.period);
   EXPECT_LT(budget, no_limit);

@@ -15,7 +15,7 @@
 #include "logp/diagnostics.hpp"
 #include "logp/period.hpp"
 #include "logp/simulation.hpp"
-#include "schedulers/bounds/replication_bound.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "schedulers/replication/copies.hpp"
@@ -139,23 +139,6 @@ TEST(Replication, weighs_fusing_splitting_and_replicating_by_what_moving_a_frame
   const Evaluation split = plan(std::move(builder).build(), logp::parse_machine("logp:P=2,L=1,o=1,g=1"));
   EXPECT_EQ(split.schedule.replicas, 1U);
   EXPECT_EQ(split.figures.exact_period(), (Period{Time{51}, 1}));
-}
-
-// By hand: W = 90, P = 3, the largest task with state 5, o = 1 at either end, so moving a frame away from its
-// processor saves 90 - 5 - 1 = 84 and costs 2: (90 * 84 + 2 * 90) / (2 + 3 * 84) = 7740 / 254.
-TEST(ReplicationBound, counts_the_messages_that_take_frames_away) {
-  const TaskGraph graph = pipeline(Time{5}, Time{20}, Time{60}, Time{5}, 10);
-  EXPECT_EQ(replication_bound(graph, logp::parse_machine("logp:P=3,L=1,o=1,g=1")).period,
-            (Period{Time{7740}, 254}));
-  EXPECT_EQ(replication_bound(graph, logp::parse_machine("delay:P=3")).period, (Period{Time{30}, 1}));
-  // With 42 processors and more, the task with state and its message are the bound; so it is without
-  // messages.
-  EXPECT_EQ(replication_bound(graph, logp::parse_machine("logp:P=100,L=1,o=1,g=1")).period,
-            (Period{Time{6}, 1}));
-  EXPECT_EQ(replication_bound(graph, logp::parse_machine("delay:P=100")).period, (Period{Time{5}, 1}));
-  // A message costs more than all there is to move: everything on one processor.
-  EXPECT_EQ(replication_bound(graph, logp::parse_machine("logp:P=3,L=1,o=90,g=1")).period,
-            (Period{Time{90}, 1}));
 }
 
 TEST(Replication, gives_valid_schedules_that_the_simulation_sustains_on_random_graphs) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/generators.hpp"
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/search/stage_search.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
@@ -45,7 +45,7 @@ TEST_P(MovingItems, keeps_the_loads_that_a_fresh_count_gives) {
       loads.move(item, first + static_cast<std::uint32_t>(random.below(last - first + 1)));
       // find_messages collects the messages from scratch.
       const Stages stages{chain, loads.stages()};
-      ASSERT_EQ(Time(loads.period()), load_of(workload, stages, Routes(chain.size(), routing)))
+      ASSERT_EQ(Time(loads.repetition()), load_of(workload, stages, ChainRoutes(chain.size(), routing)))
           << "graph " << i << " step " << step;
     }
   }
@@ -66,13 +66,13 @@ TEST(StageSearch, never_makes_the_period_longer_and_stops_at_the_bound) {
     std::vector<ProcessorId> chain;
     for (ProcessorId p : machine.processors()) chain.push_back(p);
     StageLoads loads(workload, chain, random_stages(graph, chain.size(), random), Routing::direct);
-    const Time::rep before = loads.period();
+    const Time::rep before = loads.repetition();
     SearchRandom search_random(1);
     std::uint64_t budget = 5000;
     const Time bound(before - 20);
     improve_stages(loads, bound, budget, search_random);
-    EXPECT_LE(loads.period(), before);
-    EXPECT_TRUE(budget == 0 || loads.period() <= bound.count());
+    EXPECT_LE(loads.repetition(), before);
+    EXPECT_TRUE(budget == 0 || loads.repetition() <= bound.count());
     for (EdgeId edge : graph.edges())
       EXPECT_LE(loads.stage_of(graph.edge(edge).from), loads.stage_of(graph.edge(edge).to));
   }

@@ -1,4 +1,4 @@
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,20 +6,21 @@
 #include <utility>
 
 #include "logp/execution.hpp"
+#include "logp/message_costs.hpp"
 #include "logp/period.hpp"
 #include "schedulers/relay/stage_sequence.hpp"
 #include "schedulers/search/topological_order.hpp"
 
 namespace takt::schedulers {
 
-Routes::Routes(std::size_t stages, Routing routing) : stages_(stages), next_(stages * stages) {
+ChainRoutes::ChainRoutes(std::size_t stages, Routing routing) : stages_(stages), next_(stages * stages) {
   for (std::uint32_t from = 0; from < stages; ++from)
     for (std::uint32_t to = from + 1; to < stages; ++to)
       set_next(from, to, routing == Routing::relay ? from + 1 : to);
 }
 
 std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
-                                        const Routes& routes) {
+                                        const ChainRoutes& routes) {
   const TaskGraph& graph = workload.items();
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<DatumId>> payloads;
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
@@ -48,7 +49,7 @@ std::vector<StageMessage> find_messages(const Workload& workload, const Stages& 
   return messages;
 }
 
-Time load_of(const Workload& workload, const Stages& stages, const Routes& routes) {
+Time load_of(const Workload& workload, const Stages& stages, const ChainRoutes& routes) {
   struct Load {
     Time busy{0}, send_gap{0}, receive_gap{0};
   };
@@ -58,19 +59,19 @@ Time load_of(const Workload& workload, const Stages& stages, const Routes& route
     loads[stage].busy += workload.time(item, workload.class_of(stages.chain[stage]));
   }
   for (const StageMessage& message : find_messages(workload, stages, routes)) {
-    const logp::LinkCosts& costs = workload.links(stages.chain[message.from], stages.chain[message.to]);
-    const Time send = costs.send_overhead.at(message.size), receive = costs.receive_overhead.at(message.size);
-    loads[message.from].busy += send;
-    loads[message.from].send_gap += std::max(send, costs.send_gap.at(message.size));
-    loads[message.to].busy += receive;
-    loads[message.to].receive_gap += std::max(receive, costs.receive_gap.at(message.size));
+    const logp::MessageCosts costs(workload.links(stages.chain[message.from], stages.chain[message.to]),
+                                   message.size);
+    loads[message.from].busy += costs.send_overhead;
+    loads[message.from].send_gap += costs.send_gap;
+    loads[message.to].busy += costs.receive_overhead;
+    loads[message.to].receive_gap += costs.receive_gap;
   }
   Time largest{0};
   for (const Load& load : loads) largest = std::max({largest, load.busy, load.send_gap, load.receive_gap});
   return largest;
 }
 
-void improve_routes(const Workload& workload, const Stages& stages, Routes& routes) {
+void improve_routes(const Workload& workload, const Stages& stages, ChainRoutes& routes) {
   const auto count = static_cast<std::uint32_t>(routes.stage_count());
   Time best = load_of(workload, stages, routes);
   for (bool has_improved = true; has_improved;) {
@@ -148,14 +149,16 @@ class StagePrograms {
     }
   }
 
+  [[nodiscard]] logp::MessageCosts costs_of(const StageMessage& message) const {
+    return {workload_.links(stages_.chain[message.from], stages_.chain[message.to]), message.size};
+  }
+
   void add_receives(const std::vector<StageMessage>& messages) {
     for (std::uint32_t i = 0; i < messages.size(); ++i) {
       const StageMessage& message = messages[i];
-      const logp::LinkCosts& costs = workload_.links(stages_.chain[message.from], stages_.chain[message.to]);
-      const Time length = costs.receive_overhead.at(message.size);
-      const std::uint32_t receive =
-          work_[message.to].add({OperationKind::receive, i, message.instance}, length,
-                                std::max(length, costs.receive_gap.at(message.size)));
+      const logp::MessageCosts costs = costs_of(message);
+      const std::uint32_t receive = work_[message.to].add({OperationKind::receive, i, message.instance},
+                                                          costs.receive_overhead, costs.receive_gap);
       for (DatumId datum : message.data) received_.try_emplace({datum, message.to}, receive);
     }
   }
@@ -180,11 +183,10 @@ class StagePrograms {
   void add_sends(const std::vector<StageMessage>& messages) {
     for (std::uint32_t i = 0; i < messages.size(); ++i) {
       const StageMessage& message = messages[i];
-      const logp::LinkCosts& costs = workload_.links(stages_.chain[message.from], stages_.chain[message.to]);
-      const Time length = costs.send_overhead.at(message.size);
+      const logp::MessageCosts costs = costs_of(message);
       Work& work = work_[message.from];
-      const std::uint32_t send = work.add({OperationKind::send, i, message.instance}, length,
-                                          std::max(length, costs.send_gap.at(message.size)));
+      const std::uint32_t send =
+          work.add({OperationKind::send, i, message.instance}, costs.send_overhead, costs.send_gap);
       for (DatumId datum : message.data) work.operations[send].needs.push_back(origin(datum, message.from));
     }
   }
@@ -200,7 +202,7 @@ class StagePrograms {
 
 }  // namespace
 
-Schedule make_schedule(const Workload& workload, const Stages& stages, const Routes& routes) {
+Schedule make_schedule(const Workload& workload, const Stages& stages, const ChainRoutes& routes) {
   const std::vector<StageMessage> messages = find_messages(workload, stages, routes);
   Schedule schedule({}, workload.machine().processor_count());
   schedule.replicas = workload.replicas();
@@ -212,7 +214,7 @@ Schedule make_schedule(const Workload& workload, const Stages& stages, const Rou
   }
   logp::execute(workload.original(), workload.machine(), StagePrograms(workload, stages, messages).programs(),
                 logp::Start::late, schedule);
-  return logp::with_smallest_period(workload.machine(), schedule);
+  return logp::with_least_repetition(workload.machine(), schedule);
 }
 
 }  // namespace takt::schedulers

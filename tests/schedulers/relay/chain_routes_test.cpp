@@ -1,6 +1,6 @@
 /// Do stages and ways of data become valid timetables, with the period that their loads promise?
 
-#include "schedulers/relay/routes.hpp"
+#include "schedulers/relay/chain_routes.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace takt::schedulers {
 namespace {
 
 /// Ways chosen at random.
-Routes random_routes(std::size_t stages, Random& random) {
-  Routes routes(stages, Routing::direct);
+ChainRoutes random_routes(std::size_t stages, Random& random) {
+  ChainRoutes routes(stages, Routing::direct);
   for (std::uint32_t from = 0; from < stages; ++from)
     for (std::uint32_t to = from + 1; to < stages; ++to)
       routes.set_next(from, to, from + 1 + static_cast<std::uint32_t>(random.below(to - from)));
@@ -34,8 +34,8 @@ TEST_P(AnyChain, becomes_a_valid_timetable_whatever_the_ways) {
     const Workload workload(graph, machine, replicas);
     std::uint64_t budget = 300;
     for (const Chain& chain : search_chains(workload, Time{0}, budget, i).chains) {
-      const Routes ways = random_routes(chain.stages.chain.size(), random);
-      for (const Routes& routes : {chain.routes, ways}) {
+      const ChainRoutes ways = random_routes(chain.stages.chain.size(), random);
+      for (const ChainRoutes& routes : {chain.routes, ways}) {
         const Schedule schedule = make_schedule(workload, chain.stages, routes);
         EXPECT_EQ(schedule.replicas, replicas);
         for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule, {.limit = 3}))
@@ -65,14 +65,14 @@ TEST(Timetable, of_relays_has_exactly_the_period_of_the_loads) {
       const Workload workload(graph, machine);
       std::uint64_t budget = 300;
       for (const Chain& chain : search_chains(workload, Time{0}, budget, i).chains) {
-        const Routes relays(chain.stages.chain.size(), Routing::relay);
+        const ChainRoutes relays(chain.stages.chain.size(), Routing::relay);
         EXPECT_EQ(measure(make_schedule(workload, chain.stages, relays)).repetition,
                   load_of(workload, chain.stages, relays));
       }
     }
 }
 
-TEST(Routes, improve_from_relays_to_direct_messages_where_these_are_cheaper) {
+TEST(ChainRoutes, improve_from_relays_to_direct_messages_where_these_are_cheaper) {
   // 0 -> 1 -> 2 and 0 -> 2 with much data: the stage in between should not carry it.
   TaskGraphBuilder builder;
   for (const char* name : {"a", "b", "c"}) builder.add_task({.name = name, .work = Time(10)});
@@ -83,7 +83,7 @@ TEST(Routes, improve_from_relays_to_direct_messages_where_these_are_cheaper) {
   const logp::Machine machine = logp::parse_machine("loglinear:P=3,L=0,o=0+1,g=0");
   const Workload workload(graph, machine);
   const Stages stages{{ProcessorId(0), ProcessorId(1), ProcessorId(2)}, {0, 1, 2}};
-  Routes routes(3, Routing::relay);
+  ChainRoutes routes(3, Routing::relay);
   // a: 10 + 101, b: 101 + 10 + 101, c: 101 + 10.
   EXPECT_EQ(load_of(workload, stages, routes), Time{212});
   improve_routes(workload, stages, routes);

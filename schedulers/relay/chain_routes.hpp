@@ -13,9 +13,9 @@ namespace takt::schedulers {
 
 /// For each two stages of a chain where the one sends what the other one needs: to itself, or to a stage in
 /// between, which sends it on. Relays and direct messages are the two extremes.
-class Routes {
+class ChainRoutes {
  public:
-  Routes(std::size_t stages, Routing routing);
+  ChainRoutes(std::size_t stages, Routing routing);
 
   [[nodiscard]] std::size_t stage_count() const { return stages_; }
   /// The stage after `from` on the way to a later stage `to`.
@@ -43,17 +43,18 @@ struct StageMessage {
 
 /// The messages by sender, receiver and instance. O((m + data * stages) log m).
 [[nodiscard]] std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
-                                                      const Routes& routes);
+                                                      const ChainRoutes& routes);
 
 /// The largest load of a stage, as StageLoads has it.
-[[nodiscard]] Time load_of(const Workload& workload, const Stages& stages, const Routes& routes);
+[[nodiscard]] Time load_of(const Workload& workload, const Stages& stages, const ChainRoutes& routes);
 
 /// Looks for better ways than the given ones, one pair of stages after the other, until none helps.
 /// Deterministic. Rounds of O(stages^3) evaluations of load_of.
-void improve_routes(const Workload& workload, const Stages& stages, Routes& routes);
+void improve_routes(const Workload& workload, const Stages& stages, ChainRoutes& routes);
 
 /// The timetable, with each stage's operations in the order of sequence_stage and the least period for these
 /// orders.
-[[nodiscard]] Schedule make_schedule(const Workload& workload, const Stages& stages, const Routes& routes);
+[[nodiscard]] Schedule make_schedule(const Workload& workload, const Stages& stages,
+                                     const ChainRoutes& routes);
 
 }  // namespace takt::schedulers
