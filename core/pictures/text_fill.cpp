@@ -21,6 +21,12 @@ std::size_t begin_of_letter(std::string_view line, std::size_t number) {
 
 }  // namespace
 
+std::string plain_blanks(std::string text) {
+  for (std::size_t at = 0; (at = text.find(no_break, at)) != std::string::npos;)
+    text.replace(at, no_break.size(), 1, ' ');
+  return text;
+}
+
 std::string fill(std::string_view text, std::size_t width, std::size_t indent) {
   std::string result;
   const std::string line_start = "\n" + std::string(indent, ' ');

@@ -10,6 +10,11 @@ namespace takt {
 /// What every report keeps to where its contents allow it.
 inline constexpr std::size_t text_columns = 80;
 
+/// A blank at which no line is broken.
+inline constexpr std::string_view no_break = "\u00a0";
+/// The text with plain blanks in the place of those.
+[[nodiscard]] std::string plain_blanks(std::string text);
+
 /// The text in lines of at most `width` letters, every line but the first behind `indent` blanks. Lines that
 /// begin with a blank stay as they are, and words that are longer stay whole.
 [[nodiscard]] std::string fill(std::string_view text, std::size_t width, std::size_t indent = 0);

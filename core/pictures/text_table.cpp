@@ -155,7 +155,7 @@ std::string csv_cell(const std::string& text) {
 }  // namespace
 
 std::string TextTable::to_text(std::size_t indent) const {
-  return Layout(columns_, rows_, text_columns - indent).to_text(keys_, indent);
+  return plain_blanks(Layout(columns_, rows_, text_columns - indent).to_text(keys_, indent));
 }
 
 std::string TextTable::to_csv() const {

@@ -123,11 +123,11 @@ std::string considered_to_text(const Step& step) {
   const std::vector<Slot>& slots = step.considered;
   std::string text;
   for (std::size_t i = 0; i < std::min(slots.size(), most); ++i) {
-    text += fmt::format("{}{} {}", i > 0 ? ", " : "", place_text(step, slots[i].processor),
+    text += fmt::format("{}{}{}{}", i > 0 ? ", " : "", place_text(step, slots[i].processor), no_break,
                         slots[i].start.count());
-    if (has_values(step)) text += fmt::format(" ({})", step.values[i]);
+    if (has_values(step)) text += fmt::format("{}({})", no_break, step.values[i]);
   }
-  if (slots.size() > most) text += fmt::format(" +{}", slots.size() - most);
+  if (slots.size() > most) text += fmt::format("{}+{}", no_break, slots.size() - most);
   return text;
 }
 
