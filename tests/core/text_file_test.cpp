@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "tests/support/program.hpp"
 
 namespace takt {
 namespace {
@@ -19,22 +20,20 @@ using ::testing::ThrowsMessage;
 
 class TextFiles : public ::testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path folder_ = fs::path(::testing::TempDir()) / "takt_text_file_test";
+  const test::TemporaryFolder folder_;
 };
 
 TEST_F(TextFiles, are_written_whole_and_read_back) {
   const std::string text = std::string("a\0b\r\n", 5);
   write_text_file(folder_ / "a", text);
   EXPECT_EQ(read_text_file(folder_ / "a"), text);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "nothing else is left behind";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "."), {}), 1) << "nothing else is left behind";
 }
 
 TEST_F(TextFiles, that_cannot_be_read_or_written_say_why) {
   EXPECT_THAT([&] { (void)read_text_file(folder_ / "none"); },
               ThrowsMessage<ConfigError>(HasSubstr("No such file or directory")));
-  EXPECT_THAT([&] { (void)read_text_file(folder_); },
+  EXPECT_THAT([&] { (void)read_text_file(folder_ / "."); },
               ThrowsMessage<ConfigError>(HasSubstr("it is a directory")));
   EXPECT_THAT([&] { write_text_file(folder_ / "none" / "a", "x"); },
               ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
@@ -72,14 +71,15 @@ TEST_F(TextFiles, that_cannot_be_written_leave_nothing_behind) {
               ThrowsMessage<WorkError>(HasSubstr("it is a directory")));
   EXPECT_THAT([&] { write_text_file("/dev/full", "x"); },
               ThrowsMessage<WorkError>(HasSubstr("No space left on device")));
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "."), {}), 1);
 }
 
 TEST_F(TextFiles, are_known_to_be_unwritable_beforehand) {
   expect_writable("");
   expect_writable("/dev/null");
   expect_writable(folder_ / "new");
-  EXPECT_THAT([&] { expect_writable(folder_); }, ThrowsMessage<WorkError>(HasSubstr("it is a directory")));
+  EXPECT_THAT([&] { expect_writable(folder_ / "."); },
+              ThrowsMessage<WorkError>(HasSubstr("it is a directory")));
   EXPECT_THAT([&] { expect_writable(folder_ / "none" / "a"); },
               ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
 }
