@@ -91,9 +91,11 @@ int run(const RunArguments& arguments, const Command& given) {
   ProgressLine progress(!arguments.no_progress);
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
   const pipeline::RunRecord record = pipeline::launch(
-      {.ranks = pipeline.deployment.ranks, .arguments = given.words(), .on_progress = [&](const auto& now) {
-         progress.show(pipeline::progress_line(now));
-       }});
+      {.ranks = pipeline.deployment.ranks,
+       .arguments = given.words(),
+       // Later than a rank notices that a kernel hangs.
+       .standstill = 2 * pipeline.deployment.deadline,
+       .on_progress = [&](const auto& now) { progress.show(pipeline::progress_line(now)); }});
   progress.clear();
   return show_report(record, arguments);
 }

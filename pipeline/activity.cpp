@@ -10,6 +10,7 @@ namespace {
 
 std::atomic<const char*> phase_now = nullptr;
 std::atomic<const char*> task_now = nullptr;
+std::atomic<std::uint64_t> frame_now = 0, begun_until_now = 0;
 static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers read it");
 
 }  // namespace
@@ -19,7 +20,8 @@ void set_phase(const char* phase) noexcept {
 }
 
 Activity current_activity() noexcept {
-  return {phase_now.load(std::memory_order_relaxed), task_now.load(std::memory_order_relaxed)};
+  return {phase_now.load(std::memory_order_relaxed), task_now.load(std::memory_order_relaxed),
+          frame_now.load(std::memory_order_relaxed), begun_until_now.load(std::memory_order_relaxed)};
 }
 
 std::string to_string(const Activity& activity) {
@@ -28,7 +30,14 @@ std::string to_string(const Activity& activity) {
   return fmt::format("{} task '{}'", activity.phase, activity.task);
 }
 
-AtWork::AtWork(const std::string& task) noexcept {
+void begin_work() noexcept {
+  // One thread works.
+  begun_until_now.store(begun_until_now.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+AtWork::AtWork(const std::string& task, std::uint64_t frame) noexcept {
+  begin_work();
+  frame_now.store(frame, std::memory_order_relaxed);
   task_now.store(task.c_str(), std::memory_order_relaxed);
 }
 

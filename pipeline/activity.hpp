@@ -1,6 +1,7 @@
 #pragma once
 /// What this process is doing, in a few words: for its heartbeat, and for the message when it dies of it.
 
+#include <cstdint>
 #include <string>
 
 namespace takt::pipeline {
@@ -11,7 +12,16 @@ struct Activity {
   /// Static text, or null when nothing has been said.
   const char* phase = nullptr;
   const char* task = nullptr;
+  /// Of the source, counted from the start of the run.
+  std::uint64_t frame = 0;
+  /// Pieces of work that were begun: a task that is at work with the same number as before has not come back.
+  std::uint64_t begun = 0;
 };
+
+/// Phases in which tasks work.
+inline constexpr const char* phase_measuring = "measuring";
+inline constexpr const char* phase_running = "running";
+inline constexpr const char* phase_draining = "draining";
 
 /// `phase` must be static text.
 void set_phase(const char* phase) noexcept;
@@ -20,11 +30,14 @@ void set_phase(const char* phase) noexcept;
 /// `running task 'fft'`, or nothing.
 [[nodiscard]] std::string to_string(const Activity& activity);
 
-/// While it lives, the task of this name, which must outlive it, is at work. Two stores: cheap enough for
+/// The task at work begins another piece of it.
+void begin_work() noexcept;
+
+/// While it lives, the task of this name, which must outlive it, is at work. A few stores: cheap enough for
 /// every frame.
 class AtWork {
  public:
-  explicit AtWork(const std::string& task) noexcept;
+  explicit AtWork(const std::string& task, std::uint64_t frame = 0) noexcept;
   AtWork(const AtWork&) = delete;
   AtWork& operator=(const AtWork&) = delete;
   ~AtWork();

@@ -24,6 +24,15 @@ std::optional<Frequency> Pipeline::required_rate() const {
   return Frequency{1e9 / goal.rate->period};
 }
 
+std::optional<Frequency> Pipeline::source_rate() const {
+  for (const Stage& stage : stages) {
+    if (stage.kind != StageKind::source) continue;
+    const double hertz = stage.output.rate_hz * find_source(stage.type)->pace(stage.parameters);
+    if (hertz > 0) return Frequency{hertz};
+  }
+  return std::nullopt;
+}
+
 TaskGraph Pipeline::task_graph(const std::vector<Time>& costs) const {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < stages.size(); ++i)

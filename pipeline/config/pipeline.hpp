@@ -53,6 +53,11 @@ struct Deployment {
   /// Frames that may wait between two ranks; 0: as suits their size.
   std::size_t depth = 0;
   Transport transport = Transport::automatic;
+  /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,
+  /// hangs; a run that was asked to stop, and in which nothing has moved for twice as long, is ended. 0: wait
+  /// for ever.
+  Time deadline = usual_deadline;
+  static constexpr Time usual_deadline{std::chrono::seconds{10}};
 };
 
 /// A checked pipeline. Stages are in topological order.
@@ -65,12 +70,17 @@ struct Pipeline {
   /// that holds the rate with the margin where a rate is required and no scheduler named, otherwise the
   /// highest frequency.
   schedulers::Goal goal{.margin = default_margin};
+  /// Whether the file leaves open what to plan for: no rate, no objective, no scheduler. What its source
+  /// gives is enough then.
+  bool leaves_goal_open = true;
   Deployment deployment;
 
   static constexpr double default_margin = 1.25;
 
   /// The rate that must be held, frames a second of the sources.
   [[nodiscard]] std::optional<Frequency> required_rate() const;
+  /// How often the source gives a frame; nothing where it gives them as fast as they are taken.
+  [[nodiscard]] std::optional<Frequency> source_rate() const;
 
   /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
   /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.

@@ -27,8 +27,8 @@ const std::vector<ParameterSpec>& objective_keys() {
   static const std::vector<ParameterSpec> specification{
       {.name = "name",
        .fallback = "",
-       .help = "what to choose a schedule for; nothing: latency with a rate and no named scheduler, else "
-               "frequency",
+       .help = "what to choose a schedule for; nothing: latency with a rate (the source's own where none is "
+               "written) and no named scheduler, else frequency",
        .choices = {"frequency", "latency", "processors"}},
       {.name = "margin",
        .type = ParameterType::number,
@@ -77,7 +77,12 @@ const std::vector<ParameterSpec>& deployment_keys() {
       {.name = "transport",
        .fallback = "auto",
        .help = "auto: ranks of one node read frames in shared memory; mpi: they are sent as between nodes",
-       .choices = {"auto", "mpi"}}};
+       .choices = {"auto", "mpi"}},
+      {.name = "deadline",
+       .type = ParameterType::time,
+       .fallback = "10 s",
+       .help = "how long a kernel may work at one frame, where that is more than 100 times the usual; 0: for "
+               "ever"}};
   return specification;
 }
 
@@ -133,11 +138,13 @@ void read_scheduler(const YamlNode& root, Pipeline& pipeline, ErrorList& errors)
 void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   schedulers::Goal& goal = pipeline.goal;
   goal.objective = goal.rate && goal.scheduler.empty() ? Objective::latency : Objective::frequency;
+  pipeline.leaves_goal_open = !goal.rate && goal.scheduler.empty();
   const std::optional<Parameters> values = mapping_at(root, "objective", objective_keys(), errors);
   if (!values) return;
   goal.margin = values->number("margin");
   const std::string name = values->text("name");
   if (name.empty()) return;
+  pipeline.leaves_goal_open = false;
   goal.objective = schedulers::find_objective(name, objectives);
   if (!needs_rate(goal.objective)) return;
   if (!root["rate"])
@@ -169,7 +176,8 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
       .machine = values->text("machine"),
       .machine_where = values->where("machine"),
       .depth = static_cast<std::size_t>(values->integer("depth")),
-      .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic};
+      .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic,
+      .deadline = values->time("deadline")};
   if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -31,8 +32,8 @@ void count_run(StageTally& tally, std::int64_t duration_ns) {
 
 /// Runs one stage's own code, so that whatever it throws names the stage.
 template <class Work>
-auto as_stage(const Pipeline& pipeline, std::size_t stage, Work work) {
-  const AtWork at_work(pipeline.stages[stage].name);
+auto as_stage(const Pipeline& pipeline, std::size_t stage, std::uint64_t frame, Work work) {
+  const AtWork at_work(pipeline.stages[stage].name, frame);
   try {
     return work();
   } catch (const ConfigError& error) {
@@ -71,7 +72,7 @@ void Executor::make_stages() {
   for (const Step& step : program_.steps) {
     if (step.kind != OperationKind::compute) continue;
     most_inputs = std::max(most_inputs, pipeline_.stages[step.index].inputs.size());
-    as_stage(pipeline_, step.index, [&] { return make_stage(step.index), 0; });
+    as_stage(pipeline_, step.index, 0, [&] { return make_stage(step.index), 0; });
   }
   inputs_.reserve(most_inputs);
 }
@@ -103,6 +104,8 @@ void Executor::allocate(const std::vector<int>& nodes) {
   arena_.emplace(layout_.places, layout_.place_size);
   sends_.resize(program_.sends.size());
   receives_.resize(program_.receives.size());
+  blocked_ns_ = std::vector<Tally>(sends_.size());
+  starved_ns_ = std::vector<Tally>(receives_.size());
 
   SharedLayout shared;
   for (std::size_t c = 0; c < program_.sends.size(); ++c) {
@@ -148,13 +151,13 @@ void Executor::allocate(const std::vector<int>& nodes) {
 
 void Executor::run() {
   for (std::size_t i = 0; i < sinks_.size(); ++i)
-    if (sinks_[i]) as_stage(pipeline_, i, [&] { return sinks_[i]->open(), 0; });
+    if (sinks_[i]) as_stage(pipeline_, i, 0, [&] { return sinks_[i]->open(), 0; });
   set_phase("waiting for the other ranks to be set up");
   mpi::barrier(communicator_);
-  set_phase("running");
+  set_phase(phase_running);
   timeline_.start();
   for (std::size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i]) as_stage(pipeline_, i, [&] { return sources_[i]->start(), 0; });
+    if (sources_[i]) as_stage(pipeline_, i, 0, [&] { return sources_[i]->start(), 0; });
 
   while (!over()) {
     run_round();
@@ -213,7 +216,8 @@ void Executor::receive(const Step& step) {
     do {
       wait.pause(progress(), [&](std::int64_t latest) { channel.sleep_until_message(latest); });
     } while (!channel.has_message());
-    timeline_.enter(Use::message);
+    const std::int64_t since = timeline_.since();
+    starved_ns_[step.index].add(static_cast<std::uint64_t>(timeline_.enter(Use::message) - since));
   }
 
   receiving.held = true;
@@ -223,7 +227,7 @@ void Executor::receive(const Step& step) {
     throw std::logic_error(fmt::format("rank {} sent frame {} where frame {} was due", plan.peer,
                                        envelope.frame, frame_of(step.instance)));
   receiving.closed = envelope.ended != 0;
-  if (receiving.closed) set_phase("draining");
+  if (receiving.closed) set_phase(phase_draining);
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const ChannelPlan::Part& part = plan.parts[i];
     const auto& header = *reinterpret_cast<const PartHeader*>(message + part.header);
@@ -291,7 +295,7 @@ void Executor::take_from_source(const Step& step) {
   const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
   if (!start) {
     source_ended_ = true;
-    set_phase("draining");
+    set_phase(phase_draining);
     datum = {.ended = true};
     return;
   }
@@ -307,6 +311,7 @@ void Executor::take_from_source(const Step& step) {
     ++lendings_[step.index].released;
   }
   count_run(tally_.stages[step.index], timeline_.enter(Use::other) - *start);
+  tally_.stages[step.index].given.add(1);
 }
 
 void Executor::release_frames(std::size_t stage) {
@@ -334,6 +339,20 @@ void Executor::keep_counters(std::size_t stage) {
   counters_at_limit_ = std::move(counters);
 }
 
+std::vector<WaitStatus> Executor::waits() const {
+  std::map<int, WaitStatus> by_rank;
+  for (std::size_t c = 0; c < starved_ns_.size(); ++c)
+    by_rank[program_.receives[c].peer].starved_ns += starved_ns_[c].value();
+  for (std::size_t c = 0; c < blocked_ns_.size(); ++c)
+    by_rank[program_.sends[c].peer].blocked_ns += blocked_ns_[c].value();
+  std::vector<WaitStatus> waits;
+  for (auto& [rank, wait] : by_rank) {
+    wait.rank = rank;
+    waits.push_back(wait);
+  }
+  return waits;
+}
+
 sensors::SourceCounters Executor::source_counters(std::size_t stage) const {
   const std::lock_guard lock(counters_mutex_);
   return counters_at_limit_ ? *counters_at_limit_ : sources_[stage]->counters();
@@ -353,7 +372,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
     }
     release_frames(stage);
     stop_source_when_due(source);
-    state = as_stage(pipeline_, stage, [&] { return source.poll(view); });
+    state = as_stage(pipeline_, stage, frame, [&] { return source.poll(view); });
     if (state != sensors::SourceState::waiting) break;
     wait.pause(progress(), [&](std::int64_t latest) { sleep_until_frame(source, latest); });
     attempt = now_ns();
@@ -388,7 +407,7 @@ void Executor::stop_source_when_due(sensors::Source& source) {
       limits_.duration && first_frame_ns_ && now_ns() - *first_frame_ns_ >= limits_.duration->count();
   if (source_stopped_ || !(time_is_up || draining_.load(std::memory_order_relaxed))) return;
   source_stopped_ = true;
-  set_phase("draining");
+  set_phase(phase_draining);
   source.stop();
 }
 
@@ -444,7 +463,7 @@ void Executor::run_kernel(const Step& step) {
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
   const std::int64_t start = timeline_.enter(Use::compute);
   Kernel& kernel = *kernels_[step.index];
-  const Outcome outcome = as_stage(pipeline_, step.index, [&] {
+  const Outcome outcome = as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
     Outcome made = Outcome::absorbed;
     *buffer.header = present ? *inputs_.front().header : FrameHeader{};
     if (present) made = kernel.process(inputs_, buffer);
@@ -455,6 +474,7 @@ void Executor::run_kernel(const Step& step) {
   if (ended) finished_[step.index] = true;
   output = {buffer.header, buffer.bytes.data(), outcome == Outcome::produced, ended, cut_off};
   if (present) count_run(tally_.stages[step.index], end - start);
+  if (output.present) tally_.stages[step.index].given.add(1);
 }
 
 void Executor::give_to_sink(const Step& step) {
@@ -465,7 +485,7 @@ void Executor::give_to_sink(const Step& step) {
   const std::int64_t start = timeline_.enter(Use::compute);
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
-  as_stage(pipeline_, step.index, [&] {
+  as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
     if (input.present) sink.write({input.header, {input.bytes, stage.output.size().count}});
     if (input.ended) sink.close();
     return 0;
@@ -473,14 +493,15 @@ void Executor::give_to_sink(const Step& step) {
   const std::int64_t end = timeline_.enter(Use::other);
   if (input.present) {
     tally.latency.record(Time(end - input.header->ingested_ns));
+    tally.delivered.add(input.header->combined);
+    tally.most_combined.raise_to(input.header->combined);
     count_run(tally_.stages[step.index], end - start);
   }
   if (input.ended) {
     finished_[step.index] = true;
     return;
   }
-  tally.delivered.add(1);
-  if (!input.present) tally.absorbed.add(1);
+  tally.passed.add(1);
   if (input.cut_off) return;
   tally.timed.add(1);
   if (tally.timed.value() == program_.instances) tally.first_ns.set(static_cast<std::uint64_t>(end));
@@ -510,7 +531,8 @@ void Executor::wait_for_room(std::size_t channel) {
   do {
     wait.pause(progress(), [&](std::int64_t latest) { sleep_until_room(channel, latest); });
   } while (!has_room(channel));
-  timeline_.enter(use);
+  const std::int64_t since = timeline_.since();
+  blocked_ns_[channel].add(static_cast<std::uint64_t>(timeline_.enter(use) - since));
 }
 
 void Executor::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {

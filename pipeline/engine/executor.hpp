@@ -17,6 +17,7 @@
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
 #include "pipeline/engine/waiting.hpp"
+#include "pipeline/launch/status.hpp"
 #include "pipeline/program/layout.hpp"
 #include "pipeline/program/program.hpp"
 
@@ -69,6 +70,8 @@ class Executor {
   /// become of it then, since nobody wanted what came later. From any thread.
   [[nodiscard]] sensors::SourceCounters source_counters(std::size_t stage) const;
   [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
+  /// For whom it has waited, and how long. From any thread.
+  [[nodiscard]] std::vector<WaitStatus> waits() const;
 
  private:
   /// Where the output of a stage lies for one instance, and whether it is there.
@@ -147,6 +150,8 @@ class Executor {
   Neighbourhood neighbourhood_;
   Layout layout_;
   Channels channels_;
+  /// By channel, how long this rank has waited for its other end.
+  std::vector<Tally> blocked_ns_, starved_ns_;
 
   std::vector<std::unique_ptr<sensors::Source>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;

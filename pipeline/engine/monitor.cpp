@@ -1,13 +1,17 @@
 #include "pipeline/engine/monitor.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "core/clock.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/launch/last_words.hpp"
 
 namespace takt::pipeline {
 
@@ -18,7 +22,7 @@ constexpr std::chrono::milliseconds heartbeat{100};
 sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (int number : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&signals, number);
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&signals, number);
   return signals;
 }
 
@@ -103,26 +107,63 @@ RankStatus Monitor::status() const {
   status.host = host_;
   status.pid = ::getpid();
   status.compute_ns = tally_.time_of(Use::compute);
-  status.overhead_ns = tally_.time_of(Use::message) + tally_.time_of(Use::other);
-  status.wait_ns = tally_.time_of(Use::starved) + tally_.time_of(Use::blocked);
+  status.message_ns = tally_.time_of(Use::message);
+  status.starved_ns = tally_.time_of(Use::starved);
+  status.blocked_ns = tally_.time_of(Use::blocked);
+  status.other_ns = tally_.time_of(Use::other);
   status.activity = to_string(current_activity());
 
   const std::lock_guard lock(mutex_);
+  if (executor_ != nullptr) status.waits = executor_->waits();
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
     if (stage.runs.value() > 0)
-      status.stages.push_back({i, stage.runs.value(), stage.total_ns.value(), stage.time.buckets()});
+      status.stages.push_back(
+          {i, stage.runs.value(), stage.given.value(), stage.total_ns.value(), stage.time.buckets()});
     if (executor_ == nullptr) continue;
     if (const sensors::Source* source = executor_->source(i))
       status.sources.push_back({i, executor_->source_counters(i), source->warnings()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
-      status.sinks.push_back({i, tally.delivered.value(), tally.absorbed.value(), tally.timed.value(),
-                              tally.first_ns.value(), tally.last_ns.value(), tally.latency.buckets(),
-                              sink->location()});
+      status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),
+                              tally.timed.value(), tally.first_ns.value(), tally.last_ns.value(),
+                              tally.latency.buckets(), sink->location()});
     }
   }
   return status;
+}
+
+std::optional<std::string> Monitor::find_hung_kernel() {
+  const Activity activity = current_activity();
+  const std::int64_t now = now_ns();
+  if (activity.task == nullptr || activity.begun != last_begun_) {
+    last_begun_ = activity.begun;
+    last_begun_ns_ = now;
+    return std::nullopt;
+  }
+  const Time deadline = pipeline_.deployment.deadline, elapsed(now - last_begun_ns_);
+  if (deadline == Time{0} || elapsed <= deadline) return std::nullopt;
+  // To be made, a task may take its time; a sink may wait for whoever reads its pipe.
+  const std::string_view phase = activity.phase;
+  if (phase != phase_measuring && phase != phase_running && phase != phase_draining) return std::nullopt;
+  const auto stage =
+      std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == activity.task; });
+  if (stage == pipeline_.stages.end() || stage->kind != StageKind::kernel) return std::nullopt;
+  const auto index = static_cast<std::size_t>(stage - pipeline_.stages.begin());
+  Distribution times;
+  times.merge(tally_.stages[index].time.buckets());
+  // Of a task that is slow at times.
+  constexpr int patience = 100;
+  const Time usual = times.quantile(0.99);
+  if (elapsed <= patience * usual) return std::nullopt;
+  return fmt::format(
+      "task '{}' hangs: {} at {} since {}{}; a task that needs longer wants a longer 'deployment: "
+      "{{deadline: "
+      "...}}'",
+      stage->name, phase,
+      phase == phase_measuring ? "made-up frames" : fmt::format("frame {}", activity.frame),
+      takt::to_string(elapsed),
+      usual > Time{0} ? fmt::format(", where 99 % of its frames took {}", takt::to_string(usual)) : "");
 }
 
 void Monitor::run() {
@@ -141,6 +182,19 @@ void Monitor::run() {
     return was_stopping;
   };
 
+  const FigureTeller teller;
+  // Whoever is left says nothing after this.
+  auto tell_last = [&](RankStatus last) {
+    last.final = true;
+    empty_outbox();
+    if (link_) link_->send({"status", to_text(last)});
+    if (!link_)
+      for (const SinkStatus& sink : last.sinks)
+        fmt::print(stderr, "takt: {} frames delivered to '{}' until then\n", sink.delivered,
+                   pipeline_.stages[sink.stage].name);
+    link_.reset();
+  };
+
   while (true) {
     if (empty_outbox()) {
       // Lets the last message leave.
@@ -151,16 +205,20 @@ void Monitor::run() {
 
     timespec timeout{0, std::chrono::nanoseconds(heartbeat).count()};
     const int signal = ::sigtimedwait(&signals, nullptr, &timeout);
+    if (is_dying()) {
+      tell_last(status());
+      figures_told();
+      return;
+    }
     if (signal == SIGTERM) {
+      tell_last(status());
+      ::_exit(1);
+    }
+    if (const auto hung = find_hung_kernel()) {
       RankStatus last = status();
-      last.final = true;
-      empty_outbox();
-      if (link_) link_->send({"status", to_text(last)});
-      if (!link_)
-        for (const SinkStatus& sink : last.sinks)
-          fmt::print(stderr, "takt: {} frames delivered to '{}' until then\n", sink.delivered,
-                     pipeline_.stages[sink.stage].name);
-      link_.reset();
+      last.failure = *hung;
+      if (!link_) fmt::print(stderr, "takt: rank {} ({}): {}\n", rank_, host_, *hung);
+      tell_last(std::move(last));
       ::_exit(1);
     }
     if (signal > 0 || (link_ && link_->asked_to_drain())) {

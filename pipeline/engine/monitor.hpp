@@ -15,12 +15,12 @@
 namespace takt::pipeline {
 
 /// A thread beside the executor that sends the rank's status several times a second (so a stopped or
-/// overloaded rank is noticed, and a dead one has left its figures behind), and turns requests to stop into
-/// Executor::drain.
+/// overloaded rank is noticed, and a dead one has left its figures behind), turns requests to stop into
+/// Executor::drain, and ends a rank whose kernel does not come back (Deployment::deadline).
 ///
-/// Without a launcher (a user's own mpirun) there is no link, and only signals are heard: SIGINT and SIGUSR1
-/// drain, SIGTERM makes the rank tell its last status and end at once, which is what mpirun sends when
-/// another rank has failed.
+/// Without a launcher (a user's own mpirun) there is no link, and only signals are heard: SIGINT, SIGHUP and
+/// SIGUSR1 drain, SIGTERM makes the rank tell its last status and end at once, which is what mpirun sends
+/// when another rank has failed.
 class Monitor {
  public:
   /// `link` is null without a launcher.
@@ -49,6 +49,8 @@ class Monitor {
  private:
   void run();
   [[nodiscard]] RankStatus status() const;
+  /// What to say when a kernel has worked at one frame for longer than it may. Only for the monitor's thread.
+  [[nodiscard]] std::optional<std::string> find_hung_kernel();
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
@@ -60,6 +62,9 @@ class Monitor {
   /// The thread's, once that runs.
   std::unique_ptr<RankLink> link_;
   bool has_launcher_;
+  /// Activity::begun when it changed last, and when that was noticed. The thread's.
+  std::uint64_t last_begun_ = 0;
+  std::int64_t last_begun_ns_ = 0;
 
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;

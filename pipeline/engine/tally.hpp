@@ -14,17 +14,21 @@ namespace takt::pipeline {
 using sensors::Tally;
 
 struct StageTally {
-  /// Times that the stage worked, and how long.
+  /// Frames that it took in (a source: gave), and how long it worked at them.
   Tally runs;
+  /// Frames that it gave, a kernel's rest at the end of the stream among them.
+  Tally given;
   Tally total_ns;
   Histogram time;
 };
 
 struct SinkTally {
-  /// Frames that came to their end here, and those of them that a kernel before had gathered into another
-  /// one.
+  /// Frames of the source that came to their end here, whether anything of them is left or not.
+  Tally passed;
+  /// Frames of the source that those stand for which came here (FrameHeader::combined); for how many one of
+  /// them stands at most.
   Tally delivered;
-  Tally absorbed;
+  Tally most_combined;
   /// Frames but those that the end of the stream cut off, whose time depends on how the source noticed it.
   Tally timed;
   /// CLOCK_MONOTONIC of the last timed one of the first repetition (which is the first one where a repetition

@@ -42,6 +42,8 @@ class Job {
   /// Asks all ranks to end; those that still run 3 s after the first call are killed.
   void end();
 
+  /// Private to the run; gone with it.
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
   /// Why a rank died, as far as the ranks or mpirun have said it.
   [[nodiscard]] const RankOutput& output() const { return output_; }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pipeline/activity.hpp"
@@ -21,6 +22,10 @@ namespace {
 /// Of this process, for its messages; negative: it is no rank.
 std::atomic<int> own_rank = -1;
 std::atomic<int> exit_guards = 0;
+std::atomic<bool> is_dying_now = false;
+/// The thread that tells the rank's figures, or 0, and whether it has.
+std::atomic<pid_t> teller = 0;
+std::atomic<bool> figures_are_told = false;
 
 /// A line put together without malloc, so that a signal handler may do it.
 class Line {
@@ -60,10 +65,20 @@ void add_activity(Line& line) {
   if (activity.task != nullptr && ::gettid() == ::getpid()) line << " task '" << activity.task << "'";
 }
 
+/// Waits for the thread that tells the rank's figures, but not for long.
+void let_figures_be_told() noexcept {
+  constexpr int looks = 50;
+  const timespec nap{0, 10'000'000};
+  if (teller == 0 || teller == ::gettid()) return;
+  // What the teller waits for, so that it looks at once.
+  ::kill(::getpid(), SIGUSR1);
+  for (int i = 0; i < looks && !figures_are_told; ++i) ::nanosleep(&nap, nullptr);
+}
+
 [[noreturn]] void die_of(Line reason, int exit_code) noexcept {
   // A second thread that fails meanwhile, or a failure in here, has nothing to add.
-  static std::atomic<bool> is_said = false;
-  if (!is_said.exchange(true)) reason.write_to_stderr();
+  if (!is_dying_now.exchange(true)) reason.write_to_stderr();
+  let_figures_be_told();
   ::_exit(exit_code);
 }
 
@@ -122,6 +137,22 @@ void have_last_words(std::optional<int> rank) {
 
 void die(const char* reason) noexcept {
   die_of(reason, 1);
+}
+
+bool is_dying() noexcept {
+  return is_dying_now;
+}
+
+void figures_told() noexcept {
+  figures_are_told = true;
+}
+
+FigureTeller::FigureTeller() noexcept {
+  teller = ::gettid();
+}
+
+FigureTeller::~FigureTeller() {
+  teller = 0;
 }
 
 ExitGuard::ExitGuard() {

@@ -17,6 +17,19 @@ void have_last_words(std::optional<int> rank);
 /// The same for any other reason, with exit code 1. Safe in a signal handler.
 [[noreturn]] void die(const char* reason) noexcept;
 
+/// While one lives, its thread waits for SIGUSR1 and tells the rank's figures when the process is dying,
+/// which waits for `figures_told`, half a second at most: otherwise what was done since the last heartbeat
+/// would never be known.
+class FigureTeller {
+ public:
+  FigureTeller() noexcept;
+  FigureTeller(const FigureTeller&) = delete;
+  FigureTeller& operator=(const FigureTeller&) = delete;
+  ~FigureTeller();
+};
+[[nodiscard]] bool is_dying() noexcept;
+void figures_told() noexcept;
+
 /// While one lives, exit() is out of turn: a library or a user's kernel that calls it would end a rank in
 /// silence.
 class ExitGuard {

@@ -10,7 +10,9 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "pipeline/activity.hpp"
 #include "pipeline/launch/job.hpp"
+#include "pipeline/launch/run_board.hpp"
 
 namespace takt::pipeline {
 
@@ -149,14 +151,46 @@ class Run {
   void watch_over_ranks() {
     if (job_.stop_requests() > 0) job_.ask_to_drain();
     if (job_.stop_requests() > 1) end("ended at once, as asked");
+    watch_over_draining();
     const std::int64_t now = now_ns();
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
       const auto& status = record_.ranks[rank];
       const Time limit = status ? options_.silence : options_.start_up;
       if ((status && status->final) || now - last_word_[rank] <= limit.count()) continue;
-      end(fmt::format("{} has given no sign of life for {}{}", describe_rank(record_, rank), to_string(limit),
-                      status ? last_seen(record_, rank) : ""));
+      end(fmt::format("{} has given no sign of life for {}{}", describe_rank(record_, rank),
+                      takt::to_string(limit), status ? last_seen(record_, rank) : ""));
     }
+  }
+
+  void watch_over_draining() {
+    const bool drains = job_.stop_requests() > 0 || std::ranges::any_of(record_.ranks, [](const auto& rank) {
+                          return rank && !rank->final && rank->activity.starts_with(phase_draining);
+                        });
+    const bool ends_already =
+        std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && !rank->failure.empty(); });
+    const std::int64_t now = now_ns();
+    const std::uint64_t runs = finished_runs();
+    if (!drains || ends_already || runs != last_runs_ || options_.standstill == Time{0}) {
+      last_runs_ = runs;
+      last_run_ = now;
+      return;
+    }
+    if (now - last_run_ <= options_.standstill.count()) return;
+    std::string text = fmt::format("the run was to end, and nothing has moved in it for {}",
+                                   takt::to_string(options_.standstill));
+    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
+      if (record_.ranks[rank] && record_.ranks[rank]->activity.find(" task ") != std::string::npos)
+        text += fmt::format("; {}{}", describe_rank(record_, rank), last_seen(record_, rank));
+    end(text);
+  }
+
+  /// Frames that tasks have finished, all together.
+  [[nodiscard]] std::uint64_t finished_runs() const {
+    std::uint64_t runs = 0;
+    for (const auto& rank : record_.ranks)
+      if (rank)
+        for (const StageStatus& stage : rank->stages) runs += stage.runs;
+    return runs;
   }
 
   /// Ends the ranks, for the reason that the user will read; the first one counts.
@@ -168,9 +202,10 @@ class Run {
   void show_progress() {
     constexpr Time interval{std::chrono::milliseconds{200}};
     const std::int64_t now = now_ns();
-    if (!options_.on_progress || now - last_progress_ <= interval.count()) return;
+    if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
-    options_.on_progress(record_);
+    post(job_.folder(), record_);
+    if (options_.on_progress) options_.on_progress(record_);
   }
 
   void judge() {
@@ -189,6 +224,9 @@ class Run {
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;
   std::int64_t last_progress_ = 0;
+  /// How many frames tasks had finished when that changed last, and when.
+  std::uint64_t last_runs_ = 0;
+  std::int64_t last_run_ = now_ns();
 };
 
 }  // namespace

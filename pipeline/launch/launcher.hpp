@@ -2,27 +2,12 @@
 /// Starts the ranks of a run under mpirun, follows them, and ends them when something goes wrong.
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "pipeline/launch/status.hpp"
-#include "pipeline/planning/run_plan.hpp"
+#include "pipeline/launch/run_record.hpp"
 
 namespace takt::pipeline {
-
-/// Everything that is known of a run: what was planned, and each rank's last status.
-struct RunRecord {
-  std::optional<RunPlan> plan;
-  /// The schedule that the ranks obey, as a schedule file; empty before they have one.
-  std::string schedule;
-  /// By rank; nothing from a rank that never spoke.
-  std::vector<std::optional<RankStatus>> ranks;
-  /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.
-  std::string failure;
-  /// The failure is the user's: exit code 2.
-  bool is_config_error = false;
-};
 
 struct LaunchOptions {
   std::size_t ranks = 1;
@@ -32,6 +17,8 @@ struct LaunchOptions {
   Time silence{std::chrono::seconds{10}};
   /// The same for a rank that has not said anything yet: it loads plug-ins and plans FFTs first.
   Time start_up{std::chrono::seconds{60}};
+  /// A run that drains, and in which no task has finished a frame for so long, is ended; 0: never.
+  Time standstill{0};
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
 };

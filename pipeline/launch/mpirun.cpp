@@ -1,10 +1,12 @@
 #include "pipeline/launch/mpirun.hpp"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -35,27 +37,38 @@ std::optional<int> lock_folder(const fs::path& path) {
   return std::nullopt;
 }
 
-void remove_abandoned_folders(const fs::path& parent) {
+/// Where they are.
+fs::path parent_of_folders() {
+  const fs::path shared_memory = "/dev/shm";
+  return fs::is_directory(shared_memory) ? shared_memory : fs::temp_directory_path();
+}
+
+void remove_abandoned_folders() {
   // A folder is made a moment before it is locked.
   const auto latest = fs::file_time_type::clock::now() - std::chrono::minutes{1};
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
-    if (!entry.path().filename().string().starts_with(folder_prefix)) continue;
-    if (entry.last_write_time(ignored) > latest) continue;
-    const std::optional<int> lock = lock_folder(entry.path());
+  for (const fs::path& folder : run_folders()) {
+    if (fs::last_write_time(folder, ignored) > latest) continue;
+    const std::optional<int> lock = lock_folder(folder);
     if (!lock) continue;
-    fs::remove_all(entry.path(), ignored);
+    fs::remove_all(folder, ignored);
     ::close(*lock);
   }
 }
 
 }  // namespace
 
+std::vector<fs::path> run_folders() {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent_of_folders(), ignored))
+    if (entry.path().filename().string().starts_with(folder_prefix)) folders.push_back(entry.path());
+  return folders;
+}
+
 RunFolder::RunFolder() {
-  const fs::path shared_memory = "/dev/shm";
-  const fs::path parent = fs::is_directory(shared_memory) ? shared_memory : fs::temp_directory_path();
-  remove_abandoned_folders(parent);
-  std::string pattern = parent / fmt::format("{}XXXXXX", folder_prefix);
+  remove_abandoned_folders();
+  std::string pattern = parent_of_folders() / fmt::format("{}XXXXXX", folder_prefix);
   if (::mkdtemp(pattern.data()) == nullptr)
     throw WorkError(fmt::format("cannot make a folder for the run, {}: {}", pattern, std::strerror(errno)));
   path_ = pattern;
@@ -79,6 +92,14 @@ std::vector<std::string> mpirun_command(std::size_t ranks, const std::vector<std
 Variables mpirun_environment(const RunFolder& folder) {
   Variables environment{{"OMPI_MCA_btl_vader_backing_directory", folder.path()},
                         {"OMPI_MCA_orte_tmpdir_base", folder.path()}};
+  // All ranks are on this computer: they need no ports. mpirun itself listens on one, and can only be kept
+  // from offering it to more than this computer.
+  constexpr std::array<std::pair<const char*, const char*>, 3> local{
+      {{"OMPI_MCA_btl", "self,vader"},
+       {"OMPI_MCA_oob_tcp_if_include", "lo"},
+       {"OMPI_MCA_oob_tcp_disable_ipv6_family", "1"}}};
+  for (const auto& [name, value] : local)
+    if (std::getenv(name) == nullptr) environment.emplace_back(name, value);
   if (::geteuid() == 0) {
     environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
     environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");

@@ -29,6 +29,9 @@ class RunFolder {
   int lock_ = -1;
 };
 
+/// Folders of runs, of this user's and others.
+[[nodiscard]] std::vector<std::filesystem::path> run_folders();
+
 /// Variables of an environment: names and values.
 using Variables = std::vector<std::pair<std::string, std::string>>;
 

@@ -11,13 +11,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, inco
 
 namespace takt::pipeline {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, total_ns, time)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, given, total_ns, time)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, delivered, absorbed, timed, first_ns, last_ns, latency,
-                                   counters, location)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, timed, first_ns,
+                                   last_ns, latency, counters, location)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
-                                   activity, compute_ns, overhead_ns, wait_ns, stages, sources, sinks)
+                                   activity, compute_ns, message_ns, starved_ns, blocked_ns, other_ns, waits,
+                                   stages, sources, sinks)
 
 std::string to_text(const RankStatus& status) {
   return json_line(status);

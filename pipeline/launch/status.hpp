@@ -19,6 +19,7 @@ using Buckets = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 struct StageStatus {
   std::size_t stage = 0;
   std::uint64_t runs = 0;
+  std::uint64_t given = 0;
   std::uint64_t total_ns = 0;
   Buckets time;
 };
@@ -32,8 +33,9 @@ struct SourceStatus {
 
 struct SinkStatus {
   std::size_t stage = 0;
+  std::uint64_t passed = 0;
   std::uint64_t delivered = 0;
-  std::uint64_t absorbed = 0;
+  std::uint64_t most_combined = 0;
   std::uint64_t timed = 0;
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
@@ -41,6 +43,13 @@ struct SinkStatus {
   std::string location;
   /// Known at the end only.
   std::vector<sensors::Counter> counters;
+};
+
+/// Time in which a rank waited for another one: for its frames, or for it to take some.
+struct WaitStatus {
+  int rank = 0;
+  std::uint64_t starved_ns = 0;
+  std::uint64_t blocked_ns = 0;
 };
 
 struct RankStatus {
@@ -56,9 +65,10 @@ struct RankStatus {
   bool is_config_error = false;
   /// What it is doing at this moment, as pipeline::to_string(Activity) says it.
   std::string activity;
-  std::uint64_t compute_ns = 0;
-  std::uint64_t overhead_ns = 0;
-  std::uint64_t wait_ns = 0;
+  /// What the loop's time went into, all of it: Use says what these are.
+  std::uint64_t compute_ns = 0, message_ns = 0, starved_ns = 0, blocked_ns = 0, other_ns = 0;
+  /// How long it waited for which rank.
+  std::vector<WaitStatus> waits;
   std::vector<StageStatus> stages;
   std::vector<SourceStatus> sources;
   std::vector<SinkStatus> sinks;

@@ -1,11 +1,11 @@
 #pragma once
-/// Ctrl-C, as a number that is looked at between two steps.
+/// Ctrl-C and a closed terminal, as a number that is looked at between two steps.
 
 #include <signal.h>
 
 namespace takt::pipeline {
 
-/// Counts SIGINT and SIGTERM while it lives, in the place of ending the process. One at a time.
+/// Counts SIGINT, SIGTERM and SIGHUP while it lives, in the place of ending the process. One at a time.
 class StopRequests {
  public:
   StopRequests();
@@ -17,6 +17,7 @@ class StopRequests {
  private:
   struct sigaction old_interrupt_ {};
   struct sigaction old_terminate_ {};
+  struct sigaction old_hang_up_ {};
 };
 
 }  // namespace takt::pipeline

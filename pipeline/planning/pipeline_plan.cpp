@@ -24,6 +24,11 @@ constexpr std::uint64_t advice_effort = 20'000;
 
 schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
   schedulers::Goal goal = pipeline.goal;
+  // More than the source gives is of no use, and no frame should wait for later ones.
+  if (const auto rate = pipeline.source_rate(); rate && pipeline.leaves_goal_open) {
+    goal.rate = {1e9 / rate->hertz};
+    goal.objective = schedulers::Objective::latency;
+  }
   goal.cores_a_node = cores;
   if (needs_rate(goal.objective) && !goal.options.effort) goal.options.effort = choice_effort;
   return goal;
@@ -113,6 +118,12 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   return plan;
 }
 
+/// Whether sources' frames may have to be copied at all: on one node all ranks read them where they lie, if
+/// the source lends several.
+bool may_copy_frames(const Pipeline& pipeline, const logp::Machine& machine) {
+  return pipeline.deployment.transport == Transport::mpi || machine.platform().cluster_of_node.size() > 1;
+}
+
 bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule) {
   if (schedule.replicas > 1) return true;
   for (const auto& operations : schedule.processors)
@@ -137,9 +148,10 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
   const schedulers::Goal goal = goal_of(pipeline, surroundings.cores);
   const logp::Machine& machine = surroundings.machine;
   check_ranks(pipeline, machine);
-  TaskGraph graph = graph_of(pipeline, costs, true);
+  const bool may_copy = may_copy_frames(pipeline, machine);
+  TaskGraph graph = graph_of(pipeline, costs, may_copy);
   schedulers::Plan plan = make_plan(graph, machine, goal);
-  if (!copies_frames(pipeline, graph, plan.evaluation.schedule)) {
+  if (may_copy && !copies_frames(pipeline, graph, plan.evaluation.schedule)) {
     TaskGraph spared = graph_of(pipeline, costs, false);
     schedulers::Plan without = make_plan(spared, machine, goal);
     if (!copies_frames(pipeline, spared, without.evaluation.schedule)) {

@@ -121,6 +121,7 @@ StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare pre
   const auto end = Clock::now() + options.budget;
   while (times.size() < options.least_runs || (Clock::now() < end && times.size() < most_runs)) {
     prepare();
+    begin_work();
     const auto start = Clock::now();
     work();
     times.push_back(std::chrono::duration_cast<Time>(Clock::now() - start));
@@ -140,6 +141,7 @@ StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const Pro
   // One frame is enough of a source that gives few in a second.
   while (Clock::now() < end) {
     others.run();
+    begin_work();
     FrameView frame;
     const auto start = Clock::now();
     const sensors::SourceState state = source->poll(frame);
@@ -273,7 +275,7 @@ StageCost profile_stage(const Pipeline& pipeline, std::size_t index, const Profi
 }  // namespace
 
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options) {
-  set_phase("measuring");
+  set_phase(phase_measuring);
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];

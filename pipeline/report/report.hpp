@@ -23,17 +23,24 @@ struct Report {
   struct Rank {
     std::string host;
     std::int64_t pid = 0;
-    /// Shares of the time between the first and the last frame: at work, in the overhead of messages, and
-    /// both together as planned at `planned_hz` (nothing where no frame came).
-    double compute = 0;
-    double overhead = 0;
+    /// Shares of the rank's time, which add up to 1: in tasks, in messages, in the loop around them, waiting
+    /// for frames, waiting for another rank to take some.
+    double compute = 0, message = 0, other = 0, starved = 0, blocked = 0;
+    /// The first three as planned at `planned_hz` (nothing where no frame came).
     std::optional<double> planned;
+    /// For which ranks it waited, as shares of its time; what is left of `starved` is the source's.
+    struct Wait {
+      int rank = 0;
+      double starved = 0, blocked = 0;
+    };
+    std::vector<Wait> waits;
+
+    [[nodiscard]] double busy() const { return compute + message + other; }
   };
   struct Output {
     std::string sink, location;
-    std::uint64_t delivered = 0;
-    /// Of these, frames that a kernel before had gathered into another one.
-    std::uint64_t absorbed = 0;
+    /// Frames of the source that came to their end here, and for how many those stand that came.
+    std::uint64_t passed = 0, delivered = 0;
     std::vector<sensors::Counter> counters;
   };
   struct Source {
@@ -47,10 +54,15 @@ struct Report {
   std::vector<std::string> notes;
   std::string failure;
 
-  /// Frames that sources gave to the pipeline; that reached every sink; of which nothing ever arrived; that
-  /// arrived and were thrown away, at a source because the pipeline did not keep up, or on the way because
-  /// the run was broken off.
-  std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0;
+  /// Frames that sources gave to the pipeline; that reached every sink, by themselves or in others; of which
+  /// nothing ever arrived; that arrived and were thrown away, at a source because the pipeline did not keep
+  /// up, or on the way because the run was broken off; that kernels took in, and of which no sink got
+  /// anything.
+  std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0, absorbed = 0;
+  /// Whether kernels absorbed more than the beginning of a frame that the end of the stream left unfinished.
+  bool absorbs = false;
+  /// Where one task gave more or fewer frames than the next one took: none, unless takt itself is wrong.
+  std::vector<std::string> miscounts;
   /// Those of the dropped ones that were taken in and not delivered: on the way while the run goes on.
   std::uint64_t undelivered = 0;
   /// Frames ingested with missing parts.
@@ -73,8 +85,8 @@ struct Report {
   std::vector<Source> sources;
   std::vector<Output> outputs;
 
-  /// Whether the required rate was held: no frame dropped, and sustained within 1 % of it; nothing without a
-  /// required rate or a measured one.
+  /// Whether the required rate was held: no frame dropped or absorbed for good, and sustained within 1 % of
+  /// it; nothing without a required rate or a measured one.
   [[nodiscard]] std::optional<bool> held() const;
 };
 

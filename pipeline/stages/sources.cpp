@@ -178,15 +178,17 @@ SourceKind lofar_file() {
                                        .fallback = "0",
                                        .help = "multiple of the recorded rate; 0: as fast as they are taken",
                                        .minimum = 0}}),
-      .make = [](const Parameters& parameters, std::uint32_t index) {
-        sensors::LofarFileOptions options;
-        for (const std::string& file : parameters.texts("files")) options.files.emplace_back(file);
-        options.format = lofar_format(parameters, options.files.size());
-        options.assembly = lofar_assembly(parameters);
-        options.speed = parameters.number("speed");
-        options.source = index;
-        return make_at<sensors::LofarFileSource>(parameters, std::move(options));
-      }};
+      .make =
+          [](const Parameters& parameters, std::uint32_t index) {
+            sensors::LofarFileOptions options;
+            for (const std::string& file : parameters.texts("files")) options.files.emplace_back(file);
+            options.format = lofar_format(parameters, options.files.size());
+            options.assembly = lofar_assembly(parameters);
+            options.speed = parameters.number("speed");
+            options.source = index;
+            return make_at<sensors::LofarFileSource>(parameters, std::move(options));
+          },
+      .pace = [](const Parameters& parameters) { return parameters.number("speed"); }};
 }
 
 // ---- Synthetic

@@ -21,6 +21,8 @@ struct SourceKind {
   /// `index` is the number of the source in the pipeline, for the frames' headers. Opens nothing.
   /// Throws ConfigError at the parameters' place.
   std::unique_ptr<sensors::Source> (*make)(const Parameters& parameters, std::uint32_t index);
+  /// How many times as fast as its stream it gives frames; 0: as fast as they are taken.
+  double (*pace)(const Parameters& parameters) = [](const Parameters&) { return 1.0; };
 };
 
 /// The one table of sources.

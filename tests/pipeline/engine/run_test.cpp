@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@ namespace takt::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -162,6 +165,56 @@ class EndlessRun : public ::testing::Test {
   std::string pipeline_;
   std::unique_ptr<Program> program_;
 };
+
+TEST_F(EndlessRun, ends_in_order_when_its_terminal_is_closed) {
+  start();
+  program_->signal(SIGHUP);
+  const Result result = program_->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(report_of(folder_)["frames"]["delivered"], report_of(folder_)["frames"]["ingested"]);
+}
+
+TEST_F(EndlessRun, is_shown_by_top_until_it_ends) {
+  start();
+  const std::vector<std::string> look =
+      takt_command({"top", "--once", "--format", "json", "--pid", std::to_string(program_->pid())});
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  json runs = json::array();
+  while (runs.empty() || runs[0]["report"]["frames"]["delivered"] < 50) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << runs;
+    runs = json::parse(Program(look).wait().out);
+  }
+  EXPECT_EQ(runs[0]["pid"], program_->pid());
+  EXPECT_EQ(runs[0]["report"]["ranks"].size(), ranks().size());
+  program_->signal(SIGINT);
+  EXPECT_EQ(program_->wait().exit_code, 0);
+  EXPECT_EQ(Program(look).wait().exit_code, 1);
+}
+
+TEST_F(EndlessRun, has_ranks_that_listen_on_loopback_only) {
+  start();
+  // Sockets that listen for TCP on more than loopback, by inode.
+  std::vector<std::string> open;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::istringstream lines(read_file(table));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::vector<std::string> word(std::istream_iterator<std::string>(words), {});
+      constexpr std::size_t local = 1, state = 3, inode = 9;
+      if (word.size() <= inode || word[state] != "0A") continue;
+      if (!word[local].starts_with("0100007F:") &&
+          !word[local].starts_with("00000000000000000000000001000000:"))
+        open.push_back("socket:[" + word[inode] + "]");
+    }
+  }
+  for (const pid_t pid : ranks())
+    for (const auto& file : std::filesystem::directory_iterator(fmt::format("/proc/{}/fd", pid))) {
+      std::error_code gone;
+      EXPECT_THAT(open, Not(Contains(std::filesystem::read_symlink(file, gone).string()))) << pid;
+    }
+  program_->signal(SIGINT);
+  EXPECT_EQ(program_->wait().exit_code, 0);
+}
 
 TEST_F(EndlessRun, ends_in_order_on_an_interrupt) {
   start();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "pipeline/kernel.hpp"
 
@@ -47,6 +48,7 @@ class Sum final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const auto values = inputs[0].as<std::int32_t>();
     for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += values[i];
+    combined_ += inputs[0].header->combined;
     return ++count_ == frames_ ? give(output) : Outcome::absorbed;
   }
   Outcome finish(const FrameBuffer& output) override { return count_ > 0 ? give(output) : Outcome::absorbed; }
@@ -56,11 +58,13 @@ class Sum final : public Kernel {
     std::copy(sum_.begin(), sum_.end(), output.as<std::int32_t>().begin());
     sum_.assign(sum_.size(), 0);
     count_ = 0;
+    output.header->combined = std::exchange(combined_, 0);
     return Outcome::produced;
   }
 
   std::int64_t frames_;
   std::int64_t count_ = 0;
+  std::uint32_t combined_ = 0;
   std::vector<std::int32_t> sum_;
 };
 

@@ -18,6 +18,7 @@ namespace takt::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -30,6 +31,8 @@ constexpr bool signals_are_the_sanitizers = false;
 /// What the task `bad` does.
 struct Fault {
   std::string when = "never", where = "process", how = "throw";
+  int at = 0;
+  std::string deadline = "10 s";
 };
 
 std::string pipeline_yaml(const TemporaryFolder& folder, const Fault& fault, const std::string& frames) {
@@ -39,14 +42,14 @@ sources:
   counter: {{type: synthetic, element: int32, axes: [sample=256], pattern: count, frames: {}}}
 tasks:
   slow: {{kernel: spin, input: counter, time: 100 us}}
-  bad: {{kernel: faulty, input: slow, when: {}, where: {}, how: {}}}
+  bad: {{kernel: faulty, input: slow, when: {}, where: {}, how: {}, at: {}}}
 sinks:
   file: {{type: raw, input: bad, path: {}}}
 scheduler: basic_fo
-deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
+deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000", deadline: {}}}
 )",
-                     TAKT_FAULTY_KERNEL, frames, fault.when, fault.where, fault.how,
-                     (folder / "out.raw").string());
+                     TAKT_FAULTY_KERNEL, frames, fault.when, fault.where, fault.how, fault.at,
+                     (folder / "out.raw").string(), fault.deadline);
 }
 
 /// One run, with all the processes that belong to it.
@@ -221,6 +224,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"running_leave_with_code",
              {"running", "process", "leave_with_3"},
              {"rank ", "exited with code 3; last seen "}},
+        Case{"measuring_hang",
+             {"measuring", "process", "sleep", 0, "300 ms"},
+             {"rank 0 (host", "task 'bad' hangs: measuring at made-up frames since",
+              "a longer 'deployment: {deadline"}},
+        Case{"running_hang",
+             {"running", "process", "sleep", 7, "300 ms"},
+             {"rank ", "task 'bad' hangs: running at frame 7 since", "where 99 % of its frames took"}},
+        Case{"end_hang",
+             {"running", "finish", "sleep", 0, "300 ms"},
+             {"rank ", "task 'bad' hangs: draining at frame"}},
         Case{"end_throw", {"running", "finish", "throw"}, {"task 'bad' on rank", "the antenna fell over"}},
         Case{"end_abort",
              {"running", "finish", "abort"},
@@ -228,6 +241,15 @@ INSTANTIATE_TEST_SUITE_P(
              true},
         Case{"clean_up_throw", {"running", "destruction", "throw"}, {"the antenna fell over while ending"}}),
     [](const auto& each) { return each.param.name; });
+
+TEST(Failure, leaves_the_figures_of_what_was_done_before) {
+  // Within the first heartbeat: only the dying rank can tell.
+  FailingRun run({"running", "process", "exit", 13});
+  run.start();
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, ContainsRegex("bad +faulty .* 13\n"));
+}
 
 TEST(Failure, of_a_kernel_as_the_file_is_checked_is_an_error_of_that_file) {
   FailingRun run({"launching", "configure", "throw_number"});

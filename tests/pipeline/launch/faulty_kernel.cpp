@@ -63,7 +63,8 @@ class Faulty final : public Kernel {
       : purpose_(purpose_of_next_kernel()),
         when_(parameters.text("when")),
         where_(parameters.text("where")),
-        how_(parameters.text("how")) {
+        how_(parameters.text("how")),
+        at_(parameters.integer("at")) {
     pass("construction");
   }
   // NOLINTNEXTLINE(bugprone-exception-escape): that is what is tried here.
@@ -74,7 +75,7 @@ class Faulty final : public Kernel {
     return inputs[0];
   }
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    pass("process");
+    if (frames_++ >= at_) pass("process");
     std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
     return Outcome::produced;
   }
@@ -90,6 +91,8 @@ class Faulty final : public Kernel {
 
   std::string_view purpose_;
   std::string when_, where_, how_;
+  std::int64_t at_;
+  std::int64_t frames_ = 0;
 };
 
 }  // namespace
@@ -99,7 +102,11 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .summary = "goes wrong as told",
                 .parameters = {{.name = "when", .help = "launching, loading, measuring or running"},
                                {.name = "where", .help = "construction, configure, process, ..."},
-                               {.name = "how", .help = "throw, segfault, exit, ..."}},
+                               {.name = "how", .help = "throw, segfault, exit, ..."},
+                               {.name = "at",
+                                .type = ParameterType::integer,
+                                .fallback = "0",
+                                .help = "how many frames go well before"}},
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(std::make_unique<Faulty>(parameters));
                 }});

@@ -7,8 +7,11 @@ namespace takt::pipeline {
 namespace {
 
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::DoubleNear;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// Two ranks: a source on rank 0, a sink on rank 1; 101 frames in 10 s.
 RunRecord record_of_two_ranks() {
@@ -23,16 +26,21 @@ RunRecord record_of_two_ranks() {
                         .required_hz = 10,
                         .predicted_busy = {0.5, 1.0}};
   RankStatus first{
-      .rank = 0, .host = "a", .final = true, .compute_ns = 1'000'000'000, .wait_ns = 9'000'000'000};
+      .rank = 0, .host = "a", .final = true, .compute_ns = 1'000'000'000, .starved_ns = 9'000'000'000};
+  first.stages.push_back({.stage = 0, .runs = 101, .given = 101});
   first.sources.push_back({0, {.ingested = 101, .lost = 3, .dropped = 0, .incomplete = 2}});
   RankStatus second{.rank = 1,
                     .host = "a",
                     .final = true,
                     .activity = "running task 'fft'",
                     .compute_ns = 4'000'000'000,
-                    .overhead_ns = 1'000'000'000,
-                    .wait_ns = 5'000'000'000};
-  second.sinks.push_back({1, 101, 0, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
+                    .message_ns = 700'000'000,
+                    .starved_ns = 4'000'000'000,
+                    .blocked_ns = 1'000'000'000,
+                    .other_ns = 300'000'000,
+                    .waits = {{0, 3'000'000'000, 1'000'000'000}}};
+  second.stages.push_back({.stage = 1, .runs = 101});
+  second.sinks.push_back({1, 101, 101, 1, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
   record.ranks = {first, second};
   return record;
 }
@@ -58,7 +66,8 @@ TEST(Report, a_frame_that_the_end_cut_off_is_delivered_and_does_not_count_for_th
   // The 102nd frame came long after the others, when the source had noticed that nothing more would come.
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.ingested = 102;
-  record.ranks[1]->sinks[0].delivered = 102;
+  record.ranks[0]->stages[0].given = record.ranks[1]->stages[0].runs = 102;
+  record.ranks[1]->sinks[0].passed = record.ranks[1]->sinks[0].delivered = 102;
   const Report report = make_report(record);
   EXPECT_EQ(report.delivered, 102U);
   EXPECT_EQ(report.dropped, 0U);
@@ -82,8 +91,8 @@ TEST(Report, plans_the_same_utilisation_in_text_and_json) {
   RunRecord record = record_of_two_ranks();
   EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.125);
   // Half of it at the predicted 40 Hz, an eighth at the required 10 Hz.
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("10.0 %     0.0 %   12.5 %\n"));
-  record.ranks[1]->sinks[0].delivered = 0;
+  EXPECT_THAT(to_text(make_report(record)), ContainsRegex("10\\.0 % +12\\.5 %"));
+  record.ranks[1]->sinks[0].passed = record.ranks[1]->sinks[0].delivered = 0;
   record.ranks[0]->sources[0].counters.ingested = 0;
   EXPECT_TRUE(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"].is_null());
   EXPECT_THAT(to_text(make_report(record)), ::testing::Not(HasSubstr("planned 12.5")));
@@ -120,6 +129,46 @@ TEST(Report, a_required_rate_is_held_only_without_drops) {
   EXPECT_EQ(make_report(record).held(), false);
 }
 
+TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {
+  const Report report = make_report(record_of_two_ranks());
+  for (const Report::Rank& rank : report.ranks)
+    EXPECT_THAT(rank.busy() + rank.starved + rank.blocked, DoubleNear(1, 1e-9));
+  const std::string text = to_text(report);
+  // Rank 0 has the source; of the 40 % that rank 1 starved, 30 were rank 0's fault.
+  EXPECT_THAT(text, ContainsRegex("90\\.0 % for the source"));
+  EXPECT_THAT(text, ContainsRegex("30\\.0 % for"));
+  const json ranks = json::parse(to_json(report))["ranks"];
+  EXPECT_EQ(ranks[1]["waits"], json::parse(R"([{"rank": 0, "starved": 0.3, "blocked": 0.1}])"));
+}
+
+TEST(Report, frames_that_kernels_absorb_are_not_delivered) {
+  // Nothing came of all but the first five.
+  RunRecord record = record_of_two_ranks();
+  record.ranks[1]->sinks[0].delivered = 5;
+  Report report = make_report(record);
+  EXPECT_EQ(report.delivered, 5U);
+  EXPECT_EQ(report.absorbed, 96U);
+  EXPECT_EQ(report.held(), false);
+  EXPECT_THAT(to_text(report), HasSubstr("5 delivered, 3 lost, 0 dropped, 96 absorbed by kernels"));
+  // Ten frames of ten each, and the beginning of the next one.
+  record.ranks[1]->sinks[0].delivered = 100;
+  record.ranks[1]->sinks[0].most_combined = 10;
+  report = make_report(record);
+  EXPECT_EQ(report.absorbed, 1U);
+  EXPECT_EQ(report.held(), true);
+}
+
+TEST(Report, compares_what_was_given_with_what_was_taken) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_THAT(make_report(record).miscounts, IsEmpty());
+  record.ranks[1]->stages[0].runs = 100;
+  EXPECT_THAT(make_report(record).miscounts, ElementsAre("'in' gave 101 frames, 'out' took 100"));
+  EXPECT_EQ(make_report(record).held(), false);
+  // Where the run was broken off, frames were on the way.
+  record.failure = "rank 1 died";
+  EXPECT_THAT(make_report(record).miscounts, IsEmpty());
+}
+
 TEST(Report, has_the_fixed_form_as_json) {
   const json report = json::parse(to_json(make_report(record_of_two_ranks())));
   for (const char* key : {"ingested", "delivered", "lost", "dropped"})
@@ -146,7 +195,8 @@ TEST(Status, survives_the_way_between_rank_and_launcher) {
   const RankStatus status = *record_of_two_ranks().ranks[1];
   const RankStatus again = status_from_text(to_text(status));
   EXPECT_EQ(again.rank, 1);
-  EXPECT_EQ(again.wait_ns, status.wait_ns);
+  EXPECT_EQ(again.starved_ns, status.starved_ns);
+  EXPECT_EQ(again.waits.size(), status.waits.size());
   ASSERT_EQ(again.sinks.size(), 1U);
   EXPECT_EQ(again.sinks[0].latency, status.sinks[0].latency);
   EXPECT_EQ(again.activity, "running task 'fft'");

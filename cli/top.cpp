@@ -1,0 +1,89 @@
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/error.hpp"
+#include "core/formats/json_text.hpp"
+#include "pipeline/launch/run_board.hpp"
+#include "pipeline/launch/stop_requests.hpp"
+#include "pipeline/report/report.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct TopArguments {
+  std::optional<std::int64_t> pid;
+  bool once = false;
+  std::string format = "text";
+};
+
+std::vector<pipeline::RunningRun> look(const TopArguments& arguments) {
+  std::vector<pipeline::RunningRun> runs = pipeline::running_runs();
+  if (arguments.pid) std::erase_if(runs, [&](const auto& run) { return run.pid != *arguments.pid; });
+  return runs;
+}
+
+std::string to_text(const std::vector<pipeline::RunningRun>& runs) {
+  std::string text;
+  for (const pipeline::RunningRun& run : runs) {
+    text += fmt::format("takt run, pid {}: {}\n", run.pid, pipeline::progress_line(run.record));
+    if (run.record.plan) text += pipeline::to_text(pipeline::make_report(run.record)) + '\n';
+  }
+  return text;
+}
+
+std::string to_json(const std::vector<pipeline::RunningRun>& runs) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const pipeline::RunningRun& run : runs)
+    json.push_back(
+        {{"pid", run.pid},
+         {"report", nlohmann::ordered_json::parse(pipeline::to_json(pipeline::make_report(run.record)))}});
+  return json_text(json);
+}
+
+int top(const TopArguments& arguments) {
+  const bool repeats = !arguments.once && arguments.format == "text" && ::isatty(STDOUT_FILENO) != 0;
+  const pipeline::StopRequests stop;
+  while (true) {
+    const std::vector<pipeline::RunningRun> runs = look(arguments);
+    if (repeats) std::cout << "\x1b[H\x1b[2J";
+    if (arguments.format == "json")
+      std::cout << to_json(runs);
+    else if (runs.empty())
+      std::cout << "no run of yours goes on here\n";
+    else
+      std::cout << to_text(runs);
+    std::cout.flush();
+    if (!repeats) return runs.empty() ? 1 : 0;
+    for (int i = 0; i < 10 && stop.count() == 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    if (stop.count() > 0) return 0;
+  }
+}
+
+}  // namespace
+
+void declare_top(Command& command) {
+  auto arguments = std::make_shared<TopArguments>();
+  command.number("--pid", arguments->pid, "Only the run that this takt run has started", {.least = 1});
+  command.flag("--once", arguments->once, "Show it once, also on a terminal");
+  add_format_option(command, arguments->format, {"text", "json"});
+  command.note(
+      "What each rank's time goes into, and for whom it waits, as in the report at the end; once a second "
+      "until Ctrl-C on a terminal, once otherwise.");
+  command.note("Exit code: 0 shown, 1 no run of yours goes on here.");
+  command.example("takt top");
+  command.example("takt top --once --format json");
+  command.does([arguments](const Command&) { return top(*arguments); });
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,26 @@
+#pragma once
+/// What is known of a run, while it goes on and at its end.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/launch/status.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+/// Everything that is known of a run: what was planned, and each rank's last status.
+struct RunRecord {
+  std::optional<RunPlan> plan;
+  /// The schedule that the ranks obey, as a schedule file; empty before they have one.
+  std::string schedule;
+  /// By rank; nothing from a rank that never spoke.
+  std::vector<std::optional<RankStatus>> ranks;
+  /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.
+  std::string failure;
+  /// The failure is the user's: exit code 2.
+  bool is_config_error = false;
+};
+
+}  // namespace takt::pipeline
