@@ -26,7 +26,7 @@ struct RunArguments {
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
   std::string duration, profile, schedule, report, format;
-  bool is_dry = false, no_progress = false;
+  bool is_dry = false, no_progress = false, checks_memory = false;
 };
 
 std::optional<std::filesystem::path> file(const std::string& name) {
@@ -36,9 +36,10 @@ std::optional<std::filesystem::path> file(const std::string& name) {
 
 pipeline::RankOptions rank_options(const RunArguments& arguments) {
   pipeline::RankOptions options;
-  options.limits.frames = arguments.frames;
+  options.run.frames = arguments.frames;
   if (!arguments.duration.empty())
-    options.limits.duration = parse_positive_duration("--duration", arguments.duration);
+    options.run.duration = parse_positive_duration("--duration", arguments.duration);
+  options.run.checks_memory = arguments.checks_memory;
   options.profile = file(arguments.profile);
   options.schedule = file(arguments.schedule);
   options.is_dry_run = arguments.is_dry;
@@ -92,6 +93,7 @@ int run(const RunArguments& arguments, const Command& given) {
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
   const pipeline::RunRecord record = pipeline::launch(
       {.ranks = pipeline.deployment.ranks,
+       .stages = pipeline.stages.size(),
        .arguments = given.words(),
        // Later than a rank notices that a kernel hangs.
        .standstill = 2 * pipeline.deployment.deadline,
@@ -121,6 +123,8 @@ void declare_run(Command& command) {
       .value("FILE")
       .excludes({"--dry-run"});
   add_format_option(command, arguments->format, {"text", "json"});
+  command.flag("--check-memory", arguments->checks_memory,
+               "Find kernels that write past their output or into their inputs; slow");
   command.flag("--no-progress", arguments->no_progress, "No progress line on the terminal");
   add_goal_options(command, arguments->pipeline);
   command.note(

@@ -48,11 +48,11 @@ auto as_stage(const Pipeline& pipeline, std::size_t stage, std::uint64_t frame, 
 }  // namespace
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-                   const std::vector<int>& nodes, const RunLimits& limits, RankTally& tally)
+                   const std::vector<int>& nodes, const RunOptions& options, RankTally& tally)
     : pipeline_(pipeline),
       program_(program),
       communicator_(communicator),
-      limits_(limits),
+      options_(options),
       tally_(tally),
       timeline_(tally.uses) {
   make_stages();
@@ -102,6 +102,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
   data_.resize(layout_.homes.size());
   headers_.resize(layout_.homes.size());
   arena_.emplace(layout_.places, layout_.place_size);
+  if (options_.checks_memory) memory_check_.emplace(layout_.place_size);
   sends_.resize(program_.sends.size());
   receives_.resize(program_.receives.size());
   blocked_ns_ = std::vector<Tally>(sends_.size());
@@ -366,7 +367,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   Wait wait(waiting_, attempt);
   while (true) {
     if (source_ended_) break;
-    if (limits_.frames && frame >= *limits_.frames) {
+    if (options_.frames && frame >= *options_.frames) {
       keep_counters(stage);
       break;
     }
@@ -404,7 +405,7 @@ void Executor::sleep_until_frame(sensors::Source& source, std::int64_t latest_ns
 
 void Executor::stop_source_when_due(sensors::Source& source) {
   const bool time_is_up =
-      limits_.duration && first_frame_ns_ && now_ns() - *first_frame_ns_ >= limits_.duration->count();
+      options_.duration && first_frame_ns_ && now_ns() - *first_frame_ns_ >= options_.duration->count();
   if (source_stopped_ || !(time_is_up || draining_.load(std::memory_order_relaxed))) return;
   source_stopped_ = true;
   set_phase(phase_draining);
@@ -462,19 +463,26 @@ void Executor::run_kernel(const Step& step) {
 
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
   const std::int64_t start = timeline_.enter(Use::compute);
-  Kernel& kernel = *kernels_[step.index];
-  const Outcome outcome = as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
-    Outcome made = Outcome::absorbed;
-    *buffer.header = present ? *inputs_.front().header : FrameHeader{};
-    if (present) made = kernel.process(inputs_, buffer);
-    if (finishes && made == Outcome::absorbed) made = kernel.finish(buffer);
-    return made;
-  });
+  const Outcome outcome = as_stage(pipeline_, step.index, frame_of(step.instance),
+                                   [&] { return call_kernel(step, buffer, present, finishes); });
   const std::int64_t end = timeline_.enter(Use::other);
   if (ended) finished_[step.index] = true;
   output = {buffer.header, buffer.bytes.data(), outcome == Outcome::produced, ended, cut_off};
   if (present) count_run(tally_.stages[step.index], end - start);
   if (output.present) tally_.stages[step.index].given.add(1);
+}
+
+Outcome Executor::call_kernel(const Step& step, const FrameBuffer& output, bool present, bool finishes) {
+  Kernel& kernel = *kernels_[step.index];
+  const std::span<const FrameView> inputs =
+      present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>();
+  *output.header = present ? *inputs.front().header : FrameHeader{};
+  const FrameBuffer buffer = memory_check_ ? memory_check_->begin(inputs, output) : output;
+  Outcome made = Outcome::absorbed;
+  if (present) made = kernel.process(inputs, buffer);
+  if (finishes && made == Outcome::absorbed) made = kernel.finish(buffer);
+  if (memory_check_) memory_check_->end(inputs, output);
+  return made;
 }
 
 void Executor::give_to_sink(const Step& step) {

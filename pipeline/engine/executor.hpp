@@ -14,6 +14,7 @@
 
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/engine/memory_check.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
 #include "pipeline/engine/waiting.hpp"
@@ -23,10 +24,12 @@
 
 namespace takt::pipeline {
 
-struct RunLimits {
+struct RunOptions {
   /// Stop after this many frames, or this long after the first one.
   std::optional<std::uint64_t> frames;
   std::optional<Time> duration;
+  /// Watch what kernels write (memory_check.hpp).
+  bool checks_memory = false;
 };
 
 /// A failure of one stage.
@@ -52,7 +55,7 @@ class Executor {
   ///
   /// `nodes` says which ranks share memory (channels/nodes.hpp).
   Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-           const std::vector<int>& nodes, const RunLimits& limits, RankTally& tally);
+           const std::vector<int>& nodes, const RunOptions& options, RankTally& tally);
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -116,6 +119,8 @@ class Executor {
   void send(const Step& step);
   void take_from_source(const Step& step);
   void run_kernel(const Step& step);
+  /// One call of a kernel.
+  [[nodiscard]] Outcome call_kernel(const Step& step, const FrameBuffer& output, bool present, bool finishes);
   /// Throws StageError unless all inputs of a kernel are the same frame, or none is there.
   void check_companions(const Step& step);
   void give_to_sink(const Step& step);
@@ -143,7 +148,8 @@ class Executor {
   const Pipeline& pipeline_;
   const RankProgram& program_;
   MPI_Comm communicator_;
-  RunLimits limits_;
+  RunOptions options_;
+  std::optional<MemoryCheck> memory_check_;
   RankTally& tally_;
   Timeline timeline_;
   WaitPolicy waiting_;

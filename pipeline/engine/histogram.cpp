@@ -45,6 +45,7 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> Histogram::buckets() const 
 
 void Distribution::merge(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& buckets) {
   for (const auto& [index, count] : buckets) {
+    if (index >= Histogram::bucket_count) continue;
     counts_.resize(std::max<std::size_t>(counts_.size(), index + 1));
     counts_[index] += count;
     count_ += count;

@@ -20,15 +20,16 @@ class Histogram {
   /// Non-empty buckets as (index, count): the form that travels between ranks.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets() const;
 
- private:
   static constexpr std::size_t bucket_count = std::size_t{64} * 59;
 
+ private:
   std::array<std::atomic<std::uint64_t>, bucket_count> counts_{};
 };
 
 /// A histogram at rest: what was recorded, merged over ranks.
 class Distribution {
  public:
+  /// Buckets that no Histogram has are left out.
   void merge(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& buckets);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }

@@ -128,7 +128,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       const logp::ScheduleFile file = logp::schedule_from_yaml(plan.schedule, "the plan");
       program =
           make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));
-      executor.emplace(pipeline, *program, MPI_COMM_WORLD, nodes, options.limits, tally);
+      executor.emplace(pipeline, *program, MPI_COMM_WORLD, nodes, options.run, tally);
       monitor.watch(*executor);
       executor->run();
     }

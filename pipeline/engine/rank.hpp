@@ -11,7 +11,7 @@
 namespace takt::pipeline {
 
 struct RankOptions {
-  RunLimits limits;
+  RunOptions run;
   /// Costs of the stages from an earlier `takt profile`; without it rank 0 measures them.
   std::optional<std::filesystem::path> profile;
   /// The schedule file to obey (`takt plan PIPELINE --output`), in place of measuring and planning.

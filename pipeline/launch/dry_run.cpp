@@ -13,6 +13,7 @@ namespace {
 
 PipelinePlan plan_by_ranks(const Pipeline& pipeline, const DryRunOptions& options, std::size_t cores) {
   RunRecord record = launch({.ranks = pipeline.deployment.ranks,
+                             .stages = pipeline.stages.size(),
                              .arguments = options.arguments,
                              .on_progress = options.on_progress});
   if (record.is_config_error) throw ConfigError(record.failure);

@@ -38,6 +38,14 @@ std::optional<std::string> told_failure(const RunRecord& record) {
   return std::nullopt;
 }
 
+/// Whether all stages that a status speaks of are among the first `count`.
+bool names_stages_below(const RankStatus& status, std::size_t count) {
+  const auto is_below = [&](const auto& each) { return each.stage < count; };
+  return std::ranges::all_of(status.stages, is_below) && std::ranges::all_of(status.sources, is_below) &&
+         std::ranges::all_of(status.sinks, is_below) &&
+         status.failed_stage.value_or(0) < std::max<std::size_t>(count, 1);
+}
+
 /// Why the run did not end well, in one sentence; `status` is how mpirun ended.
 std::string explain(const RunRecord& record, const RankOutput& output, int status) {
   if (const auto failure = told_failure(record)) return *failure;
@@ -121,12 +129,15 @@ class Run {
   }
 
   void take(const RankMessage& message) {
-    if (message.kind == "plan") record_.plan = plan_from_text(message.text);
+    if (message.kind == "plan") {
+      RunPlan plan = plan_from_text(message.text);
+      if (plan.stages.size() == options_.stages) record_.plan = std::move(plan);
+    }
     if (message.kind == "schedule") record_.schedule = message.text;
     if (message.kind != "status") return;
     RankStatus status = status_from_text(message.text);
     const auto rank = static_cast<std::size_t>(status.rank);
-    if (rank >= record_.ranks.size()) return;
+    if (rank >= record_.ranks.size() || !names_stages_below(status, options_.stages)) return;
     // A rank that is told to end says so once more; why it failed is what it said first.
     if (record_.ranks[rank] && record_.ranks[rank]->final) return;
     record_.is_config_error = record_.is_config_error || status.is_config_error;

@@ -11,6 +11,8 @@ namespace takt::pipeline {
 
 struct LaunchOptions {
   std::size_t ranks = 1;
+  /// How many the pipeline has; what speaks of others is not from one of our ranks.
+  std::size_t stages = 0;
   /// Arguments of every rank; the program is this one.
   std::vector<std::string> arguments;
   /// A rank that says nothing for so long is taken for dead, and the run is ended.

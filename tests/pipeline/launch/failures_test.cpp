@@ -242,6 +242,19 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"clean_up_throw", {"running", "destruction", "throw"}, {"the antenna fell over while ending"}}),
     [](const auto& each) { return each.param.name; });
 
+TEST(Failure, of_a_kernel_to_keep_to_its_memory_is_found_where_asked) {
+  for (const auto& [how, says] :
+       {std::pair{"overrun", "wrote behind the end of its output: bytes 2 to 2 of the 4096 there"},
+        std::pair{"scribble", "wrote into its input 0"}}) {
+    const TemporaryFolder folder;
+    const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, {"never", "process", how}, "5"));
+    EXPECT_EQ(takt({"run", pipeline}).exit_code, 0) << "nobody notices";
+    const Result result = takt({"run", pipeline, "--check-memory"});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr(says));
+  }
+}
+
 TEST(Failure, leaves_the_figures_of_what_was_done_before) {
   // Within the first heartbeat: only the dying rank can tell.
   FailingRun run({"running", "process", "exit", 13});

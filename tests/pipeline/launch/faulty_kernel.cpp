@@ -76,6 +76,8 @@ class Faulty final : public Kernel {
   }
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     if (frames_++ >= at_) pass("process");
+    if (how_ == "overrun") output.bytes.data()[output.bytes.size() + 2] = std::byte{1};
+    if (how_ == "scribble") const_cast<std::byte*>(inputs[0].bytes.data())[3] ^= std::byte{1};
     std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
     return Outcome::produced;
   }
