@@ -22,7 +22,7 @@ std::string own_node() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   std::string node = boot + ' ' + host.data();
-  for (const char* space : {"pid", "net"}) {
+  for (const char* space : {"pid", "net", "time"}) {
     std::error_code error;
     node +=
         ' ' + std::filesystem::read_symlink(std::filesystem::path("/proc/self/ns") / space, error).string();

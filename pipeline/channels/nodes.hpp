@@ -7,10 +7,10 @@
 
 namespace takt::pipeline {
 
-/// A number for each rank; ranks of one node, and only they, have the same. Collective.
+/// For each rank the first rank of its node. Collective.
 ///
-/// A node is what a process sees of one: the same start of the same kernel, the same processes, host name and
-/// network. So containers and emulated hosts on one machine are different nodes.
+/// A node is what a process sees of one: the same start of the same kernel, the same processes, clock, host
+/// name and network. So containers and emulated hosts on one machine are different nodes.
 [[nodiscard]] std::vector<int> nodes_of_ranks(MPI_Comm communicator);
 
 }  // namespace takt::pipeline

@@ -500,7 +500,7 @@ void Executor::give_to_sink(const Step& step) {
   });
   const std::int64_t end = timeline_.enter(Use::other);
   if (input.present) {
-    tally.latency.record(Time(end - input.header->ingested_ns));
+    tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
     tally.delivered.add(input.header->combined);
     tally.most_combined.raise_to(input.header->combined);
     count_run(tally_.stages[step.index], end - start);

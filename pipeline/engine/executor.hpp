@@ -28,6 +28,8 @@ struct RunOptions {
   /// Stop after this many frames, or this long after the first one.
   std::optional<std::uint64_t> frames;
   std::optional<Time> duration;
+  /// What this rank's clock shows more than that of the source's rank.
+  std::int64_t clock_offset_ns = 0;
   /// Watch what kernels write (memory_check.hpp).
   bool checks_memory = false;
 };

@@ -15,6 +15,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/channels/channel_endpoint.hpp"
+#include "pipeline/channels/clocks.hpp"
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/launch/last_words.hpp"
@@ -85,6 +86,16 @@ SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, cons
   return {plan_from_text(summary), mpi::broadcast(plan ? to_yaml(*plan) : "", MPI_COMM_WORLD)};
 }
 
+/// What this rank's clock shows more than that of the rank with the source. Collective.
+std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes, MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const std::vector<std::int64_t> offsets = clock_offsets(nodes, communicator);
+  const auto source = std::ranges::find(plan.stages, name_of(StageKind::source), &PlannedStage::kind);
+  if (source == plan.stages.end() || source->ranks.empty()) return 0;
+  return offsets[static_cast<std::size_t>(rank)] - offsets[source->ranks.front()];
+}
+
 /// Tells why, then ends all ranks; does not return.
 [[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
                           std::optional<std::size_t> stage, bool is_config_error) {
@@ -125,10 +136,12 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
 
     if (!options.is_dry_run) {
       set_phase("setting up");
+      RunOptions run = options.run;
+      run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       const logp::ScheduleFile file = logp::schedule_from_yaml(plan.schedule, "the plan");
       program =
           make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));
-      executor.emplace(pipeline, *program, MPI_COMM_WORLD, nodes, options.run, tally);
+      executor.emplace(pipeline, *program, MPI_COMM_WORLD, nodes, run, tally);
       monitor.watch(*executor);
       executor->run();
     }

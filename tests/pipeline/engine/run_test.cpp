@@ -134,6 +134,32 @@ TEST(Run, stops_after_the_frames_or_the_time_asked_for) {
 }
 
 /// A run that would go on for ever, and has begun to deliver.
+TEST(Run, tells_latency_over_hosts_whose_clocks_differ) {
+  // A rank in a time namespace of its own takes itself for another host, a day and more ahead.
+  const std::vector<std::string> elsewhere{"unshare", "--time", "--monotonic", "100000", "--fork"};
+  std::vector<std::string> trial = elsewhere;
+  trial.emplace_back("true");
+  if (Program(trial).wait().exit_code != 0) GTEST_SKIP() << "no time namespaces here";
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "50", "500 us"));
+  const std::vector<std::string> rank =
+      takt_command({"run", pipeline, "--ranks", "2", "--report", folder / "report.json"});
+  std::vector<std::string> command{
+      "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "1"};
+  command.insert(command.end(), rank.begin(), rank.end());
+  command.insert(command.end(), {":", "-n", "1"});
+  command.insert(command.end(), elsewhere.begin(), elsewhere.end());
+  command.insert(command.end(), rank.begin(), rank.end());
+  const Result result = Program(command).wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = report_of(folder);
+  EXPECT_EQ(report["frames"]["delivered"], 50);
+  ASSERT_NE(report["tasks"][0]["ranks"], report["tasks"][4]["ranks"]) << "source and sink are to be apart";
+  constexpr double minute = 60e9;
+  EXPECT_GT(report["latency_ns"]["max"], 1000);
+  EXPECT_LT(report["latency_ns"]["max"], minute);
+}
+
 class EndlessRun : public ::testing::Test {
  protected:
   void start() {
