@@ -111,6 +111,22 @@ StageCost summarise(const Stage& stage, std::vector<Time> times) {
           .runs = times.size()};
 }
 
+/// How often in its budget a measurement is looked at.
+constexpr int looks = 5;
+
+/// Whether the middle half of the times lie so close together that more of them would tell nothing new.
+bool is_settled(std::vector<Time> times) {
+  constexpr std::size_t enough = 40;
+  constexpr double close = 0.05;
+  if (times.size() < enough) return false;
+  const auto quantile = [&](std::size_t quarters) {
+    const auto at = times.begin() + static_cast<std::ptrdiff_t>(times.size() * quarters / 4);
+    std::ranges::nth_element(times, at);
+    return static_cast<double>(at->count());
+  };
+  return quantile(3) - quantile(1) <= close * quantile(2);
+}
+
 /// Times `work`, each time after `prepare`.
 template <class Prepare, class Work>
 StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare prepare, Work work,
@@ -119,7 +135,12 @@ StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare pre
   prepare();
   work();
   const auto end = Clock::now() + options.budget;
+  auto next_look = Clock::now() + options.budget / looks;
   while (times.size() < options.least_runs || (Clock::now() < end && times.size() < most_runs)) {
+    if (Clock::now() > next_look) {
+      if (is_settled(times)) break;
+      next_look = Clock::now() + options.budget / looks;
+    }
     prepare();
     begin_work();
     const auto start = Clock::now();

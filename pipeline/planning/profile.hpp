@@ -25,7 +25,8 @@ struct StageCost {
 };
 
 struct ProfileOptions {
-  /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost.
+  /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost, and less
+  /// time where they all take the same.
   Time budget{std::chrono::milliseconds{100}};
   std::size_t least_runs = 5;
   /// Written by a sink at most, where that allows `least_runs`.
