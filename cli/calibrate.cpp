@@ -10,7 +10,6 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/pictures/text_fill.hpp"
-#include "core/text_file.hpp"
 #include "core/units.hpp"
 #include "logp/calibration/topology.hpp"
 #include "pipeline/launch/calibration_job.hpp"
@@ -72,7 +71,7 @@ int calibrate(const CalibrateArguments& arguments, const std::vector<std::string
     line.clear();
     return outcome ? present(*outcome, arguments) : 0;
   }
-  expect_writable(arguments.output);
+  check_output(arguments.output);
   if (arguments.ranks && *arguments.ranks < 2)
     throw ConfigError(fmt::format("--ranks {}: a calibration needs two ranks at least", *arguments.ranks));
   const std::size_t ranks = arguments.ranks.value_or(std::max<std::size_t>(logp::usable_cores(), 2));

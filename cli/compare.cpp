@@ -11,7 +11,6 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
-#include "core/text_file.hpp"
 #include "schedulers/judge/comparison_html.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -58,7 +57,9 @@ std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std
 
 int compare(const CompareArguments& arguments) {
   const std::string format = choose_format("format", arguments.format, arguments.output, formats);
-  expect_writable(arguments.output);
+  std::vector<std::string> inputs = arguments.graphs;
+  inputs.insert(inputs.end(), arguments.machines.begin(), arguments.machines.end());
+  check_output(arguments.output, inputs);
   const schedulers::ComparisonInput input = read_input(arguments);
 
   std::vector<schedulers::ComparisonRow> rows;

@@ -60,6 +60,7 @@ std::string convert(const TaskGraph& graph, std::string_view format) {
 }
 
 void run(const GraphArguments& arguments) {
+  check_output(arguments.output, {arguments.graph, arguments.profile});
   const std::string format = arguments.info ? "" : format_of(arguments);
   const TaskGraph graph = load_graph_or_pipeline(arguments.graph, arguments.profile);
   const std::string text = arguments.info ? info(graph) : convert(graph, format);

@@ -75,6 +75,17 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
       .fallback("best");
 }
 
+void check_output(const std::string& output, const std::vector<std::string>& inputs) {
+  expect_writable(output);
+  for (const std::string& input : inputs) {
+    std::error_code is_no_file;
+    if (std::filesystem::is_regular_file(input, is_no_file) &&
+        std::filesystem::equivalent(input, output, is_no_file))
+      throw ConfigError(
+          fmt::format("--output {}: cannot write the file: it is read, expected another name", output));
+  }
+}
+
 void print_or_write(const std::string& text, const std::string& file) {
   if (file.empty())
     std::cout << text;

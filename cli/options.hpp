@@ -30,6 +30,9 @@ Argument& add_output_option(Command& command, std::string& output, std::string h
 /// `--seed`, `--effort` and `--merging`.
 void add_scheduler_options(Command& command, schedulers::Options& options);
 
+/// Throws ConfigError when the output could not be written, or would replace a file that the command reads.
+void check_output(const std::string& output, const std::vector<std::string>& inputs = {});
+
 /// Writes a result to a file, or to stdout when none is named.
 void print_or_write(const std::string& text, const std::string& file);
 

@@ -53,7 +53,7 @@ void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const log
 int plan_graph(const PlanArguments& arguments) {
   if (arguments.trace && arguments.format == "yaml")
     throw ConfigError("--trace goes with --format table or json: a schedule file has no room for it");
-  expect_writable(arguments.output);
+  check_output(arguments.output, {arguments.graphs.front(), arguments.machine});
   schedulers::Trace trace;
   Goal goal = goal_of(arguments);
   if (arguments.trace) goal.options.trace = &trace;
@@ -93,7 +93,12 @@ void check_options(const PlanArguments& arguments, const Command& given) {
     if (!has_pipeline && given.has(option))
       throw UsageError(
           fmt::format("{} is for a pipeline, which '{}' is not", option, arguments.graphs.front()));
-  if (!has_pipeline && arguments.machine.empty()) throw UsageError("--machine is required");
+  if (!has_pipeline && arguments.machine.empty()) {
+    // A name that is wrong may have been meant for a pipeline.
+    for (const std::string& graph : arguments.graphs)
+      if (graph != "-") (void)load_graph(graph);
+    throw UsageError("--machine is required for a task graph");
+  }
   if (arguments.pareto)
     for (const char* option : {"--scheduler", "--objective", "--trace", "--frequency"})
       if (given.has(option))

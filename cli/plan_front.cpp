@@ -18,7 +18,7 @@ int plan_front(const PlanArguments& arguments) {
     throw UsageError("--pareto finds many schedules: expected --format table, json or svg");
   constexpr std::array<std::string_view, 2> file_formats{"svg", "json"};
   const std::string file_format = choose_format("format of a front", "", arguments.output, file_formats);
-  expect_writable(arguments.output);
+  check_output(arguments.output, {arguments.graphs.front(), arguments.machine});
   const logp::Machine machine = logp::parse_machine(arguments.machine);
   const std::string& name = arguments.graphs.front();
   const TaskGraph graph =

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
@@ -43,17 +44,30 @@ std::optional<std::filesystem::path> file(const std::string& name) {
   return name;
 }
 
+/// Writes and prints the plan; the exit code follows from it.
+int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) {
+  if (!arguments.output.empty()) write_text_file(arguments.output, to_yaml(plan));
+  if (arguments.format == "json") std::cout << pipeline::plan_to_json(plan);
+  if (arguments.format == "yaml") std::cout << to_yaml(plan);
+  if (arguments.format == "table") std::cout << pipeline::plan_to_text(plan);
+  std::cout.flush();
+  return plan.plan.holds_rate ? 0 : 1;
+}
+
 }  // namespace
 
 int plan_pipeline(const PlanArguments& arguments) {
   const pipeline::Pipeline pipeline = load(pipeline_arguments(arguments));
-  if (pipeline::own_rank())
-    return pipeline::run_rank(pipeline, {.profile = file(arguments.profile), .is_dry_run = true},
-                              [](const pipeline::RunRecord& record) {
-                                std::cout << pipeline::plan_to_text(*record.plan) << std::flush;
-                              });
+  if (pipeline::own_rank()) {
+    int exit_code = 0;
+    const int failed = pipeline::run_rank(pipeline, {.profile = file(arguments.profile), .is_dry_run = true},
+                                          [&](const pipeline::RunRecord& record) {
+                                            exit_code = present(plan_of(pipeline, record), arguments);
+                                          });
+    return failed != 0 ? failed : exit_code;
+  }
   check_start(pipeline, {.profile = file(arguments.profile)});
-  expect_writable(arguments.output);
+  check_output(arguments.output, {pipeline.file, arguments.profile, pipeline.deployment.machine});
   ProgressLine progress;
   const pipeline::PipelinePlan plan = pipeline::dry_run(
       pipeline, {.profile = file(arguments.profile),
@@ -61,11 +75,7 @@ int plan_pipeline(const PlanArguments& arguments) {
                  .arguments = arguments.words,
                  .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});
   progress.clear();
-  if (!arguments.output.empty()) write_text_file(arguments.output, to_yaml(plan));
-  if (arguments.format == "json") std::cout << pipeline::plan_to_json(plan);
-  if (arguments.format == "yaml") std::cout << to_yaml(plan);
-  if (arguments.format == "table") std::cout << pipeline::plan_to_text(plan);
-  return plan.plan.holds_rate ? 0 : 1;
+  return present(plan, arguments);
 }
 
 }  // namespace takt::cli

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
@@ -58,7 +59,10 @@ int plan_streams(const PlanArguments& arguments) {
   if (!arguments.priorities.empty() && arguments.priorities.size() != count)
     throw ConfigError(fmt::format("{} times --priority for {} graphs: expected one a graph, in their order",
                                   arguments.priorities.size(), count));
-  expect_writable(arguments.output);
+  // The running streams' file may be brought up to date in place.
+  std::vector<std::string> inputs = arguments.graphs;
+  inputs.push_back(arguments.machine);
+  check_output(arguments.output, inputs);
   const logp::Machine machine = logp::parse_machine(arguments.machine);
 
   std::optional<schedulers::CyclicTimetable> running;

@@ -21,8 +21,8 @@ struct ProfileArguments {
 };
 
 int run(const ProfileArguments& arguments) {
-  expect_writable(arguments.output);
   const pipeline::Pipeline pipeline = load(arguments.pipeline);
+  check_output(arguments.output, {pipeline.file});
   pipeline::ProfileOptions options;
   options.budget = parse_positive_duration("--budget", arguments.budget);
   const std::vector<pipeline::StageCost> costs = pipeline::profile(pipeline, options);

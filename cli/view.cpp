@@ -49,6 +49,7 @@ std::string show_pipeline(const ViewArguments& arguments) {
 }
 
 std::string show(const ViewArguments& arguments) {
+  check_output(arguments.output, {arguments.file});
   const std::filesystem::path extension = std::filesystem::path(arguments.file).extension();
   if (is_pipeline(arguments.file)) return show_pipeline(arguments);
   if (extension == ".yaml" || extension == ".yml") return show_schedule(arguments);

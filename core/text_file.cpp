@@ -87,12 +87,14 @@ void expect_writable(const fs::path& path) {
   const fs::path target = target_of(path);
   std::error_code none;
   const fs::file_status before = fs::status(target, none);
-  if (fs::is_directory(before)) fail_to_write(path, "it is a directory");
+  const auto refuse = [&](std::string_view reason) {
+    throw ConfigError(fmt::format("{}: cannot write the file: {}", path.string(), reason));
+  };
+  if (fs::is_directory(before)) refuse("it is a directory");
   // A regular file is replaced, which takes the right to write to its folder.
   const bool is_replaced = !fs::exists(before) || fs::is_regular_file(before);
   const fs::path asked = is_replaced ? fs::absolute(target).parent_path() : target;
-  if (::access(asked.c_str(), is_replaced ? W_OK | X_OK : W_OK) != 0)
-    fail_to_write(path, std::strerror(errno));
+  if (::access(asked.c_str(), is_replaced ? W_OK | X_OK : W_OK) != 0) refuse(std::strerror(errno));
 }
 
 }  // namespace takt

@@ -16,7 +16,7 @@ namespace takt {
 /// written to as it is. Throws WorkError with the system's reason; a file that was there is then unchanged.
 void write_text_file(const std::filesystem::path& path, std::string_view text);
 
-/// Throws WorkError when a file could not be written, before long work is done in vain. An empty path names
+/// Throws ConfigError when a file could not be written, before long work is done in vain. An empty path names
 /// no file and is fine.
 void expect_writable(const std::filesystem::path& path);
 

@@ -11,27 +11,32 @@ namespace takt::pipeline {
 
 namespace {
 
-PipelinePlan plan_by_ranks(const Pipeline& pipeline, const DryRunOptions& options, std::size_t cores) {
-  RunRecord record = launch({.ranks = pipeline.deployment.ranks,
-                             .stages = pipeline.stages.size(),
-                             .arguments = options.arguments,
-                             .on_progress = options.on_progress});
-  if (record.is_config_error) throw ConfigError(record.failure);
-  if (!record.failure.empty()) throw WorkError(record.failure);
-  if (record.schedule.empty() || !record.plan) throw WorkError("the planning was interrupted");
-  PipelinePlan plan = plan_from_yaml(record.schedule, "the plan", pipeline, cores);
-  // Rank 0 knows more: why the goal was missed, and what would help.
-  plan.summary = *std::move(record.plan);
-  return plan;
+std::size_t own_cores() {
+  return std::max(1U, std::thread::hardware_concurrency());
 }
 
 }  // namespace
 
+PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record) {
+  if (record.is_config_error) throw ConfigError(record.failure);
+  if (!record.failure.empty()) throw WorkError(record.failure);
+  if (record.schedule.empty() || !record.plan) throw WorkError("the planning was interrupted");
+  pipeline.deployment.ranks = record.plan->ranks;
+  PipelinePlan plan = plan_from_yaml(record.schedule, "the plan", pipeline, own_cores());
+  // Rank 0 knows more: why the goal was missed, and what would help.
+  plan.summary = *record.plan;
+  return plan;
+}
+
 PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options) {
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores = own_cores();
   if (options.schedule)
     return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
-  if (pipeline.deployment.machine.empty()) return plan_by_ranks(pipeline, options, cores);
+  if (pipeline.deployment.machine.empty())
+    return plan_of(pipeline, launch({.ranks = pipeline.deployment.ranks,
+                                     .stages = pipeline.stages.size(),
+                                     .arguments = options.arguments,
+                                     .on_progress = options.on_progress}));
   const logp::Machine machine = logp::parse_machine(pipeline.deployment.machine);
   return plan_pipeline(pipeline,
                        options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline),

@@ -27,4 +27,8 @@ struct DryRunOptions {
 /// ConfigError, and WorkError when the ranks fail.
 [[nodiscard]] PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options);
 
+/// The plan that ranks made which then ended, however many ranks the file asks for. Throws the record's
+/// failure.
+[[nodiscard]] PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record);
+
 }  // namespace takt::pipeline

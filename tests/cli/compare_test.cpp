@@ -142,7 +142,7 @@ TEST(Compare, says_before_it_computes_that_a_file_cannot_be_written) {
   for (const char* file : {"/nonexistent/a.html", "/"}) {
     const test::Result result =
         takt({"compare", "gauss:size=200", "--machine", "delay:P=8", "--output", file});
-    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.exit_code, 2);
     EXPECT_THAT(result.err, HasSubstr(std::string(file) + ": cannot write the file"));
   }
 }

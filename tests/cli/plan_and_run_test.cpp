@@ -1,5 +1,6 @@
 /// Is what takt plan shows what takt run does, and can a plan be handed over as a file?
 
+#include <cstdlib>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -124,6 +125,35 @@ TEST_F(PlanAndRun, hand_a_schedule_over_as_a_file) {
   // Files of takt plan are files of takt verify and takt view.
   EXPECT_EQ(takt({"verify", file}).exit_code, 0);
   EXPECT_EQ(takt({"view", file}).exit_code, 0);
+}
+
+TEST_F(PlanAndRun, write_over_nothing_that_they_read) {
+  const std::string text = read_file(pipeline_), costs = read_file(profile_);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"plan", pipeline_, "--output", pipeline_},
+                                             {"plan", pipeline_, "--profile", profile_, "--output", profile_},
+                                             {"profile", pipeline_, "--output", pipeline_},
+                                             {"run", pipeline_, "--report", pipeline_}}) {
+    const Result result = takt(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("cannot write the file: it is"));
+  }
+  EXPECT_EQ(read_file(pipeline_), text);
+  EXPECT_EQ(read_file(profile_), costs);
+}
+
+TEST_F(PlanAndRun, write_a_plan_under_an_mpirun_of_the_users_own) {
+  const std::string file = folder_ / "own.yaml";
+  std::vector<std::string> command =
+      takt_command({"plan", pipeline_, "--profile", profile_, "--output", file, "--format", "json"});
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  const std::vector<std::string> mpirun{"mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none"};
+  command.insert(command.begin(), mpirun.begin(), mpirun.end());
+  const Result result = Program(command).wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["pipeline"]["pipeline"], "shared");
+  EXPECT_EQ(run({"--schedule", file})["objective"], "given");
 }
 
 TEST_F(PlanAndRun, refuse_schedules_that_do_not_fit) {

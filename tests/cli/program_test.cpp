@@ -39,7 +39,8 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{}, "which command? (known: run top plan compare"},
       {{"plna"}, "unknown command 'plna'; did you mean 'plan'?"},
       {{"plan"}, "graph is required"},
-      {{"plan", "fft"}, "--machine is required"},
+      {{"plan", "fft"}, "--machine is required for a task graph"},
+      {{"plan", "none.yaml"}, "none.yaml: cannot read the file: No such file or directory"},
       {{"plan", "fft", "--machin", "x"}, "unknown option '--machin'; did you mean '--machine'?"},
       {{"plan", "fft", "--machin=x"}, "unknown option '--machin'; did you mean '--machine'?"},
       {{"plan", "fft", machine, "wave"}, "'fft' has no rate: give one --frequency a graph"},
@@ -93,8 +94,27 @@ TEST(CommandLine, prints_nothing_that_steers_the_terminal) {
 
 TEST(CommandLine, writes_no_file_when_the_folder_is_missing) {
   const test::Result result = takt({"graph", "fft", "--output", "/nonexistent/fft.yaml"});
-  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("/nonexistent/fft.yaml: cannot write the file"));
+}
+
+TEST(CommandLine, does_not_write_over_what_it_reads) {
+  const test::TemporaryFolder folder;
+  const std::string text = "tasks: [{name: a, work: 4}]\n";
+  const std::string graph = folder.file("g.yaml", text);
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"plan", graph, "--machine", "delay:P=2"},
+           {"plan", graph, graph, "--machine", "delay:P=2", "--frequency", "0.01", "--frequency", "0.01"},
+           {"compare", graph, "--machine", "delay:P=2", "--format", "csv"},
+           {"graph", graph},
+           {"view", graph}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--output", graph});
+    const test::Result result = takt(arguments);
+    EXPECT_EQ(result.exit_code, 2) << command.front();
+    EXPECT_THAT(result.err, HasSubstr("cannot write the file: it is read, expected another name"));
+    EXPECT_EQ(test::read_file(graph), text);
+  }
 }
 
 }  // namespace

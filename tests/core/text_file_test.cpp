@@ -79,9 +79,9 @@ TEST_F(TextFiles, are_known_to_be_unwritable_beforehand) {
   expect_writable("/dev/null");
   expect_writable(folder_ / "new");
   EXPECT_THAT([&] { expect_writable(folder_ / "."); },
-              ThrowsMessage<WorkError>(HasSubstr("it is a directory")));
+              ThrowsMessage<ConfigError>(HasSubstr("it is a directory")));
   EXPECT_THAT([&] { expect_writable(folder_ / "none" / "a"); },
-              ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
+              ThrowsMessage<ConfigError>(HasSubstr("No such file or directory")));
 }
 
 }  // namespace
