@@ -417,8 +417,9 @@ void Executor::check_companions(const Step& step) {
   const Datum& first = data_[slot(step.instance, inputs.front())];
   for (std::size_t input : inputs) {
     const Datum& other = data_[slot(step.instance, input)];
+    // What `finish` gives need not be numbered.
     if (other.present == first.present &&
-        (!first.present || other.header->sequence == first.header->sequence))
+        (!first.present || first.ended || other.header->sequence == first.header->sequence))
       continue;
     const auto text = [](const Datum& datum) {
       return datum.present ? fmt::format("frame {}", datum.header->sequence) : "no frame";
@@ -456,7 +457,7 @@ void Executor::run_kernel(const Step& step) {
     inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
   }
   output = {.ended = ended, .cut_off = cut_off};
-  if (!ended) check_companions(step);
+  check_companions(step);
   // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !finished_[step.index];
   if (!present && !finishes) return;

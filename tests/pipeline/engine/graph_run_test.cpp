@@ -105,6 +105,25 @@ sinks:
               HasSubstr("its inputs do not come together: frame 0 of 'counter', no frame of 'tens'"));
 }
 
+TEST(GraphRun, refuses_to_join_the_rest_of_one_input_with_nothing_of_the_other) {
+  // Until the end of the stream neither gives anything.
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format("name: parted\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
+                                       source_yaml("counter", "5")) +
+                           fmt::format(R"(tasks:
+  rest: {{kernel: sum, input: counter, frames: 10}}
+  nothing: {{kernel: swallow, input: counter}}
+  both: {{kernel: add, inputs: [rest, nothing]}}
+sinks:
+  file: {{type: raw, input: both, path: {}}}
+)",
+                                       (folder / "out").string());
+  const Result result = takt({"run", folder.file("p.yaml", yaml)});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err,
+              HasSubstr("its inputs do not come together: frame 0 of 'rest', no frame of 'nothing'"));
+}
+
 TEST(GraphRun, names_the_kernel_that_failed_and_reports_what_was_delivered) {
   const TemporaryFolder folder;
   const std::string yaml = fmt::format("name: failing\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,

@@ -37,6 +37,15 @@ class Fail final : public Kernel {
   std::int64_t frame_;
 };
 
+/// Takes everything and gives nothing.
+class Swallow final : public Kernel {
+ public:
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> /*inputs*/, const FrameBuffer& /*output*/) override {
+    return Outcome::absorbed;
+  }
+};
+
 /// Sums `frames` frames into one and gives the rest at the end.
 class Sum final : public Kernel {
  public:
@@ -87,5 +96,8 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .parameters = {{.name = "frames", .type = ParameterType::integer, .help = "frames in a sum"}},
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(std::make_unique<Sum>(parameters.integer("frames")));
+                }});
+  registry.add({.name = "swallow", .summary = "gives nothing", .make = [](const Parameters&) {
+                  return std::unique_ptr<Kernel>(std::make_unique<Swallow>());
                 }});
 }
