@@ -23,6 +23,12 @@ std::size_t cores_allowed() {
   return static_cast<std::size_t>(CPU_COUNT(&allowed));
 }
 
+/// Envelope::ended when all parts have.
+std::uint64_t all_parts(const ChannelPlan& plan) {
+  return plan.parts.size() == Envelope::max_parts ? ~std::uint64_t{0}
+                                                  : (std::uint64_t{1} << plan.parts.size()) - 1;
+}
+
 /// A stage has worked for so long.
 void count_run(StageTally& tally, std::int64_t duration_ns) {
   tally.runs.add(1);
@@ -83,8 +89,14 @@ void Executor::make_stage(std::size_t index) {
     sources_[index] = pipeline_.make_source(index);
     has_source_ = true;
   }
-  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = pipeline_.make_kernel(index);
-  if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
+  if (kind == StageKind::kernel && !kernels_[index]) {
+    kernels_[index] = pipeline_.make_kernel(index);
+    ++unfinished_;
+  }
+  if (kind == StageKind::sink && !sinks_[index]) {
+    sinks_[index] = pipeline_.make_sink(index);
+    ++unfinished_;
+  }
 }
 
 Neighbourhood Executor::neighbourhood(const std::vector<int>& nodes) const {
@@ -179,7 +191,7 @@ void Executor::run() {
 }
 
 bool Executor::over() const {
-  return (!has_source_ || source_ended_) &&
+  return (!has_source_ || source_ended_) && unfinished_ == 0 &&
          std::all_of(sends_.begin(), sends_.end(), [](const Sending& sending) { return sending.closed; }) &&
          std::all_of(receives_.begin(), receives_.end(),
                      [](const Receiving& receiving) { return receiving.closed; });
@@ -207,7 +219,8 @@ void Executor::receive(const Step& step) {
   ReceiveChannel& channel = *channels_.receives[step.index];
   const ChannelPlan& plan = channel.plan();
   if (receiving.closed) {
-    for (const ChannelPlan::Part& part : plan.parts) data_[slot(step.instance, part.stage)] = {.ended = true};
+    for (const ChannelPlan::Part& part : plan.parts)
+      data_[slot(step.instance, part.stage)] = {.ended = true, .after_end = true};
     return;
   }
 
@@ -227,14 +240,17 @@ void Executor::receive(const Step& step) {
   if (envelope.frame != frame_of(step.instance))
     throw std::logic_error(fmt::format("rank {} sent frame {} where frame {} was due", plan.peer,
                                        envelope.frame, frame_of(step.instance)));
-  receiving.closed = envelope.ended != 0;
-  if (receiving.closed) set_phase(phase_draining);
+  receiving.closed = envelope.ended == all_parts(plan);
+  if (envelope.after_end != 0) set_phase(phase_draining);
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const ChannelPlan::Part& part = plan.parts[i];
     const auto& header = *reinterpret_cast<const PartHeader*>(message + part.header);
-    data_[slot(step.instance, part.stage)] = {&header.header, message + part.header + header.elements,
-                                              (envelope.present >> i & 1U) != 0, receiving.closed,
-                                              envelope.cut_off != 0};
+    data_[slot(step.instance, part.stage)] = {&header.header,
+                                              message + part.header + header.elements,
+                                              (envelope.present >> i & 1U) != 0,
+                                              (envelope.ended >> i & 1U) != 0,
+                                              envelope.cut_off != 0,
+                                              envelope.after_end != 0};
   }
 }
 
@@ -251,8 +267,9 @@ void Executor::send(const Step& step) {
   Envelope envelope{.frame = frame_of(step.instance)};
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const Datum& datum = data_[slot(step.instance, plan.parts[i].stage)];
-    if (datum.ended) envelope.ended = 1;
+    if (datum.ended) envelope.ended |= std::uint64_t{1} << i;
     if (datum.cut_off) envelope.cut_off = 1;
+    if (datum.after_end) envelope.after_end = 1;
     if (!datum.present) continue;
     envelope.present |= std::uint64_t{1} << i;
     std::byte* const at = message + plan.parts[i].header;
@@ -268,7 +285,7 @@ void Executor::send(const Step& step) {
   }
   channel.send(envelope);
   sending.acquired = false;
-  sending.closed = envelope.ended != 0;
+  sending.closed = envelope.ended == all_parts(plan);
 }
 
 void Executor::compute(const Step& step) {
@@ -297,7 +314,7 @@ void Executor::take_from_source(const Step& step) {
   if (!start) {
     source_ended_ = true;
     set_phase(phase_draining);
-    datum = {.ended = true};
+    datum = {.ended = true, .after_end = true};
     return;
   }
   const bool is_cut_off = sources_[step.index]->is_cut_off();
@@ -447,16 +464,17 @@ void Executor::run_kernel(const Step& step) {
   const Stage& stage = pipeline_.stages[step.index];
   const std::size_t index = slot(step.instance, step.index);
   Datum& output = data_[index];
-  bool present = true, ended = false, cut_off = false;
+  bool present = true, ended = true, cut_off = false, after_end = false;
   inputs_.clear();
   for (std::size_t input : stage.inputs) {
     const Datum& datum = data_[slot(step.instance, input)];
     present = present && datum.present;
-    ended = ended || datum.ended;
+    ended = ended && datum.ended;
     cut_off = cut_off || datum.cut_off;
+    after_end = after_end || datum.after_end;
     inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
   }
-  output = {.ended = ended, .cut_off = cut_off};
+  output = {.ended = ended, .cut_off = cut_off, .after_end = after_end};
   check_companions(step);
   // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !finished_[step.index];
@@ -464,16 +482,22 @@ void Executor::run_kernel(const Step& step) {
 
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
   const std::int64_t start = timeline_.enter(Use::compute);
-  const Outcome outcome = as_stage(pipeline_, step.index, frame_of(step.instance),
-                                   [&] { return call_kernel(step, buffer, present, finishes); });
+  const auto [outcome, has_finished] = as_stage(pipeline_, step.index, frame_of(step.instance),
+                                                [&] { return call_kernel(step, buffer, present, finishes); });
   const std::int64_t end = timeline_.enter(Use::other);
-  if (ended) finished_[step.index] = true;
-  output = {buffer.header, buffer.bytes.data(), outcome == Outcome::produced, ended, cut_off};
+  if (has_finished) finish_stage(step.index);
+  output = {buffer.header,
+            buffer.bytes.data(),
+            outcome == Outcome::produced,
+            ended && finished_[step.index],
+            cut_off,
+            after_end};
   if (present) count_run(tally_.stages[step.index], end - start);
   if (output.present) tally_.stages[step.index].given.add(1);
 }
 
-Outcome Executor::call_kernel(const Step& step, const FrameBuffer& output, bool present, bool finishes) {
+Executor::Call Executor::call_kernel(const Step& step, const FrameBuffer& output, bool present,
+                                     bool finishes) {
   Kernel& kernel = *kernels_[step.index];
   const std::span<const FrameView> inputs =
       present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>();
@@ -481,9 +505,11 @@ Outcome Executor::call_kernel(const Step& step, const FrameBuffer& output, bool 
   const FrameBuffer buffer = memory_check_ ? memory_check_->begin(inputs, output) : output;
   Outcome made = Outcome::absorbed;
   if (present) made = kernel.process(inputs, buffer);
-  if (finishes && made == Outcome::absorbed) made = kernel.finish(buffer);
+  // There is room for one frame a round: what is given already keeps the rest for the next one.
+  finishes = finishes && made == Outcome::absorbed;
+  if (finishes) made = kernel.finish(buffer);
   if (memory_check_) memory_check_->end(inputs, output);
-  return made;
+  return {made, finishes};
 }
 
 void Executor::give_to_sink(const Step& step) {
@@ -506,15 +532,18 @@ void Executor::give_to_sink(const Step& step) {
     tally.most_combined.raise_to(input.header->combined);
     count_run(tally_.stages[step.index], end - start);
   }
-  if (input.ended) {
-    finished_[step.index] = true;
-    return;
-  }
+  if (input.ended) finish_stage(step.index);
+  if (input.after_end) return;
   tally.passed.add(1);
   if (input.cut_off) return;
   tally.timed.add(1);
   if (tally.timed.value() == program_.instances) tally.first_ns.set(static_cast<std::uint64_t>(end));
   tally.last_ns.set(static_cast<std::uint64_t>(end));
+}
+
+void Executor::finish_stage(std::size_t stage) {
+  finished_[stage] = true;
+  --unfinished_;
 }
 
 void Executor::release_round() {

@@ -48,8 +48,9 @@ struct StageError : std::runtime_error {
 /// lock of its own.
 ///
 /// The end of a stream travels with it: a source that has ended marks its output so; what depends on it is
-/// marked in turn, kernels give what they still hold (Kernel::finish), the last message of each channel
-/// carries the mark, and a rank stops when all its channels and its source, if it has one, have ended.
+/// marked in turn, kernels give what they still hold (Kernel::finish), one round later where they have just
+/// given something else, the last message of each channel carries the mark, and a rank stops when all its
+/// stages and channels have ended.
 class Executor {
  public:
   /// Every rank of the communicator must construct one, whether or not its program has steps. Throws
@@ -84,9 +85,12 @@ class Executor {
     const FrameHeader* header = nullptr;
     const std::byte* bytes = nullptr;
     bool present = false;
+    /// Nothing more will come.
     bool ended = false;
     /// sensors::Source::is_cut_off of the frame that it comes from.
     bool cut_off = false;
+    /// The source had no frame any more: what is present here are kernels' rests.
+    bool after_end = false;
   };
   struct Sending {
     /// Whether the next message may be filled.
@@ -122,10 +126,16 @@ class Executor {
   void take_from_source(const Step& step);
   void run_kernel(const Step& step);
   /// One call of a kernel.
-  [[nodiscard]] Outcome call_kernel(const Step& step, const FrameBuffer& output, bool present, bool finishes);
+  struct Call {
+    Outcome outcome = Outcome::absorbed;
+    /// Whether the kernel has given its rest.
+    bool has_finished = false;
+  };
+  [[nodiscard]] Call call_kernel(const Step& step, const FrameBuffer& output, bool present, bool finishes);
   /// Throws StageError unless all inputs of a kernel are the same frame, or none is there.
   void check_companions(const Step& step);
   void give_to_sink(const Step& step);
+  void finish_stage(std::size_t stage);
   void release_round();
 
   void keep_counters(std::size_t stage);
@@ -166,6 +176,8 @@ class Executor {
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
   /// Whether a kernel has given its rest, or a sink is closed.
   std::vector<bool> finished_;
+  /// Kernels and sinks here that are not yet.
+  std::size_t unfinished_ = 0;
   std::vector<Sending> sends_;
   std::vector<Receiving> receives_;
 

@@ -157,11 +157,10 @@ std::optional<std::string> Monitor::find_hung_kernel() {
   const Time usual = times.quantile(0.99);
   if (elapsed <= patience * usual) return std::nullopt;
   return fmt::format(
-      "task '{}' hangs: {} at {} since {}{}; a task that needs longer wants a longer 'deployment: "
+      "task '{}' hangs: {}{} since {}{}; a task that needs longer wants a longer 'deployment: "
       "{{deadline: "
       "...}}'",
-      stage->name, phase,
-      phase == phase_measuring ? "made-up frames" : fmt::format("frame {}", activity.frame),
+      stage->name, phase, phase == phase_measuring ? "" : fmt::format(" at frame {}", activity.frame),
       takt::to_string(elapsed),
       usual > Time{0} ? fmt::format(", where 99 % of its frames took {}", takt::to_string(usual)) : "");
 }
@@ -221,6 +220,8 @@ void Monitor::run() {
       tell_last(std::move(last));
       ::_exit(1);
     }
+    // The rank itself may have nothing to stop: that is for all ranks.
+    if (signal > 0 && link_) link_->send({"drain", ""});
     if (signal > 0 || (link_ && link_->asked_to_drain())) {
       const std::lock_guard lock(mutex_);
       asked_to_drain_ = true;

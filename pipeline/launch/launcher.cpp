@@ -134,6 +134,7 @@ class Run {
       if (plan.stages.size() == options_.stages) record_.plan = std::move(plan);
     }
     if (message.kind == "schedule") record_.schedule = message.text;
+    if (message.kind == "drain") drains_ = true;
     if (message.kind != "status") return;
     RankStatus status = status_from_text(message.text);
     const auto rank = static_cast<std::size_t>(status.rank);
@@ -160,7 +161,7 @@ class Run {
   }
 
   void watch_over_ranks() {
-    if (job_.stop_requests() > 0) job_.ask_to_drain();
+    if (job_.stop_requests() > 0 || drains_) job_.ask_to_drain();
     if (job_.stop_requests() > 1) end("ended at once, as asked");
     watch_over_draining();
     const std::int64_t now = now_ns();
@@ -174,9 +175,10 @@ class Run {
   }
 
   void watch_over_draining() {
-    const bool drains = job_.stop_requests() > 0 || std::ranges::any_of(record_.ranks, [](const auto& rank) {
-                          return rank && !rank->final && rank->activity.starts_with(phase_draining);
-                        });
+    const bool drains =
+        job_.stop_requests() > 0 || drains_ || std::ranges::any_of(record_.ranks, [](const auto& rank) {
+          return rank && !rank->final && rank->activity.starts_with(phase_draining);
+        });
     const bool ends_already =
         std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && !rank->failure.empty(); });
     const std::int64_t now = now_ns();
@@ -235,6 +237,8 @@ class Run {
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;
   std::int64_t last_progress_ = 0;
+  /// A rank was asked to end the run.
+  bool drains_ = false;
   /// How many frames tasks had finished when that changed last, and when.
   std::uint64_t last_runs_ = 0;
   std::int64_t last_run_ = now_ns();

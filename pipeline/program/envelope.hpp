@@ -17,8 +17,11 @@ struct Envelope {
   std::uint64_t frame = 0;
   /// Bit i: part i of the channel is present (a kernel that gathers frames gives none for most).
   std::uint64_t present = 0;
-  /// The stream is over: the last message of its channel, with what `finish` gave, if anything.
+  /// Bit i: nothing more will come of part i. The last message of a channel is that in which all are set; it
+  /// may come some rounds after the source's last frame, with what kernels give then (Kernel::finish).
   std::uint64_t ended = 0;
+  /// The source had no frame any more for this one.
+  std::uint64_t after_end = 0;
   /// The end of the stream cut the source's frame off: when it came says nothing about the rate.
   std::uint64_t cut_off = 0;
 };

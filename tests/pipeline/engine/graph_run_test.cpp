@@ -16,6 +16,7 @@ namespace takt::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr std::size_t elements = 16;
@@ -122,6 +123,37 @@ sinks:
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err,
               HasSubstr("its inputs do not come together: frame 0 of 'rest', no frame of 'nothing'"));
+}
+
+TEST(GraphRun, gives_the_rest_of_each_of_two_kernels_that_gather_one_after_the_other) {
+  // Of frames 0 to 8 two are lost: sums of two are 1, 5, 9 and 8, those of two of these 6, 9 and 8. When the
+  // stream ends, the second kernel gives 9, since a frame of the next group has come, and must still give 8.
+  for (const int ranks : {1, 3}) {
+    const TemporaryFolder folder;
+    const std::string yaml = fmt::format(R"(name: rests
+plugins: [{}]
+sources:
+  counter: {{type: synthetic, element: float32, axes: [time=1, channel=1], pattern: count, frames: 9}}
+tasks:
+  gaps: {{kernel: swallow, input: counter, from: 6, to: 7}}
+  pairs: {{kernel: integrate, input: gaps, factor: 2, mode: sum}}
+  fours: {{kernel: integrate, input: pairs, factor: 2, mode: sum}}
+sinks:
+  file: {{type: raw, input: fours, path: {}}}
+scheduler: {{name: random, seed: 5}}
+deployment: {{ranks: {}}}
+)",
+                                         TAKT_TEST_KERNELS, (folder / "out").string(), ranks);
+    const Result result = takt({"run", folder.file("p.yaml", yaml), "--report", folder / "report.json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const std::string bytes = read_file(folder / "out");
+    std::vector<float> sums(bytes.size() / sizeof(float));
+    std::memcpy(sums.data(), bytes.data(), bytes.size());
+    EXPECT_THAT(sums, ElementsAre(6, 9, 8));
+    const json frames = json::parse(read_file(folder / "report.json"))["frames"];
+    EXPECT_EQ(frames["delivered"], 7);
+    EXPECT_EQ(frames["absorbed"], 2);
+  }
 }
 
 TEST(GraphRun, names_the_kernel_that_failed_and_reports_what_was_delivered) {

@@ -200,6 +200,15 @@ TEST_F(EndlessRun, ends_in_order_when_its_terminal_is_closed) {
   EXPECT_EQ(report_of(folder_)["frames"]["delivered"], report_of(folder_)["frames"]["ingested"]);
 }
 
+TEST_F(EndlessRun, ends_in_order_when_any_rank_is_interrupted) {
+  start();
+  // One of them has no source.
+  ::kill(ranks().back(), SIGINT);
+  const Result result = program_->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(report_of(folder_)["frames"]["delivered"], report_of(folder_)["frames"]["ingested"]);
+}
+
 TEST_F(EndlessRun, is_shown_by_top_until_it_ends) {
   start();
   const std::vector<std::string> look =

@@ -1,5 +1,6 @@
 /// A plug-in with the kernels that the runtime's tests need and no user does.
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -37,13 +38,20 @@ class Fail final : public Kernel {
   std::int64_t frame_;
 };
 
-/// Takes everything and gives nothing.
+/// Gives nothing of some frames.
 class Swallow final : public Kernel {
  public:
+  Swallow(std::int64_t from, std::int64_t to) : from_(from), to_(to) {}
   FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
-  Outcome process(std::span<const FrameView> /*inputs*/, const FrameBuffer& /*output*/) override {
-    return Outcome::absorbed;
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto frame = static_cast<std::int64_t>(inputs[0].header->sequence);
+    if (frame >= from_ && frame <= to_) return Outcome::absorbed;
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    return Outcome::produced;
   }
+
+ private:
+  std::int64_t from_, to_;
 };
 
 /// Sums `frames` frames into one and gives the rest at the end.
@@ -97,7 +105,13 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(std::make_unique<Sum>(parameters.integer("frames")));
                 }});
-  registry.add({.name = "swallow", .summary = "gives nothing", .make = [](const Parameters&) {
-                  return std::unique_ptr<Kernel>(std::make_unique<Swallow>());
-                }});
+  registry.add(
+      {.name = "swallow",
+       .summary = "gives nothing of some frames",
+       .parameters = {{.name = "from", .type = ParameterType::integer, .fallback = "0", .help = "first"},
+                      {.name = "to", .type = ParameterType::integer, .fallback = "1000000", .help = "last"}},
+       .make = [](const Parameters& parameters) {
+         return std::unique_ptr<Kernel>(
+             std::make_unique<Swallow>(parameters.integer("from"), parameters.integer("to")));
+       }});
 }
