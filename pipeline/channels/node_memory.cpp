@@ -23,8 +23,8 @@ namespace {
 
 }  // namespace
 
-NodeMemory NodeMemory::create(std::size_t bytes, bool huge_pages) {
-  const int file = ::memfd_create("takt", MFD_CLOEXEC | (huge_pages ? MFD_HUGETLB : 0U));
+NodeMemory NodeMemory::create(std::size_t bytes) {
+  const int file = ::memfd_create("takt", MFD_CLOEXEC);
   if (file < 0) fail("make", bytes);
   if (::ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     ::close(file);
@@ -40,7 +40,7 @@ NodeMemory NodeMemory::open(const std::string& handle, std::size_t bytes) {
 }
 
 NodeMemory::NodeMemory(int file, std::size_t bytes) : file_(file), size_(bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
   if (memory == MAP_FAILED) {
     const int reason = errno;
     ::close(file);

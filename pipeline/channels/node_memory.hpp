@@ -7,11 +7,12 @@
 namespace takt::pipeline {
 
 /// Anonymous memory (memfd): it has no name in any file system, so nothing is left behind, however the
-/// processes end. Zeroed; pages belong to the memory of whoever touches them first.
+/// processes end. Zeroed; every page is there from the
+/// start, so that no frame pays for a page fault.
 class NodeMemory {
  public:
-  /// Makes it. `huge_pages` asks for such, which must have been reserved. Throws WorkError.
-  [[nodiscard]] static NodeMemory create(std::size_t bytes, bool huge_pages = false);
+  /// Makes it. Throws WorkError.
+  [[nodiscard]] static NodeMemory create(std::size_t bytes);
   /// Another process's, by the handle that it told us, while it lives. Throws WorkError.
   [[nodiscard]] static NodeMemory open(const std::string& handle, std::size_t bytes);
 
