@@ -48,7 +48,7 @@ Monitor::~Monitor() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) join();
 }
 
 void Monitor::take_over_signals() {
@@ -95,10 +95,16 @@ RankStatus Monitor::stop(RankStatus last) {
     outbox_.push_back({"status", to_text(last)});
     stopping_ = true;
   }
-  thread_.join();
+  join();
   const std::lock_guard lock(mutex_);
   executor_ = nullptr;
   return last;
+}
+
+void Monitor::join() {
+  // It may have slept for the rest of a heartbeat.
+  ::pthread_kill(thread_.native_handle(), SIGUSR1);
+  thread_.join();
 }
 
 RankStatus Monitor::status() const {
@@ -168,6 +174,10 @@ std::optional<std::string> Monitor::find_hung_kernel() {
 void Monitor::run() {
   const sigset_t signals = watched_signals();
   // Whether the monitor was to stop when the outbox was emptied.
+  const auto is_stopping = [&] {
+    const std::lock_guard lock(mutex_);
+    return stopping_;
+  };
   auto empty_outbox = [&] {
     decltype(outbox_) outbox;
     bool was_stopping = false;
@@ -209,6 +219,7 @@ void Monitor::run() {
       figures_told();
       return;
     }
+    if (signal == SIGUSR1 && is_stopping()) continue;
     if (signal == SIGTERM) {
       tell_last(status());
       ::_exit(1);

@@ -54,6 +54,7 @@ class Monitor {
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
+  void join();
 
   int rank_;
   const Pipeline& pipeline_;

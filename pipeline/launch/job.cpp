@@ -30,10 +30,10 @@ Variables environment_of(const JobOptions& options, const RunFolder& folder, con
 Job::Job(const JobOptions& options)
     : link_(folder_.path()), mpirun_(command_of(options), environment_of(options, folder_, link_)) {}
 
-std::vector<RankMessage> Job::wait() {
+std::vector<RankMessage> Job::wait(std::chrono::milliseconds longest) {
   // Whatever has come before mpirun ended has been told by then.
   const bool has_ended = mpirun_.ended().has_value();
-  link_.wait(has_ended ? std::nullopt : std::optional(mpirun_.output()));
+  link_.wait(has_ended ? std::nullopt : std::optional(mpirun_.output()), longest);
   for (const std::string& line : mpirun_.read_lines())
     if (output_.take(line)) fmt::print(stderr, "{}\n", line);
   std::vector<RankMessage> messages;

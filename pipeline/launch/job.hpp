@@ -1,6 +1,7 @@
 #pragma once
 /// Ranks of this program under mpirun, from their start to their end.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,9 +31,9 @@ class Job {
   /// Throws WorkError when mpirun cannot be started.
   explicit Job(const JobOptions& options);
 
-  /// Waits a moment (100 ms at most) for news; shows what the ranks print on stderr, and gives what they have
-  /// told.
-  [[nodiscard]] std::vector<RankMessage> wait();
+  /// Waits a moment for news; shows what the ranks print on stderr, and gives what they have told.
+  [[nodiscard]] std::vector<RankMessage> wait(std::chrono::milliseconds longest = std::chrono::milliseconds{
+                                                  100});
   /// How mpirun has ended, as waitpid gives it; nothing while it runs.
   [[nodiscard]] std::optional<int> ended() { return mpirun_.ended(); }
 

@@ -116,8 +116,8 @@ class Run {
 
  private:
   /// Whether there was a message.
-  bool read() {
-    const std::vector<RankMessage> messages = job_.wait();
+  bool read(std::chrono::milliseconds longest = std::chrono::milliseconds{100}) {
+    const std::vector<RankMessage> messages = job_.wait(longest);
     for (const RankMessage& message : messages) {
       try {
         take(message);
@@ -149,11 +149,10 @@ class Run {
   /// What ranks said last may still be on its way when mpirun has ended.
   void read_the_rest() {
     constexpr Time quiet{std::chrono::milliseconds{500}};
-    std::int64_t last = now_ns();
-    do {
+    for (std::int64_t last = now_ns(); !all_are_final() && now_ns() - last < quiet.count();)
       if (read()) last = now_ns();
-      if (all_are_final()) return;
-    } while (now_ns() - last < quiet.count());
+    // What the ranks have printed.
+    (void)read(std::chrono::milliseconds{0});
   }
 
   [[nodiscard]] bool all_are_final() const {

@@ -40,11 +40,11 @@ std::string LauncherLink::endpoints() const {
          sockets_->publish.get(zmq::sockopt::last_endpoint);
 }
 
-void LauncherLink::wait(std::optional<int> child_output) {
+void LauncherLink::wait(std::optional<int> child_output, std::chrono::milliseconds longest) {
   std::array<zmq::pollitem_t, 2> items{
       {{sockets_->pull.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, child_output.value_or(0), ZMQ_POLLIN, 0}}};
   try {
-    zmq::poll(items.data(), child_output ? 2 : 1, std::chrono::milliseconds{100});
+    zmq::poll(items.data(), child_output ? 2 : 1, longest);
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw;
   }

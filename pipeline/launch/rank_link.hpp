@@ -1,6 +1,7 @@
 #pragma once
 /// What ranks tell their launcher, and the launcher's wish to stop.
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,8 +29,8 @@ class LauncherLink {
 
   /// The value of link_variable for the ranks.
   [[nodiscard]] std::string endpoints() const;
-  /// Waits for a message, for output of the child (when one is given), or 100 ms.
-  void wait(std::optional<int> child_output);
+  /// Waits for a message, or for output of the child (when one is given), no longer than this.
+  void wait(std::optional<int> child_output, std::chrono::milliseconds longest);
   [[nodiscard]] std::optional<RankMessage> receive();
   void ask_to_drain();
 
