@@ -108,7 +108,8 @@ Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
 
     LinkCalibration link{.kind = kind, .observations = campaign.observations()};
     link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
-    TrialOptions trial_options{.memory = LinkCampaign::memory(campaign_options),
+    TrialOptions trial_options{.tolerance = options.tolerance,
+                               .memory = LinkCampaign::memory(campaign_options),
                                .samples = campaign_options.samples,
                                .seed = options.seed};
     link.trials = run_trials(coordinator, kind.ranks, link.fit, trial_options,

@@ -1,6 +1,7 @@
 #include "logp/calibration/trials.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -127,8 +128,16 @@ std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& 
                               std::chrono::steady_clock::time_point at_the_latest,
                               const std::function<void()>& on_progress) {
   std::vector<Running> trials = prepare(ranks, fit, options);
-  auto is_done = [&](const Running& running) {
-    return summarise(running.command.size, running.visits, options.samples).visits >= options.visits;
+  const auto judged = [&](const Running& running) {
+    const Point point = summarise(running.command.size, running.visits, options.samples);
+    Trial trial = running.trial;
+    trial.measured = point.median.value;
+    trial.visits = point.visits;
+    return trial;
+  };
+  const auto is_done = [&](const Running& running) {
+    const Trial trial = judged(running);
+    return trial.visits >= (trial.passes(options.tolerance) ? options.visits : options.most_visits);
   };
   do {
     for (Running& running : trials) {
@@ -140,12 +149,7 @@ std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& 
            std::chrono::steady_clock::now() < at_the_latest);
 
   std::vector<Trial> results;
-  for (Running& running : trials) {
-    const Point point = summarise(running.command.size, running.visits, options.samples);
-    running.trial.measured = point.median.value;
-    running.trial.visits = point.visits;
-    results.push_back(std::move(running.trial));
-  }
+  std::ranges::transform(trials, std::back_inserter(results), judged);
   return results;
 }
 

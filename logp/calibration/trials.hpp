@@ -15,8 +15,11 @@ struct TrialOptions {
   std::size_t sizes = 8;
   /// Random schedules.
   std::size_t replays = 3;
-  /// Undisturbed visits to each trial.
+  /// Undisturbed visits to each trial, and to one that misses its prediction by more than the tolerance: a
+  /// neighbour who fills caches for some seconds is not the machine, while a prediction that is wrong stays so.
   std::size_t visits = 9;
+  std::size_t most_visits = 45;
+  double tolerance = 0.25;
   /// The memory of a rank from which messages are sent.
   std::size_t memory = 0;
   Samples samples = Samples::quiet;
@@ -25,8 +28,8 @@ struct TrialOptions {
 
 /// Ping-pongs and bursts of sizes that were not measured, fan-ins where there are three ranks or more (those
 /// of the link, on cores of their own), and replays of random schedules on all these ranks. Visits the
-/// trials in turn until each has enough undisturbed visits, or until `at_the_latest`. None for a fit that
-/// reaches less than a kilobyte.
+/// trials in turn until each has enough undisturbed visits, or until `at_the_latest`; what counts is the
+/// median of the quieter half of them. None for a fit that reaches less than a kilobyte.
 [[nodiscard]] std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& ranks,
                                             const LinkFit& fit, const TrialOptions& options,
                                             std::chrono::steady_clock::time_point at_the_latest,
