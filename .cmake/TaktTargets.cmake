@@ -1,6 +1,7 @@
 # takt_add_library(core UNITS a b PUBLIC a LINK x y): one library a folder, called takt_core, alias takt::core. A unit is a
 # header, a source or both, named once without its ending; the headers of public units are installed.
-# takt_add_test(name SOURCES x_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
+# takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
+# SOURCES are compiled several at once; APART are those whose local names clash with theirs.
 
 include(GNUInstallDirs)
 
@@ -16,7 +17,9 @@ set(TAKT_COMMON_HEADERS <algorithm> <array> <chrono> <cstdint> <filesystem> <fun
 
 add_library(takt_options INTERFACE)
 target_compile_features(takt_options INTERFACE cxx_std_20)
-target_compile_options(takt_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
+target_compile_options(takt_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
+                       # In sources that are compiled together a local name may be one of another file.
+                       $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>
                        $<$<BOOL:${TAKT_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms about std::string's insides, which precompiled headers bring to light (GCC bugs 105329, 105651).
@@ -76,16 +79,21 @@ function(takt_add_library name)
 endfunction()
 
 function(takt_add_test name)
-  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "SOURCES;APART;LINK" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  add_executable(${name}_test ${arg_SOURCES})
+  add_executable(${name}_test ${arg_SOURCES} ${arg_APART})
   target_link_libraries(${name}_test PRIVATE ${arg_LINK} takt_options takt_test_support GTest::gmock_main)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(${name}_test PROPERTIES CXX_EXTENSIONS OFF)
   # Half the time to compile, and what takes time in a test is in the libraries.
-  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-Og>)
+  if(TAKT_UNITY_TESTS)
+    # Eight files at once take as long to compile as three apart.
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON)
+    set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   target_precompile_headers(${name}_test REUSE_FROM takt_test_support)
   if(TAKT_SANITIZE)
     # A false alarm of GCC 12 in <regex> under sanitizers (GCC bug 105562).

@@ -11,6 +11,7 @@
 #include "core/generators.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
+#include "tests/logp/allocate.hpp"
 
 namespace takt::logp {
 namespace {
@@ -19,15 +20,6 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
-
-Allocation allocate(const std::vector<std::vector<std::size_t>>& tasks) {
-  Allocation allocation;
-  for (const auto& order : tasks) {
-    allocation.order.emplace_back();
-    for (std::size_t task : order) allocation.order.back().push_back(TaskId(task));
-  }
-  return allocation;
-}
 
 /// One task of 10 ticks on one processor.
 class OneTask : public ::testing::Test {

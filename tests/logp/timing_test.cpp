@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
+#include "tests/logp/allocate.hpp"
 
 namespace takt::logp {
 namespace {
@@ -33,15 +34,6 @@ std::string timetable(const TaskGraph& graph, const Schedule& schedule, std::siz
                         operation.end.count());
   }
   return text;
-}
-
-Allocation allocate(const std::vector<std::vector<std::size_t>>& tasks) {
-  Allocation allocation;
-  for (const auto& order : tasks) {
-    allocation.order.emplace_back();
-    for (std::size_t task : order) allocation.order.back().push_back(TaskId(task));
-  }
-  return allocation;
 }
 
 const std::vector<ProcessorId> chain_of_3{ProcessorId(0), ProcessorId(1), ProcessorId(2)};

@@ -13,10 +13,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-FrameType spectra(std::size_t times, std::size_t channels) {
-  return frame_type(ElementType::float32, {{"time", times}, {"channel", channels}});
-}
-
 /// Puts a frame whose elements are all `value` through the bench.
 Outcome give(KernelBench& bench, std::uint64_t sequence, float value) {
   bench.input().header() = {.sequence = sequence,

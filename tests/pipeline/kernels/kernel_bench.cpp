@@ -48,4 +48,8 @@ FrameType frame_type(ElementType element, std::initializer_list<std::pair<std::s
   return type;
 }
 
+FrameType spectra(std::size_t times, std::size_t channels) {
+  return frame_type(ElementType::float32, {{"time", times}, {"channel", channels}});
+}
+
 }  // namespace takt::pipeline::test

@@ -68,4 +68,7 @@ class KernelBench {
 [[nodiscard]] FrameType frame_type(ElementType element,
                                    std::initializer_list<std::pair<std::string, std::size_t>> axes);
 
+/// Spectra of float32.
+[[nodiscard]] FrameType spectra(std::size_t times, std::size_t channels);
+
 }  // namespace takt::pipeline::test

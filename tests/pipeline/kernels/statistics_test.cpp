@@ -12,10 +12,6 @@ namespace {
 
 using ::testing::ThrowsMessage;
 
-FrameType spectra(std::size_t times, std::size_t channels) {
-  return frame_type(ElementType::float32, {{"time", times}, {"channel", channels}});
-}
-
 TEST(Statistics, agree_with_numbers_worked_out_by_hand) {
   // 1, 2, 3, 6: mean 3, mean square 50 / 4, deviations -2 -1 0 3, squares 4 1 0 9 (sum 14), fourths 16 1 0 81
   // (98): kurtosis (98 / 4) / (14 / 4)^2 = 2.

@@ -12,12 +12,10 @@
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
+#include "tests/schedulers/frequency/searches.hpp"
 
 namespace takt::schedulers {
 namespace {
-
-const SchedulerFunction optfo = find_scheduler("optfo").schedule;
-const SchedulerFunction exact_fo = find_scheduler("exact_fo").schedule;
 
 /// Keeps the local search short, so that the exact methods have something left to do.
 const Options exact{.effort = 400'000};

@@ -12,12 +12,10 @@
 #include "schedulers/frequency/single.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
+#include "tests/schedulers/frequency/searches.hpp"
 
 namespace takt::schedulers {
 namespace {
-
-const SchedulerFunction optfo = find_scheduler("optfo").schedule;
-const SchedulerFunction exact_fo = find_scheduler("exact_fo").schedule;
 
 TEST(Optfo, is_never_below_the_baselines_even_without_any_effort) {
   for (std::string_view shape :

@@ -1,0 +1,11 @@
+#pragma once
+/// The searches for the highest frequency, as users name them.
+
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+
+inline const SchedulerFunction optfo = find_scheduler("optfo").schedule;
+inline const SchedulerFunction exact_fo = find_scheduler("exact_fo").schedule;
+
+}  // namespace takt::schedulers
