@@ -16,7 +16,8 @@ struct TrialOptions {
   /// Random schedules.
   std::size_t replays = 3;
   /// Undisturbed visits to each trial, and to one that misses its prediction by more than the tolerance: a
-  /// neighbour who fills caches for some seconds is not the machine, while a prediction that is wrong stays so.
+  /// neighbour who fills caches for some seconds is not the machine, while a prediction that is wrong stays
+  /// so.
   std::size_t visits = 9;
   std::size_t most_visits = 45;
   double tolerance = 0.25;
