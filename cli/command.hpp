@@ -19,6 +19,7 @@ void declare_profile(Command& command);
 void declare_run(Command& command);
 void declare_send(Command& command);
 void declare_simulate(Command& command);
+void declare_sustain(Command& command);
 void declare_top(Command& command);
 void declare_verify(Command& command);
 void declare_view(Command& command);

@@ -82,6 +82,37 @@ pipeline::Pipeline load(const PipelineArguments& arguments) {
   return pipeline::load_pipeline(arguments.file, overrides_of(arguments));
 }
 
+namespace {
+
+/// An option and its value, where it has one.
+void add_words(std::vector<std::string>& words, const char* option, const std::string& value) {
+  if (value.empty()) return;
+  words.emplace_back(option);
+  words.push_back(value);
+}
+
+std::string text_of(const std::optional<std::uint64_t>& number) {
+  return number ? fmt::format("{}", *number) : "";
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_run(const PipelineArguments& arguments) {
+  std::vector<std::string> words{"run", arguments.file};
+  for (const std::string& text : arguments.overrides) add_words(words, "--set", text);
+  add_words(words, "--ranks", text_of(arguments.ranks));
+  add_words(words, "--rate", arguments.rate);
+  add_words(words, "--machine", arguments.machine);
+  return words;
+}
+
+std::vector<std::string> words_of_goal(const PipelineArguments& arguments) {
+  std::vector<std::string> words;
+  add_words(words, "--objective", arguments.objective);
+  add_words(words, "--scheduler", arguments.scheduler);
+  return words;
+}
+
 FileKind kind_of_file(const std::string& name) {
   const std::filesystem::path extension = std::filesystem::path(name).extension();
   if ((extension != ".yaml" && extension != ".yml") || !std::filesystem::exists(name)) return FileKind::other;

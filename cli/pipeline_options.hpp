@@ -26,6 +26,12 @@ void add_goal_options(Command& command, PipelineArguments& arguments);
 /// Reads and checks the pipeline, with the options in the place of what the file says. Throws ConfigError.
 [[nodiscard]] pipeline::Pipeline load(const PipelineArguments& arguments);
 
+/// The command line of `takt run` for the same pipeline with the same options, but those that say how it is
+/// planned.
+[[nodiscard]] std::vector<std::string> words_of_run(const PipelineArguments& arguments);
+/// Those that say how it is planned.
+[[nodiscard]] std::vector<std::string> words_of_goal(const PipelineArguments& arguments);
+
 /// What a YAML file is, by its keys.
 enum class FileKind : std::uint8_t { pipeline, schedule, other };
 [[nodiscard]] FileKind kind_of_file(const std::string& name);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -26,6 +27,8 @@ struct RunArguments {
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
   std::string duration, profile, schedule, report, format;
+  /// How far the capacity may be below the prediction; nothing where the user is not strict.
+  std::optional<double> strict;
   bool is_dry = false, no_progress = false, checks_memory = false;
 };
 
@@ -48,7 +51,14 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
 
 /// Prints and writes the report; the exit code follows from it.
 int show_report(const pipeline::RunRecord& record, const RunArguments& arguments) {
-  const pipeline::Report report = pipeline::make_report(record);
+  constexpr double usual_tolerance = 0.1;
+  pipeline::Report report = pipeline::make_report(record);
+  const std::vector<std::string> shortcomings =
+      report.shortcomings(arguments.strict.value_or(usual_tolerance));
+  const bool is_refused = arguments.strict && record.failure.empty() && !shortcomings.empty();
+  if (!arguments.strict)
+    for (const std::string& shortcoming : shortcomings)
+      report.notes.push_back(shortcoming + "; with --strict that is an error");
   if (!arguments.report.empty()) write_text_file(arguments.report, pipeline::to_json(report));
   if (arguments.is_dry && record.plan)
     std::cout << pipeline::plan_to_text(*record.plan);
@@ -57,7 +67,8 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
   else if (record.plan)
     std::cout << pipeline::to_text(report);
   std::cout.flush();
-  if (record.failure.empty()) return 0;
+  if (is_refused) fmt::print(stderr, "takt: {}\n", fmt::join(shortcomings, "; "));
+  if (record.failure.empty()) return is_refused ? 1 : 0;
   fmt::print(stderr, "takt: {}\n", record.failure);
   return record.is_config_error ? 2 : 1;
 }
@@ -123,6 +134,14 @@ void declare_run(Command& command) {
       .value("FILE")
       .excludes({"--dry-run"});
   add_format_option(command, arguments->format, {"text", "json"});
+  command
+      .number(
+          "--strict", arguments->strict,
+          "Exit with 1 when frames were dropped, a required rate was not held, or the ranks could sustain "
+          "less than predicted by more than this share (0.1 where none is given)",
+          {0, 1})
+      .value("SHARE")
+      .value_without("0.1");
   command.flag("--check-memory", arguments->checks_memory,
                "Find kernels that write past their output or into their inputs; slow");
   command.flag("--no-progress", arguments->no_progress, "No progress line on the terminal");
@@ -132,9 +151,8 @@ void declare_run(Command& command) {
       "the "
       "run in order: what was taken in is still delivered. A second one ends it at once.");
   command.note(
-      "Exit code: 0 done, 1 the run failed (with --dry-run: the rate would not be held), 2 the pipeline or "
-      "an "
-      "option is wrong.");
+      "Exit code: 0 done, 1 the run failed (with --dry-run: the rate would not be held; with --strict: see "
+      "there), 2 the pipeline or an option is wrong.");
   command.example("takt run configs/first.yaml --frames 1000 --report report.json");
   command.example("takt plan configs/first.yaml --output plan.yaml");
   command.example("takt run configs/first.yaml --schedule plan.yaml");

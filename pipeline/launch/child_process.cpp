@@ -75,7 +75,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   ::prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
   was_subreaper_ = was_subreaper != 0;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  mark_ = fmt::format("TAKT_LAUNCHER={}", ::getpid());
+  // Another one may be ours beside it.
+  static int number = 0;
+  mark_ = fmt::format("TAKT_LAUNCHER={}-{}.", ::getpid(), ++number);
   std::array<int, 2> output{}, failure{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0 || ::pipe2(failure.data(), O_CLOEXEC) != 0)
     throw WorkError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));

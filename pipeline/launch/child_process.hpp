@@ -11,7 +11,8 @@
 namespace takt::pipeline {
 
 /// Started with its own process group, so that a terminal's Ctrl-C reaches only us; it is asked to end when
-/// we die. While one lives, this process adopts what the child leaves behind. One at a time.
+/// we die. While one lives, this process adopts what the child leaves behind. Several end in the reverse
+/// order of their start. One thread makes all of them.
 class ChildProcess {
  public:
   /// Throws WorkError when the program cannot be started.

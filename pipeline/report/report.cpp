@@ -230,6 +230,22 @@ std::optional<bool> Report::held() const {
          *sustained_hz >= *required_hz * (1 - held_tolerance);
 }
 
+std::vector<std::string> Report::shortcomings(double tolerance) const {
+  std::vector<std::string> found;
+  if (dropped > 0)
+    found.push_back(fmt::format("{} frame{} dropped", dropped, dropped == 1 ? " was" : "s were"));
+  if (!held().value_or(true))
+    found.push_back(fmt::format("{} was required and {} sustained", optional_hertz(required_hz),
+                                optional_hertz(sustained_hz)));
+  // A source that gives no more keeps the sustained rate below what the ranks could do.
+  const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));
+  if (sustained_hz && reached < predicted_hz * (1 - tolerance))
+    found.push_back(fmt::format("{} was predicted, and the ranks could sustain {}, {:.0f}{}% less",
+                                takt::to_string(Frequency{predicted_hz}), takt::to_string(Frequency{reached}),
+                                100 * (1 - reached / predicted_hz), no_break));
+  return found;
+}
+
 Report make_report(const RunRecord& record) {
   Report report;
   report.failure = record.failure;

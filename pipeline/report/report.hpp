@@ -88,6 +88,9 @@ struct Report {
   /// Whether the required rate was held: no frame dropped or absorbed for good, and sustained within 1 % of
   /// it; nothing without a required rate or a measured one.
   [[nodiscard]] std::optional<bool> held() const;
+  /// What a strict user would not put up with, a sentence each: frames that were dropped, a required rate
+  /// that was not held, a capacity below the predicted frequency by more than this share of it.
+  [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;
 };
 
 [[nodiscard]] Report make_report(const RunRecord& record);

@@ -113,6 +113,22 @@ sensors::LofarAssembly lofar_assembly(const Parameters& parameters) {
           .longest_gap = parameters.time("longest_gap")};
 }
 
+/// An emulated station for it, on this computer.
+std::vector<std::string> lofar_sender(const Parameters& parameters) {
+  std::vector<std::string> words{"send"};
+  const auto option = [&](const char* name, const std::string& value) {
+    words.emplace_back(name);
+    words.push_back(value);
+  };
+  for (std::int64_t port : parameters.integers("ports")) option("--to", fmt::format("127.0.0.1:{}", port));
+  option("--beamlets", fmt::format("{}", parameters.integer("beamlets")));
+  option("--bits", fmt::format("{}", parameters.integer("bits")));
+  option("--clock", fmt::format("{} Hz", parameters.frequency("clock").hertz));
+  if (const std::optional<std::uint16_t> number = station(parameters))
+    option("--station", fmt::format("{}", *number));
+  return words;
+}
+
 SourceKind lofar_udp() {
   return {.name = "lofar_udp",
           .summary = "a live LOFAR station: UDP packets on one to four ports",
@@ -148,22 +164,24 @@ SourceKind lofar_udp() {
                 .fallback = "0",
                 .help = "it is an error when nothing came for this long at the start; 0: never"}}),
           .is_live = true,
-          .make = [](const Parameters& parameters, std::uint32_t index) {
-            sensors::LofarUdpOptions options;
-            for (std::int64_t port : parameters.integers("ports"))
-              options.ports.push_back(static_cast<std::uint16_t>(port));
-            options.format = lofar_format(parameters, options.ports.size());
-            options.assembly = lofar_assembly(parameters);
-            options.address = parameters.text("address");
-            options.socket_buffer = parameters.bytes("socket_buffer");
-            options.depth = static_cast<std::size_t>(parameters.integer("depth"));
-            options.when_full =
-                parameters.text("when_full") == "block" ? sensors::WhenFull::block : sensors::WhenFull::drop;
-            options.idle_timeout = parameters.time("idle_timeout");
-            options.start_timeout = parameters.time("start_timeout");
-            options.source = index;
-            return make_at<sensors::LofarUdpSource>(parameters, std::move(options));
-          }};
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                sensors::LofarUdpOptions options;
+                for (std::int64_t port : parameters.integers("ports"))
+                  options.ports.push_back(static_cast<std::uint16_t>(port));
+                options.format = lofar_format(parameters, options.ports.size());
+                options.assembly = lofar_assembly(parameters);
+                options.address = parameters.text("address");
+                options.socket_buffer = parameters.bytes("socket_buffer");
+                options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+                options.when_full = parameters.text("when_full") == "block" ? sensors::WhenFull::block
+                                                                            : sensors::WhenFull::drop;
+                options.idle_timeout = parameters.time("idle_timeout");
+                options.start_timeout = parameters.time("start_timeout");
+                options.source = index;
+                return make_at<sensors::LofarUdpSource>(parameters, std::move(options));
+              },
+          .sender = lofar_sender};
 }
 
 SourceKind lofar_file() {
@@ -188,7 +206,11 @@ SourceKind lofar_file() {
             options.source = index;
             return make_at<sensors::LofarFileSource>(parameters, std::move(options));
           },
-      .pace = [](const Parameters& parameters) { return parameters.number("speed"); }};
+      .pace = [](const Parameters& parameters) { return parameters.number("speed"); },
+      .at_rate =
+          [](double hertz, const FrameType& type) {
+            return SourceKind::Values{{"speed", fmt::format("{}", hertz / type.rate_hz)}};
+          }};
 }
 
 // ---- Synthetic
@@ -305,18 +327,23 @@ SourceKind synthetic() {
                       .minimum = 1,
                       .maximum = 4096},
                      {.name = "unit", .fallback = "", .help = "unit of the elements, for people"}},
-      .make = [](const Parameters& parameters, std::uint32_t index) {
-        sensors::SyntheticOptions options;
-        options.type = synthetic_type(parameters);
-        options.pattern = sensors::parse_pattern(parameters.text("pattern"));
-        options.amplitude = parameters.number("amplitude");
-        options.frequency = parameters.number("frequency");
-        options.seed = static_cast<std::uint64_t>(parameters.integer("seed"));
-        options.frames = static_cast<std::uint64_t>(parameters.integer("frames"));
-        options.depth = static_cast<std::size_t>(parameters.integer("depth"));
-        options.source = index;
-        return make_at<sensors::SyntheticSource>(parameters, std::move(options));
-      }};
+      .make =
+          [](const Parameters& parameters, std::uint32_t index) {
+            sensors::SyntheticOptions options;
+            options.type = synthetic_type(parameters);
+            options.pattern = sensors::parse_pattern(parameters.text("pattern"));
+            options.amplitude = parameters.number("amplitude");
+            options.frequency = parameters.number("frequency");
+            options.seed = static_cast<std::uint64_t>(parameters.integer("seed"));
+            options.frames = static_cast<std::uint64_t>(parameters.integer("frames"));
+            options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+            options.source = index;
+            return make_at<sensors::SyntheticSource>(parameters, std::move(options));
+          },
+      .at_rate =
+          [](double hertz, const FrameType&) {
+            return SourceKind::Values{{"rate", fmt::format("{} Hz", hertz)}, {"frames", "0"}};
+          }};
 }
 
 }  // namespace

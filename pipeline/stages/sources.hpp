@@ -2,7 +2,9 @@
 /// The sources that a pipeline can name.
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pipeline/parameters.hpp"
@@ -23,6 +25,17 @@ struct SourceKind {
   std::unique_ptr<sensors::Source> (*make)(const Parameters& parameters, std::uint32_t index);
   /// How many times as fast as its stream it gives frames; 0: as fast as they are taken.
   double (*pace)(const Parameters& parameters) = [](const Parameters&) { return 1.0; };
+
+  /// Parameters, and the values with which it gives frames of this type at this rate for as long as it can; a
+  /// rate of 0: as fast as they are taken. None where others decide that.
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  Values (*at_rate)(double hertz, const sensors::FrameType& type) = [](double, const sensors::FrameType&) {
+    return Values{};
+  };
+  /// The arguments of `takt send` for a sender of what it receives; none where there is no such sender.
+  std::vector<std::string> (*sender)(const Parameters& parameters) = [](const Parameters&) {
+    return std::vector<std::string>{};
+  };
 };
 
 /// The one table of sources.

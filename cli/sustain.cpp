@@ -1,0 +1,160 @@
+#include <array>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/pipeline_options.hpp"
+#include "cli/progress.hpp"
+#include "core/error.hpp"
+#include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/start_checks.hpp"
+#include "pipeline/launch/stop_requests.hpp"
+#include "pipeline/report/report.hpp"
+#include "pipeline/sustain/sustained_rate.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct SustainArguments {
+  PipelineArguments pipeline;
+  std::string schedule, profile, trial = "3 s", output, format;
+  double resolution = 0.02, tolerance = 0.01;
+  std::uint64_t repetitions = 3, curve = 5;
+  bool no_progress = false;
+};
+
+std::optional<std::filesystem::path> file(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name;
+}
+
+pipeline::SustainOptions options_of(const SustainArguments& arguments) {
+  pipeline::SustainOptions options;
+  options.trial.duration = parse_positive_duration("--trial", arguments.trial);
+  options.trial.tolerance = arguments.tolerance;
+  options.search.resolution = arguments.resolution;
+  options.search.repetitions = arguments.repetitions;
+  options.curve_points = arguments.curve;
+  return options;
+}
+
+/// The pipeline, planned for the highest frequency where neither its file nor the user wants something else.
+pipeline::Pipeline load_for_trials(SustainArguments& arguments) {
+  pipeline::Pipeline pipeline = load(arguments.pipeline);
+  const bool is_open = pipeline.goal.scheduler.empty() && arguments.pipeline.objective.empty();
+  if (!is_open || !arguments.schedule.empty()) return pipeline;
+  arguments.pipeline.objective = "frequency";
+  return load(arguments.pipeline);
+}
+
+std::string trial_text(std::size_t number, const pipeline::RateTrial& trial) {
+  return fmt::format("trial {}: {} {}", number,
+                     trial.offered_hz > 0 ? to_string(Frequency{trial.offered_hz}) : "frames as taken",
+                     trial.holds() ? "holds" : trial.fault);
+}
+
+int sustain(SustainArguments& arguments) {
+  constexpr std::array<std::string_view, 4> formats{"text", "json", "csv", "svg"};
+  const std::string format =
+      choose_format("format of sustained rates", arguments.format, arguments.output, formats);
+  pipeline::SustainOptions options = options_of(arguments);
+  const pipeline::Pipeline pipeline = load_for_trials(arguments);
+  check_output(arguments.output, {arguments.pipeline.file, arguments.schedule, arguments.profile});
+  pipeline::check_start(pipeline, {.profile = file(arguments.profile), .schedule = file(arguments.schedule)});
+
+  ProgressLine line(!arguments.no_progress);
+  std::string last = "planning";
+  const auto show = [&](const pipeline::RunRecord& now) {
+    line.show(fmt::format("{}; now {}", last, pipeline::progress_line(now)));
+  };
+  const std::vector<std::string> run = words_of_run(arguments.pipeline);
+  std::vector<std::string> planning = run;
+  const std::vector<std::string> goal = words_of_goal(arguments.pipeline);
+  planning.insert(planning.end(), goal.begin(), goal.end());
+  if (!arguments.profile.empty()) planning.insert(planning.end(), {"--profile", arguments.profile});
+  planning.emplace_back("--dry-run");
+  const pipeline::PipelinePlan plan = pipeline::dry_run(
+      pipeline,
+      {file(arguments.profile), file(arguments.schedule), planning, [&](const auto& now) { show(now); }});
+
+  const pipeline::StopRequests stop_requests;
+  std::size_t trials = 0;
+  options.trial.on_progress = show;
+  options.on_trial = [&](const pipeline::RateTrial& trial) {
+    last = trial_text(++trials, trial);
+    return stop_requests.count() == 0;
+  };
+  const pipeline::TrialBed bed(pipeline, run, pipeline::to_yaml(plan), options.trial);
+  const pipeline::SustainedRate found = pipeline::find_sustained_rate(bed, plan.summary, options);
+  line.clear();
+  const auto as_text = format == "json"  ? pipeline::to_json(found)
+                       : format == "csv" ? pipeline::to_csv(found)
+                       : format == "svg" ? pipeline::to_svg(found)
+                                         : pipeline::to_text(found);
+  print_or_write(as_text, arguments.output);
+  if (!arguments.output.empty() && format != "text") std::cout << pipeline::to_text(found);
+  return found.rate.is_complete && found.holds_required().value_or(true) ? 0 : 1;
+}
+
+}  // namespace
+
+void declare_sustain(Command& command) {
+  auto arguments = std::make_shared<SustainArguments>();
+  add_pipeline_argument(command, arguments->pipeline);
+  command
+      .add("--schedule", arguments->schedule,
+           "The schedule that takt plan PIPELINE --output wrote, instead of planning")
+      .value("FILE")
+      .excludes({"--profile", "--objective", "--scheduler"});
+  command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
+      .value("FILE");
+  command
+      .add("--trial", arguments->trial,
+           "How long a trial lasts; longer where fewer than 50 frames would come")
+      .value("TIME")
+      .fallback("3 s");
+  command
+      .number("--resolution", arguments->resolution,
+              "End when a rate that fails is so close to one that holds, relative to it", {0.001, 0.5})
+      .fallback("0.02");
+  command
+      .number("--repetitions", arguments->repetitions, "Trials in a row in which the rate must hold",
+              {1, 100})
+      .fallback("3");
+  command
+      .number("--tolerance", arguments->tolerance,
+              "How far the rate at the sinks may be below the offered one", {0, 0.5})
+      .fallback("0.01");
+  command.number("--curve", arguments->curve, "Trials for the curve of latency over rate", {0, 100})
+      .fallback("5");
+  add_output_option(command, arguments->output, "Where to write the result; its name may choose the format");
+  command.add("--format", arguments->format, "text, json, csv or svg")
+      .value("FORMAT")
+      .suggest({"text", "json", "csv", "svg"});
+  command.flag("--no-progress", arguments->no_progress, "No progress line on the terminal");
+  add_goal_options(command, arguments->pipeline);
+  command.note(
+      "One plan, which is made for the highest frequency where nothing else is asked for, is run again and "
+      "again with frames at other rates: first as fast as they are taken, then by bisection (RFC 2544, "
+      "section "
+      "26.1). A rate holds when no frame is lost, dropped or incomplete and the sinks get them as fast as "
+      "they "
+      "are offered; it fails when it fails twice. Frames count from the first one on.");
+  command.note(
+      "Sources that are told their rate are told another one; a recording is replayed at another speed; a "
+      "lofar_udp source is sent to by an emulated station on this computer, which takes a share of it. "
+      "Outputs "
+      "go to temporary files.");
+  command.note(
+      "Exit code: 0 the rate was found (and is at least the required one), 1 it was not or is not, or a run "
+      "failed, 2 the pipeline or an option is wrong.");
+  command.example("takt sustain configs/first.yaml");
+  command.example("takt sustain configs/first.yaml --ranks 1 --output rate.svg");
+  command.does([arguments] { return sustain(*arguments); });
+}
+
+}  // namespace takt::cli

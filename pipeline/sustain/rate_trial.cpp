@@ -1,0 +1,135 @@
+#include "pipeline/sustain/rate_trial.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text_file.hpp"
+#include "pipeline/config/draft.hpp"
+#include "pipeline/config/stage_reader.hpp"
+#include "pipeline/launch/child_process.hpp"
+#include "pipeline/launch/launcher.hpp"
+#include "pipeline/report/report.hpp"
+#include "pipeline/stages/sources.hpp"
+
+namespace takt::pipeline {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* schedule_name = "schedule.yaml";
+
+fs::path make_folder() {
+  std::string pattern = fs::temp_directory_path() / "takt-sustain-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr)
+    throw WorkError(
+        fmt::format("cannot make a folder for the trials, {}: {}", pattern, std::strerror(errno)));
+  return pattern;
+}
+
+std::string path_of(const Stage& stage, std::string_view parameter) {
+  return fmt::format("{}.{}.{}", section_of(stage.kind).key, stage.name, parameter);
+}
+
+/// What the run did not do as it should have.
+std::string fault_of(const Report& report, double offered_hz, double tolerance) {
+  if (report.dropped > 0) return fmt::format("{} dropped", report.dropped);
+  if (report.lost > 0) return fmt::format("{} lost", report.lost);
+  if (report.incomplete > 0) return fmt::format("{} incomplete", report.incomplete);
+  if (!report.miscounts.empty()) return report.miscounts.front();
+  if (!report.sustained_hz) return "too few frames to say";
+  if (*report.sustained_hz < offered_hz * (1 - tolerance)) return "too slow";
+  return {};
+}
+
+RateTrial trial_of(const Report& report, double offered_hz, double tolerance) {
+  return {.offered_hz = offered_hz,
+          .sustained_hz = report.sustained_hz,
+          .ingested = report.ingested,
+          .delivered = report.delivered,
+          .lost = report.lost,
+          .dropped = report.dropped,
+          .incomplete = report.incomplete,
+          .latency_p50 = report.latency_p50,
+          .latency_p90 = report.latency_p90,
+          .latency_p99 = report.latency_p99,
+          .latency_max = report.latency_max,
+          .fault = fault_of(report, offered_hz, tolerance)};
+}
+
+}  // namespace
+
+TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const std::string& schedule,
+                   TrialOptions options)
+    : pipeline_(pipeline), run_(std::move(run)), options_(std::move(options)) {
+  const auto source = std::ranges::find(pipeline.stages, StageKind::source, &Stage::kind);
+  source_ = static_cast<std::size_t>(source - pipeline.stages.begin());
+  const SourceKind& kind = *find_source(source->type);
+  if (!can_saturate() && kind.sender(source->parameters).empty())
+    throw ConfigError(source->where,
+                      fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'",
+                                  source->name, source->type));
+  folder_ = make_folder();
+  write_text_file(folder_ / schedule_name, schedule);
+}
+
+TrialBed::~TrialBed() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+bool TrialBed::can_saturate() const {
+  const Stage& source = pipeline_.stages[source_];
+  return !find_source(source.type)->at_rate(0, source.output).empty();
+}
+
+std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const {
+  std::vector<std::string> words = run_;
+  const auto set = [&](const Stage& stage, std::string_view parameter, const std::string& value) {
+    words.emplace_back("--set");
+    words.push_back(fmt::format("{}={}", path_of(stage, parameter), value));
+  };
+  const Stage& source = pipeline_.stages[source_];
+  for (const auto& [name, value] : find_source(source.type)->at_rate(hertz, source.output))
+    set(source, name, value);
+  for (const Stage& stage : pipeline_.stages)
+    for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
+      if (spec.type == ParameterType::output_file)
+        set(stage, spec.name, folder_ / fmt::format("{}.{}", stage.name, spec.name));
+  for (const std::string& word : {std::string("--schedule"), (folder_ / schedule_name).string(),
+                                  std::string("--duration"), fmt::format("{} ns", duration.count())})
+    words.push_back(word);
+  return words;
+}
+
+RateTrial TrialBed::run(double hertz) const {
+  const Time for_frames =
+      hertz > 0 ? Time(static_cast<Time::rep>(1e9 * static_cast<double>(options_.least_frames) / hertz))
+                : Time{0};
+  const Time duration = std::max(options_.duration, for_frames);
+  const Stage& source = pipeline_.stages[source_];
+  std::vector<std::string> sender = find_source(source.type)->sender(source.parameters);
+  std::optional<ChildProcess> emulator;
+  if (!sender.empty()) {
+    // It outlasts the trial; nobody listens to the first packets.
+    sender.insert(sender.begin(), fs::read_symlink("/proc/self/exe"));
+    sender.insert(sender.end(), {"--speed", fmt::format("{}", hertz / source.output.rate_hz)});
+    emulator.emplace(sender, std::vector<std::pair<std::string, std::string>>{});
+  }
+  const RunRecord record = launch({.ranks = pipeline_.deployment.ranks,
+                                   .stages = pipeline_.stages.size(),
+                                   .arguments = arguments(hertz, duration),
+                                   .standstill = 2 * pipeline_.deployment.deadline,
+                                   .on_progress = options_.on_progress});
+  if (record.is_config_error) throw ConfigError(record.failure);
+  if (!record.failure.empty()) throw WorkError(record.failure);
+  return trial_of(make_report(record), hertz, options_.tolerance);
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,69 @@
+#pragma once
+/// A run of a pipeline whose source gives frames at a rate that somebody else chooses.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/launch/run_record.hpp"
+
+namespace takt::pipeline {
+
+/// What became of the frames of one trial.
+struct RateTrial {
+  /// Frames a second that the source gave; 0: as fast as they were taken.
+  double offered_hz = 0;
+  std::optional<double> sustained_hz;
+  std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0, incomplete = 0;
+  /// From a frame's ingestion to its sink.
+  std::optional<Time> latency_p50, latency_p90, latency_p99, latency_max;
+  /// Why the rate does not hold; empty where it does: every frame came to every sink, and as fast as they
+  /// were offered.
+  std::string fault;
+
+  [[nodiscard]] bool holds() const { return fault.empty(); }
+};
+
+struct TrialOptions {
+  /// How long the stream lasts; longer where so few frames would come.
+  Time duration{std::chrono::seconds{3}};
+  std::uint64_t least_frames = 50;
+  /// How far the sustained rate may be below the offered one.
+  double tolerance = 0.01;
+  std::function<void(const RunRecord&)> on_progress;
+};
+
+/// Runs one schedule of a pipeline again and again. Outputs go to a folder of their own among the temporary
+/// files, which is gone with it, and so are the user's files left alone. A source that receives what others
+/// send is sent to by an emulated sender on this computer.
+class TrialBed {
+ public:
+  /// `run` is the command line of a run of the pipeline without a schedule, `schedule` is one of it as a
+  /// file's text. Throws ConfigError where the rate of the pipeline's source cannot be chosen.
+  TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const std::string& schedule,
+           TrialOptions options);
+  TrialBed(const TrialBed&) = delete;
+  TrialBed& operator=(const TrialBed&) = delete;
+  ~TrialBed();
+
+  /// Whether frames may also be offered as fast as they are taken.
+  [[nodiscard]] bool can_saturate() const;
+  /// Throws WorkError or ConfigError when the run fails.
+  [[nodiscard]] RateTrial run(double hertz) const;
+
+ private:
+  [[nodiscard]] std::vector<std::string> arguments(double hertz, Time duration) const;
+
+  const Pipeline& pipeline_;
+  /// Index of the source.
+  std::size_t source_ = 0;
+  std::vector<std::string> run_;
+  TrialOptions options_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/json_text.hpp"
+#include "core/pictures/palette.hpp"
+#include "core/pictures/scatter_chart.hpp"
+#include "core/pictures/text_fill.hpp"
+#include "core/pictures/text_table.hpp"
+#include "pipeline/sustain/sustained_rate.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+std::string hertz_text(const std::optional<double>& hertz) {
+  return hertz ? to_string(Frequency{*hertz}) : "-";
+}
+
+std::string time_text(const std::optional<Time>& time) {
+  return time ? to_string(*time) : "-";
+}
+
+std::string trials_text(const std::vector<RateTrial>& trials) {
+  TextTable table(
+      {{"offered", true}, {"sustained", true}, {"frames", true}, {"p50", true}, {"p99", true}, {"verdict"}});
+  for (const RateTrial& trial : trials)
+    table.add({trial.offered_hz > 0 ? to_string(Frequency{trial.offered_hz}) : "as taken",
+               hertz_text(trial.sustained_hz), fmt::format("{}", trial.ingested),
+               time_text(trial.latency_p50), time_text(trial.latency_p99),
+               trial.holds() ? "holds" : trial.fault});
+  return table.to_text(2);
+}
+
+nlohmann::json optional_number(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json json_of(const RateTrial& trial) {
+  const auto time = [](const std::optional<Time>& value) {
+    return value ? nlohmann::json(value->count()) : nlohmann::json(nullptr);
+  };
+  return {{"offered_hz", trial.offered_hz},
+          {"sustained_hz", optional_number(trial.sustained_hz)},
+          {"frames",
+           {{"ingested", trial.ingested},
+            {"delivered", trial.delivered},
+            {"lost", trial.lost},
+            {"dropped", trial.dropped},
+            {"incomplete", trial.incomplete}}},
+          {"latency_ns",
+           {{"p50", time(trial.latency_p50)},
+            {"p90", time(trial.latency_p90)},
+            {"p99", time(trial.latency_p99)},
+            {"max", time(trial.latency_max)}}},
+          {"holds", trial.holds()},
+          {"fault", trial.holds() ? nlohmann::json(nullptr) : nlohmann::json(trial.fault)}};
+}
+
+nlohmann::json json_of(const std::vector<RateTrial>& trials) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const RateTrial& trial : trials) list.push_back(json_of(trial));
+  return list;
+}
+
+}  // namespace
+
+std::string to_text(const SustainedRate& found) {
+  const RunPlan& plan = found.plan;
+  std::string text =
+      fill(fmt::format("{}: {} rank{}, scheduled by {}; trials of {}", plan.pipeline, plan.ranks,
+                       plan.ranks == 1 ? "" : "s", plan.scheduler, takt::to_string(found.trial.duration)),
+           text_columns) +
+      "\n\n";
+  std::vector<RateTrial> searched;
+  if (found.saturated) searched.push_back(*found.saturated);
+  searched.insert(searched.end(), found.trials.begin(), found.trials.end());
+  text += trials_text(searched) + '\n';
+  if (!found.curve.empty()) text += trials_text(found.curve) + '\n';
+
+  const auto& highest = found.rate.highest_hz;
+  text +=
+      titled("sustained",
+             !highest ? "no rate held"
+             : found.rate.is_complete
+                 ? fmt::format("{}: without loss in {} trials in a row; {} did not hold", hertz_text(highest),
+                               found.search.repetitions, hertz_text(found.rate.failed_hz))
+                 : fmt::format("at least {}: the search was ended before it was done", hertz_text(highest)));
+  text += titled(
+      "predicted",
+      fmt::format("{}{}", to_string(Frequency{plan.predicted_hz}),
+                  highest && plan.predicted_hz > 0
+                      ? fmt::format(": {:+.1f}{}% off", 100 * (plan.predicted_hz / *highest - 1), no_break)
+                      : ""));
+  if (plan.required_hz)
+    text += titled("required", fmt::format("{}: {}", hertz_text(plan.required_hz),
+                                           *found.holds_required() ? "held" : "NOT HELD"));
+  return text;
+}
+
+std::string to_json(const SustainedRate& found) {
+  nlohmann::ordered_json root;
+  root["pipeline"] = found.plan.pipeline;
+  root["scheduler"] = found.plan.scheduler;
+  root["ranks"] = found.plan.ranks;
+  root["sustained_hz"] = optional_number(found.rate.highest_hz);
+  root["failed_hz"] = optional_number(found.rate.failed_hz);
+  root["complete"] = found.rate.is_complete;
+  root["predicted_hz"] = found.plan.predicted_hz;
+  root["required_hz"] = optional_number(found.plan.required_hz);
+  root["held"] = found.holds_required() ? nlohmann::json(*found.holds_required()) : nlohmann::json(nullptr);
+  root["resolution"] = found.search.resolution;
+  root["repetitions"] = found.search.repetitions;
+  root["trial_ns"] = found.trial.duration.count();
+  root["saturated"] = found.saturated ? json_of(*found.saturated) : nlohmann::json(nullptr);
+  root["trials"] = json_of(found.trials);
+  root["curve"] = json_of(found.curve);
+  return json_text(root);
+}
+
+std::string to_csv(const SustainedRate& found) {
+  TextTable table({{"part"},
+                   {"offered_hz"},
+                   {"sustained_hz"},
+                   {"ingested"},
+                   {"delivered"},
+                   {"lost"},
+                   {"dropped"},
+                   {"incomplete"},
+                   {"p50_ns"},
+                   {"p90_ns"},
+                   {"p99_ns"},
+                   {"max_ns"},
+                   {"fault"}});
+  const auto add = [&](const char* part, const RateTrial& trial) {
+    const auto time = [](const std::optional<Time>& value) {
+      return value ? fmt::format("{}", value->count()) : "";
+    };
+    table.add({part, fmt::format("{}", trial.offered_hz),
+               trial.sustained_hz ? fmt::format("{}", *trial.sustained_hz) : "",
+               fmt::format("{}", trial.ingested), fmt::format("{}", trial.delivered),
+               fmt::format("{}", trial.lost), fmt::format("{}", trial.dropped),
+               fmt::format("{}", trial.incomplete), time(trial.latency_p50), time(trial.latency_p90),
+               time(trial.latency_p99), time(trial.latency_max), trial.fault});
+  };
+  if (found.saturated) add("saturated", *found.saturated);
+  for (const RateTrial& trial : found.trials) add("search", trial);
+  for (const RateTrial& trial : found.curve) add("curve", trial);
+  return table.to_csv();
+}
+
+std::string to_svg(const SustainedRate& found) {
+  const auto time_of = [](double seconds) { return to_string(Time(static_cast<Time::rep>(1e9 * seconds))); };
+  const auto rate_of = [](double hertz) { return to_string(Frequency{hertz}); };
+  ScatterChart chart{.x = {.title = "offered frequency", .text = rate_of},
+                     .y = {.title = "latency", .scale = Scale::logarithmic, .text = time_of}};
+  chart.legend = {"p50", "p99", "longest"};
+  const auto add = [&](const RateTrial& trial) {
+    std::size_t series = 0;
+    for (const auto& latency : {trial.latency_p50, trial.latency_p99, trial.latency_max}) {
+      if (latency)
+        chart.points.push_back({.x = trial.offered_hz,
+                                .y = static_cast<double>(latency->count()) / 1e9,
+                                .series = series,
+                                .title = trial.fault});
+      ++series;
+    }
+  };
+  for (const RateTrial& trial : found.curve) add(trial);
+  for (const RateTrial& trial : found.trials) add(trial);
+  return to_svg(chart);
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,39 @@
+#include "pipeline/sustain/sustained_rate.hpp"
+
+namespace takt::pipeline {
+
+std::optional<bool> SustainedRate::holds_required() const {
+  if (!plan.required_hz) return std::nullopt;
+  return rate.highest_hz && *rate.highest_hz >= *plan.required_hz;
+}
+
+SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, const SustainOptions& options) {
+  SustainedRate found{.plan = plan, .trial = options.trial, .search = options.search};
+  bool goes_on = true;
+  const auto try_rate = [&](double hertz, std::vector<RateTrial>& trials) {
+    trials.push_back(bed.run(hertz));
+    goes_on = !options.on_trial || options.on_trial(trials.back());
+  };
+
+  found.search.first_hz = plan.predicted_hz;
+  if (bed.can_saturate()) {
+    std::vector<RateTrial> saturated;
+    try_rate(0, saturated);
+    found.saturated = saturated.front();
+    found.search.first_hz = found.saturated->sustained_hz.value_or(plan.predicted_hz);
+  }
+  const auto trial = [&](double hertz) -> std::optional<bool> {
+    if (!goes_on) return std::nullopt;
+    try_rate(hertz, found.trials);
+    if (!goes_on) return std::nullopt;
+    return found.trials.back().holds();
+  };
+  found.rate = find_highest_rate(trial, found.search);
+  if (!found.rate.highest_hz) return found;
+  for (std::size_t i = 1; goes_on && i <= options.curve_points; ++i)
+    try_rate(*found.rate.highest_hz * static_cast<double>(i) / static_cast<double>(options.curve_points),
+             found.curve);
+  return found;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,84 @@
+/// What is said of a search for the sustained rate.
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/pictures/text_fill.hpp"
+#include "pipeline/sustain/sustained_rate.hpp"
+
+namespace takt::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// 100 Hz held, 102 Hz did not.
+SustainedRate found_100_hertz() {
+  RateTrial holds{.offered_hz = 100,
+                  .sustained_hz = 99.9,
+                  .ingested = 300,
+                  .delivered = 300,
+                  .latency_p50 = Time{1'000'000},
+                  .latency_p90 = Time{2'000'000},
+                  .latency_p99 = Time{3'000'000},
+                  .latency_max = Time{4'000'000}};
+  RateTrial fails = holds;
+  fails.offered_hz = 102;
+  fails.dropped = 7;
+  fails.fault = "7 dropped";
+  RateTrial saturated = holds;
+  saturated.offered_hz = 0;
+  return {
+      .plan = {.pipeline = "test", .scheduler = "optfo", .ranks = 2, .predicted_hz = 110, .required_hz = 50},
+      .saturated = saturated,
+      .rate = {.highest_hz = 100, .failed_hz = 102, .trials = 3, .is_complete = true},
+      .trials = {fails, fails, holds},
+      .curve = {holds}};
+}
+
+TEST(SustainReport, sets_the_rate_beside_the_predicted_and_the_required_one) {
+  const std::string text = to_text(found_100_hertz());
+  EXPECT_THAT(text, AllOf(HasSubstr("test: 2 ranks, scheduled by optfo; trials of 3 s"),
+                          HasSubstr("100 Hz: without loss in 3 trials in a row; 102 Hz did not hold"),
+                          HasSubstr("110 Hz: +10.0"), HasSubstr("50 Hz: held"), HasSubstr("7 dropped")));
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    EXPECT_LE(letters_of(text.substr(begin, end - begin)), text_columns);
+    begin = end + 1;
+  }
+}
+
+TEST(SustainReport, says_when_the_required_rate_is_not_held_and_when_it_was_interrupted) {
+  SustainedRate found = found_100_hertz();
+  found.plan.required_hz = 101;
+  EXPECT_EQ(found.holds_required(), false);
+  EXPECT_THAT(to_text(found), HasSubstr("101 Hz: NOT HELD"));
+  found.rate.is_complete = false;
+  EXPECT_THAT(to_text(found), HasSubstr("at least 100 Hz: the search was ended before it was done"));
+  found.rate.highest_hz.reset();
+  EXPECT_EQ(found.holds_required(), false);
+  EXPECT_THAT(to_text(found), HasSubstr("no rate held"));
+  found.plan.required_hz.reset();
+  EXPECT_EQ(found.holds_required(), std::nullopt);
+}
+
+TEST(SustainReport, is_also_for_programs) {
+  const nlohmann::json root = nlohmann::json::parse(to_json(found_100_hertz()));
+  EXPECT_EQ(root["sustained_hz"], 100);
+  EXPECT_EQ(root["failed_hz"], 102);
+  EXPECT_EQ(root["held"], true);
+  EXPECT_EQ(root["trials"].size(), 3U);
+  EXPECT_EQ(root["trials"][0]["fault"], "7 dropped");
+  EXPECT_EQ(root["trials"][2]["latency_ns"]["p99"], 3'000'000);
+  EXPECT_EQ(root["saturated"]["offered_hz"], 0);
+
+  const std::string csv = to_csv(found_100_hertz());
+  EXPECT_THAT(csv,
+              StartsWith("part,offered_hz,sustained_hz,ingested,delivered,lost,dropped,incomplete,p50_ns"));
+  EXPECT_THAT(csv, HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,7 dropped\n"));
+  EXPECT_THAT(to_svg(found_100_hertz()), AllOf(StartsWith("<svg"), HasSubstr("offered frequency")));
+}
+
+}  // namespace
+}  // namespace takt::pipeline

@@ -1,0 +1,78 @@
+/// Does `takt sustain` run trials of a real pipeline, and leave nothing behind?
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Whatever the computer does, 2 ms a frame hold no more than 500 Hz.
+std::string slow_pipeline(const TemporaryFolder& folder) {
+  return folder.file("slow.yaml", fmt::format(R"(name: slow
+sources: {{in: {{type: synthetic, axes: [x=16], rate: 10 Hz}}}}
+tasks: {{work: {{kernel: spin, input: in, time: 2 ms}}}}
+sinks: {{out: {{type: raw, input: work, path: "{}"}}}}
+rate: 1 kHz
+)",
+                                              (folder / "out.raw").string()));
+}
+
+TEST(Sustain, finds_a_rate_below_the_limit_and_leaves_the_users_files_alone) {
+  const TemporaryFolder folder;
+  const std::string file = slow_pipeline(folder);
+  const std::string kept = folder.file("out.raw", "kept");
+  const std::string found = folder / "found.json";
+  const Result result = takt({"sustain", file, "--trial", "300ms", "--resolution", "0.5", "--repetitions",
+                              "1", "--curve", "1", "--output", found});
+  // 1 kHz is required.
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("1 kHz: NOT HELD"));
+  EXPECT_EQ(read_file(kept), "kept");
+  const nlohmann::json root = nlohmann::json::parse(read_file(found));
+  EXPECT_TRUE(root["complete"]);
+  EXPECT_LT(root["sustained_hz"], 510);
+  EXPECT_GT(root["failed_hz"], root["sustained_hz"]);
+  EXPECT_LE(root["failed_hz"].get<double>(), 1.5 * root["sustained_hz"].get<double>());
+  for (const nlohmann::json& trial : root["trials"]) EXPECT_EQ(trial["holds"], trial["fault"].is_null());
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("takt-sustain-")) << entry.path();
+}
+
+TEST(Sustain, refuses_what_it_cannot_understand) {
+  const TemporaryFolder folder;
+  const std::string file = slow_pipeline(folder);
+  const auto refusal = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"sustain", file});
+    const Result result = takt(words);
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(refusal({"--trial", "0s"}), HasSubstr("--trial"));
+  EXPECT_THAT(refusal({"--resolution", "0"}), HasSubstr("--resolution"));
+  EXPECT_THAT(refusal({"--format", "jsn"}), HasSubstr("json"));
+  EXPECT_THAT(refusal({"--output", file, "--format", "text"}), HasSubstr("slow.yaml"));
+}
+
+TEST(Strict, makes_an_error_of_a_rate_that_is_not_held) {
+  const TemporaryFolder folder;
+  const std::string file = slow_pipeline(folder);
+  const std::vector<std::string> run{"run", file, "--frames", "5", "--set", "sinks.out.path=/dev/null"};
+  const Result lenient = takt(run);
+  EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
+  EXPECT_THAT(lenient.out, HasSubstr("1 kHz was required and"));
+  std::vector<std::string> strict = run;
+  strict.emplace_back("--strict=0.5");
+  const Result refused = takt(strict);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("1 kHz was required and"));
+}
+
+}  // namespace
+}  // namespace takt::test
