@@ -102,13 +102,18 @@ int run(const RunArguments& arguments, const Command& given) {
   expect_writable(arguments.report);
   ProgressLine progress(!arguments.no_progress);
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
-  const pipeline::RunRecord record = pipeline::launch(
-      {.ranks = pipeline.deployment.ranks,
-       .stages = pipeline.stages.size(),
-       .arguments = given.words(),
-       // Later than a rank notices that a kernel hangs.
-       .standstill = 2 * pipeline.deployment.deadline,
-       .on_progress = [&](const auto& now) { progress.show(pipeline::progress_line(now)); }});
+  const pipeline::RunRecord record =
+      pipeline::launch({.ranks = pipeline.deployment.ranks,
+                        .stages = pipeline.stages.size(),
+                        .arguments = given.words(),
+                        // Later than a rank notices that a kernel hangs.
+                        .standstill = 2 * pipeline.deployment.deadline,
+                        .on_progress = [&](const auto& now) { progress.show(pipeline::progress_line(now)); },
+                        .on_warning =
+                            [&](const std::string& warning) {
+                              progress.clear();
+                              fmt::print(stderr, "takt: warning: {}\n", warning);
+                            }});
   progress.clear();
   return show_report(record, arguments);
 }

@@ -13,6 +13,7 @@
 #include "pipeline/activity.hpp"
 #include "pipeline/launch/job.hpp"
 #include "pipeline/launch/run_board.hpp"
+#include "pipeline/launch/run_watch.hpp"
 
 namespace takt::pipeline {
 
@@ -216,6 +217,10 @@ class Run {
     const std::int64_t now = now_ns();
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
+    for (const std::string& warning : watch_.look(record_, now)) {
+      record_.warnings.push_back(warning);
+      if (options_.on_warning) options_.on_warning(warning);
+    }
     post(job_.folder(), record_);
     if (options_.on_progress) options_.on_progress(record_);
   }
@@ -236,6 +241,7 @@ class Run {
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;
   std::int64_t last_progress_ = 0;
+  RunWatch watch_;
   /// A rank was asked to end the run.
   bool drains_ = false;
   /// How many frames tasks had finished when that changed last, and when.

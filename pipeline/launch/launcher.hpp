@@ -23,6 +23,8 @@ struct LaunchOptions {
   Time standstill{0};
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
+  /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.
+  std::function<void(const std::string&)> on_warning;
 };
 
 /// Runs to the end. SIGINT or SIGTERM drains the run, a second one ends it at once. Throws WorkError when

@@ -17,6 +17,8 @@ struct RunRecord {
   std::string schedule;
   /// By rank; nothing from a rank that never spoke.
   std::vector<std::optional<RankStatus>> ranks;
+  /// What was noticed while it went on, a sentence each.
+  std::vector<std::string> warnings;
   /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.
   std::string failure;
   /// The failure is the user's: exit code 2.

@@ -266,6 +266,7 @@ Report make_report(const RunRecord& record) {
     gather_frames(record, report);
   }
   gather_ranks(record, report);
+  for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
   return report;
 }
 

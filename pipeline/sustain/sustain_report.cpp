@@ -82,8 +82,9 @@ std::string to_text(const SustainedRate& found) {
       titled("sustained",
              !highest ? "no rate held"
              : found.rate.is_complete
-                 ? fmt::format("{}: without loss in {} trials in a row; {} did not hold", hertz_text(highest),
-                               found.search.repetitions, hertz_text(found.rate.failed_hz))
+                 ? fmt::format("{}: without loss in {} trial{}; {} did not hold", hertz_text(highest),
+                               found.search.repetitions, found.search.repetitions == 1 ? "" : "s in a row",
+                               hertz_text(found.rate.failed_hz))
                  : fmt::format("at least {}: the search was ended before it was done", hertz_text(highest)));
   text += titled(
       "predicted",

@@ -1,0 +1,111 @@
+#include "pipeline/launch/run_watch.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/units.hpp"
+#include "pipeline/activity.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Fewer frames in a window tell nothing about a task.
+constexpr std::uint64_t least_runs = 20;
+
+bool goes_on(const RunRecord& record) {
+  return record.plan && std::ranges::all_of(record.ranks, [](const auto& rank) {
+           return rank && !rank->final && rank->failure.empty() && rank->activity.starts_with(phase_running);
+         });
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) {
+  Moment moment{.at = now, .passed = std::numeric_limits<std::uint64_t>::max()};
+  moment.stages.resize(record.plan->stages.size());
+  for (const auto& rank : record.ranks) {
+    const std::uint64_t busy_ns = rank->compute_ns + rank->message_ns + rank->other_ns;
+    moment.ranks.push_back({busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns});
+    for (const StageStatus& stage : rank->stages) {
+      moment.stages[stage.stage].runs += stage.runs;
+      moment.stages[stage.stage].total_ns += stage.total_ns;
+    }
+    for (const SinkStatus& sink : rank->sinks) moment.passed = std::min(moment.passed, sink.passed);
+    for (const SourceStatus& source : rank->sources) moment.dropped += source.counters.dropped;
+  }
+  return moment;
+}
+
+std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t now) {
+  news_.clear();
+  if (!goes_on(record)) {
+    moments_.clear();
+    return {};
+  }
+  if (moments_.empty()) first_ = now;
+  moments_.push_back(moment_of(record, now));
+  while (moments_.size() > 1 && moments_[1].at <= now - window_ns) moments_.pop_front();
+  const Moment& then = moments_.front();
+  if (then.at > now - window_ns || then.at < first_ + window_ns) return {};
+  look_at_tasks(*record.plan, then, moments_.back());
+  look_at_ranks(*record.plan, then, moments_.back());
+  look_at_rate(*record.plan, then, moments_.back());
+  return news_;
+}
+
+void RunWatch::look_at_tasks(const RunPlan& plan, const Moment& then, const Moment& now) {
+  // A task may be slow that hardly takes any of the time there is.
+  constexpr double worth_saying = 0.05;
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    const std::uint64_t runs = now.stages[i].runs - then.stages[i].runs;
+    if (runs < least_runs) continue;
+    const std::uint64_t total_ns = now.stages[i].total_ns - then.stages[i].total_ns;
+    const auto mean = static_cast<std::int64_t>(total_ns / runs);
+    if (static_cast<double>(mean) < slower * static_cast<double>(plan.stages[i].cost_ns)) continue;
+    if (share(total_ns, static_cast<std::uint64_t>(now.at - then.at)) < worth_saying) continue;
+    say("task " + plan.stages[i].name,
+        fmt::format("task '{}' takes {} a frame where {} were planned", plan.stages[i].name,
+                    takt::to_string(Time{mean}), takt::to_string(Time{plan.stages[i].cost_ns})));
+  }
+}
+
+void RunWatch::look_at_ranks(const RunPlan& plan, const Moment& then, const Moment& now) {
+  const double seconds = static_cast<double>(now.at - then.at) / 1e9;
+  const double hertz = static_cast<double>(now.passed - then.passed) / seconds;
+  for (std::size_t rank = 0; rank < std::min(now.ranks.size(), plan.predicted_busy.size()); ++rank) {
+    const double is_busy = share(now.ranks[rank].busy_ns - then.ranks[rank].busy_ns,
+                                 now.ranks[rank].all_ns - then.ranks[rank].all_ns);
+    const double planned = plan.predicted_busy[rank] * hertz / std::max(plan.predicted_hz, 1e-9);
+    if (is_busy < busy || planned > busy - spare) continue;
+    say(fmt::format("rank {}", rank),
+        fmt::format(
+            "rank {} is busy {:.0f} % of its time, and was planned to be {:.0f} % at this rate: it has "
+            "become the bottleneck",
+            rank, 100 * is_busy, 100 * planned));
+  }
+}
+
+void RunWatch::look_at_rate(const RunPlan& plan, const Moment& then, const Moment& now) {
+  const double seconds = static_cast<double>(now.at - then.at) / 1e9;
+  const double hertz = static_cast<double>(now.passed - then.passed) / seconds;
+  const std::uint64_t dropped = now.dropped - then.dropped;
+  if (plan.required_hz && hertz < *plan.required_hz * (1 - missed))
+    say("rate", fmt::format("{} come out where {} are required", to_string(Frequency{hertz}),
+                            to_string(Frequency{*plan.required_hz})));
+  if (dropped > 0)
+    say("dropped", fmt::format("the pipeline does not keep up: {} frame{} dropped at the source in {:.0f} s",
+                               dropped, dropped == 1 ? " was" : "s were", seconds));
+}
+
+void RunWatch::say(const std::string& kind, const std::string& warning) {
+  if (said_.insert(kind).second) news_.push_back(warning);
+}
+
+}  // namespace takt::pipeline

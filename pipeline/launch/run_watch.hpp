@@ -1,0 +1,65 @@
+#pragma once
+/// Notices while a run goes on that it is not what was planned.
+
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pipeline/launch/run_record.hpp"
+
+namespace takt::pipeline {
+
+/// Looks at a run several times a second and says once, with numbers, when over a window of some seconds
+///   * a task takes much longer for a frame than was planned,
+///   * a rank that was planned to have time to spare has none, or
+///   * frames come out more slowly than is required, or are dropped.
+/// The first window is for caches and queues to fill. Nothing is said of a run that ends.
+class RunWatch {
+ public:
+  /// What is new since the last look; `now` is now_ns().
+  [[nodiscard]] std::vector<std::string> look(const RunRecord& record, std::int64_t now);
+
+  static constexpr std::int64_t window_ns = 5'000'000'000;
+  /// How much longer a task may take.
+  static constexpr double slower = 1.25;
+  /// A rank that is busy for so much of its time has none to spare; one that is planned to be busy for so
+  /// much less has.
+  static constexpr double busy = 0.97, spare = 0.1;
+  /// How far frames may come out below the required rate.
+  static constexpr double missed = 0.02;
+
+ private:
+  /// What had happened until a moment.
+  struct Moment {
+    std::int64_t at = 0;
+    struct Work {
+      std::uint64_t runs = 0, total_ns = 0;
+    };
+    /// By stage.
+    std::vector<Work> stages;
+    struct Use {
+      std::uint64_t busy_ns = 0, all_ns = 0;
+    };
+    /// By rank.
+    std::vector<Use> ranks;
+    /// At the slowest sink, and at all sources.
+    std::uint64_t passed = 0, dropped = 0;
+  };
+  [[nodiscard]] static Moment moment_of(const RunRecord& record, std::int64_t now);
+
+  void look_at_tasks(const RunPlan& plan, const Moment& then, const Moment& now);
+  void look_at_ranks(const RunPlan& plan, const Moment& then, const Moment& now);
+  void look_at_rate(const RunPlan& plan, const Moment& then, const Moment& now);
+  /// Says it, unless something of that kind was said.
+  void say(const std::string& kind, const std::string& warning);
+
+  /// Of the last window, the newest at the back.
+  std::deque<Moment> moments_;
+  std::int64_t first_ = 0;
+  std::set<std::string> said_;
+  std::vector<std::string> news_;
+};
+
+}  // namespace takt::pipeline

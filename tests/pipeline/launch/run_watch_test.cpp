@@ -1,0 +1,115 @@
+/// Does a run say once, and only then, what is not as planned?
+
+#include "pipeline/launch/run_watch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t second = 1'000'000'000;
+
+/// One rank with a source, a task of 2 ms and a sink; what it does each second can be changed.
+class RunWatchTest : public ::testing::Test {
+ protected:
+  RunWatchTest() {
+    record_.plan = RunPlan{.pipeline = "test",
+                           .ranks = 1,
+                           .stages = {{"in", "synthetic", "source", {}, {0}, 1'000, "int8[1]"},
+                                      {"work", "spin", "kernel", {0}, {0}, 2'000'000, "int8[1]"},
+                                      {"out", "null", "sink", {1}, {0}, 1'000, "int8[1]"}},
+                           .predicted_hz = 500,
+                           .required_hz = 100,
+                           .predicted_busy = {1.0}};
+    RankStatus rank{.activity = "running task 'work' at frame 1"};
+    rank.stages = {{.stage = 0}, {.stage = 1}, {.stage = 2}};
+    rank.sources.push_back({.stage = 0});
+    rank.sinks.push_back({.stage = 2});
+    record_.ranks = {rank};
+  }
+
+  /// Looks five times a second for so many seconds.
+  std::vector<std::string> after(int seconds) {
+    std::vector<std::string> warnings;
+    for (int i = 0; i < 5 * seconds; ++i) {
+      now_ += second / 5;
+      RankStatus& rank = *record_.ranks[0];
+      rank.stages[1].runs += hertz_ / 5;
+      rank.stages[1].total_ns += hertz_ / 5 * task_ns_;
+      rank.compute_ns += hertz_ / 5 * task_ns_;
+      rank.starved_ns += second / 5 - hertz_ / 5 * task_ns_;
+      rank.sinks[0].passed += hertz_ / 5;
+      rank.sources[0].counters.dropped += dropped_hz_ / 5;
+      for (const std::string& warning : watch_.look(record_, now_)) warnings.push_back(warning);
+    }
+    return warnings;
+  }
+
+  RunRecord record_;
+  RunWatch watch_;
+  std::uint64_t hertz_ = 100, task_ns_ = 2'000'000, dropped_hz_ = 0;
+  std::int64_t now_ = 100 * second;
+};
+
+TEST_F(RunWatchTest, says_nothing_of_a_run_that_goes_as_planned) {
+  EXPECT_THAT(after(60), IsEmpty());
+}
+
+TEST_F(RunWatchTest, names_a_task_that_is_slower_than_planned_once) {
+  task_ns_ = 4'000'000;
+  EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms a frame where 2 ms were planned"));
+}
+
+TEST_F(RunWatchTest, gives_the_run_time_to_begin_and_waits_for_a_whole_window) {
+  task_ns_ = 4'000'000;
+  EXPECT_THAT(after(4), IsEmpty());
+  task_ns_ = 2'000'000;
+  EXPECT_THAT(after(30), IsEmpty());
+  // One second of five is not enough.
+  task_ns_ = 3'000'000;
+  EXPECT_THAT(after(1), IsEmpty());
+  task_ns_ = 2'000'000;
+  EXPECT_THAT(after(30), IsEmpty());
+}
+
+TEST_F(RunWatchTest, says_nothing_of_a_slow_task_that_does_not_matter) {
+  record_.plan->stages[1].cost_ns = 10'000;
+  task_ns_ = 100'000;
+  EXPECT_THAT(after(60), IsEmpty());
+}
+
+TEST_F(RunWatchTest, names_a_rank_that_has_become_the_bottleneck) {
+  // As planned for the task: the rest goes into something else.
+  record_.plan->stages[1].cost_ns = 9'900'000;
+  task_ns_ = 9'900'000;
+  EXPECT_THAT(after(60), ElementsAre("rank 0 is busy 99 % of its time, and was planned to be 20 % at this "
+                                     "rate: it has become the bottleneck"));
+}
+
+TEST_F(RunWatchTest, says_that_a_required_rate_is_missed_and_that_frames_are_dropped) {
+  hertz_ = 90;
+  dropped_hz_ = 10;
+  EXPECT_THAT(after(60), ElementsAre(HasSubstr("90 Hz come out where 100 Hz are required"),
+                                     HasSubstr("50 frames were dropped at the source in 5 s")));
+}
+
+TEST_F(RunWatchTest, says_nothing_of_a_run_that_ends) {
+  EXPECT_THAT(after(20), IsEmpty());
+  record_.ranks[0]->activity = "draining";
+  hertz_ = 5;
+  EXPECT_THAT(after(20), IsEmpty());
+}
+
+TEST_F(RunWatchTest, says_nothing_before_all_ranks_have_spoken) {
+  task_ns_ = 4'000'000;
+  record_.ranks.emplace_back();
+  EXPECT_THAT(after(60), IsEmpty());
+}
+
+}  // namespace
+}  // namespace takt::pipeline
