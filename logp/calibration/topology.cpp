@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
+#include "core/host_name.hpp"
 #include "logp/mpi/blocking.hpp"
 
 namespace takt::logp {
@@ -33,12 +33,6 @@ Topology load_topology() {
   hwloc_topology_init(&topology);
   hwloc_topology_load(topology);
   return Topology(topology);
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 /// Linux draws it at each start.

@@ -1,14 +1,12 @@
 #include "pipeline/channels/nodes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <system_error>
 
-#include <unistd.h>
-
+#include "core/host_name.hpp"
 #include "logp/mpi/blocking.hpp"
 
 namespace takt::pipeline {
@@ -19,9 +17,7 @@ namespace {
 std::string own_node() {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  std::string node = boot + ' ' + host.data();
+  std::string node = boot + ' ' + host_name();
   for (const char* space : {"pid", "net", "time"}) {
     std::error_code error;
     node +=

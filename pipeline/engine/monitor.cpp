@@ -1,7 +1,6 @@
 #include "pipeline/engine/monitor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/clock.hpp"
+#include "core/host_name.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/launch/last_words.hpp"
 
@@ -24,12 +24,6 @@ sigset_t watched_signals() {
   sigemptyset(&signals);
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&signals, number);
   return signals;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include "core/error.hpp"
+#include "core/host_name.hpp"
 #include "core/text_file.hpp"
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
@@ -20,6 +21,7 @@
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
+#include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 
 namespace takt::pipeline {
@@ -86,6 +88,16 @@ SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, cons
   return {plan_from_text(summary), mpi::broadcast(plan ? to_yaml(*plan) : "", MPI_COMM_WORLD)};
 }
 
+/// On the first rank of each node: throws ConfigError unless there is room for the frames of its ranks.
+void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, int rank) {
+  const std::optional<Bytes> free = free_memory();
+  if (!free || nodes[static_cast<std::size_t>(rank)] != rank) return;
+  std::vector<std::size_t> ranks;
+  for (std::size_t other = 0; other < nodes.size(); ++other)
+    if (nodes[other] == rank) ranks.push_back(other);
+  check_memory_room(plan, ranks, *free, host_name());
+}
+
 /// What this rank's clock shows more than that of the rank with the source. Collective.
 std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes, MPI_Comm communicator) {
   int rank = 0;
@@ -133,6 +145,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});
+    check_memory_of_node(plan.summary, nodes, rank);
 
     if (!options.is_dry_run) {
       set_phase("setting up");

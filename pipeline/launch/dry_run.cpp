@@ -1,10 +1,14 @@
 #include "pipeline/launch/dry_run.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 #include "core/error.hpp"
+#include "core/host_name.hpp"
 #include "core/text_file.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/profile.hpp"
 
 namespace takt::pipeline {
@@ -28,7 +32,9 @@ PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record) {
   return plan;
 }
 
-PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options) {
+namespace {
+
+PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
   const std::size_t cores = own_cores();
   if (options.schedule)
     return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
@@ -41,6 +47,18 @@ PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options) {
   return plan_pipeline(pipeline,
                        options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline),
                        {machine, cores});
+}
+
+}  // namespace
+
+PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options) {
+  PipelinePlan plan = make_plan(pipeline, options);
+  if (const std::optional<Bytes> free = free_memory(); free && !has_allocation()) {
+    std::vector<std::size_t> ranks(plan.summary.memory_bytes.size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    check_memory_room(plan.summary, ranks, *free, host_name());
+  }
+  return plan;
 }
 
 }  // namespace takt::pipeline

@@ -1,5 +1,6 @@
 #include "pipeline/launch/mpirun.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -18,6 +19,12 @@
 namespace takt::pipeline {
 
 namespace fs = std::filesystem;
+
+bool has_allocation() {
+  constexpr std::array<const char*, 4> variables{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
+                                                 "OMPI_MCA_orte_default_hostfile"};
+  return std::ranges::any_of(variables, [](const char* name) { return std::getenv(name) != nullptr; });
+}
 
 std::optional<int> own_rank() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK"})

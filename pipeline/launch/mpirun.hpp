@@ -9,6 +9,10 @@
 
 namespace takt::pipeline {
 
+/// Whether ranks that are started here may come up on other computers: a batch system or the user's own
+/// settings of mpirun say where.
+[[nodiscard]] bool has_allocation();
+
 /// Which rank this process is, when it was started by mpirun or srun; known before MPI is initialised.
 [[nodiscard]] std::optional<int> own_rank();
 

@@ -1,7 +1,6 @@
 #include "pipeline/launch/start_checks.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "core/text_file.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/config/files.hpp"
+#include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 
@@ -22,8 +22,7 @@ namespace {
 /// More ranks than could ever come up on this computer. The hosts of an allocation are mpirun's to fill.
 void check_number_of_ranks(const Deployment& deployment) {
   constexpr std::size_t most_a_core = 64;
-  for (const char* allocation : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "OMPI_MCA_orte_default_hostfile"})
-    if (std::getenv(allocation) != nullptr) return;
+  if (has_allocation()) return;
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   if (deployment.ranks <= most_a_core * cores) return;
   throw ConfigError(
