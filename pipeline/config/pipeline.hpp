@@ -40,6 +40,14 @@ struct Stage {
 /// How frames pass between ranks of one node: in memory that they share, or like between nodes.
 enum class Transport : std::uint8_t { automatic, mpi };
 
+/// Which processors ranks keep to: a core of their own each as long as a node has enough, the ones with these
+/// numbers (for the ranks of each node in their order), or, with neither, wherever the system puts them.
+struct Pinning {
+  bool is_automatic = false;
+  std::vector<std::size_t> processors = {};
+  SourceLocation where = {};
+};
+
 /// Where and how the pipeline runs.
 struct Deployment {
   /// More are not asked for by anybody who meant it.
@@ -53,6 +61,7 @@ struct Deployment {
   /// Frames that may wait between two ranks; 0: as suits their size.
   std::size_t depth = 0;
   Transport transport = Transport::automatic;
+  Pinning pinning = {};
   /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,
   /// hangs; a run that was asked to stop, and in which nothing has moved for twice as long, is ended. 0: wait
   /// for ever.

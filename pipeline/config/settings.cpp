@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -78,6 +79,12 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .fallback = "auto",
        .help = "auto: ranks of one node read frames in shared memory; mpi: they are sent as between nodes",
        .choices = {"auto", "mpi"}},
+      {.name = "pin",
+       .type = ParameterType::texts,
+       .fallback = "none",
+       .help =
+           "auto: each rank keeps to a core of its own, where there are enough; [0, 2]: to these processors; "
+           "none: wherever the system puts it"},
       {.name = "deadline",
        .type = ParameterType::time,
        .fallback = "10 s",
@@ -167,6 +174,30 @@ void read_machine(const YamlNode& node, Pipeline& pipeline, ErrorList& errors) {
   }
 }
 
+Pinning read_pinning(const Parameters& values, std::size_t ranks) {
+  Pinning pinning{.where = values.where("pin")};
+  const std::vector<std::string> texts = values.texts("pin");
+  if (texts == std::vector<std::string>{"none"}) return pinning;
+  pinning.is_automatic = texts == std::vector<std::string>{"auto"};
+  if (pinning.is_automatic) return pinning;
+  for (const std::string& text : texts) {
+    std::size_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || rest != text.data() + text.size())
+      values.refuse(
+          "pin",
+          fmt::format("'{}' is no processor's number: expected none, auto or a list such as [0, 2]", text));
+    if (std::ranges::count(pinning.processors, number) > 0)
+      values.refuse("pin", fmt::format("processor {} stands twice", number));
+    pinning.processors.push_back(number);
+  }
+  // On several hosts a shorter list would do, and is not worth another rule.
+  if (pinning.processors.size() < ranks)
+    values.refuse("pin", fmt::format("{} processor{} for {} ranks", pinning.processors.size(),
+                                     pinning.processors.size() == 1 ? "" : "s", ranks));
+  return pinning;
+}
+
 void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const std::optional<Parameters> values = mapping_at(root, "deployment", deployment_keys(), errors);
   if (!values) return;
@@ -178,6 +209,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
       .depth = static_cast<std::size_t>(values->integer("depth")),
       .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic,
       .deadline = values->time("deadline")};
+  errors.attempt([&] { pipeline.deployment.pinning = read_pinning(*values, pipeline.deployment.ranks); });
   if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }
 

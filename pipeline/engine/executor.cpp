@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/engine/pinning.hpp"
 
 namespace takt::pipeline {
 
@@ -171,6 +172,7 @@ void Executor::run() {
   timeline_.start();
   for (std::size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i]) as_stage(pipeline_, i, 0, [&] { return sources_[i]->start(), 0; });
+  if (options_.processors) keep_to(*options_.processors);
 
   while (!over()) {
     run_round();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <mpi.h>
+#include <sched.h>
 
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
@@ -30,6 +31,8 @@ struct RunOptions {
   std::optional<Time> duration;
   /// What this rank's clock shows more than that of the source's rank.
   std::int64_t clock_offset_ns = 0;
+  /// Where the thread that processes frames keeps to, once sources have started threads of their own.
+  std::optional<cpu_set_t> processors;
   /// Watch what kernels write (memory_check.hpp).
   bool checks_memory = false;
 };

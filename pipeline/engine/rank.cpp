@@ -19,6 +19,7 @@
 #include "pipeline/channels/clocks.hpp"
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/monitor.hpp"
+#include "pipeline/engine/pinning.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
@@ -151,6 +152,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       set_phase("setting up");
       RunOptions run = options.run;
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
+      run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
       const logp::ScheduleFile file = logp::schedule_from_yaml(plan.schedule, "the plan");
       program =
           make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
@@ -30,6 +31,18 @@ void check_number_of_ranks(const Deployment& deployment) {
       fmt::format("'deployment': {} ranks on the {} cores of this computer are too many, expected "
                   "at most {} ({} a core)",
                   deployment.ranks, cores, most_a_core * cores, most_a_core));
+}
+
+/// Processors for ranks that all come up on this computer.
+void check_processors(const Pinning& pinning, ErrorList& errors) {
+  cpu_set_t allowed;
+  if (has_allocation() || ::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  for (const std::size_t number : pinning.processors)
+    if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
+      errors.add(pinning.where,
+                 fmt::format("'deployment': parameter 'pin': this computer has no processor {} that "
+                             "takt may use",
+                             number));
 }
 
 /// What a source says that it would not start with.
@@ -61,6 +74,7 @@ void check_start(const Pipeline& pipeline, const RunFiles& files) {
     (void)plan_from_yaml(read_text_file(*files.schedule), files.schedule->string(), pipeline, 1);
 
   ErrorList errors;
+  check_processors(deployment.pinning, errors);
   check_files(pipeline, option_files(files), errors);
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (pipeline.stages[i].kind == StageKind::source) check_source(pipeline, i, errors);

@@ -311,11 +311,21 @@ TEST(PipelineErrors, find_settings_that_are_wrong) {
                   "then one of Hz kHz MHz GHz",
                   "p.yaml:10:21: 'deployment': parameter 'ranks': 0 is out of range: expected 1 or more",
                   "p.yaml:10:24: 'deployment': unknown parameter 'rnks'; did you mean 'ranks'? (known: ranks "
-                  "machine depth transport deadline)",
+                  "machine depth transport pin deadline)",
                   "p.yaml:10:40: 'deployment': parameter 'depth': expected one value (integer), not a list",
                   "p.yaml:11:12: 'scheduler' must be a mapping, not a list"));
   EXPECT_THAT(errors_in(good_pipeline + "deployment: {ranks: 100000}\n"),
               ElementsAre(HasSubstr("'deployment': parameter 'ranks': 100000 is out of range: expected")));
+  const auto pin = [](const std::string& text) {
+    return errors_in(good_pipeline + "deployment: {ranks: 2, pin: " + text + "}\n");
+  };
+  EXPECT_THAT(pin("atuo"), ElementsAre("p.yaml:9:29: 'deployment': parameter 'pin': 'atuo' is no processor's "
+                                       "number: expected none, auto or a list such as [0, 2]"));
+  EXPECT_THAT(pin("[1, -1]"), ElementsAre(HasSubstr("'-1' is no processor's number")));
+  EXPECT_THAT(pin("[1, 1]"), ElementsAre(HasSubstr("processor 1 stands twice")));
+  EXPECT_THAT(pin("[1]"), ElementsAre(HasSubstr("'pin': 1 processor for 2 ranks")));
+  EXPECT_THAT(pin("auto"), IsEmpty());
+  EXPECT_THAT(pin("[3, 1]"), IsEmpty());
   EXPECT_THAT(errors_in(good_pipeline + "rate: 0 Hz\n"),
               ElementsAre("p.yaml:9:7: 'rate': expected more than 0 Hz"));
   EXPECT_THAT(errors_in(good_pipeline + "rate: [1]\n"),

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
+#include <unistd.h>
 
 #include "tests/support/program.hpp"
 
@@ -162,10 +163,11 @@ TEST(Run, tells_latency_over_hosts_whose_clocks_differ) {
 
 class EndlessRun : public ::testing::Test {
  protected:
-  void start() {
+  void start(const std::vector<std::string>& more = {}) {
     pipeline_ = folder_.file("p.yaml", pipeline_yaml(folder_, "1000000000", "200 us"));
-    program_ =
-        std::make_unique<Program>(takt_command({"run", pipeline_, "--report", folder_ / "report.json"}));
+    std::vector<std::string> words{"run", pipeline_, "--report", folder_ / "report.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    program_ = std::make_unique<Program>(takt_command(words));
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
     while (!std::filesystem::exists(folder_ / "out.raw") ||
            std::filesystem::file_size(folder_ / "out.raw") < 50 * 4096) {
@@ -207,6 +209,39 @@ TEST_F(EndlessRun, ends_in_order_when_any_rank_is_interrupted) {
   const Result result = program_->wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(report_of(folder_)["frames"]["delivered"], report_of(folder_)["frames"]["ingested"]);
+}
+
+/// What `/proc/PID/status` says of the thread that began the process.
+std::string allowed_processors(pid_t pid) {
+  std::istringstream lines(read_file(fmt::format("/proc/{}/status", pid)));
+  constexpr std::string_view key = "Cpus_allowed_list:\t";
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(key)) return line.substr(key.size());
+  return "";
+}
+
+TEST_F(EndlessRun, keeps_to_the_processors_that_the_user_names) {
+  const std::string everywhere = allowed_processors(::getpid());
+  const std::size_t least = std::stoul(everywhere);
+  const std::string one = fmt::format("{}", least);
+  start({"--ranks", "1", "--set", fmt::format("deployment.pin=[{}]", one)});
+  EXPECT_EQ(allowed_processors(ranks().front()), one);
+  // Threads that only report and receive need not wait for it.
+  std::size_t free = 0;
+  for (const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", ranks().front())))
+    if (allowed_processors(std::stoi(thread.path().filename())) == everywhere) ++free;
+  EXPECT_GE(free, everywhere == one ? 0U : 1U);
+  program_->signal(SIGINT);
+  EXPECT_EQ(program_->wait().exit_code, 0);
+}
+
+TEST(Run, refuses_a_processor_that_there_is_not) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
+  const Result result = takt({"run", pipeline, "--ranks", "1", "--set", "deployment.pin=[99999]"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("this computer has no processor 99999"));
 }
 
 TEST_F(EndlessRun, is_shown_by_top_until_it_ends) {

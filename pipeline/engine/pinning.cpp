@@ -1,0 +1,67 @@
+#include "pipeline/engine/pinning.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/host_name.hpp"
+#include "logp/calibration/topology.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+cpu_set_t own_processors() {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  ::sched_getaffinity(0, sizeof(own), &own);
+  return own;
+}
+
+cpu_set_t as_the_user_says(const Pinning& pinning, const std::vector<int>& nodes, int rank) {
+  // The list counts for each node anew.
+  const auto begin = nodes.begin();
+  const auto before =
+      static_cast<std::size_t>(std::count(begin, begin + rank, nodes[static_cast<std::size_t>(rank)]));
+  const auto number = static_cast<int>(pinning.processors.at(before));
+  const cpu_set_t allowed = own_processors();
+  if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
+    throw ConfigError(pinning.where,
+                      fmt::format("'deployment': parameter 'pin': host '{}' has no processor {} that "
+                                  "rank {} may use",
+                                  host_name(), number, rank));
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET(number, &processors);
+  return processors;
+}
+
+}  // namespace
+
+std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const std::vector<int>& nodes,
+                                               MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  if (!pinning.processors.empty()) return as_the_user_says(pinning, nodes, rank);
+  if (!pinning.is_automatic) return std::nullopt;
+  const cpu_set_t before = own_processors();
+  // Binds each rank of a computer to a core of its own as long as there are enough.
+  const std::vector<logp::RankLocation> locations = logp::find_locations(communicator, true);
+  const cpu_set_t own = own_processors();
+  keep_to(before);
+  const auto here = std::ranges::count(locations, locations[static_cast<std::size_t>(rank)].computer,
+                                       &logp::RankLocation::computer);
+  if (static_cast<std::uint64_t>(here) > locations[static_cast<std::size_t>(rank)].cores) return std::nullopt;
+  return own;
+}
+
+void keep_to(const cpu_set_t& processors) {
+  if (::sched_setaffinity(0, sizeof(processors), &processors) != 0)
+    throw WorkError(fmt::format("cannot bind a rank to its processor: {}", std::strerror(errno)));
+}
+
+}  // namespace takt::pipeline
