@@ -36,7 +36,7 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
   input.options = arguments.options;
   if (arguments.time_limit) input.time_limit.emplace(*arguments.time_limit);
   for (const std::string& machine : arguments.machines)
-    input.machines.emplace_back(machine, logp::parse_machine(machine));
+    input.machines.emplace_back(machine, read_machine(machine));
   for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, load_graph(graph));
   return input;
 }

@@ -45,6 +45,21 @@ Argument& add_machine_option(Command& command, std::string& machine, std::string
   return command.add("--machine", machine, std::move(help)).value("MACHINE");
 }
 
+logp::Machine read_machine(const std::string& text) {
+  logp::Machine machine = logp::parse_machine(text);
+  if (!text.starts_with("logp:") && !text.starts_with("loglinear:")) return machine;
+  std::vector<std::string_view> missing;
+  for (const std::string_view cost : {"L", "o", "g"})
+    if (text.find(fmt::format(",{}=", cost)) == std::string::npos &&
+        text.find(fmt::format(":{}=", cost)) == std::string::npos)
+      missing.push_back(cost);
+  // Without any of them messages are free, as whoever writes so knows.
+  if (!missing.empty() && missing.size() < 3)
+    fmt::print(stderr, "takt: note: '{}' does not say {}, which {} 0 then\n", text,
+               fmt::join(missing, " and "), missing.size() == 1 ? "is" : "are");
+  return machine;
+}
+
 Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats) {
   format = formats.front();
   std::string help = fmt::format("What to print: {}", fmt::join(formats, ", "));

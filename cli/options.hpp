@@ -8,6 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "core/units.hpp"
+#include "logp/machine.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::cli {
@@ -23,6 +24,8 @@ namespace takt::cli {
 /// `--machine MACHINE`.
 Argument& add_machine_option(Command& command, std::string& machine,
                              std::string help = "Machine to schedule for: a file or its parameters");
+/// The machine that was given. Says on stderr which costs that were not written are 0, where others were.
+[[nodiscard]] logp::Machine read_machine(const std::string& text);
 /// `--format FORMAT`, one of these; the first one when it is not given.
 Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats);
 /// `-o, --output FILE`.

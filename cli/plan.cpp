@@ -58,7 +58,7 @@ int plan_graph(const PlanArguments& arguments) {
   Goal goal = goal_of(arguments);
   if (arguments.trace) goal.options.trace = &trace;
   check(goal);
-  const logp::Machine machine = logp::parse_machine(arguments.machine);
+  const logp::Machine machine = read_machine(arguments.machine);
   const TaskGraph graph = load_graph(arguments.graphs.front());
 
   const schedulers::Plan plan = plan_with_progress(graph, machine, goal);

@@ -19,7 +19,7 @@ int plan_front(const PlanArguments& arguments) {
   constexpr std::array<std::string_view, 2> file_formats{"svg", "json"};
   const std::string file_format = choose_format("format of a front", "", arguments.output, file_formats);
   check_output(arguments.output, {arguments.graphs.front(), arguments.machine});
-  const logp::Machine machine = logp::parse_machine(arguments.machine);
+  const logp::Machine machine = read_machine(arguments.machine);
   const std::string& name = arguments.graphs.front();
   const TaskGraph graph =
       is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : load_graph(name);

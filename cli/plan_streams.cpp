@@ -63,7 +63,7 @@ int plan_streams(const PlanArguments& arguments) {
   std::vector<std::string> inputs = arguments.graphs;
   inputs.push_back(arguments.machine);
   check_output(arguments.output, inputs);
-  const logp::Machine machine = logp::parse_machine(arguments.machine);
+  const logp::Machine machine = read_machine(arguments.machine);
 
   std::optional<schedulers::CyclicTimetable> running;
   std::vector<std::string> names;

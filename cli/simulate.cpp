@@ -72,7 +72,7 @@ void warn_of_findings(const logp::ScheduleFile& file) {
 
 int simulate(const SimulateArguments& arguments) {
   logp::ScheduleFile file = logp::read_schedule_file(arguments.schedule);
-  if (!arguments.machine.empty()) file.machine = logp::parse_machine(arguments.machine);
+  if (!arguments.machine.empty()) file.machine = read_machine(arguments.machine);
   logp::SimulationOptions options = arguments.options;
   if (!arguments.rate.empty()) options.frame_interval = frame_interval(arguments.rate);
   if (!arguments.drift.empty()) options.drift = number("--drift", arguments.drift, "a share such as 0.05");

@@ -20,7 +20,7 @@ struct VerifyArguments {
 
 int verify(const VerifyArguments& arguments) {
   logp::ScheduleFile file = logp::read_schedule_file(arguments.schedule);
-  if (!arguments.machine.empty()) file.machine = logp::parse_machine(arguments.machine);
+  if (!arguments.machine.empty()) file.machine = read_machine(arguments.machine);
   logp::DiagnosticOptions options = arguments.options;
   options.repeated = !arguments.single;
   if (!arguments.period.empty()) options.repetition = parse_time(arguments.period) * file.schedule.replicas;

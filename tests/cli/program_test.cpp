@@ -98,6 +98,13 @@ TEST(CommandLine, writes_no_file_when_the_folder_is_missing) {
   EXPECT_THAT(result.err, HasSubstr("/nonexistent/fft.yaml: cannot write the file"));
 }
 
+TEST(CommandLine, says_which_costs_of_a_machine_are_not_written) {
+  EXPECT_THAT(takt({"plan", "chain:depth=2", "--machine", "logp:P=2,L=1,o=1"}).err,
+              HasSubstr("'logp:P=2,L=1,o=1' does not say g, which is 0 then"));
+  for (const char* machine : {"logp:P=2", "logp:P=2,L=1,o=1,g=2", "delay:P=2"})
+    EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", machine}).err, "");
+}
+
 TEST(CommandLine, does_not_write_over_what_it_reads) {
   const test::TemporaryFolder folder;
   const std::string text = "tasks: [{name: a, work: 4}]\n";

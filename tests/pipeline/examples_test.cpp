@@ -25,6 +25,7 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
   const std::string prefix = folder / "prefix", project = folder / "gain-plugin",
                     program = prefix + "/bin/takt";
   run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
+  EXPECT_THAT(read_file(prefix + "/share/man/man1/takt-run.1"), HasSubstr(".TH takt-run 1"));
   std::filesystem::copy(TAKT_SOURCE_DIR "/docs/examples/gain-plugin", project,
                         std::filesystem::copy_options::recursive);
   run({TAKT_CMAKE, "-G", "Ninja", "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 #include <unistd.h>
+#include <zmq.hpp>
 
 #include "tests/support/program.hpp"
 
@@ -242,6 +243,42 @@ TEST(Run, refuses_a_processor_that_there_is_not) {
   const Result result = takt({"run", pipeline, "--ranks", "1", "--set", "deployment.pin=[99999]"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("this computer has no processor 99999"));
+}
+
+TEST_F(EndlessRun, goes_on_whatever_its_launcher_is_told) {
+  start();
+  // Where the launcher listens, as the ranks know.
+  const std::string environment = read_file(fmt::format("/proc/{}/environ", ranks().front()));
+  const std::size_t begin = environment.find("TAKT_LINK=") + 10;
+  zmq::context_t context;
+  zmq::socket_t stranger(context, zmq::socket_type::push);
+  stranger.connect(environment.substr(begin, environment.find(' ', begin) - begin));
+  const auto say = [&](const std::string& kind, const std::string& text) {
+    stranger.send(zmq::buffer(kind), zmq::send_flags::sndmore);
+    stranger.send(zmq::buffer(text));
+  };
+  for (const char* kind : {"status", "plan", "nonsense"})
+    for (const char* text : {"", "{", "{}", "\xff", "[[[[[[[["}) say(kind, text);
+  say("status", R"({"rank": 99})");
+  stranger.send(zmq::str_buffer("alone"));
+  // It heard all that before it hears of the end.
+  stranger.close();
+  program_->signal(SIGINT);
+  const Result result = program_->wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(report_of(folder_)["frames"]["delivered"], report_of(folder_)["frames"]["ingested"]);
+}
+
+TEST(Run, measures_without_touching_the_users_folder) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
+  const std::string kept = folder.file("out.raw", "kept");
+  EXPECT_EQ(takt({"profile", pipeline, "--budget", "1ms"}).exit_code, 0);
+  EXPECT_EQ(takt({"plan", pipeline, "--machine", "logp:P=3,L=1,o=1,g=1"}).exit_code, 0);
+  EXPECT_EQ(read_file(kept), "kept");
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "")) files += entry.is_regular_file();
+  EXPECT_EQ(files, 2U);
 }
 
 TEST_F(EndlessRun, is_shown_by_top_until_it_ends) {

@@ -17,9 +17,8 @@ using ::testing::IsEmpty;
 
 /// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
 /// each end.
-PipelinePlan plan_of(const std::string& settings) {
-  const Pipeline pipeline = load(R"(sources:
-  s: {type: synthetic, axes: [time=4]}
+PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz") {
+  const Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
 tasks:
   a: {kernel: pass, input: s}
   b: {kernel: pass, input: a}
@@ -46,6 +45,18 @@ TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) 
   EXPECT_EQ(metrics.processors_used, 2U);
   EXPECT_EQ(plan.schedule().replicas, 1U);
   EXPECT_THAT(plan.summary.notes, IsEmpty());
+}
+
+TEST(PipelinePlan, gives_a_source_with_a_rate_of_its_own_no_more_than_that) {
+  // As with `rate: 50 Hz`, but nothing is required.
+  const PipelinePlan plan = plan_of("", "50 Hz");
+  EXPECT_EQ(plan.summary.objective, "latency");
+  EXPECT_EQ(measure(plan.schedule()).latency, std::chrono::microseconds(17'200));
+  EXPECT_EQ(plan.schedule().replicas, 1U);
+  EXPECT_FALSE(plan.summary.required_hz);
+  // Whoever says what it is for is obeyed, and a source without a rate takes all it can get.
+  EXPECT_EQ(plan_of("objective: frequency\n", "50 Hz").summary.objective, "frequency");
+  EXPECT_EQ(plan_of("", "0 Hz").summary.objective, "frequency");
 }
 
 TEST(PipelinePlan, knows_other_margins) {
