@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
@@ -89,7 +90,7 @@ void check_options(const PlanArguments& arguments, const Command& given) {
             fmt::format("several streams are placed beside each other: that goes with no {}", option));
   if (is_one && !arguments.priorities.empty())
     throw UsageError("--priority orders several streams, and there is one graph");
-  for (const char* option : {"--set", "--ranks", "--profile"})
+  for (const char* option : {"--set", "--ranks", "--profile", "--try"})
     if (!has_pipeline && given.has(option))
       throw UsageError(
           fmt::format("{} is for a pipeline, which '{}' is not", option, arguments.graphs.front()));
@@ -182,6 +183,7 @@ void declare_plan(Command& command) {
   command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
       .value("FILE")
       .group(group);
+  command.flag("--try", arguments->tries_plans, try_help).group(group).excludes({"--pareto"});
   add_graph_note(command);
   add_machine_note(command);
   command.note("Times are in ticks (nanoseconds), processors count from 0.");

@@ -25,6 +25,7 @@ struct PlanArguments {
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> ranks, seed, effort;
   std::string profile;
+  bool tries_plans = false;
   /// All words of the command, for the ranks that measure a pipeline.
   std::vector<std::string> words;
 };

@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
+#include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/engine/rank.hpp"
@@ -69,6 +70,9 @@ int plan_pipeline(const PlanArguments& arguments) {
   check_start(pipeline, {.profile = file(arguments.profile)});
   check_output(arguments.output, {pipeline.file, arguments.profile, pipeline.deployment.machine});
   ProgressLine progress;
+  if (arguments.tries_plans)
+    return present(plan_by_trial(pipeline_arguments(arguments), pipeline, arguments.profile, progress),
+                   arguments);
   const pipeline::PipelinePlan plan = pipeline::dry_run(
       pipeline, {.profile = file(arguments.profile),
                  .schedule = {},

@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "cli/progress.hpp"
+#include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/engine/rank.hpp"
@@ -29,7 +30,7 @@ struct RunArguments {
   std::string duration, profile, schedule, report, format;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
-  bool is_dry = false, no_progress = false, checks_memory = false;
+  bool is_dry = false, tries_plans = false, no_progress = false, checks_memory = false;
 };
 
 std::optional<std::filesystem::path> file(const std::string& name) {
@@ -85,6 +86,39 @@ int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline, c
   return plan.plan.holds_rate ? 0 : 1;
 }
 
+pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
+                           ProgressLine& progress) {
+  const pipeline::RunRecord record =
+      pipeline::launch({.ranks = pipeline.deployment.ranks,
+                        .stages = pipeline.stages.size(),
+                        .arguments = words,
+                        // Later than a rank notices that a kernel hangs.
+                        .standstill = 2 * pipeline.deployment.deadline,
+                        .on_progress = [&](const auto& now) { progress.show(pipeline::progress_line(now)); },
+                        .on_warning =
+                            [&](const std::string& warning) {
+                              progress.clear();
+                              fmt::print(stderr, "takt: warning: {}\n", warning);
+                            }});
+  progress.clear();
+  return record;
+}
+
+/// A run of the plan that was best when several were tried.
+int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline, ProgressLine& progress) {
+  const pipeline::PipelinePlan plan =
+      plan_by_trial(arguments.pipeline, pipeline, arguments.profile, progress);
+  const pipeline::RunFolder folder;
+  const std::filesystem::path schedule = folder.path() / "schedule.yaml";
+  write_text_file(schedule, pipeline::to_yaml(plan));
+  std::vector<std::string> words = words_of_run(arguments.pipeline);
+  words.insert(words.end(), {"--schedule", schedule.string()});
+  if (arguments.frames) words.insert(words.end(), {"--frames", fmt::format("{}", *arguments.frames)});
+  if (!arguments.duration.empty()) words.insert(words.end(), {"--duration", arguments.duration});
+  if (arguments.checks_memory) words.emplace_back("--check-memory");
+  return show_report(launch(pipeline, words, progress), arguments);
+}
+
 int run(const RunArguments& arguments, const Command& given) {
   const pipeline::Pipeline pipeline = load(arguments.pipeline);
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
@@ -102,20 +136,8 @@ int run(const RunArguments& arguments, const Command& given) {
   expect_writable(arguments.report);
   ProgressLine progress(!arguments.no_progress);
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
-  const pipeline::RunRecord record =
-      pipeline::launch({.ranks = pipeline.deployment.ranks,
-                        .stages = pipeline.stages.size(),
-                        .arguments = given.words(),
-                        // Later than a rank notices that a kernel hangs.
-                        .standstill = 2 * pipeline.deployment.deadline,
-                        .on_progress = [&](const auto& now) { progress.show(pipeline::progress_line(now)); },
-                        .on_warning =
-                            [&](const std::string& warning) {
-                              progress.clear();
-                              fmt::print(stderr, "takt: warning: {}\n", warning);
-                            }});
-  progress.clear();
-  return show_report(record, arguments);
+  if (arguments.tries_plans) return run_tried(arguments, pipeline, progress);
+  return show_report(launch(pipeline, given.words(), progress), arguments);
 }
 
 }  // namespace
@@ -135,6 +157,7 @@ void declare_run(Command& command) {
       .value("FILE");
   command.flag("--dry-run", arguments->is_dry,
                "Show what would run, and end: stages, costs, schedule, prediction, memory");
+  command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--dry-run"});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
       .excludes({"--dry-run"});

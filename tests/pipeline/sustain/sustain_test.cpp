@@ -11,6 +11,7 @@
 namespace takt::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 /// Whatever the computer does, 2 ms a frame hold no more than 500 Hz.
@@ -58,6 +59,25 @@ TEST(Sustain, refuses_what_it_cannot_understand) {
   EXPECT_THAT(refusal({"--resolution", "0"}), HasSubstr("--resolution"));
   EXPECT_THAT(refusal({"--format", "jsn"}), HasSubstr("json"));
   EXPECT_THAT(refusal({"--output", file, "--format", "text"}), HasSubstr("slow.yaml"));
+}
+
+TEST(Try, sets_the_plan_beside_others_and_runs_the_best) {
+  const TemporaryFolder folder;
+  // Two tasks of 2 ms: three ways to lay them out.
+  const std::string file = folder.file("two.yaml", fmt::format(R"(name: two
+sources: {{in: {{type: synthetic, axes: [x=16]}}}}
+tasks: {{a: {{kernel: spin, input: in, time: 2 ms}}, b: {{kernel: spin, input: a, time: 2 ms}}}}
+sinks: {{out: {{type: raw, input: b, path: "{}"}}}}
+deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
+)",
+                                                               (folder / "out.raw").string()));
+  const Result result = takt({"run", file, "--try", "--frames", "20"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, ContainsRegex("takt: tried optfo .* Hz \\(.* predicted\\), .*: takes [a-z_]+"));
+  EXPECT_THAT(result.out, HasSubstr("20 ingested, 20 delivered"));
+  EXPECT_EQ(std::filesystem::file_size(folder / "out.raw"), 20U * 16 * 4);
+  EXPECT_EQ(takt({"run", file, "--try", "--dry-run"}).exit_code, 2);
+  EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", "logp:P=2", "--try"}).exit_code, 2);
 }
 
 TEST(Strict, makes_an_error_of_a_rate_that_is_not_held) {

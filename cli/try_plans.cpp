@@ -1,0 +1,50 @@
+#include "cli/try_plans.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "core/text_file.hpp"
+#include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/planning/profile.hpp"
+#include "pipeline/report/report.hpp"
+#include "pipeline/sustain/plan_trials.hpp"
+
+namespace takt::cli {
+
+pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const pipeline::Pipeline& pipeline,
+                                     const std::string& profile, ProgressLine& progress) {
+  const pipeline::RunFolder folder;
+  const auto show = [&](const char* what) {
+    return [&progress, what](const pipeline::RunRecord& now) {
+      progress.show(fmt::format("{}; {}", what, pipeline::progress_line(now)));
+    };
+  };
+  progress.show("measuring the tasks");
+  // All plans are made from the same costs.
+  const std::vector<pipeline::StageCost> costs =
+      profile.empty() ? pipeline::profile(pipeline) : pipeline::read_profile(profile, pipeline);
+  const std::filesystem::path costs_file = folder.path() / "profile.yaml";
+  write_text_file(costs_file, pipeline::to_yaml(costs));
+
+  const std::vector<std::string> run = words_of_run(arguments);
+  std::vector<std::string> planning = run;
+  const std::vector<std::string> goal = words_of_goal(arguments);
+  planning.insert(planning.end(), goal.begin(), goal.end());
+  planning.insert(planning.end(), {"--profile", costs_file.string(), "--dry-run"});
+  pipeline::PipelinePlan first =
+      pipeline::dry_run(pipeline, {costs_file, std::nullopt, planning, show("planning")});
+
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  constexpr std::chrono::milliseconds duration{700};
+  const pipeline::PlanTrials trials =
+      pipeline::try_plans(pipeline, run, pipeline::plans_to_try(pipeline, std::move(first), costs, cores),
+                          {.duration = duration, .on_progress = show("trying plans")});
+  progress.clear();
+  fmt::print(stderr, "takt: {}\n", pipeline::to_text(trials));
+  return trials.plan();
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,99 @@
+#include "pipeline/sustain/plan_trials.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr double noise = 0.05;
+
+}  // namespace
+
+double PlanTrial::median_hz() const {
+  if (sustained_hz.empty()) return 0;
+  std::vector<double> sorted = sustained_hz;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::ranges::nth_element(sorted, middle);
+  return *middle;
+}
+
+std::vector<PipelinePlan> plans_to_try(const Pipeline& pipeline, PipelinePlan first,
+                                       const std::vector<StageCost>& costs, std::size_t cores) {
+  constexpr std::size_t most = 4;
+  constexpr double worth_trying = 0.5;
+  std::vector<PipelinePlan> others;
+  for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers()) {
+    if (scheduler.family != "frequency" && scheduler.name != "single") continue;
+    Pipeline other = pipeline;
+    other.leaves_goal_open = false;
+    other.goal.objective = schedulers::Objective::frequency;
+    other.goal.scheduler = scheduler.name;
+    other.goal.rate.reset();
+    try {
+      others.push_back(plan_pipeline(other, costs, {first.machine, cores}));
+    } catch (const ConfigError&) {
+      // It cannot serve this machine.
+    }
+  }
+  const auto hertz = [](const PipelinePlan& plan) { return plan.summary.predicted_hz; };
+  std::ranges::stable_sort(others, std::greater{}, hertz);
+  const double fastest = std::max(hertz(first), others.empty() ? 0 : hertz(others.front()));
+  std::vector<PipelinePlan> plans{std::move(first)};
+  for (PipelinePlan& other : others) {
+    const bool is_known = std::ranges::any_of(plans, [&](const PipelinePlan& plan) {
+      return plan.schedule().processors == other.schedule().processors;
+    });
+    if (!is_known && hertz(other) >= worth_trying * fastest && plans.size() < most)
+      plans.push_back(std::move(other));
+  }
+  return plans;
+}
+
+std::size_t choose_plan(const std::vector<PlanTrial>& tried, std::optional<double> enough_hz) {
+  if (enough_hz) {
+    const auto enough =
+        std::ranges::find_if(tried, [&](const PlanTrial& each) { return each.median_hz() >= *enough_hz; });
+    if (enough != tried.end()) return static_cast<std::size_t>(enough - tried.begin());
+  }
+  const auto fastest = std::ranges::max_element(tried, {}, &PlanTrial::median_hz);
+  if (fastest->median_hz() <= tried.front().median_hz() * (1 + noise)) return 0;
+  return static_cast<std::size_t>(fastest - tried.begin());
+}
+
+PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& run,
+                     std::vector<PipelinePlan> plans, const TrialOptions& options, std::size_t rounds) {
+  PlanTrials trials;
+  for (PipelinePlan& plan : plans) trials.tried.push_back({std::move(plan), {}});
+  if (trials.tried.size() < 2) return trials;
+  for (std::size_t round = 0; round < rounds; ++round)
+    for (PlanTrial& trial : trials.tried) {
+      const TrialBed bed(pipeline, run, to_yaml(trial.plan), options);
+      if (!bed.can_saturate())
+        throw ConfigError("plans cannot be tried: the pipeline's source gives frames at a rate of its own");
+      trial.sustained_hz.push_back(bed.run(0).sustained_hz.value_or(0));
+    }
+  std::optional<double> enough_hz;
+  if (const auto rate = pipeline.required_rate()) enough_hz = pipeline.goal.margin * rate->hertz;
+  trials.chosen = choose_plan(trials.tried, enough_hz);
+  return trials;
+}
+
+std::string to_text(const PlanTrials& trials) {
+  if (trials.tried.size() < 2)
+    return fmt::format("no other plan is worth trying beside that of {}", trials.plan().summary.scheduler);
+  std::vector<std::string> texts;
+  for (const PlanTrial& trial : trials.tried)
+    texts.push_back(fmt::format("{} {} ({} predicted)", trial.plan.summary.scheduler,
+                                takt::to_string(Frequency{trial.median_hz()}),
+                                takt::to_string(Frequency{trial.plan.summary.predicted_hz})));
+  return fmt::format("tried {}: takes {}", fmt::join(texts, ", "), trials.plan().summary.scheduler);
+}
+
+}  // namespace takt::pipeline
