@@ -129,7 +129,17 @@ RateTrial TrialBed::run(double hertz) const {
                                    .on_progress = options_.on_progress});
   if (record.is_config_error) throw ConfigError(record.failure);
   if (!record.failure.empty()) throw WorkError(record.failure);
-  return trial_of(make_report(record), hertz, options_.tolerance);
+  RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance);
+  const double expected = hertz * std::chrono::duration<double>(duration).count();
+  const auto given = static_cast<double>(trial.ingested + trial.dropped + trial.lost);
+  if (trial.holds() && given < expected / 2)
+    throw ConfigError(
+        source.where,
+        fmt::format(
+            "source '{}': its stream ended after {} frames, where a trial of {} at {} has {:.0f}: it is too "
+            "short, or the trial is too long",
+            source.name, given, takt::to_string(duration), takt::to_string(Frequency{hertz}), expected));
+  return trial;
 }
 
 }  // namespace takt::pipeline

@@ -61,6 +61,21 @@ TEST(Sustain, refuses_what_it_cannot_understand) {
   EXPECT_THAT(refusal({"--output", file, "--format", "text"}), HasSubstr("slow.yaml"));
 }
 
+TEST(Sustain, refuses_a_recording_that_is_too_short_for_a_trial) {
+  if (test_data().empty()) GTEST_SKIP() << "no recordings (TAKT_TEST_DATA)";
+  const TemporaryFolder folder;
+  const std::string recording = test_data() / "lofar_udp/udp_16130.ucc1.2022-06-29T01_30_00.000";
+  const std::string file = folder.file("short.yaml", fmt::format(R"(name: short
+sources: {{station: {{type: lofar_file, files: ["{}"]}}}}
+sinks: {{out: {{type: 'null', input: station}}}}
+)",
+                                                                 recording));
+  const Result result = takt({"sustain", file, "--trial", "1s"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err,
+              ContainsRegex("short.yaml:2:[0-9]+: source 'station': its stream ended after 16 frames"));
+}
+
 TEST(Try, sets_the_plan_beside_others_and_runs_the_best) {
   const TemporaryFolder folder;
   // Two tasks of 2 ms: three ways to lay them out.
