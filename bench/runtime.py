@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""How fast are three stages beside other ways to run them on two cores?
+
+takt (the plan that it makes itself for two ranks, and one rank alone) and peers (bench/runtime/peers.cpp) take the same three stages over
+frames of several sizes and work, with a stateless and a stateful middle stage, in turns within one run: each round measures all of them,
+with takt first and last, and is thrown away when the two differ by more than 10 %, since then something else ran on the machine. Prints
+takt's frames a second, and the medians of takt's over the peers' rates of the same round: above 1 takt is faster. `replicas` is what two
+cores can do at most.
+
+    cmake --preset release -DTAKT_BUILD_BENCH=ON && cmake --build --preset release
+    bench/runtime.py [--build build/release] [--rounds 5] [--seconds 1] [--frames 64,4096,65536,1048576] [--work hand,touch,10,100,1000]
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+
+PIPELINE = """
+plugins: [{plugin}]
+sources: {{frames: {{type: synthetic, axes: [x={count}], element: float32, pattern: zeros}}}}
+tasks:
+  first: {{kernel: bench_stage, input: frames, work: '{work}'}}
+  middle: {{kernel: {middle}, input: first, work: '{work}'}}
+  last: {{kernel: bench_stage, input: middle, work: '{work}'}}
+sinks: {{nowhere: {{type: 'null', input: last}}}}
+deployment: {{ranks: {ranks}}}
+"""
+
+
+class Bench:
+    def __init__(self, build, folder, seconds):
+        self.takt = os.path.join(build, "cli/takt")
+        self.program = os.path.join(build, "bench/peers")
+        self.plugin = os.path.abspath(os.path.join(build, "bench/libbench_kernels.so"))
+        self.folder, self.seconds = folder, seconds
+        self.names = subprocess.run([self.program], check=True, capture_output=True, text=True).stdout.split()
+
+    def plan(self, size, work, state, ranks):
+        """The schedule file of the plan; made once, since the question is not how planning varies."""
+        pipeline = os.path.join(self.folder, f"{ranks}.yaml")
+        with open(pipeline, "w") as file:
+            file.write(PIPELINE.format(plugin=self.plugin, count=max(size // 4, 1), work=work, ranks=ranks,
+                                       middle="bench_stage" if state == "stateless" else "bench_stateful"))
+        schedule = os.path.join(self.folder, f"{ranks}.schedule.yaml")
+        subprocess.run([self.takt, "plan", pipeline, "--output", schedule], check=True, stdout=subprocess.DEVNULL)
+        return pipeline, schedule
+
+    def run(self, pipeline, schedule):
+        report = os.path.join(self.folder, "report.json")
+        subprocess.run([self.takt, "run", pipeline, "--schedule", schedule, "--duration", f"{self.seconds}s",
+                        "--report", report, "--no-progress"], check=True, stdout=subprocess.DEVNULL)
+        with open(report) as file:
+            return json.load(file)["frequency_hz"]["sustained"]
+
+    def peer(self, name, size, work, state):
+        return float(subprocess.run([self.program, name, str(size), work, state, str(self.seconds)], check=True,
+                                    capture_output=True, text=True).stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--frames", default="64,4096,65536,1048576")
+    parser.add_argument("--work", default="hand,touch,10,100,1000")
+    parser.add_argument("--middle", default="stateless,stateful")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(arguments.build, folder, arguments.seconds)
+        print(f"{'frame':>10} {'work':>6} {'middle':>9} {'takt':>12} " + "".join(f"{'/' + name:>10}" for name in bench.names)
+              + f"{'/one rank':>10}  rounds")
+        for size in map(int, arguments.frames.split(",")):
+            for work in arguments.work.split(","):
+                for state in arguments.middle.split(","):
+                    two, one = bench.plan(size, work, state, 2), bench.plan(size, work, state, 1)
+                    rates, ratios = [], {name: [] for name in bench.names + ["one rank"]}
+                    for _ in range(arguments.rounds):
+                        before = bench.run(*two)
+                        others = {name: bench.peer(name, size, work, state) for name in bench.names}
+                        others["one rank"] = bench.run(*one)
+                        after = bench.run(*two)
+                        if abs(before - after) > 0.1 * min(before, after):
+                            continue
+                        rates.append((before + after) / 2)
+                        for name, rate in others.items():
+                            ratios[name].append(rates[-1] / rate)
+                    if not rates:
+                        print(f"{size:>8} B {work:>6} {state:>9}  every round was disturbed", flush=True)
+                        continue
+                    print(f"{size:>8} B {work:>6} {state:>9} {statistics.median(rates):>10,.0f}Hz "
+                          + "".join(f"{statistics.median(each):>10.2f}" for each in ratios.values())
+                          + f"  {len(rates)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
