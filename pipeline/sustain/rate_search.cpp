@@ -6,7 +6,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What a rate that is looked for in vain has in common with the first one.
+/// Of the first rate: below it none is looked for any more.
 constexpr double least_share = 1e-3;
 constexpr double step = 1.25;
 
@@ -24,8 +24,6 @@ class Search {
         held_ = next;
       else
         failed_ = next;
-      // A higher rate may hold by luck where a lower one failed.
-      if (held_ && failed_ && *held_ >= *failed_) held_.reset();
       if (held_ && failed_ && *failed_ <= *held_ * (1 + options_.resolution) && confirm()) break;
       if (!held_ && next < options_.first_hz * least_share) break;
       if (is_over_) break;
