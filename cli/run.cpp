@@ -40,9 +40,9 @@ std::optional<std::filesystem::path> file(const std::string& name) {
 
 pipeline::RankOptions rank_options(const RunArguments& arguments) {
   pipeline::RankOptions options;
-  options.run.frames = arguments.frames;
+  options.run.limits.frames = arguments.frames;
   if (!arguments.duration.empty())
-    options.run.duration = parse_positive_duration("--duration", arguments.duration);
+    options.run.limits.duration = parse_positive_duration("--duration", arguments.duration);
   options.run.checks_memory = arguments.checks_memory;
   options.profile = file(arguments.profile);
   options.schedule = file(arguments.schedule);

@@ -74,7 +74,6 @@ void Executor::make_stages() {
   kernels_.resize(count);
   sinks_.resize(count);
   finished_.resize(count);
-  lendings_.resize(count);
   std::size_t most_inputs = 0;
   for (const Step& step : program_.steps) {
     if (step.kind != OperationKind::compute) continue;
@@ -87,8 +86,7 @@ void Executor::make_stages() {
 void Executor::make_stage(std::size_t index) {
   const StageKind kind = pipeline_.stages[index].kind;
   if (kind == StageKind::source && !sources_[index]) {
-    sources_[index] = pipeline_.make_source(index);
-    has_source_ = true;
+    sources_[index] = std::make_unique<SourceFeed>(pipeline_.make_source(index), options_.limits, draining_);
   }
   if (kind == StageKind::kernel && !kernels_[index]) {
     kernels_[index] = pipeline_.make_kernel(index);
@@ -107,7 +105,8 @@ Neighbourhood Executor::neighbourhood(const std::vector<int>& nodes) const {
   Neighbourhood neighbourhood;
   for (const ChannelPlan& plan : program_.sends)
     neighbourhood.is_shared.push_back(node_of(plan.peer) == node_of(rank));
-  for (const auto& source : sources_) neighbourhood.lends_many.push_back(source && source->least_pool() > 0);
+  for (const auto& feed : sources_)
+    neighbourhood.lends_many.push_back(feed && feed->source().least_pool() > 0);
   return neighbourhood;
 }
 
@@ -144,14 +143,14 @@ void Executor::allocate(const std::vector<int>& nodes) {
     if (lent == 1) continue;
     constexpr std::size_t line = 64;
     const std::size_t stride = (pipeline_.stages[stage].output.size().count + line - 1) / line * line;
-    const std::size_t frames = sources_[stage]->least_pool() + lent;
+    const std::size_t frames = sources_[stage]->source().least_pool() + lent;
     pools.push_back({stage, shared.add(frames * stride), frames, stride});
   }
 
   channels_ = open_channels(program_.sends, program_.receives, shared, nodes,
                             window_depth(pipeline_.deployment), communicator_);
   for (const Pool& pool : pools)
-    sources_[pool.stage]->use_pool(
+    sources_[pool.stage]->source().use_pool(
         {{channels_.memory.begin() + pool.offset, pool.frames * pool.stride}, pool.stride});
 
   const auto is_mpi = [](const auto& channel) { return !channel->is_shared(); };
@@ -171,13 +170,14 @@ void Executor::run() {
   set_phase(phase_running);
   timeline_.start();
   for (std::size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i]) as_stage(pipeline_, i, 0, [&] { return sources_[i]->start(), 0; });
+    if (sources_[i]) as_stage(pipeline_, i, 0, [&] { return sources_[i]->source().start(), 0; });
   if (options_.processors) keep_to(*options_.processors);
 
   while (!over()) {
     run_round();
     ++round_;
-    for (std::size_t i = 0; i < lendings_.size(); ++i) release_frames(i);
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      if (sources_[i]) release_frames(i);
   }
   timeline_.enter(Use::blocked);
   Wait wait(waiting_, timeline_.since());
@@ -193,7 +193,8 @@ void Executor::run() {
 }
 
 bool Executor::over() const {
-  return (!has_source_ || source_ended_) && unfinished_ == 0 &&
+  return std::ranges::all_of(sources_, [](const auto& feed) { return !feed || feed->has_ended(); }) &&
+         unfinished_ == 0 &&
          std::all_of(sends_.begin(), sends_.end(), [](const Sending& sending) { return sending.closed; }) &&
          std::all_of(receives_.begin(), receives_.end(),
                      [](const Receiving& receiving) { return receiving.closed; });
@@ -314,32 +315,25 @@ void Executor::take_from_source(const Step& step) {
   if (layout_.homes[index]) copy = output_buffer(index, pipeline_.stages[step.index].output.size().count);
   const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
   if (!start) {
-    source_ended_ = true;
-    set_phase(phase_draining);
     datum = {.ended = true, .after_end = true};
     return;
   }
-  const bool is_cut_off = sources_[step.index]->is_cut_off();
-  if (view.header->missing_parts > 0) ++incomplete_;
+  SourceFeed& feed = *sources_[step.index];
+  const bool is_cut_off = feed.source().is_cut_off();
   datum = {view.header, view.bytes.data(), true, false, is_cut_off};
-  ++lendings_[step.index].taken;
   if (copy) {
     *copy->header = *view.header;
     std::memcpy(copy->bytes.data(), view.bytes.data(), view.bytes.size());
     datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
-    sources_[step.index]->release();
-    ++lendings_[step.index].released;
+    feed.release();
   }
   count_run(tally_.stages[step.index], timeline_.enter(Use::other) - *start);
   tally_.stages[step.index].given.add(1);
 }
 
 void Executor::release_frames(std::size_t stage) {
-  Lending& lending = lendings_[stage];
-  while (lending.released < lending.taken && !is_read(stage, lending.released)) {
-    sources_[stage]->release();
-    ++lending.released;
-  }
+  SourceFeed& feed = *sources_[stage];
+  while (feed.oldest() && !is_read(stage, *feed.oldest())) feed.release();
 }
 
 bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
@@ -348,15 +342,6 @@ bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
   const auto instance = static_cast<std::uint32_t>(frame % program_.instances);
   return std::ranges::any_of(layout_.referring[slot(instance, stage)],
                              [&](std::size_t c) { return channels_.sends[c]->released() <= round; });
-}
-
-void Executor::keep_counters(std::size_t stage) {
-  sensors::SourceCounters counters = sources_[stage]->counters();
-  // Frames that wait are not part of the run.
-  counters.ingested = tally_.stages[stage].runs.value();
-  counters.incomplete = incomplete_;
-  const std::lock_guard lock(counters_mutex_);
-  counters_at_limit_ = std::move(counters);
 }
 
 std::vector<WaitStatus> Executor::waits() const {
@@ -373,62 +358,26 @@ std::vector<WaitStatus> Executor::waits() const {
   return waits;
 }
 
-sensors::SourceCounters Executor::source_counters(std::size_t stage) const {
-  const std::lock_guard lock(counters_mutex_);
-  return counters_at_limit_ ? *counters_at_limit_ : sources_[stage]->counters();
-}
-
 std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                      FrameView& view) {
-  sensors::Source& source = *sources_[stage];
-  sensors::SourceState state = sensors::SourceState::waiting;
+  SourceFeed& feed = *sources_[stage];
   std::int64_t attempt = timeline_.enter(Use::starved);
   Wait wait(waiting_, attempt);
   while (true) {
-    if (source_ended_) break;
-    if (options_.frames && frame >= *options_.frames) {
-      keep_counters(stage);
-      break;
-    }
     release_frames(stage);
-    stop_source_when_due(source);
-    state = as_stage(pipeline_, stage, frame, [&] { return source.poll(view); });
-    if (state != sensors::SourceState::waiting) break;
-    wait.pause(progress(), [&](std::int64_t latest) { sleep_until_frame(source, latest); });
+    const sensors::SourceState state =
+        as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, view); });
+    if (state == sensors::SourceState::frame) break;
+    if (state == sensors::SourceState::ended) {
+      timeline_.enter(Use::other);
+      return std::nullopt;
+    }
+    wait.pause(progress(), [&](std::int64_t latest) { feed.sleep(latest); });
     attempt = now_ns();
-  }
-  if (state != sensors::SourceState::frame) {
-    timeline_.enter(Use::other);
-    return std::nullopt;
   }
   // Reading a file or making a frame up is work: that of the attempt which gave the frame.
   timeline_.enter(Use::compute, attempt);
-  if (!first_frame_ns_) first_frame_ns_ = attempt;
   return attempt;
-}
-
-void Executor::sleep_until_frame(sensors::Source& source, std::int64_t latest_ns) const {
-  // A request to stop, and the end of the duration, are noticed so soon.
-  constexpr std::int64_t longest = 10'000'000;
-  // To fall asleep and wake up takes so long, and what is left is spent looking.
-  constexpr std::int64_t margin = 100'000;
-  const std::int64_t now = now_ns();
-  latest_ns = std::min(latest_ns, now + longest);
-  if (const std::optional<std::int64_t> next = source.next_frame_ns())
-    latest_ns = std::min(latest_ns, *next - margin);
-  if (latest_ns > now)
-    source.wait(latest_ns);
-  else
-    spin_pause();
-}
-
-void Executor::stop_source_when_due(sensors::Source& source) {
-  const bool time_is_up =
-      options_.duration && first_frame_ns_ && now_ns() - *first_frame_ns_ >= options_.duration->count();
-  if (source_stopped_ || !(time_is_up || draining_.load(std::memory_order_relaxed))) return;
-  source_stopped_ = true;
-  set_phase(phase_draining);
-  source.stop();
 }
 
 void Executor::check_companions(const Step& step) {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,6 +15,7 @@
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/memory_check.hpp"
+#include "pipeline/engine/source_feed.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
 #include "pipeline/engine/waiting.hpp"
@@ -26,9 +26,7 @@
 namespace takt::pipeline {
 
 struct RunOptions {
-  /// Stop after this many frames, or this long after the first one.
-  std::optional<std::uint64_t> frames;
-  std::optional<Time> duration;
+  StreamLimits limits;
   /// What this rank's clock shows more than that of the source's rank.
   std::int64_t clock_offset_ns = 0;
   /// Where the thread that processes frames keeps to, once sources have started threads of their own.
@@ -74,10 +72,7 @@ class Executor {
   void drain() { draining_.store(true, std::memory_order_relaxed); }
 
   /// What is placed here, by stage; null elsewhere.
-  [[nodiscard]] const sensors::Source* source(std::size_t stage) const { return sources_[stage].get(); }
-  /// What became of the stream of a source placed here; once the run has had its limit of frames, what had
-  /// become of it then, since nobody wanted what came later. From any thread.
-  [[nodiscard]] sensors::SourceCounters source_counters(std::size_t stage) const;
+  [[nodiscard]] const SourceFeed* source(std::size_t stage) const { return sources_[stage].get(); }
   [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
   /// For whom it has waited, and how long. From any thread.
   [[nodiscard]] std::vector<WaitStatus> waits() const;
@@ -104,12 +99,6 @@ class Executor {
     bool held = false;
     bool closed = false;
   };
-  /// Frames that a source here has lent.
-  struct Lending {
-    std::uint64_t taken = 0;
-    std::uint64_t released = 0;
-  };
-
   void make_stages();
   void make_stage(std::size_t index);
   [[nodiscard]] Neighbourhood neighbourhood(const std::vector<int>& nodes) const;
@@ -141,12 +130,9 @@ class Executor {
   void finish_stage(std::size_t stage);
   void release_round();
 
-  void keep_counters(std::size_t stage);
   /// When the source began to give the frame; nothing at the end of the stream.
   [[nodiscard]] std::optional<std::int64_t> wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                            FrameView& view);
-  void sleep_until_frame(sensors::Source& source, std::int64_t latest_ns) const;
-  void stop_source_when_due(sensors::Source& source);
   [[nodiscard]] FrameBuffer output_buffer(std::size_t slot_index, std::size_t bytes);
 
   /// Whether a channel's next message may be filled: nobody reads the one that was in its memory.
@@ -174,7 +160,7 @@ class Executor {
   /// By channel, how long this rank has waited for its other end.
   std::vector<Tally> blocked_ns_, starved_ns_;
 
-  std::vector<std::unique_ptr<sensors::Source>> sources_;
+  std::vector<std::unique_ptr<SourceFeed>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
   /// Whether a kernel has given its rest, or a sink is closed.
@@ -188,17 +174,8 @@ class Executor {
   std::vector<FrameHeader> headers_;
   std::optional<sensors::FrameMemory> arena_;
   std::vector<FrameView> inputs_;
-  std::vector<Lending> lendings_;
 
   std::uint64_t round_ = 0;
-  std::optional<std::int64_t> first_frame_ns_;
-  /// Frames taken from the source with parts missing.
-  std::uint64_t incomplete_ = 0;
-  mutable std::mutex counters_mutex_;
-  std::optional<sensors::SourceCounters> counters_at_limit_;
-  bool has_source_ = false;
-  bool source_stopped_ = false;
-  bool source_ended_ = false;
   std::atomic<bool> draining_{false};
 };
 

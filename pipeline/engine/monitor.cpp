@@ -121,8 +121,8 @@ RankStatus Monitor::status() const {
       status.stages.push_back(
           {i, stage.runs.value(), stage.given.value(), stage.total_ns.value(), stage.time.buckets()});
     if (executor_ == nullptr) continue;
-    if (const sensors::Source* source = executor_->source(i))
-      status.sources.push_back({i, executor_->source_counters(i), source->warnings()});
+    if (const SourceFeed* feed = executor_->source(i))
+      status.sources.push_back({i, feed->counters(), feed->source().warnings()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
       status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),
