@@ -59,7 +59,7 @@ struct FrameType {
 /// Travels with each frame, unchanged from source to sink unless a kernel combines frames. Plain data: it is
 /// sent between ranks as it lies in memory.
 struct FrameHeader {
-  /// Number of the frame in its stream, from 0; a frame that was lost leaves a hole. A kernel that combines
+  /// Number of the frame in its epoch, from 0; a frame that was lost leaves a hole. A kernel that combines
   /// frames numbers its results anew, in the same way.
   std::uint64_t sequence = 0;
   /// UTC of the first sample, nanoseconds since 1970.
@@ -79,7 +79,10 @@ struct FrameHeader {
   /// How many frames of the source this one stands for (1, or more after integration).
   std::uint32_t combined = 1;
   /// Which source of the pipeline it came from.
-  std::uint32_t source = 0;
+  std::uint16_t source = 0;
+  /// Number of the epoch: within one, time follows from `sequence` and the rate. A source begins a new one when
+  /// its clock jumped or was away for too long; modulo 65536.
+  std::uint16_t epoch = 0;
 };
 
 /// A frame to read: the header and the elements. Memory is aligned to 64 bytes.

@@ -315,7 +315,7 @@ void LofarAssembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns)
                          .first_sample = block,
                          .ingested_ns = now_ns,
                          .parts = static_cast<std::uint32_t>(parts),
-                         .source = source_};
+                         .source = static_cast<std::uint16_t>(source_)};
   }
   const std::size_t lost = done.packets < parts ? fill_missing(frame, at_end, done.slot) : 0;
   counts_.lost.add(lost);

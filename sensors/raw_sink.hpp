@@ -1,15 +1,13 @@
 #pragma once
 /// The frames' elements as they lie in memory, one frame after the other.
 
-#include <filesystem>
-
-#include "sensors/output_file.hpp"
+#include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {
 
 struct RawOptions {
-  std::filesystem::path path;
+  OutputOptions output;
   /// Whether each frame is preceded by its FrameHeader (as in memory, sizeof(FrameHeader) bytes,
   /// little-endian).
   bool headers = false;
@@ -23,10 +21,12 @@ class RawSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   [[nodiscard]] std::string location() const override;
+  [[nodiscard]] std::vector<Counter> counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
-  RawOptions options_;
-  OutputFile file_;
+  bool has_headers_;
+  OutputSeries series_;
 };
 
 }  // namespace takt::sensors

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/output_file.hpp"
 #include "sensors/sigproc.hpp"
 
 namespace takt::sensors {
@@ -102,6 +101,7 @@ class SigprocSink::Impl {
  public:
   Impl(SigprocOptions options, const FrameType& type)
       : options_(std::move(options)),
+        series_(options_.output),
         layout_(layout_of(type)),
         header_(header_of(options_, type, layout_)),
         value_bytes_(size_of(type.element)),
@@ -114,38 +114,43 @@ class SigprocSink::Impl {
 
   void open() {
     record_.resize(frame_bytes_);
-    file_.open(options_.path);
+    series_.open();
   }
 
   void write(const FrameView& frame) {
-    if (frames_.value() == 0) begin(*frame.header);
+    if (series_.turn_to(*frame.header, frame_bytes_)) begin(*frame.header);
     fill_up_to(*frame.header);
     copy(frame.bytes);
-    file_.append({record_});
+    append_record();
     frames_.add();
   }
 
-  void close() { file_.close(); }
+  void close() { series_.close(); }
 
   const SigprocOptions options_;
+  OutputSeries series_;
   Tally frames_;
   Tally filled_;
 
  private:
   void begin(const FrameHeader& first) {
-    first_sequence_ = first.sequence;
+    next_sequence_ = first.sequence;
     header_.tstart_mjd = mjd_of_utc(first.utc_ns);
-    file_.append({encode(header_)});
+    series_.append({encode(header_)});
   }
 
   void fill_up_to(const FrameHeader& header) {
-    const std::uint64_t place = header.sequence - first_sequence_;
-    if (header.sequence < first_sequence_ || place <= frames_.value() + filled_.value()) return;
+    if (header.sequence <= next_sequence_) return;
     std::fill(record_.begin(), record_.end(), std::byte{0});
-    while (frames_.value() + filled_.value() < place) {
-      file_.append({record_});
+    while (next_sequence_ < header.sequence) {
+      append_record();
       filled_.add();
     }
+  }
+
+  void append_record() {
+    series_.append({record_});
+    ++next_sequence_;
   }
 
   /// The frame with its channels from the highest frequency to the lowest.
@@ -173,8 +178,8 @@ class SigprocSink::Impl {
   std::size_t value_bytes_;
   std::size_t frame_bytes_;
   std::vector<std::byte> record_;
-  OutputFile file_;
-  std::uint64_t first_sequence_ = 0;
+  /// Number of the frame that comes next in the file.
+  std::uint64_t next_sequence_ = 0;
 };
 
 SigprocSink::SigprocSink(SigprocOptions options, const FrameType& type)
@@ -191,12 +196,16 @@ void SigprocSink::close() {
   impl_->close();
 }
 std::string SigprocSink::location() const {
-  return impl_->options_.path.string();
+  return impl_->series_.location();
 }
 
 std::vector<Counter> SigprocSink::counters() const {
   return {{"frames_written", "frames", impl_->frames_.value()},
-          {"frames_filled", "frames", impl_->filled_.value()}};
+          {"frames_filled", "frames", impl_->filled_.value()},
+          {"files", "files", impl_->series_.files()}};
+}
+std::vector<std::string> SigprocSink::warnings() const {
+  return impl_->series_.warnings();
 }
 
 }  // namespace takt::sensors

@@ -261,7 +261,7 @@ class SyntheticSource::Impl {
         .first_sample = sequence * generator_.samples(),
         .ingested_ns = rate() > 0 ? moment(sequence) : now_ns(),
         .parts = 1,
-        .source = options_.source};
+        .source = static_cast<std::uint16_t>(options_.source)};
     if (options_.pattern != Pattern::zeros) generator_.fill(sequence, memory_->frame(slot));
   }
 

@@ -69,12 +69,18 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
-  return find_sink(sink.type)->make(sink.parameters, sink.output);
+  return find_sink(sink.type)->make(overwrites ? sink.parameters.with("overwrite", "true") : sink.parameters,
+                                    sink.output);
 }
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, const std::string& path) const {
   const Stage& sink = stages.at(stage);
-  return find_sink(sink.type)->make(sink.parameters.with_output_file(path), sink.output);
+  const Parameters trial = sink.parameters.with_output_file(path)
+                               .with("overwrite", "true")
+                               .with("rotate_size", "0")
+                               .with("rotate_every", "0")
+                               .with("sync", "0");
+  return find_sink(sink.type)->make(trial, sink.output);
 }
 
 }  // namespace takt::pipeline

@@ -11,55 +11,87 @@ namespace takt::pipeline {
 
 namespace {
 
-ParameterSpec path_parameter() {
-  return {.name = "path",
-          .type = ParameterType::output_file,
-          .help = "the file to write; an old one is replaced at the first frame"};
+/// What every sink says that writes files, before what it has of its own.
+std::vector<ParameterSpec> file_parameters(const std::vector<ParameterSpec>& own) {
+  std::vector<ParameterSpec> all{
+      {.name = "path",
+       .type = ParameterType::output_file,
+       .help = "the file to write; %Y%m%dT%H%M%S in its name stands for the first frame's time"},
+      {.name = "overwrite",
+       .type = ParameterType::boolean,
+       .fallback = "false",
+       .help = "whether a file of an earlier run is replaced; otherwise the run is refused"},
+      {.name = "rotate_size",
+       .type = ParameterType::bytes,
+       .fallback = "0",
+       .help = "another file begins before one grows beyond this; 0: never"},
+      {.name = "rotate_every",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "another file begins with each such interval of UTC; 0: never"},
+      {.name = "sync",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "what is written is on the disk after so long; 0: when the file is closed"}};
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+sensors::OutputOptions output_options(const Parameters& parameters) {
+  sensors::OutputOptions options{.path = parameters.text("path"),
+                                 .overwrite = parameters.boolean("overwrite"),
+                                 .rotate_size = parameters.bytes("rotate_size"),
+                                 .rotate_every = parameters.time("rotate_every"),
+                                 .sync = parameters.time("sync")};
+  try {
+    validate(options);
+  } catch (const ConfigError& error) {
+    parameters.refuse("path", error.what());
+  }
+  return options;
 }
 
 SinkKind sigproc() {
-  return {
-      .name = "sigproc",
-      .summary = "a SIGPROC filterbank file (.fil)",
-      .parameters = {path_parameter(),
-                     {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
-                     {.name = "telescope_id",
-                      .type = ParameterType::integer,
-                      .fallback = "0",
-                      .help = "number in SIGPROC's list of telescopes; 0: none of them",
-                      .minimum = 0,
-                      .maximum = 1'000'000},
-                     {.name = "machine_id",
-                      .type = ParameterType::integer,
-                      .fallback = "0",
-                      .help = "number in SIGPROC's list of backends; 0: none of them",
-                      .minimum = 0,
-                      .maximum = 1'000'000}},
-      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
-        const sensors::SigprocOptions options{
-            .path = parameters.text("path"),
-            .source_name = parameters.text("source_name"),
-            .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
-            .machine_id = static_cast<int>(parameters.integer("machine_id"))};
-        try {
-          return std::make_unique<sensors::SigprocSink>(options, input);
-        } catch (const ConfigError& error) {
-          throw InputError(error.what());
-        }
-      }};
+  return {.name = "sigproc",
+          .summary = "a SIGPROC filterbank file (.fil)",
+          .parameters = file_parameters(
+              {{.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+               {.name = "telescope_id",
+                .type = ParameterType::integer,
+                .fallback = "0",
+                .help = "number in SIGPROC's list of telescopes; 0: none of them",
+                .minimum = 0,
+                .maximum = 1'000'000},
+               {.name = "machine_id",
+                .type = ParameterType::integer,
+                .fallback = "0",
+                .help = "number in SIGPROC's list of backends; 0: none of them",
+                .minimum = 0,
+                .maximum = 1'000'000}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const sensors::SigprocOptions options{
+                .output = output_options(parameters),
+                .source_name = parameters.text("source_name"),
+                .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
+                .machine_id = static_cast<int>(parameters.integer("machine_id"))};
+            try {
+              return std::make_unique<sensors::SigprocSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
 }
 
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
-          .parameters = {path_parameter(),
-                         {.name = "headers",
-                          .type = ParameterType::boolean,
-                          .fallback = "false",
-                          .help = "whether each frame is preceded by its header"}},
+          .parameters = file_parameters({{.name = "headers",
+                                          .type = ParameterType::boolean,
+                                          .fallback = "false",
+                                          .help = "whether each frame is preceded by its header"}}),
           .make = [](const Parameters& parameters, const FrameType&) -> std::unique_ptr<sensors::Sink> {
             return std::make_unique<sensors::RawSink>(sensors::RawOptions{
-                .path = parameters.text("path"), .headers = parameters.boolean("headers")});
+                .output = output_options(parameters), .headers = parameters.boolean("headers")});
           }};
 }
 
