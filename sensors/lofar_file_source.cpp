@@ -92,7 +92,15 @@ class LofarFileSource::Impl {
   }
 
   SourceCounters counters() const {
-    return started_.load(std::memory_order_acquire) ? assembler_->counts().report() : SourceCounters{};
+    return started_.load(std::memory_order_acquire) ? assembler_->counts().report(options_.format.lanes)
+                                                    : SourceCounters{};
+  }
+
+  std::vector<std::string> warnings() const {
+    if (!started_.load(std::memory_order_acquire)) return {};
+    std::vector<std::string> names;
+    for (const std::filesystem::path& file : options_.files) names.push_back(file.filename().string());
+    return assembler_->counts().warnings(names);
   }
 
   /// Whether the moment has come at which the frame would have arrived live; from then on its latency counts.
@@ -154,6 +162,9 @@ void LofarFileSource::stop() {
 }
 SourceCounters LofarFileSource::counters() const {
   return impl_->counters();
+}
+std::vector<std::string> LofarFileSource::warnings() const {
+  return impl_->warnings();
 }
 
 }  // namespace takt::sensors

@@ -128,6 +128,7 @@ FrameType lofar_frame_type(const LofarFormat& format) {
   for (std::size_t t = 0; t < samples_a_packet; ++t)
     time.coordinates.push_back(static_cast<double>(1024 * t) / clock);
   type.axes = {std::move(packet), std::move(beamlet), std::move(time), Axis{"polarisation", 2, {}}};
+  type.parts = {format.packets, format.lanes};
   return type;
 }
 

@@ -139,6 +139,7 @@ class LofarUdpSource::Impl {
       queue_.emplace(least_pool(), type_.size());
     assembler_.emplace(options_.format, options_.assembly, options_.source, *queue_);
     for (const std::uint16_t port : options_.ports) open_port(port);
+    for (const std::uint16_t port : ports()) lane_names_.push_back(fmt::format("port {}", port));
     started_ns_ = now_ns();
     for (std::size_t lane = 0; lane < sockets_.size(); ++lane) wait_for_packets(lane);
     wait_for_tick();
@@ -171,14 +172,19 @@ class LofarUdpSource::Impl {
 
   SourceCounters counters() const {
     if (!started()) return {};
-    SourceCounters counters = assembler_->counts().report();
+    SourceCounters counters = assembler_->counts().report(options_.format.lanes);
     counters.details.push_back({"kernel_drops", "packets", kernel_drops_.value()});
     counters.details.push_back({"queue_high_water", "frames", queue_->high_water()});
     counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count});
     return counters;
   }
 
-  std::vector<std::string> warnings() const { return started() ? warnings_ : std::vector<std::string>{}; }
+  std::vector<std::string> warnings() const {
+    if (!started()) return {};
+    std::vector<std::string> all = warnings_;
+    for (std::string& warning : assembler_->counts().warnings(lane_names_)) all.push_back(std::move(warning));
+    return all;
+  }
 
   std::vector<std::uint16_t> ports() const {
     std::vector<std::uint16_t> ports;
@@ -353,7 +359,7 @@ class LofarUdpSource::Impl {
   std::int64_t started_ns_ = 0;
   /// 0 until a good packet came.
   std::int64_t last_good_ns_ = 0;
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, lane_names_;
   /// What other threads may ask about is there.
   std::atomic<bool> started_{false};
   std::atomic<bool> stopping_{false};

@@ -15,7 +15,7 @@ namespace takt::sensors {
 
 struct LofarUdpOptions {
   LofarFormat format;
-  LofarAssembly assembly;
+  Assembly assembly;
   /// Local address to receive on, and one port a lane; port 0 takes any free one (see LofarUdpSource::ports).
   std::string address = "0.0.0.0";
   std::vector<std::uint16_t> ports;

@@ -108,7 +108,7 @@ sensors::LofarFormat lofar_format(const Parameters& parameters, std::size_t lane
   return format;
 }
 
-sensors::LofarAssembly lofar_assembly(const Parameters& parameters) {
+sensors::Assembly lofar_assembly(const Parameters& parameters) {
   return {.window = static_cast<std::size_t>(parameters.integer("window")),
           .longest_gap = parameters.time("longest_gap")};
 }
