@@ -1,9 +1,11 @@
 #include "sensors/output_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -155,6 +157,20 @@ void OutputFile::append(std::initializer_list<std::span<const std::byte>> record
   size_ = end;
   if (synchronise_every_ > Time(0) && now_ns() - synchronised_ns_ >= synchronise_every_.count())
     synchronise();
+}
+
+void OutputFile::append_zeros(std::uint64_t bytes) {
+  if (!has_begun_) begin();
+  if (!is_stream_ && ::ftruncate(descriptor_, static_cast<off_t>(size_ + bytes)) == 0) {
+    size_ += bytes;
+    return;
+  }
+  const std::vector<std::byte> zeros(std::min<std::uint64_t>(bytes, 1U << 20));
+  for (std::uint64_t left = bytes; left > 0;) {
+    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(left, zeros.size()));
+    append({std::span(zeros).first(piece)});
+    left -= piece;
+  }
 }
 
 /// Devices and pipes know no synchronisation, which is no failure.

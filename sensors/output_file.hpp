@@ -41,6 +41,8 @@ class OutputFile {
   /// Appends the pieces as one record. When that fails (disk full), what was written of it is taken back
   /// first, except from a pipe.
   void append(std::initializer_list<std::span<const std::byte>> record);
+  /// Appends so many zeros, in no time where the file system knows holes.
+  void append_zeros(std::uint64_t bytes);
   /// To the disk, then closes. Without a record there is no file, or the old one.
   void close();
 

@@ -95,6 +95,11 @@ void OutputSeries::append(std::initializer_list<std::span<const std::byte>> reco
   watch_disk();
 }
 
+void OutputSeries::append_zeros(std::uint64_t bytes) {
+  file_.append_zeros(bytes);
+  watch_disk();
+}
+
 void OutputSeries::watch_disk() {
   const std::int64_t now = now_ns();
   if (begun_ns_ == 0) begun_ns_ = watched_ns_ = now;

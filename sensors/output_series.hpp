@@ -48,6 +48,11 @@ class OutputSeries {
   /// new one has begun.
   [[nodiscard]] bool turn_to(const FrameHeader& frame, std::uint64_t bytes);
   void append(std::initializer_list<std::span<const std::byte>> record);
+  /// OutputFile::append_zeros.
+  void append_zeros(std::uint64_t bytes);
+  /// The present file, once one has begun.
+  [[nodiscard]] const std::filesystem::path& file() const { return file_.path(); }
+  [[nodiscard]] const OutputOptions& options() const { return options_; }
   void close();
 
   /// `a.fil`, or `a.fil to a-3.fil (3 files)`. Any thread.

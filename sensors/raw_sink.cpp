@@ -4,7 +4,10 @@
 
 namespace takt::sensors {
 
-RawSink::RawSink(RawOptions options) : has_headers_(options.headers), series_(std::move(options.output)) {}
+RawSink::RawSink(RawOptions options, const FrameType& type)
+    : has_headers_(options.headers),
+      frame_bytes_((options.flags ? type.size() : type.data_size()).count),
+      series_(std::move(options.output)) {}
 
 void RawSink::open() {
   series_.open();
@@ -13,8 +16,9 @@ void RawSink::open() {
 void RawSink::write(const FrameView& frame) {
   const std::span<const std::byte> header =
       has_headers_ ? std::as_bytes(std::span(frame.header, 1)) : std::span<const std::byte>();
-  (void)series_.turn_to(*frame.header, header.size() + frame.bytes.size());
-  series_.append({header, frame.bytes});
+  const std::span<const std::byte> bytes = frame.bytes.first(frame_bytes_);
+  (void)series_.turn_to(*frame.header, header.size() + bytes.size());
+  series_.append({header, bytes});
 }
 
 void RawSink::close() {

@@ -11,11 +11,14 @@ struct RawOptions {
   /// Whether each frame is preceded by its FrameHeader (as in memory, sizeof(FrameHeader) bytes,
   /// little-endian).
   bool headers = false;
+  /// Whether each frame is followed by its flags, one byte for each part that may be missing
+  /// (FrameType::parts).
+  bool flags = false;
 };
 
 class RawSink final : public Sink {
  public:
-  explicit RawSink(RawOptions options);
+  RawSink(RawOptions options, const FrameType& type);
 
   void open() override;
   void write(const FrameView& frame) override;
@@ -26,6 +29,8 @@ class RawSink final : public Sink {
 
  private:
   bool has_headers_;
+  /// Bytes of a frame that are written.
+  std::size_t frame_bytes_;
   OutputSeries series_;
 };
 

@@ -10,8 +10,18 @@
 
 namespace takt::sensors {
 
+/// What stands for values that are missing: 0, what the channel had last (0 at first), or NaN.
+enum class Missing : std::uint8_t { zero, hold, nan };
+
+/// `zero`, `hold`, `nan`. Throws ConfigError.
+[[nodiscard]] Missing parse_missing(const std::string& name);
+
 struct SigprocOptions {
   OutputOptions output;
+  Missing missing = Missing::zero;
+  /// Whether a file with `.mask` behind its name lies beside each file: one byte for each value, in its
+  /// order, 1 where it is missing.
+  bool mask = false;
   std::string source_name = "takt";
   /// Numbers of SIGPROC's lists; 0 is `fake`.
   int telescope_id = 0;
@@ -23,8 +33,9 @@ struct SigprocOptions {
 ///
 /// Channels are written from the highest frequency to the lowest (foff < 0), as most programs expect them.
 /// From the first frame on the file has a complete header, and it holds whole frames always. Frames that are
-/// missing in the sequence are filled with zeros and counted, so that sample n stays at tstart + n tsamp; a
-/// new epoch begins a new file, with its own tstart.
+/// missing in the sequence are filled and counted, so that sample n stays at tstart + n tsamp; a new epoch
+/// begins a new file, with its own tstart. Missing are whole frames, and values that are NaN in frames whose
+/// header tells of missing parts.
 class SigprocSink final : public Sink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.

@@ -55,7 +55,15 @@ SinkKind sigproc() {
   return {.name = "sigproc",
           .summary = "a SIGPROC filterbank file (.fil)",
           .parameters = file_parameters(
-              {{.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+              {{.name = "missing",
+                .fallback = "zero",
+                .help = "what stands for values that are missing",
+                .choices = {"zero", "hold", "nan"}},
+               {.name = "mask",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "whether a file .mask tells of each value whether it is missing: a byte of 1"},
+               {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
                {.name = "telescope_id",
                 .type = ParameterType::integer,
                 .fallback = "0",
@@ -71,6 +79,8 @@ SinkKind sigproc() {
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const sensors::SigprocOptions options{
                 .output = output_options(parameters),
+                .missing = sensors::parse_missing(parameters.text("missing")),
+                .mask = parameters.boolean("mask"),
                 .source_name = parameters.text("source_name"),
                 .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
                 .machine_id = static_cast<int>(parameters.integer("machine_id"))};
@@ -85,13 +95,21 @@ SinkKind sigproc() {
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
-          .parameters = file_parameters({{.name = "headers",
-                                          .type = ParameterType::boolean,
-                                          .fallback = "false",
-                                          .help = "whether each frame is preceded by its header"}}),
-          .make = [](const Parameters& parameters, const FrameType&) -> std::unique_ptr<sensors::Sink> {
-            return std::make_unique<sensors::RawSink>(sensors::RawOptions{
-                .output = output_options(parameters), .headers = parameters.boolean("headers")});
+          .parameters = file_parameters(
+              {{.name = "headers",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "whether each frame is preceded by its header"},
+               {.name = "flags",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "whether each frame is followed by a byte for each part, 1 where it is missing"}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            return std::make_unique<sensors::RawSink>(
+                sensors::RawOptions{.output = output_options(parameters),
+                                    .headers = parameters.boolean("headers"),
+                                    .flags = parameters.boolean("flags")},
+                input);
           }};
 }
 

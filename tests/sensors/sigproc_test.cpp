@@ -2,6 +2,7 @@
 
 #include "sensors/sigproc.hpp"
 
+#include <cmath>
 #include <csignal>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ namespace takt::sensors {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -142,6 +144,40 @@ TEST(SigprocSink, a_new_epoch_begins_a_file_with_a_time_of_its_own) {
   EXPECT_THAT(second.values, ElementsAre(15, 14, 13, 18, 17, 16, 0, 0, 0, 0, 0, 0, 21, 20, 19, 24, 23, 22));
   EXPECT_EQ(test::value_of(sink.counters(), "files"), 2u);
   EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 1u);
+}
+
+/// Two frames of two spectra; NaN in the second, then a lost frame, then a whole one.
+std::vector<float> written_with(Missing missing, const test::TemporaryFolder& folder) {
+  const std::string name = std::to_string(static_cast<int>(missing));
+  SigprocSink sink({.output = {.path = folder / name}, .missing = missing, .mask = true}, type_of_test());
+  sink.open();
+  write_frame(sink, 0, 1);
+  const FrameHeader header{.sequence = 1, .utc_ns = start_utc_ns, .parts = 2, .missing_parts = 1};
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> values{nan, nan, 7, nan, 8, 9};
+  sink.write({&header, std::as_bytes(std::span(values))});
+  write_frame(sink, 3, 11);
+  sink.close();
+  EXPECT_EQ(test::value_of(sink.counters(), "values_missing"), 3u);
+  EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 1u);
+  // In the file's order: from the highest frequency to the lowest.
+  const std::string mask = test::read_file(folder / (name + ".mask"));
+  EXPECT_EQ(std::vector<int>(mask.begin(), mask.end()),
+            (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}));
+  return read_sigproc(folder / name).values;
+}
+
+TEST(SigprocSink, what_stands_for_missing_values_is_a_choice) {
+  const test::TemporaryFolder folder;
+  EXPECT_THAT(
+      written_with(Missing::zero, folder),
+      ElementsAreArray({3, 2, 1, 6, 5, 4, 7, 0, 0, 9, 8, 0, 0, 0, 0, 0, 0, 0, 13, 12, 11, 16, 15, 14}));
+  EXPECT_THAT(
+      written_with(Missing::hold, folder),
+      ElementsAreArray({3, 2, 1, 6, 5, 4, 7, 5, 4, 9, 8, 4, 9, 8, 4, 9, 8, 4, 13, 12, 11, 16, 15, 14}));
+  const std::vector<float> nan = written_with(Missing::nan, folder);
+  for (const std::size_t i : {7u, 8u, 11u, 12u, 17u}) EXPECT_TRUE(std::isnan(nan.at(i))) << i;
+  EXPECT_EQ(std::ranges::count_if(nan, [](float value) { return std::isnan(value); }), 9);
 }
 
 TEST(SigprocSink, without_frames_there_is_no_file) {
