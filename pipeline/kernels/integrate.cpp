@@ -130,9 +130,10 @@ class Integrate final : public Kernel {
   /// Writes what was gathered, and begins anew.
   void give(const FrameBuffer& output) {
     const auto came = static_cast<double>(group_.count() * rows_);
-    const double whole = is_mean_ ? 1.0 : static_cast<double>(factor_);
     const auto to = output.as<float>();
-    for (std::size_t i = 0; i < row_; ++i) to[i] = static_cast<float>(sums_[i] * (whole / came));
+    const double scale = is_mean_ ? 1 / came : 1;
+    for (std::size_t i = 0; i < row_; ++i) to[i] = static_cast<float>(sums_[i] * scale);
+    const double whole = is_mean_ ? 1 : came;
     for (std::size_t i = 0; has_lost_ && i < row_; ++i)
       if (lost_[i] > 0)
         to[i] = lost_[i] < came ? static_cast<float>(sums_[i] * (whole / (came - lost_[i]))) : missing;

@@ -7,8 +7,8 @@
 /// frames.
 ///
 /// What is missing (NaN in frames whose header tells of missing parts) has no weight: a mean is over the
-/// values that came, channel by channel, and a sum is `factor` times that mean, so that losses bias neither.
-/// Where nothing came the result is NaN, which goes on as missing.
+/// values that came, channel by channel, and a sum is that mean times the spectra of the frames that
+/// came, so that losses bias neither. Where nothing came the result is NaN, which goes on as missing.
 ///
 /// Sums within a frame are single precision, over frames double precision.
 

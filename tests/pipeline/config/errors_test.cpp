@@ -97,7 +97,7 @@ TEST(PipelineErrors, find_parameters_that_are_unknown_missing_or_wrong) {
               ElementsAre("p.yaml:5:3: task 'spectrum': parameter 'channels' is missing: channels of each "
                           "beamlet, an even number (integer)",
                           "p.yaml:5:42: task 'spectrum': unknown parameter 'chanels'; did you mean "
-                          "'channels'? (known: channels window)"));
+                          "'channels'? (known: channels window least)"));
   EXPECT_THAT(errors_in(with("channels: 16", "channels: many")),
               ElementsAre("p.yaml:5:52: task 'spectrum': parameter 'channels': 'many' is not an integer"));
   EXPECT_THAT(
