@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
@@ -43,10 +43,10 @@ std::int64_t distance_of(std::uint64_t a, std::uint64_t b) {
 
 void validate(const Assembly& assembly) {
   if (assembly.window < 1 || assembly.window > largest_window)
-    throw ConfigError(fmt::format("a window of {} packets is out of range, expected 1 to {}", assembly.window,
-                                  largest_window));
+    throw OptionError("window", fmt::format("a window of {} packets is out of range, expected 1 to {}",
+                                            assembly.window, largest_window));
   if (assembly.longest_gap <= Time(0))
-    throw ConfigError("the longest gap must be longer than 0, expected for example 10 s");
+    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
 }
 
 SourceCounters AssemblyCounts::report(std::size_t lane_count) const {

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "sensors/lofar_assembler.hpp"
 #include "sensors/lofar_recording.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
@@ -37,15 +38,17 @@ constexpr double least_speed = 1e-3, most_speed = 1e6;
 
 void validate(const LofarFileOptions& options) {
   if (options.files.size() != options.format.lanes)
-    throw ConfigError(fmt::format("{} recorded files are given for {} lanes, expected one a lane",
-                                  options.files.size(), options.format.lanes));
+    throw OptionError("files", fmt::format("{} recorded files are given for {} lanes, expected one a lane",
+                                           options.files.size(), options.format.lanes));
   validate(options.format);
   validate(options.assembly);
   if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
-    throw ConfigError(fmt::format(
-        "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
-        "as possible",
-        options.speed, least_speed, most_speed));
+    throw OptionError(
+        "speed",
+        fmt::format(
+            "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
+            "as possible",
+            options.speed, least_speed, most_speed));
 }
 
 class LofarFileSource::Impl {

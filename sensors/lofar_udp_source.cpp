@@ -1,5 +1,6 @@
 #include "sensors/lofar_udp_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,11 +16,13 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "sensors/lofar_assembler.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
@@ -53,8 +56,29 @@ class Batch {
     }
   }
 
+  /// From now on who sent a datagram is known.
+  void ask_for_senders() {
+    for (std::size_t i = 0; i < batch; ++i) messages_[i].msg_hdr.msg_name = &senders_[i];
+    has_senders_ = true;
+  }
+
   /// Takes what is there without waiting; the number of datagrams, or -1 with errno.
-  int receive(int socket) { return ::recvmmsg(socket, messages_.data(), batch, MSG_DONTWAIT, nullptr); }
+  int receive(int socket) {
+    for (std::size_t i = 0; has_senders_ && i < batch; ++i)
+      messages_[i].msg_hdr.msg_namelen = sizeof senders_[i];
+    return ::recvmmsg(socket, messages_.data(), batch, MSG_DONTWAIT, nullptr);
+  }
+
+  /// Who sent it.
+  [[nodiscard]] asio::ip::address sender(std::size_t index) const {
+    const sockaddr_storage& from = senders_[index];
+    if (from.ss_family == AF_INET6) {
+      asio::ip::address_v6::bytes_type bytes;
+      std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6&>(from).sin6_addr, bytes.size());
+      return asio::ip::address_v6(bytes);
+    }
+    return asio::ip::address_v4(ntohl(reinterpret_cast<const sockaddr_in&>(from).sin_addr.s_addr));
+  }
 
   [[nodiscard]] std::span<const std::byte> datagram(std::size_t index) const {
     return {memory_.data() + index * bytes_, messages_[index].msg_len};
@@ -65,30 +89,42 @@ class Batch {
   std::vector<std::byte> memory_;
   std::array<iovec, batch> pieces_{};
   std::array<mmsghdr, batch> messages_{};
+  std::array<sockaddr_storage, batch> senders_{};
+  bool has_senders_ = false;
 };
 
 }  // namespace
 
 void validate(const LofarUdpOptions& options) {
   if (options.ports.size() != options.format.lanes)
-    throw ConfigError(fmt::format("{} ports are given for {} lanes, expected one a lane",
-                                  options.ports.size(), options.format.lanes));
+    throw OptionError("ports", fmt::format("{} ports are given for {} lanes, expected one a lane",
+                                           options.ports.size(), options.format.lanes));
   for (std::size_t i = 0; i < options.ports.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (options.ports[i] != 0 && options.ports[i] == options.ports[j])
-        throw ConfigError(fmt::format("port {} is given twice, expected one a lane", options.ports[i]));
+        throw OptionError("ports",
+                          fmt::format("port {} is given twice, expected one a lane", options.ports[i]));
   ErrorCode error;
   asio::ip::make_address(options.address, error);
   if (error)
-    throw ConfigError(fmt::format(
-        "'{}' is not an address to receive on, expected for example 0.0.0.0 or 127.0.0.1", options.address));
+    throw OptionError("address", fmt::format("'{}' is not an address to receive on, expected for example "
+                                             "127.0.0.1 (from this computer) or 0.0.0.0 (from all)",
+                                             options.address));
+  for (const std::string& sender : options.senders) {
+    asio::ip::make_address(sender, error);
+    if (error)
+      throw OptionError(
+          "from", fmt::format("'{}' is not the address of a sender, expected for example 10.0.0.7", sender));
+  }
   validate(options.format);
   validate(options.assembly);
-  if (options.depth < 1) throw ConfigError("a depth of 0 frames cannot hold a frame, expected 1 or more");
+  if (options.depth < 1)
+    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
   if (options.socket_buffer.count < options.format.packet_bytes() || options.socket_buffer.count > (1u << 30))
-    throw ConfigError(fmt::format("a socket buffer of {} is out of range, expected {} to 1 GiB",
-                                  to_string(options.socket_buffer),
-                                  to_string(Bytes{options.format.packet_bytes()})));
+    throw OptionError(
+        "socket_buffer",
+        fmt::format("a socket buffer of {} is out of range, expected {} to 1 GiB",
+                    to_string(options.socket_buffer), to_string(Bytes{options.format.packet_bytes()})));
 }
 
 namespace {
@@ -113,7 +149,10 @@ class LofarUdpSource::Impl {
         type_((validate(options_), lofar_frame_type(options_.format))),
         // One byte more than a packet has tells a longer datagram.
         batch_(options_.format.packet_bytes() + 1),
-        timer_(context_) {}
+        timer_(context_) {
+    for (const std::string& sender : options_.senders) senders_.push_back(asio::ip::make_address(sender));
+    if (!senders_.empty()) batch_.ask_for_senders();
+  }
 
   ~Impl() {
     stop();
@@ -173,6 +212,7 @@ class LofarUdpSource::Impl {
   SourceCounters counters() const {
     if (!started()) return {};
     SourceCounters counters = assembler_->counts().report(options_.format.lanes);
+    counters.details.push_back({"refused_sender", "packets", refused_senders_.value()});
     counters.details.push_back({"kernel_drops", "packets", kernel_drops_.value()});
     counters.details.push_back({"queue_high_water", "frames", queue_->high_water()});
     counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count});
@@ -291,6 +331,10 @@ class LofarUdpSource::Impl {
     bool any_good = false;
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       wait_for_room();
+      if (!senders_.empty() && std::ranges::find(senders_, batch_.sender(i)) == senders_.end()) {
+        refused_senders_.add();
+        continue;
+      }
       any_good |= assembler_->take(lane, batch_.datagram(i), now) == LofarVerdict::good;
     }
     if (any_good) last_good_ns_ = now_ns();
@@ -323,9 +367,13 @@ class LofarUdpSource::Impl {
       if (const std::uint64_t count = assembler_->counts().refused[verdict].value())
         refused += fmt::format("{}{} by {}", refused.empty() ? "" : ", ", count,
                                name_of(static_cast<LofarVerdict>(verdict)));
-    return fmt::format("no good LOFAR packet on {} ports {} within {} ({})", options_.address,
-                       fmt::join(ports(), ", "), to_string(options_.start_timeout),
-                       refused.empty() ? "nothing came at all" : "refused: " + refused);
+    if (const std::uint64_t count = refused_senders_.value())
+      refused += fmt::format("{}{} by sender", refused.empty() ? "" : ", ", count);
+    const bool is_own = asio::ip::make_address(options_.address).is_loopback();
+    return fmt::format(
+        "no good LOFAR packet on {} ports {} within {} ({}){}", options_.address, fmt::join(ports(), ", "),
+        to_string(options_.start_timeout), refused.empty() ? "nothing came at all" : "refused: " + refused,
+        is_own ? "; this address receives from this computer only, 'address: 0.0.0.0' from all" : "");
   }
 
   /// Asked for instead of taken from SO_RXQ_OVFL's messages, which come with the next packet only.
@@ -355,7 +403,9 @@ class LofarUdpSource::Impl {
   asio::steady_timer timer_;
   std::vector<udp::socket> sockets_;
   Bytes least_buffer_;
-  Tally kernel_drops_;
+  Tally kernel_drops_, refused_senders_;
+  /// Those that are listened to; all where there is none.
+  std::vector<asio::ip::address> senders_;
   std::int64_t started_ns_ = 0;
   /// 0 until a good packet came.
   std::int64_t last_good_ns_ = 0;

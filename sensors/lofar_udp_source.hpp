@@ -17,7 +17,10 @@ struct LofarUdpOptions {
   LofarFormat format;
   Assembly assembly;
   /// Local address to receive on, and one port a lane; port 0 takes any free one (see LofarUdpSource::ports).
-  std::string address = "0.0.0.0";
+  /// The loopback takes what this computer sends; 0.0.0.0 what anybody does.
+  std::string address = "127.0.0.1";
+  /// Addresses whose datagrams are taken; none: anybody's.
+  std::vector<std::string> senders;
   std::vector<std::uint16_t> ports;
   /// Receive buffer asked of the kernel for each port. Below about 8 MiB a full station loses packets.
   Bytes socket_buffer{8u << 20};

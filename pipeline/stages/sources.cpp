@@ -9,6 +9,7 @@
 
 #include "sensors/lofar_file_source.hpp"
 #include "sensors/lofar_udp_source.hpp"
+#include "sensors/option_error.hpp"
 #include "sensors/synthetic_source.hpp"
 
 namespace takt::pipeline {
@@ -19,11 +20,17 @@ using sensors::Axis;
 using sensors::ElementType;
 using sensors::FrameType;
 
-/// Makes a source; what it has against its options gets the parameters' place.
+/// Makes a source; what it has against its options gets the option's place, or the parameters'.
 template <class AnySource, class Options>
 std::unique_ptr<sensors::Source> make_at(const Parameters& parameters, Options options) {
   try {
     return std::make_unique<AnySource>(std::move(options));
+  } catch (const sensors::OptionError& error) {
+    // Lanes are as many as ports or files are.
+    for (const std::string_view name :
+         {std::string_view(error.option()), std::string_view("ports"), std::string_view("files")})
+      if (parameters.has(name)) parameters.refuse(name, error.what());
+    parameters.refuse(error.what());
   } catch (const ConfigError& error) {
     parameters.refuse(error.what());
   }
@@ -138,7 +145,13 @@ SourceKind lofar_udp() {
                 .help = "one port a lane; 0 takes any free one",
                 .minimum = 0,
                 .maximum = 65535},
-               {.name = "address", .fallback = "0.0.0.0", .help = "local address to receive on"},
+               {.name = "address",
+                .fallback = "127.0.0.1",
+                .help = "local address to receive on; 0.0.0.0 takes what others send on all interfaces"},
+               {.name = "from",
+                .type = ParameterType::texts,
+                .fallback = "",
+                .help = "addresses of the only senders to take packets of; none: of all"},
                {.name = "socket_buffer",
                 .type = ParameterType::bytes,
                 .fallback = "8 MiB",
@@ -172,6 +185,7 @@ SourceKind lofar_udp() {
                 options.format = lofar_format(parameters, options.ports.size());
                 options.assembly = lofar_assembly(parameters);
                 options.address = parameters.text("address");
+                options.senders = parameters.texts("from");
                 options.socket_buffer = parameters.bytes("socket_buffer");
                 options.depth = static_cast<std::size_t>(parameters.integer("depth"));
                 options.when_full = parameters.text("when_full") == "block" ? sensors::WhenFull::block

@@ -349,7 +349,23 @@ TEST(PipelineErrors, give_the_reason_of_a_source_at_its_place) {
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: [1, 2, 3, 4, 5]}\nsinks:\n  o: {type: null, input: s}\n"),
-      ElementsAre("p.yaml:2:3: source 's': 5 lanes are given, a station has 1 to 4"));
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': 5 lanes are given, a station has 1 to 4"));
+  const auto lofar = [](const std::string& rest) {
+    return errors_in("sources:\n  s: {type: lofar_udp, " + rest + "}\nsinks:\n  o: {type: null, input: s}\n");
+  };
+  EXPECT_THAT(
+      lofar("ports: 1, bits: 7"),
+      ElementsAre("p.yaml:2:40: source 's': parameter 'bits': samples of 7 bits do not exist, expected 16, 8 "
+                  "or 4"));
+  EXPECT_THAT(
+      lofar("ports: [1, 1]"),
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice, expected one a lane"));
+  EXPECT_THAT(
+      lofar("ports: 1, address: here"),
+      ElementsAre(StartsWith("p.yaml:2:43: source 's': parameter 'address': 'here' is not an address")));
+  EXPECT_THAT(
+      lofar("ports: 1, from: [1.2.3.4, there]"),
+      ElementsAre(StartsWith("p.yaml:2:40: source 's': parameter 'from': 'there' is not the address")));
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: 1, station: here}\nsinks:\n  o: {type: null, input: s}\n"),
