@@ -90,8 +90,8 @@ class LofarRecording::Lane {
     fill(packet_bytes_);
     std::size_t size = std::min(packet_bytes_, available());
     if (!is_header(packet_bytes_)) {
-      // Unless it is the last one, bytes were added here or lost: the next packet that has another one behind it
-      // may begin sooner. Where bytes were added within a packet it keeps its length: nothing tells.
+      // Unless it is the last one, bytes were added here or lost: the next packet that has another one behind
+      // it may begin sooner. Where bytes were added within a packet it keeps its length: nothing tells.
       fill(3 * packet_bytes_);
       size = std::min(packet_bytes_, available());
       for (std::size_t at = 1; at < size; ++at)

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "pipeline/stages/sinks.hpp"
-
 namespace takt::pipeline {
 
 namespace fs = std::filesystem;
@@ -18,9 +16,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The file that a sink writes; empty where it writes none, or into a pipe or a device.
-fs::path file_of(const Stage& stage) {
+fs::path file_of(const Pipeline& pipeline, const Stage& stage) {
   if (stage.kind != StageKind::sink) return {};
-  for (const ParameterSpec& spec : find_sink(stage.type)->parameters) {
+  for (const ParameterSpec& spec : pipeline.kernels.find_sink(stage.type)->parameters) {
     if (spec.type != ParameterType::output_file) continue;
     const fs::path path = stage.parameters.text(spec.name);
     std::error_code ignored;
@@ -68,7 +66,7 @@ void check_space(const Pipeline& pipeline, const RunLength& length, ErrorList& e
   std::map<dev_t, Disk> disks;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
-    const fs::path file = file_of(stage);
+    const fs::path file = file_of(pipeline, stage);
     const std::optional<double> needed = bytes_written(pipeline, i, length);
     struct stat folder {};
     struct statvfs room {};
@@ -78,7 +76,7 @@ void check_space(const Pipeline& pipeline, const RunLength& length, ErrorList& e
     Disk& disk = disks[folder.st_dev];
     if (disk.sinks.empty()) {
       disk.free = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
-      disk.where = stage.parameters.where("path");
+      disk.where = stage.parameters.has("path") ? stage.parameters.where("path") : stage.where;
     }
     std::error_code error;
     if (const auto replaced = fs::file_size(file, error); !error) disk.free += static_cast<double>(replaced);

@@ -129,9 +129,4 @@ const std::vector<SinkKind>& all_sinks() {
   return table;
 }
 
-const SinkKind* find_sink(std::string_view name) {
-  const auto found = std::ranges::find(all_sinks(), name, &SinkKind::name);
-  return found == all_sinks().end() ? nullptr : &*found;
-}
-
 }  // namespace takt::pipeline
