@@ -50,10 +50,10 @@ void require_input(std::span<const FrameType> inputs, std::size_t input,
 void KernelRegistry::add(KernelKind kind) {
   add_kind(kinds_, std::move(kind), task_keys, "kernel", "task");
 }
-void KernelRegistry::add(SourceKind kind) {
+void KernelRegistry::add_source(SourceKind kind) {
   add_kind(sources_, std::move(kind), source_keys, "source", "source");
 }
-void KernelRegistry::add(SinkKind kind) {
+void KernelRegistry::add_sink(SinkKind kind) {
   add_kind(sinks_, std::move(kind), sink_keys, "sink", "sink");
 }
 

@@ -91,8 +91,8 @@ class KernelRegistry {
   /// Throws ConfigError when the name is taken, or when a parameter has the name of a task's, source's or
   /// sink's own key.
   void add(KernelKind kind);
-  void add(SourceKind kind);
-  void add(SinkKind kind);
+  void add_source(SourceKind kind);
+  void add_sink(SinkKind kind);
   /// Null when there is none of that name.
   [[nodiscard]] const KernelKind* find(std::string_view name) const;
   [[nodiscard]] const std::vector<KernelKind>& kinds() const { return kinds_; }

@@ -23,8 +23,8 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(statistics_kernel());
   registry.add(pass_kernel());
   registry.add(spin_kernel());
-  for (const SourceKind& source : all_sources()) registry.add(source);
-  for (const SinkKind& sink : all_sinks()) registry.add(sink);
+  for (const SourceKind& source : all_sources()) registry.add_source(source);
+  for (const SinkKind& sink : all_sinks()) registry.add_sink(sink);
   return registry;
 }
 

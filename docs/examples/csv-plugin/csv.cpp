@@ -3,6 +3,6 @@
 #include "csv.hpp"
 
 extern "C" void takt_register_kernels(takt::pipeline::KernelRegistry& registry) {
-  registry.add(csv_file_source());
-  registry.add(csv_sink());
+  registry.add_source(csv_file_source());
+  registry.add_sink(csv_sink());
 }

@@ -116,10 +116,10 @@ TEST(PipelineErrors, find_unknown_kinds) {
   EXPECT_THAT(errors_in(with("kernel: fft", "kernel: ftf")),
               ElementsAre("p.yaml:5:22: task 'spectrum': unknown kernel 'ftf'; did you mean 'fft'? (known: "
                           "lofar_unpack select fft stokes integrate statistics pass spin)"));
-  EXPECT_THAT(
-      errors_in(with("type: synthetic", "type: lofar")),
-      ElementsAre(
-          "p.yaml:3:18: source 'sensor': unknown source 'lofar' (known: lofar_udp lofar_file synthetic)"));
+  EXPECT_THAT(errors_in(with("type: synthetic", "type: lofar")),
+              ElementsAre("p.yaml:3:18: source 'sensor': unknown source 'lofar' (known: lofar_udp lofar_file "
+                          "raw_file sigproc_file "
+                          "dada_file synthetic)"));
   EXPECT_THAT(errors_in(with("type: raw", "type: sigprok")),
               ElementsAre("p.yaml:8:15: sink 'out': unknown sink 'sigprok'; did you mean 'sigproc'? (known: "
                           "sigproc raw null)"));
@@ -132,10 +132,10 @@ TEST(PipelineErrors, find_unknown_kinds) {
 }
 
 TEST(PipelineErrors, find_stages_that_do_not_say_what_they_are) {
-  EXPECT_THAT(
-      errors_in(with("type: synthetic, ", "")),
-      ElementsAre(
-          "p.yaml:3:3: source 'sensor': the key 'type' is missing (known: lofar_udp lofar_file synthetic)"));
+  EXPECT_THAT(errors_in(with("type: synthetic, ", "")),
+              ElementsAre("p.yaml:3:3: source 'sensor': the key 'type' is missing (known: lofar_udp "
+                          "lofar_file raw_file sigproc_file "
+                          "dada_file synthetic)"));
   EXPECT_THAT(errors_in(with("{kernel: fft, input: sensor, channels: 16}", "")),
               ElementsAre("p.yaml:5:3: task 'spectrum' must be a mapping, not nothing"));
   EXPECT_THAT(errors_in(with("kernel: fft", "kernel: [fft]")),
