@@ -131,6 +131,8 @@ DadaHeader read_dada_header(const std::filesystem::path& path) {
   header.frequency_hz = keywords.number<double>("FREQ", 0.0, -1e9, 1e9) * mhz;
   header.bandwidth_hz = keywords.number<double>("BW", 0.0, -1e9, 1e9) * mhz;
   header.offset_bytes = keywords.number<std::uint64_t>("OBS_OFFSET", 0, 0, most);
+  // A second and what is beyond it, where the start says so.
+  const auto beyond = keywords.number<std::uint64_t>("PICOSECONDS", 0, 0, 999'999'999'999) / 1000;
   header.source_name = keywords.text("SOURCE").value_or("");
   try {
     if (const std::optional<std::string> start = keywords.text("UTC_START"))
@@ -138,6 +140,7 @@ DadaHeader read_dada_header(const std::filesystem::path& path) {
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("{}: UTC_START: {}", path.string(), error.what()));
   }
+  header.utc_start_ns += static_cast<std::int64_t>(beyond);
   if (header.bits != 8 && header.bits != 16 && header.bits != 32)
     throw ConfigError(
         fmt::format("{}: samples of {} bits, expected NBIT 8, 16 or 32", path.string(), header.bits));

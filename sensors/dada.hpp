@@ -2,7 +2,8 @@
 /// The header of a PSRDADA file: `KEY value # comment`, a line each, in HDR_SIZE bytes before the data.
 ///
 /// Source: PSRDADA, "Distributed Acquisition and Data Analysis", header of the ASCII keywords; TSAMP is in
-/// microseconds, FREQ and BW in MHz, OBS_OFFSET in bytes of data since UTC_START.
+/// microseconds, FREQ and BW in MHz, OBS_OFFSET in bytes of data since UTC_START, PICOSECONDS beyond its
+/// second.
 
 #include <cstdint>
 #include <filesystem>

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pipeline/kernel.hpp"
+#include "sensors/dada_sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc_sink.hpp"
@@ -92,6 +93,26 @@ SinkKind sigproc() {
           }};
 }
 
+SinkKind dada() {
+  return {.name = "dada",
+          .summary = "a PSRDADA file, complex or real, of 32-bit floats",
+          .parameters = file_parameters(
+              {{.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+               {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
+               {.name = "instrument", .fallback = "takt", .help = "which instrument, for the header"}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const sensors::DadaOptions options{.output = output_options(parameters),
+                                               .source_name = parameters.text("source_name"),
+                                               .telescope = parameters.text("telescope"),
+                                               .instrument = parameters.text("instrument")};
+            try {
+              return std::make_unique<sensors::DadaSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
+}
+
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
@@ -125,7 +146,7 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), raw(), null()};
+  static const std::vector<SinkKind> table{sigproc(), dada(), raw(), null()};
   return table;
 }
 

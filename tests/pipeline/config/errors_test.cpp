@@ -122,7 +122,7 @@ TEST(PipelineErrors, find_unknown_kinds) {
                           "dada_file synthetic)"));
   EXPECT_THAT(errors_in(with("type: raw", "type: sigprok")),
               ElementsAre("p.yaml:8:15: sink 'out': unknown sink 'sigprok'; did you mean 'sigproc'? (known: "
-                          "sigproc raw null)"));
+                          "sigproc dada raw null)"));
   EXPECT_THAT(
       errors_in(good_pipeline + "scheduler: basicfo\n"),
       ElementsAre(StartsWith("p.yaml:9:12: unknown scheduler 'basicfo'; did you mean 'basic_fo'? (known: ")));
