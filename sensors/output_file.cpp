@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,16 @@ bool is_at(const std::filesystem::path& path, int descriptor) {
   }, opened{};
   return ::stat(path.c_str(), &named) == 0 && ::fstat(descriptor, &opened) == 0 &&
          named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
+/// Whether nobody else has the file, which is locked then. Whoever only looks has it for a moment.
+bool is_free(int descriptor) {
+  constexpr int attempts = 5;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+  }
+  return false;
 }
 
 constexpr const char* being_written = "another run is writing it";
@@ -112,7 +123,7 @@ std::string OutputFile::take(const std::filesystem::path& path, OldFile old) {
       return "";
     }
     // Where a file system knows no locks there are none.
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (!is_free(descriptor_)) {
       is_new_ = false;
       let_go();
       return being_written;
