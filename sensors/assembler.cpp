@@ -24,7 +24,7 @@ constexpr std::size_t most_held_of_lane = 4096;
 /// Packets that must follow one another, in all lanes that are heard, before the stream is taken to have
 /// moved; the same where they are repetitions; and those that are enough in more than half of the lanes.
 constexpr std::size_t suspects_to_follow = 8;
-constexpr std::size_t repetitions_to_follow = 16;
+constexpr std::size_t repetitions_to_follow = 64;
 constexpr std::size_t suspects_of_majority = 64;
 /// A lane has a vote until so many packets of others have come since its last one.
 constexpr std::uint64_t patience = 2048;
@@ -33,6 +33,11 @@ constexpr std::int64_t least_reach = 256;
 /// Packets of each lane that are remembered at least, to know late ones from duplicates.
 constexpr std::size_t least_memory = 4096;
 constexpr std::size_t largest_window = 1 << 20;
+
+void check_lanes(std::size_t lanes) {
+  if (lanes < 1 || lanes > most_lanes)
+    throw OptionError("lanes", fmt::format("{} lanes cannot be, expected 1 to {}", lanes, most_lanes));
+}
 
 /// Ticks from b to a.
 std::int64_t distance_of(std::uint64_t a, std::uint64_t b) {
@@ -78,7 +83,7 @@ SourceCounters AssemblyCounts::report(std::size_t lane_count) const {
 Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts,
                      FrameQueue& frames)
     : grid_(grid),
-      packets_(static_cast<std::int64_t>(grid.packets)),
+      packets_((check_lanes(grid.lanes), static_cast<std::int64_t>(grid.packets))),
       window_(static_cast<std::int64_t>(assembly.window)),
       reach_(std::max(window_, least_reach)),
       memory_(static_cast<std::int64_t>(
@@ -299,7 +304,9 @@ bool Assembler::agrees(const Lane& lane, std::uint64_t tick) const {
 /// Whether so many lanes speak for this place that the stream is there.
 bool Assembler::wins_vote(std::uint64_t tick, bool at_end) const {
   const auto is_long = [](const Suspects& run) {
-    return run.far() >= suspects_to_follow || run.repetitions() >= repetitions_to_follow;
+    // A run may begin beyond what is remembered, and go on within it.
+    return run.far() * (repetitions_to_follow / suspects_to_follow) + run.repetitions() >=
+           repetitions_to_follow;
   };
   std::size_t heard = 0, for_it = 0, total = 0, least = Suspects::most_kept;
   for (const Lane& lane : lanes_) {

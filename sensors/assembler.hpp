@@ -98,7 +98,7 @@ struct AssemblyCounts {
 ///   where most lanes agree; frame 0 begins at the latest of their first packets, and the rest of the stream
 ///   is cut into frames from there.
 /// * Time is decided by a vote of the lanes that are heard. A packet further than 256 packets (or the window)
-///   from the stream's place, or one that was there before, is put aside. When eight of those (sixteen, where
+///   from the stream's place, or one that was there before, is put aside. When eight of those (64, where
 ///   they are repetitions) follow one another in every lane that is heard, or 64 in each of more than half of
 ///   them, the stream has moved there: over a gap, or, when the way leads backwards or is longer than the
 ///   longest gap, into a new epoch, whose frames are numbered from 0. A single lane with a wrong clock, and
@@ -111,7 +111,7 @@ struct AssemblyCounts {
 /// (FrameType::parts).
 class Assembler {
  public:
-  /// `counts` must outlive it. O(window + memory) bytes a lane.
+  /// `counts` must outlive it. O(window + memory) bytes a lane. Throws OptionError for more than most_lanes.
   Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts, FrameQueue& frames);
 
   /// The most frames that are begun and not handed over; one packet takes no more slots than that either.

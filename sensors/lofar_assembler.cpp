@@ -50,10 +50,10 @@ std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& n
       warnings.push_back(fmt::format(
           "{} (lane {}) sends packets whose time is not that of the others: they are not used", names[i], i));
   if (jumps.value() > 0)
-    warnings.push_back(
-        fmt::format("the station's clock jumped, or was away for too long, {} time{}: each time a new "
-                    "epoch begins, and a new file in each sink",
-                    jumps.value(), jumps.value() == 1 ? "" : "s"));
+    warnings.emplace_back(
+        "the station's clock jumped, or was away for too long (clock_jumps counts how often): each time a "
+        "new epoch "
+        "begins, and a new file in each sink");
   std::vector<std::string> order;
   bool is_swapped = false;
   std::uint64_t before = 0;

@@ -169,9 +169,19 @@ TEST_P(StepBack, of_the_clock_costs_nothing) {
   }
 }
 
-// From 2 ms to 0.33 s, where the memory of packets ends, and beyond.
-INSTANTIATE_TEST_SUITE_P(By, StepBack, testing::Values(32, 300, 1220, 4028, 4100, 5900),
+// From 6 ms to 0.33 s, where the memory of packets ends, and beyond.
+INSTANTIATE_TEST_SUITE_P(By, StepBack, testing::Values(70, 300, 1220, 4028, 4100, 5900),
                          [](const auto& test) { return std::to_string(test.param) + "packets"; });
+
+TEST(LaneFaults, a_network_that_sends_everything_twice_in_bursts_is_no_clock_that_steps) {
+  Station station(4, 8, {.window = 64});
+  for (std::int64_t burst = 0; burst < 50; ++burst)
+    for (int copy = 0; copy < 2; ++copy) station.deliver_all(burst * 40, burst * 40 + 39);
+  const std::vector<KeptFrame> frames = station.finish();
+  EXPECT_EQ(station.counts().jumps.value(), 0u);
+  EXPECT_EQ(station.counts().duplicate.value(), 4 * 2000u);
+  for (std::size_t lane = 0; lane < 4; ++lane) EXPECT_EQ(station.found(frames, lane), 2000u);
+}
 
 TEST(LaneFaults, a_dead_lane_delays_nothing_and_comes_back_whole) {
   Station station(2, 8, {.window = 256});
