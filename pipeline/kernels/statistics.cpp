@@ -29,10 +29,15 @@ void measure(const float* __restrict from, std::size_t rows, std::size_t stride,
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t i = 0; i < count; ++i) {
       const float value = from[row * stride + i];
-      const bool is_there = !may_miss || !std::isnan(value);
-      to.mean[i] += is_there ? value : 0.0;
-      to.number[i] += is_there ? 1.0 : 0.0;
+      if constexpr (may_miss) {
+        const bool is_there = !std::isnan(value);
+        to.mean[i] += is_there ? value : 0.0;
+        to.number[i] += is_there ? 1.0 : 0.0;
+      } else {
+        to.mean[i] += value;
+      }
     }
+  if constexpr (!may_miss) std::fill_n(to.number.begin(), count, static_cast<double>(rows));
   for (std::size_t i = 0; i < count; ++i) to.mean[i] /= std::max(to.number[i], 1.0);
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t i = 0; i < count; ++i) {
