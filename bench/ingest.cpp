@@ -77,7 +77,7 @@ Packets packets_in_memory(const Faults& faults) {
 Row assemble(const std::string& what, const Faults& faults, double seconds) {
   const Packets packets = packets_in_memory(faults);
   const LofarFormat format = station_format();
-  const LofarAssembly assembly;
+  const Assembly assembly;
   FrameQueue queue(4 * LofarAssembler::open_frames(format, assembly), lofar_frame_type(format).size());
   Row row{.what = what};
   const std::int64_t start = now_ns();

@@ -17,8 +17,6 @@
 #include "core/pictures/text_table.hpp"
 #include "pipeline/config/schema.hpp"
 #include "pipeline/kernel.hpp"
-#include "pipeline/stages/sinks.hpp"
-#include "pipeline/stages/sources.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
@@ -86,12 +84,12 @@ std::vector<Entry> ends(const Kinds& kinds) {
   return entries;
 }
 
-std::vector<Entry> sources(const pipeline::KernelRegistry&) {
-  return ends(pipeline::all_sources());
+std::vector<Entry> sources(const pipeline::KernelRegistry& registry) {
+  return ends(registry.sources());
 }
 
-std::vector<Entry> sinks(const pipeline::KernelRegistry&) {
-  return ends(pipeline::all_sinks());
+std::vector<Entry> sinks(const pipeline::KernelRegistry& registry) {
+  return ends(registry.sinks());
 }
 
 std::vector<Entry> formats(const pipeline::KernelRegistry&) {
@@ -246,10 +244,13 @@ void declare_list(Command& command) {
       .suggest(std::move(names));
   command.add("name", arguments->name, "One of them, with its parameters").value("NAME");
   add_format_option(command, arguments->format, {"table", "json"});
-  command.add("--plugin", arguments->plugins, "A shared library whose kernels are listed, too").value("FILE");
+  command
+      .add("--plugin", arguments->plugins,
+           "A shared library whose kernels, sources and sinks are listed, too")
+      .value("FILE");
   command
       .flag("--schema", arguments->schema,
-            "Instead, the JSON schema of pipeline files, for editors; with the kernels of --plugin")
+            "Instead, the JSON schema of pipeline files, for editors; with what --plugin adds")
       .excludes({"--format"});
   command.example("takt list schedulers");
   command.example("takt list graphs layered");

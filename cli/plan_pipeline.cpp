@@ -58,7 +58,9 @@ int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) 
 }  // namespace
 
 int plan_pipeline(const PlanArguments& arguments) {
-  const pipeline::Pipeline pipeline = load(pipeline_arguments(arguments));
+  pipeline::Pipeline pipeline = load(pipeline_arguments(arguments));
+  // A plan writes none of the outputs.
+  pipeline.overwrites = true;
   if (pipeline::own_rank()) {
     int exit_code = 0;
     const int failed = pipeline::run_rank(pipeline, {.profile = file(arguments.profile), .is_dry_run = true},

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,7 @@
 #include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "pipeline/config/space.hpp"
 #include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/launcher.hpp"
@@ -30,7 +32,7 @@ struct RunArguments {
   std::string duration, profile, schedule, report, format;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
-  bool is_dry = false, tries_plans = false, no_progress = false, checks_memory = false;
+  bool is_dry = false, tries_plans = false, no_progress = false, checks_memory = false, overwrites = false;
 };
 
 std::optional<std::filesystem::path> file(const std::string& name) {
@@ -86,15 +88,52 @@ int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline, c
   return plan.plan.holds_rate ? 0 : 1;
 }
 
+void check_room(const pipeline::Pipeline& pipeline, const RunArguments& arguments) {
+  const pipeline::RunOptions options = rank_options(arguments).run;
+  ErrorList errors;
+  pipeline::check_space(pipeline, {options.frames, options.duration}, errors);
+  errors.throw_if_any();
+}
+
+/// Shows what sources and sinks warn of while the run goes on, each warning once; the report has them all.
+class Warnings {
+ public:
+  void show(const pipeline::RunRecord& record, ProgressLine& progress) {
+    if (!record.plan) return;
+    const auto show_all = [&](const auto& stages) {
+      for (const auto& stage : stages)
+        for (const std::string& warning : stage.warnings) {
+          std::string line = fmt::format("{}: {}", record.plan->stages[stage.stage].name, warning);
+          if (!shown_.insert(line).second) continue;
+          progress.clear();
+          fmt::print(stderr, "takt: warning: {}\n", line);
+        }
+    };
+    for (const auto& rank : record.ranks) {
+      if (!rank) continue;
+      show_all(rank->sources);
+      show_all(rank->sinks);
+    }
+  }
+
+ private:
+  std::set<std::string> shown_;
+};
+
 pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
                            ProgressLine& progress) {
+  Warnings warnings;
   const pipeline::RunRecord record =
       pipeline::launch({.ranks = pipeline.deployment.ranks,
                         .stages = pipeline.stages.size(),
                         .arguments = words,
                         // Later than a rank notices that a kernel hangs.
                         .standstill = 2 * pipeline.deployment.deadline,
-                        .on_progress = [&](const auto& now) { progress.show(pipeline::progress_line(now)); },
+                        .on_progress =
+                            [&](const auto& now) {
+                              warnings.show(now, progress);
+                              progress.show(pipeline::progress_line(now));
+                            },
                         .on_warning =
                             [&](const std::string& warning) {
                               progress.clear();
@@ -116,11 +155,14 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   if (arguments.frames) words.insert(words.end(), {"--frames", fmt::format("{}", *arguments.frames)});
   if (!arguments.duration.empty()) words.insert(words.end(), {"--duration", arguments.duration});
   if (arguments.checks_memory) words.emplace_back("--check-memory");
+  if (arguments.overwrites) words.emplace_back("--overwrite");
   return show_report(launch(pipeline, words, progress), arguments);
 }
 
 int run(const RunArguments& arguments, const Command& given) {
-  const pipeline::Pipeline pipeline = load(arguments.pipeline);
+  pipeline::Pipeline pipeline = load(arguments.pipeline);
+  // A trial on paper writes nothing.
+  pipeline.overwrites = arguments.overwrites || arguments.is_dry;
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
   if (pipeline::own_rank()) {
     int exit_code = 0;
@@ -134,6 +176,7 @@ int run(const RunArguments& arguments, const Command& given) {
                                    .schedule = file(arguments.schedule),
                                    .report = file(arguments.report)});
   expect_writable(arguments.report);
+  check_room(pipeline, arguments);
   ProgressLine progress(!arguments.no_progress);
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
   if (arguments.tries_plans) return run_tried(arguments, pipeline, progress);
@@ -172,6 +215,8 @@ void declare_run(Command& command) {
       .value_without("0.1");
   command.flag("--check-memory", arguments->checks_memory,
                "Find kernels that write past their output or into their inputs; slow");
+  command.flag("--overwrite", arguments->overwrites,
+               "Let all sinks replace files of earlier runs; without it, such a run is refused");
   command.flag("--no-progress", arguments->no_progress, "No progress line on the terminal");
   add_goal_options(command, arguments->pipeline);
   command.note(

@@ -62,7 +62,9 @@ int sustain(SustainArguments& arguments) {
   const std::string format =
       choose_format("format of sustained rates", arguments.format, arguments.output, formats);
   pipeline::SustainOptions options = options_of(arguments);
-  const pipeline::Pipeline pipeline = load_for_trials(arguments);
+  pipeline::Pipeline pipeline = load_for_trials(arguments);
+  // Trials write in a folder of their own.
+  pipeline.overwrites = true;
   check_output(arguments.output, {arguments.pipeline.file, arguments.schedule, arguments.profile});
   pipeline::check_start(pipeline, {.profile = file(arguments.profile), .schedule = file(arguments.schedule)});
 

@@ -9,8 +9,28 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Keys of a task in a pipeline file, beside which its parameters stand.
+/// Keys of a stage in a pipeline file, beside which its parameters stand.
 constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
+constexpr std::array<std::string_view, 1> source_keys{"type"};
+constexpr std::array<std::string_view, 2> sink_keys{"type", "input"};
+
+template <class Kinds>
+auto find_kind(const Kinds& kinds, std::string_view name) {
+  const auto found =
+      std::ranges::find(kinds, name, [](const auto& kind) { return std::string_view(kind.name); });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+template <class Kind, class Keys>
+void add_kind(std::vector<Kind>& kinds, Kind kind, const Keys& keys, const char* noun, const char* owner) {
+  if (find_kind(kinds, kind.name) != nullptr)
+    throw ConfigError(fmt::format("there is a {} '{}' already", noun, kind.name));
+  for (const ParameterSpec& parameter : kind.parameters)
+    if (std::ranges::find(keys, parameter.name) != keys.end())
+      throw ConfigError(fmt::format("{} '{}' has a parameter named '{}', which is a key of every {}", noun,
+                                    kind.name, parameter.name, owner));
+  kinds.push_back(std::move(kind));
+}
 
 }  // namespace
 
@@ -28,17 +48,23 @@ void require_input(std::span<const FrameType> inputs, std::size_t input,
 }
 
 void KernelRegistry::add(KernelKind kind) {
-  if (find(kind.name) != nullptr) throw ConfigError(fmt::format("there is a kernel '{}' already", kind.name));
-  for (const ParameterSpec& parameter : kind.parameters)
-    if (std::ranges::find(task_keys, parameter.name) != task_keys.end())
-      throw ConfigError(fmt::format("kernel '{}' has a parameter named '{}', which is a key of every task",
-                                    kind.name, parameter.name));
-  kinds_.push_back(std::move(kind));
+  add_kind(kinds_, std::move(kind), task_keys, "kernel", "task");
+}
+void KernelRegistry::add_source(SourceKind kind) {
+  add_kind(sources_, std::move(kind), source_keys, "source", "source");
+}
+void KernelRegistry::add_sink(SinkKind kind) {
+  add_kind(sinks_, std::move(kind), sink_keys, "sink", "sink");
 }
 
 const KernelKind* KernelRegistry::find(std::string_view name) const {
-  const auto found = std::ranges::find(kinds_, name, &KernelKind::name);
-  return found == kinds_.end() ? nullptr : &*found;
+  return find_kind(kinds_, name);
+}
+const SourceKind* KernelRegistry::find_source(std::string_view name) const {
+  return find_kind(sources_, name);
+}
+const SinkKind* KernelRegistry::find_sink(std::string_view name) const {
+  return find_kind(sinks_, name);
 }
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels: what a task does to a frame. This header is what a plug-in needs.
+/// Kernels: what a task does to a frame. This header is what a plug-in needs, for sources and sinks as well.
 ///
 /// A plug-in is a shared library that exports
 ///   extern "C" void takt_register_kernels(takt::pipeline::KernelRegistry& registry);
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipeline/parameters.hpp"
+#include "pipeline/stage_kinds.hpp"
 #include "sensors/frame.hpp"
 
 namespace takt::pipeline {
@@ -84,30 +85,40 @@ struct KernelKind {
   std::unique_ptr<Kernel> (*make)(const Parameters& parameters) = nullptr;
 };
 
-/// The kernels that a pipeline can name: the built-in ones, then those of its plug-ins.
+/// The kernels, sources and sinks that a pipeline can name: the built-in ones, then those of its plug-ins.
 class KernelRegistry {
  public:
-  /// Throws ConfigError when the name is taken, or when a parameter has the name of a task's own key.
+  /// Throws ConfigError when the name is taken, or when a parameter has the name of a task's, source's or
+  /// sink's own key.
   void add(KernelKind kind);
+  void add_source(SourceKind kind);
+  void add_sink(SinkKind kind);
   /// Null when there is none of that name.
   [[nodiscard]] const KernelKind* find(std::string_view name) const;
   [[nodiscard]] const std::vector<KernelKind>& kinds() const { return kinds_; }
+  [[nodiscard]] const SourceKind* find_source(std::string_view name) const;
+  [[nodiscard]] const std::vector<SourceKind>& sources() const { return sources_; }
+  [[nodiscard]] const SinkKind* find_sink(std::string_view name) const;
+  [[nodiscard]] const std::vector<SinkKind>& sinks() const { return sinks_; }
 
-  /// Loads a shared library and lets it register its kernels; it stays loaded until the program ends.
+  /// Loads a shared library and lets it register what it has; it stays loaded until the program ends.
   /// Throws ConfigError with the loader's reason, when it does not export `takt_register_kernels`, or when it
   /// was built against another kernel interface.
   void load_plugin(const std::string& path);
 
+  /// And the built-in sources and sinks.
   [[nodiscard]] static KernelRegistry with_built_in_kernels();
 
  private:
   std::vector<KernelKind> kinds_;
+  std::vector<SourceKind> sources_;
+  std::vector<SinkKind> sinks_;
 };
 
 /// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
 /// and load_plugin compares it with its own.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 1;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 2;
 }
 
 }  // namespace takt::pipeline

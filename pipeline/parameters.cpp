@@ -246,6 +246,13 @@ Parameters Parameters::with_output_file(const std::string& path) const {
   return result;
 }
 
+Parameters Parameters::with(std::string_view name, const std::string& text) const {
+  Parameters result = *this;
+  if (const auto found = result.entries_.find(name); found != result.entries_.end())
+    found->second.value.texts = {text};
+  return result;
+}
+
 const SourceLocation& Parameters::where(std::string_view name) const {
   return entry(name).value.where;
 }

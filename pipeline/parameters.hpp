@@ -81,6 +81,9 @@ class Parameters {
 
   /// The same parameters, with this file in the place of each output file.
   [[nodiscard]] Parameters with_output_file(const std::string& path) const;
+  /// The same parameters, with this value where there is a parameter of that name.
+  [[nodiscard]] Parameters with(std::string_view name, const std::string& text) const;
+  [[nodiscard]] bool has(std::string_view name) const { return entries_.contains(name); }
 
   /// Where the value (or, for a fallback, the whole) is written.
   [[nodiscard]] const SourceLocation& where(std::string_view name) const;

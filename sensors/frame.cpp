@@ -40,6 +40,13 @@ std::size_t FrameType::element_count() const {
   return count;
 }
 
+std::size_t FrameType::flag_count() const {
+  if (parts.empty()) return 0;
+  std::size_t count = 1;
+  for (const std::size_t part : parts) count *= part;
+  return count;
+}
+
 const Axis* FrameType::find_axis(std::string_view name) const {
   auto found = std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
   return found == axes.end() ? nullptr : &*found;

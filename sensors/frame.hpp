@@ -46,9 +46,20 @@ struct FrameType {
   double rate_hz = 0;
   /// Unit of the elements (`counts`, `counts^2`), for people.
   std::string unit;
+  /// Which parts of a frame may be missing: into how many equal parts each axis is divided, from the first
+  /// on; axes that are not named are whole. Empty where frames come whole or not at all, and where
+  /// floating-point elements that are missing are NaN. Otherwise one byte for each part lies behind the
+  /// elements, in row-major order: 1 where it is missing. They are filled in where the header's
+  /// `missing_parts` is above 0.
+  std::vector<std::size_t> parts;
 
   [[nodiscard]] std::size_t element_count() const;
-  [[nodiscard]] Bytes size() const { return Bytes{element_count() * size_of(element)}; }
+  /// Bytes of the elements.
+  [[nodiscard]] Bytes data_size() const { return Bytes{element_count() * size_of(element)}; }
+  /// Bytes of the flags behind them.
+  [[nodiscard]] std::size_t flag_count() const;
+  /// Bytes of both.
+  [[nodiscard]] Bytes size() const { return data_size() + Bytes{flag_count()}; }
   /// The axis of that name, or null.
   [[nodiscard]] const Axis* find_axis(std::string_view name) const;
   /// `complex_float32[beamlet=244][time=256][polarisation=2]`.
@@ -59,7 +70,7 @@ struct FrameType {
 /// Travels with each frame, unchanged from source to sink unless a kernel combines frames. Plain data: it is
 /// sent between ranks as it lies in memory.
 struct FrameHeader {
-  /// Number of the frame in its stream, from 0; a frame that was lost leaves a hole. A kernel that combines
+  /// Number of the frame in its epoch, from 0; a frame that was lost leaves a hole. A kernel that combines
   /// frames numbers its results anew, in the same way.
   std::uint64_t sequence = 0;
   /// UTC of the first sample, nanoseconds since 1970.
@@ -79,7 +90,10 @@ struct FrameHeader {
   /// How many frames of the source this one stands for (1, or more after integration).
   std::uint32_t combined = 1;
   /// Which source of the pipeline it came from.
-  std::uint32_t source = 0;
+  std::uint16_t source = 0;
+  /// Number of the epoch: within one, time follows from `sequence` and the rate. A source begins a new one
+  /// when its clock jumped or was away for too long; modulo 65536.
+  std::uint16_t epoch = 0;
 };
 
 /// A frame to read: the header and the elements. Memory is aligned to 64 bytes.

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "sensors/lofar_assembler.hpp"
 #include "sensors/lofar_recording.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
@@ -37,15 +38,17 @@ constexpr double least_speed = 1e-3, most_speed = 1e6;
 
 void validate(const LofarFileOptions& options) {
   if (options.files.size() != options.format.lanes)
-    throw ConfigError(fmt::format("{} recorded files are given for {} lanes, expected one a lane",
-                                  options.files.size(), options.format.lanes));
+    throw OptionError("files", fmt::format("{} recorded files are given for {} lanes, expected one a lane",
+                                           options.files.size(), options.format.lanes));
   validate(options.format);
   validate(options.assembly);
   if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
-    throw ConfigError(fmt::format(
-        "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
-        "as possible",
-        options.speed, least_speed, most_speed));
+    throw OptionError(
+        "speed",
+        fmt::format(
+            "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
+            "as possible",
+            options.speed, least_speed, most_speed));
 }
 
 class LofarFileSource::Impl {
@@ -92,7 +95,15 @@ class LofarFileSource::Impl {
   }
 
   SourceCounters counters() const {
-    return started_.load(std::memory_order_acquire) ? assembler_->counts().report() : SourceCounters{};
+    return started_.load(std::memory_order_acquire) ? assembler_->counts().report(options_.format.lanes)
+                                                    : SourceCounters{};
+  }
+
+  std::vector<std::string> warnings() const {
+    if (!started_.load(std::memory_order_acquire)) return {};
+    std::vector<std::string> names;
+    for (const std::filesystem::path& file : options_.files) names.push_back(file.filename().string());
+    return assembler_->counts().warnings(names);
   }
 
   /// Whether the moment has come at which the frame would have arrived live; from then on its latency counts.
@@ -154,6 +165,9 @@ void LofarFileSource::stop() {
 }
 SourceCounters LofarFileSource::counters() const {
   return impl_->counters();
+}
+std::vector<std::string> LofarFileSource::warnings() const {
+  return impl_->warnings();
 }
 
 }  // namespace takt::sensors

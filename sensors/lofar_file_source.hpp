@@ -14,7 +14,7 @@ namespace takt::sensors {
 
 struct LofarFileOptions {
   LofarFormat format;
-  LofarAssembly assembly;
+  Assembly assembly;
   /// Raw packets one after the other, header included; one file a lane.
   std::vector<std::filesystem::path> files;
   /// Frames come at this multiple of the rate at which they were recorded; 0: as fast as they are taken.
@@ -44,6 +44,7 @@ class LofarFileSource final : public Source {
   [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
   class Impl;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
@@ -36,29 +37,31 @@ std::size_t most_beamlets(int bits) {
 void validate_subbands(const LofarFormat& format) {
   if (format.subbands.empty()) {
     if (!format.band.empty() && !find_band(format.band))
-      throw ConfigError(
-          unknown_name("band", format.band, {"LBA", "HBA_110_190", "HBA_170_230", "HBA_210_250"}));
+      throw OptionError(
+          "band", unknown_name("band", format.band, {"LBA", "HBA_110_190", "HBA_170_230", "HBA_210_250"}));
     return;
   }
   if (format.subbands.size() != format.lanes * format.beamlets)
-    throw ConfigError(
+    throw OptionError(
+        "subbands",
         fmt::format("{} subbands are given, expected one for each of {} lanes x {} beamlets = {}",
                     format.subbands.size(), format.lanes, format.beamlets, format.lanes * format.beamlets));
   for (const int subband : format.subbands)
     if (subband < 0 || subband >= subbands_a_band)
-      throw ConfigError(
-          fmt::format("subband {} does not exist, expected 0 to {}", subband, subbands_a_band - 1));
+      throw OptionError("subbands", fmt::format("subband {} does not exist, expected 0 to {}", subband,
+                                                subbands_a_band - 1));
   if (format.band.empty())
-    throw ConfigError(
+    throw OptionError(
+        "band",
         "subbands need a band to become sky frequencies, expected band: LBA, HBA_110_190, HBA_170_230 or "
         "HBA_210_250");
   const LofarBand* band = find_band(format.band);
   if (!band)
-    throw ConfigError(
-        unknown_name("band", format.band, {"LBA", "HBA_110_190", "HBA_170_230", "HBA_210_250"}));
+    throw OptionError(
+        "band", unknown_name("band", format.band, {"LBA", "HBA_110_190", "HBA_170_230", "HBA_210_250"}));
   if (band->clock_hz != 0 && band->clock_hz != format.clock_hz)
-    throw ConfigError(fmt::format("band {} is observed with a clock of {} MHz, not {} MHz", band->name,
-                                  band->clock_hz / mhz, format.clock_hz / mhz));
+    throw OptionError("clock", fmt::format("band {} is observed with a clock of {} MHz, not {} MHz",
+                                           band->name, band->clock_hz / mhz, format.clock_hz / mhz));
 }
 
 }  // namespace
@@ -69,16 +72,19 @@ std::span<const LofarBand> lofar_bands() {
 
 void validate(const LofarFormat& format) {
   if (format.lanes < 1 || format.lanes > 4)
-    throw ConfigError(fmt::format("{} lanes are given, a station has 1 to 4", format.lanes));
+    throw OptionError("lanes", fmt::format("{} lanes are given, a station has 1 to 4", format.lanes));
   if (format.bits != 16 && format.bits != 8 && format.bits != 4)
-    throw ConfigError(fmt::format("samples of {} bits do not exist, expected 16, 8 or 4", format.bits));
+    throw OptionError("bits",
+                      fmt::format("samples of {} bits do not exist, expected 16, 8 or 4", format.bits));
   if (format.clock_hz != 200 * mhz && format.clock_hz != 160 * mhz)
-    throw ConfigError(
-        fmt::format("a clock of {} Hz does not exist, expected 200 MHz or 160 MHz", format.clock_hz));
+    throw OptionError("clock", fmt::format("a clock of {} Hz does not exist, expected 200 MHz or 160 MHz",
+                                           format.clock_hz));
   if (format.beamlets < 1 || format.beamlets > most_beamlets(format.bits))
-    throw ConfigError(fmt::format("{} beamlets do not fit a packet of {}-bit samples, expected 1 to {}",
+    throw OptionError("beamlets",
+                      fmt::format("{} beamlets do not fit a packet of {}-bit samples, expected 1 to {}",
                                   format.beamlets, format.bits, most_beamlets(format.bits)));
-  if (format.packets < 1) throw ConfigError("a frame of 0 packets cannot be, expected 1 or more packets");
+  if (format.packets < 1)
+    throw OptionError("packets", "a frame of 0 packets cannot be, expected 1 or more packets");
   validate_subbands(format);
 }
 
@@ -128,6 +134,7 @@ FrameType lofar_frame_type(const LofarFormat& format) {
   for (std::size_t t = 0; t < samples_a_packet; ++t)
     time.coordinates.push_back(static_cast<double>(1024 * t) / clock);
   type.axes = {std::move(packet), std::move(beamlet), std::move(time), Axis{"polarisation", 2, {}}};
+  type.parts = {format.packets, format.lanes};
   return type;
 }
 

@@ -67,8 +67,8 @@ void validate(const LofarFormat& format);
 ///   start, and
 ///     is sample 16 p + t of its beamlet; samples are 1024 / clock seconds apart (time.coordinates[1]).
 ///   * `rate_hz` is clock / 1024 / (16 * packets), `unit` is `counts`.
-/// Missing packets are zeros. In the header `first_sample` is the block number since 1970 (1024 clocks each),
-/// `parts` is lanes * packets.
+/// Missing packets are zeros, and flagged in `parts` of [packet][lane]. In the header `first_sample` is the
+/// block number since 1970 (1024 clocks each), `parts` is lanes * packets.
 [[nodiscard]] FrameType lofar_frame_type(const LofarFormat& format);
 
 }  // namespace takt::sensors

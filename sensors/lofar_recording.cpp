@@ -85,13 +85,49 @@ class LofarRecording::Lane {
   [[nodiscard]] std::span<const std::byte> packet() const { return current_; }
 
  private:
+  /// The next packet; where the file has lost its framing, the piece that belongs to none.
   void read(std::vector<std::byte>& packet) {
-    packet.resize(packet_bytes_);
-    file_.read(reinterpret_cast<char*>(packet.data()), static_cast<std::streamsize>(packet.size()));
+    fill(packet_bytes_);
+    std::size_t size = std::min(packet_bytes_, available());
+    if (!is_header(packet_bytes_)) {
+      // Unless it is the last one, bytes were added here or lost: the next packet that has another one behind
+      // it may begin sooner. Where bytes were added within a packet it keeps its length: nothing tells.
+      fill(3 * packet_bytes_);
+      size = std::min(packet_bytes_, available());
+      for (std::size_t at = 1; at < size; ++at)
+        if (is_header(at) && (is_header(at + packet_bytes_) || available() <= at + packet_bytes_)) size = at;
+    }
+    packet.assign(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                  buffer_.begin() + static_cast<std::ptrdiff_t>(begin_ + size));
+    begin_ += size;
+  }
+
+  [[nodiscard]] std::size_t available() const { return buffer_.size() - begin_; }
+
+  /// Whether the bytes this far ahead look like the header of a packet of this file.
+  [[nodiscard]] bool is_header(std::size_t ahead) {
+    fill(ahead + lofar_header_bytes);
+    if (available() < ahead + lofar_header_bytes) return false;
+    const LofarHeader header =
+        decode_header(std::span(buffer_).subspan(begin_ + ahead).first<lofar_header_bytes>());
+    return header.version == first_.version && header.clock_hz == first_.clock_hz &&
+           header.bits == first_.bits && header.reserved == 0 && header.station == first_.station &&
+           header.beamlets == first_.beamlets && header.samples == first_.samples;
+  }
+
+  /// Reads on until so many bytes are there, or the file ends.
+  void fill(std::size_t bytes) {
+    if (available() >= bytes) return;
+    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
+    begin_ = 0;
+    const std::size_t had = buffer_.size();
+    buffer_.resize(std::max(bytes, 4 * packet_bytes_));
+    file_.read(reinterpret_cast<char*>(buffer_.data() + had),
+               static_cast<std::streamsize>(buffer_.size() - had));
     if (file_.bad())
       throw WorkError(
           fmt::format("{}: reading the recording failed: {}", path_.string(), std::strerror(errno)));
-    packet.resize(static_cast<std::size_t>(file_.gcount()));
+    buffer_.resize(had + static_cast<std::size_t>(file_.gcount()));
   }
 
   [[nodiscard]] std::optional<std::uint64_t> block_of(const std::vector<std::byte>& packet) const {
@@ -104,6 +140,9 @@ class LofarRecording::Lane {
   std::ifstream file_;
   LofarHeader first_;
   std::size_t packet_bytes_ = 0;
+  /// What was read ahead, from `begin_` on.
+  std::vector<std::byte> buffer_;
+  std::size_t begin_ = 0;
   std::vector<std::byte> current_;
   std::vector<std::byte> next_;
   bool begun_ = false;

@@ -26,7 +26,9 @@ class LofarRecording final : public PacketStream {
   /// frame.
   [[nodiscard]] const LofarFormat& format() const { return format_; }
 
-  /// The last piece of a file may be shorter than a packet. Throws WorkError when reading fails.
+  /// The last piece of a file may be shorter than a packet; so are pieces between packets, where the file has
+  /// lost its framing (bytes were added or lost), from which on the next packet with another one behind it is
+  /// looked for. Throws WorkError when reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
 
  private:

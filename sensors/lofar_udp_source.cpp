@@ -1,411 +1,55 @@
 #include "sensors/lofar_udp_source.hpp"
 
-#include <array>
-#include <atomic>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <exception>
-#include <limits>
-#include <thread>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/udp.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <sys/socket.h>
 
-#include "core/clock.hpp"
-#include "core/error.hpp"
 #include "sensors/lofar_assembler.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::udp;
-using ErrorCode = boost::system::error_code;
-
-/// Datagrams taken with one call: enough to spread its cost, few enough that the lanes stay side by side.
-constexpr std::size_t batch = 32;
-/// Rounds over all lanes before timers and `stop` are looked at again.
-constexpr int rounds_a_wake_up = 64;
-constexpr std::chrono::milliseconds tick(50);
-/// How long receiving rests when the pipeline does not keep up and frames must not be dropped.
-constexpr std::chrono::microseconds rest(100);
-
-/// Linux's names for SO_MEMINFO's fields are in a header that does not agree with the C library's.
-constexpr int so_meminfo = 55;
-constexpr std::size_t meminfo_drops = 8;
-constexpr std::size_t meminfo_fields = 9;
-
-/// The memory of one recvmmsg call.
-class Batch {
+class LofarBuilder final : public FrameBuilder {
  public:
-  explicit Batch(std::size_t datagram_bytes) : bytes_(datagram_bytes), memory_(batch * bytes_) {
-    for (std::size_t i = 0; i < batch; ++i) {
-      pieces_[i] = {memory_.data() + i * bytes_, bytes_};
-      messages_[i].msg_hdr.msg_iov = &pieces_[i];
-      messages_[i].msg_hdr.msg_iovlen = 1;
-    }
+  LofarBuilder(const LofarUdpOptions& options, FrameQueue& frames)
+      : lanes_(options.format.lanes), assembler_(options.format, options.assembly, options.source, frames) {}
+
+  bool take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns) override {
+    return assembler_.take(lane, datagram, now_ns) == LofarVerdict::good;
   }
-
-  /// Takes what is there without waiting; the number of datagrams, or -1 with errno.
-  int receive(int socket) { return ::recvmmsg(socket, messages_.data(), batch, MSG_DONTWAIT, nullptr); }
-
-  [[nodiscard]] std::span<const std::byte> datagram(std::size_t index) const {
-    return {memory_.data() + index * bytes_, messages_[index].msg_len};
+  void finish(std::int64_t now_ns) override { assembler_.finish(now_ns); }
+  [[nodiscard]] SourceCounters counters() const override { return assembler_.counts().report(lanes_); }
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
+    return assembler_.counts().warnings(lanes);
   }
 
  private:
-  std::size_t bytes_;
-  std::vector<std::byte> memory_;
-  std::array<iovec, batch> pieces_{};
-  std::array<mmsghdr, batch> messages_{};
+  std::size_t lanes_;
+  LofarAssembler assembler_;
 };
+
+PacketFormat packet_format(const LofarUdpOptions& options) {
+  validate(options);
+  return {.name = "LOFAR",
+          .type = lofar_frame_type(options.format),
+          .largest_packet = options.format.packet_bytes(),
+          .open_frames = LofarAssembler::open_frames(options.format, options.assembly),
+          .make_builder = [options](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
+            return std::make_unique<LofarBuilder>(options, frames);
+          }};
+}
 
 }  // namespace
 
 void validate(const LofarUdpOptions& options) {
   if (options.ports.size() != options.format.lanes)
-    throw ConfigError(fmt::format("{} ports are given for {} lanes, expected one a lane",
-                                  options.ports.size(), options.format.lanes));
-  for (std::size_t i = 0; i < options.ports.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (options.ports[i] != 0 && options.ports[i] == options.ports[j])
-        throw ConfigError(fmt::format("port {} is given twice, expected one a lane", options.ports[i]));
-  ErrorCode error;
-  asio::ip::make_address(options.address, error);
-  if (error)
-    throw ConfigError(fmt::format(
-        "'{}' is not an address to receive on, expected for example 0.0.0.0 or 127.0.0.1", options.address));
+    throw OptionError("ports", fmt::format("{} ports are given for {} lanes, expected one a lane",
+                                           options.ports.size(), options.format.lanes));
   validate(options.format);
   validate(options.assembly);
-  if (options.depth < 1) throw ConfigError("a depth of 0 frames cannot hold a frame, expected 1 or more");
-  if (options.socket_buffer.count < options.format.packet_bytes() || options.socket_buffer.count > (1u << 30))
-    throw ConfigError(fmt::format("a socket buffer of {} is out of range, expected {} to 1 GiB",
-                                  to_string(options.socket_buffer),
-                                  to_string(Bytes{options.format.packet_bytes()})));
+  validate(options, options.format.packet_bytes());
 }
 
-namespace {
-
-/// A socket that receives on a port. Throws WorkError.
-udp::socket bound_socket(asio::io_context& context, const std::string& address, std::uint16_t port) {
-  const udp::endpoint endpoint(asio::ip::make_address(address), port);
-  udp::socket socket(context);
-  ErrorCode error;
-  socket.open(endpoint.protocol(), error);
-  if (!error) socket.bind(endpoint, error);
-  if (error) throw WorkError(fmt::format("cannot receive on {} port {}: {}", address, port, error.message()));
-  return socket;
-}
-
-}  // namespace
-
-class LofarUdpSource::Impl {
- public:
-  explicit Impl(LofarUdpOptions options)
-      : options_(std::move(options)),
-        type_((validate(options_), lofar_frame_type(options_.format))),
-        // One byte more than a packet has tells a longer datagram.
-        batch_(options_.format.packet_bytes() + 1),
-        timer_(context_) {}
-
-  ~Impl() {
-    stop();
-    if (thread_.joinable()) thread_.join();
-  }
-
-  /// Those that wait, those that are being filled, and what may come while receiving is being stopped.
-  [[nodiscard]] std::size_t least_pool() const {
-    return options_.depth + open_frames() * (options_.when_full == WhenFull::block ? 2 : 1);
-  }
-  void use_pool(const FramePool& pool) { pool_ = pool; }
-
-  void check() const {
-    asio::io_context context;
-    for (const std::uint16_t port : options_.ports) (void)bound_socket(context, options_.address, port);
-  }
-
-  void start() {
-    room_ = options_.when_full == WhenFull::block ? open_frames() : 0;
-    if (pool_.size() > 0)
-      queue_.emplace(pool_.size(), FrameMemory(pool_, type_.size()));
-    else
-      queue_.emplace(least_pool(), type_.size());
-    assembler_.emplace(options_.format, options_.assembly, options_.source, *queue_);
-    for (const std::uint16_t port : options_.ports) open_port(port);
-    started_ns_ = now_ns();
-    for (std::size_t lane = 0; lane < sockets_.size(); ++lane) wait_for_packets(lane);
-    wait_for_tick();
-    start_thread();
-    started_.store(true, std::memory_order_release);
-  }
-
-  SourceState poll(FrameView& frame) {
-    // The flag first: what was handed over before it was set is then seen below.
-    const bool finished = finished_.load(std::memory_order_acquire);
-    if (FrameSlot* slot = queue_->front()) {
-      frame = {&slot->header, slot->bytes};
-      last_ingested_ns_ = slot->header.ingested_ns;
-      queue_->take();
-      return SourceState::frame;
-    }
-    if (!finished) return SourceState::waiting;
-    if (failure_) std::rethrow_exception(failure_);
-    return SourceState::ended;
-  }
-
-  [[nodiscard]] bool is_cut_off() const {
-    return last_ingested_ns_ >= end_ns_.load(std::memory_order_acquire);
-  }
-
-  void stop() {
-    stopping_.store(true, std::memory_order_relaxed);
-    context_.stop();
-  }
-
-  SourceCounters counters() const {
-    if (!started()) return {};
-    SourceCounters counters = assembler_->counts().report();
-    counters.details.push_back({"kernel_drops", "packets", kernel_drops_.value()});
-    counters.details.push_back({"queue_high_water", "frames", queue_->high_water()});
-    counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count});
-    return counters;
-  }
-
-  std::vector<std::string> warnings() const { return started() ? warnings_ : std::vector<std::string>{}; }
-
-  std::vector<std::uint16_t> ports() const {
-    std::vector<std::uint16_t> ports;
-    for (const udp::socket& socket : sockets_) ports.push_back(socket.local_endpoint().port());
-    return ports;
-  }
-
-  const LofarUdpOptions options_;
-  const FrameType type_;
-  /// From `start` on.
-  std::optional<FrameQueue> queue_;
-
- private:
-  [[nodiscard]] std::size_t open_frames() const {
-    return LofarAssembler::open_frames(options_.format, options_.assembly);
-  }
-
-  void open_port(std::uint16_t port) {
-    udp::socket socket = bound_socket(context_, options_.address, port);
-    enlarge_buffer(socket);
-    sockets_.push_back(std::move(socket));
-  }
-
-  /// The forced call goes beyond net.core.rmem_max where we may; the kernel doubles the value for its own
-  /// needs and gives the doubled one back.
-  void enlarge_buffer(udp::socket& socket) {
-    const int wanted = static_cast<int>(options_.socket_buffer.count);
-    const int descriptor = socket.native_handle();
-    if (::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof wanted) != 0)
-      ::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
-    int doubled = 0;
-    socklen_t length = sizeof doubled;
-    ::getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &doubled, &length);
-    const Bytes got{static_cast<std::uint64_t>(doubled / 2)};
-    if (sockets_.empty() || got < least_buffer_) least_buffer_ = got;
-    if (got < options_.socket_buffer)
-      warnings_.push_back(
-          fmt::format("the receive buffer of port {} is {} instead of {}, packets may be lost: raise it with "
-                      "'sysctl -w net.core.rmem_max={}'",
-                      socket.local_endpoint().port(), to_string(got), to_string(options_.socket_buffer),
-                      options_.socket_buffer.count));
-  }
-
-  /// Signals are for the program's own threads: the new one takes none.
-  void start_thread() {
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { receive(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-
-  /// The receiving thread. Nothing may follow `finished_`.
-  void receive() {
-    try {
-      context_.run();
-      const std::int64_t end = now_ns();
-      end_ns_.store(end, std::memory_order_release);
-      assembler_->finish(end);
-      count_kernel_drops();
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-    finished_.store(true, std::memory_order_release);
-    queue_->wake();
-  }
-
-  void wait_for_packets(std::size_t lane) {
-    sockets_[lane].async_wait(udp::socket::wait_read, [this, lane](ErrorCode error) {
-      if (error) return;
-      drain();
-      wait_for_packets(lane);
-    });
-  }
-
-  void wait_for_tick() {
-    timer_.expires_after(tick);
-    timer_.async_wait([this](ErrorCode error) {
-      if (error) return;
-      count_kernel_drops();
-      if (!over()) wait_for_tick();
-    });
-  }
-
-  /// Lane after lane, so that none runs ahead of the others by more than a batch.
-  void drain() {
-    for (int round = 0; round < rounds_a_wake_up; ++round) {
-      bool idle = true;
-      for (std::size_t lane = 0; lane < sockets_.size(); ++lane)
-        if (drain_batch(lane)) idle = false;
-      if (idle || stopping()) return;
-    }
-  }
-
-  /// Whether anything came.
-  bool drain_batch(std::size_t lane) {
-    const int count = batch_.receive(sockets_[lane].native_handle());
-    if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-      throw WorkError(fmt::format("receiving on port {} failed: {}", sockets_[lane].local_endpoint().port(),
-                                  std::strerror(errno)));
-    if (count <= 0) return false;
-    const std::int64_t now = now_ns();
-    bool any_good = false;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      wait_for_room();
-      any_good |= assembler_->take(lane, batch_.datagram(i), now) == LofarVerdict::good;
-    }
-    if (any_good) last_good_ns_ = now_ns();
-    return true;
-  }
-
-  /// After `stop` nobody may take frames any more: it is not
-  /// waited for, and what finds no room is counted as dropped.
-  void wait_for_room() {
-    while (queue_->free_slots() < room_ && !stopping()) std::this_thread::sleep_for(rest);
-  }
-
-  /// Ends the stream when it is time; throws when it never began.
-  bool over() {
-    const std::int64_t now = now_ns();
-    if (last_good_ns_ == 0) {
-      if (options_.start_timeout > Time(0) && now - started_ns_ > options_.start_timeout.count())
-        throw WorkError(no_packets_message());
-      return false;
-    }
-    if (options_.idle_timeout == Time(0) || now - last_good_ns_ <= options_.idle_timeout.count())
-      return false;
-    context_.stop();
-    return true;
-  }
-
-  std::string no_packets_message() const {
-    std::string refused;
-    for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
-      if (const std::uint64_t count = assembler_->counts().refused[verdict].value())
-        refused += fmt::format("{}{} by {}", refused.empty() ? "" : ", ", count,
-                               name_of(static_cast<LofarVerdict>(verdict)));
-    return fmt::format("no good LOFAR packet on {} ports {} within {} ({})", options_.address,
-                       fmt::join(ports(), ", "), to_string(options_.start_timeout),
-                       refused.empty() ? "nothing came at all" : "refused: " + refused);
-  }
-
-  /// Asked for instead of taken from SO_RXQ_OVFL's messages, which come with the next packet only.
-  void count_kernel_drops() {
-    std::uint64_t drops = 0;
-    for (udp::socket& socket : sockets_) {
-      std::array<std::uint32_t, meminfo_fields> info{};
-      socklen_t length = sizeof info;
-      if (::getsockopt(socket.native_handle(), SOL_SOCKET, so_meminfo, info.data(), &length) == 0)
-        drops += info[meminfo_drops];
-    }
-    kernel_drops_.raise_to(drops);
-  }
-
-  [[nodiscard]] bool started() const { return started_.load(std::memory_order_acquire); }
-  [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
-
-  FramePool pool_;
-  std::optional<LofarAssembler> assembler_;
-  /// Of the frame that was taken last.
-  std::int64_t last_ingested_ns_ = 0;
-  /// Slots that must be free before a packet is taken, so that it is sure to find one; 0 when frames may be
-  /// dropped.
-  std::size_t room_ = 0;
-  Batch batch_;
-  asio::io_context context_{1};
-  asio::steady_timer timer_;
-  std::vector<udp::socket> sockets_;
-  Bytes least_buffer_;
-  Tally kernel_drops_;
-  std::int64_t started_ns_ = 0;
-  /// 0 until a good packet came.
-  std::int64_t last_good_ns_ = 0;
-  std::vector<std::string> warnings_;
-  /// What other threads may ask about is there.
-  std::atomic<bool> started_{false};
-  std::atomic<bool> stopping_{false};
-  std::atomic<bool> finished_{false};
-  /// When receiving ended; what is handed over from then on was cut off.
-  std::atomic<std::int64_t> end_ns_{std::numeric_limits<std::int64_t>::max()};
-  std::exception_ptr failure_;
-  std::thread thread_;
-};
-
-LofarUdpSource::LofarUdpSource(LofarUdpOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
-LofarUdpSource::~LofarUdpSource() = default;
-
-const FrameType& LofarUdpSource::type() const {
-  return impl_->type_;
-}
-void LofarUdpSource::check() const {
-  impl_->check();
-}
-
-void LofarUdpSource::start() {
-  impl_->start();
-}
-SourceState LofarUdpSource::poll(FrameView& frame) {
-  return impl_->poll(frame);
-}
-std::size_t LofarUdpSource::least_pool() const {
-  return impl_->least_pool();
-}
-void LofarUdpSource::use_pool(const FramePool& pool) {
-  impl_->use_pool(pool);
-}
-void LofarUdpSource::wait(std::int64_t latest_ns) {
-  impl_->queue_->wait(latest_ns);
-}
-void LofarUdpSource::release() {
-  impl_->queue_->pop();
-}
-bool LofarUdpSource::is_cut_off() const {
-  return impl_->is_cut_off();
-}
-void LofarUdpSource::stop() {
-  impl_->stop();
-}
-SourceCounters LofarUdpSource::counters() const {
-  return impl_->counters();
-}
-std::vector<std::string> LofarUdpSource::warnings() const {
-  return impl_->warnings();
-}
-std::vector<std::uint16_t> LofarUdpSource::ports() const {
-  return impl_->ports();
-}
+LofarUdpSource::LofarUdpSource(const LofarUdpOptions& options) : UdpSource(options, packet_format(options)) {}
 
 }  // namespace takt::sensors

@@ -2,73 +2,27 @@
 /// A live LOFAR station: UDP packets on 1 to 4 ports.
 
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "sensors/frame_queue.hpp"
-#include "sensors/lofar_assembler.hpp"
+#include "sensors/assembler.hpp"
 #include "sensors/lofar_format.hpp"
-#include "sensors/source.hpp"
+#include "sensors/udp_source.hpp"
 
 namespace takt::sensors {
 
-struct LofarUdpOptions {
+struct LofarUdpOptions : UdpOptions {
   LofarFormat format;
-  LofarAssembly assembly;
-  /// Local address to receive on, and one port a lane; port 0 takes any free one (see LofarUdpSource::ports).
-  std::string address = "0.0.0.0";
-  std::vector<std::uint16_t> ports;
-  /// Receive buffer asked of the kernel for each port. Below about 8 MiB a full station loses packets.
-  Bytes socket_buffer{8u << 20};
-  /// Complete frames that may wait for the pipeline, beside those being assembled, and what happens to the
-  /// next one.
-  std::size_t depth = 8;
-  WhenFull when_full = WhenFull::drop;
-  /// The stream is over when nothing good came for this long after the first good packet; 0: only `stop` ends
-  /// it.
-  Time idle_timeout{0};
-  /// It is an error when no good packet came for this long after `start`; 0: wait for ever.
-  Time start_timeout{0};
+  Assembly assembly;
   /// Number of the source in the pipeline, for the frames' headers.
   std::uint32_t source = 0;
 };
 
-/// Throws ConfigError.
+/// Throws OptionError.
 void validate(const LofarUdpOptions& options);
 
-/// Receives on a thread of its own, so that a slow pipeline costs frames that are counted and not packets
-/// that the kernel throws away.
-class LofarUdpSource final : public Source {
+class LofarUdpSource final : public UdpSource {
  public:
-  /// Throws ConfigError.
-  explicit LofarUdpSource(LofarUdpOptions options);
-  ~LofarUdpSource() override;
-
-  [[nodiscard]] const FrameType& type() const override;
-  /// Throws WorkError when a port cannot be opened now.
-  void check() const override;
-  /// Throws WorkError when a port cannot be opened. Receiving has begun when it returns.
-  void start() override;
-  /// Throws WorkError when receiving failed or `start_timeout` passed, after all complete frames are taken.
-  [[nodiscard]] SourceState poll(FrameView& frame) override;
-  void release() override;
-  [[nodiscard]] std::size_t least_pool() const override;
-  void use_pool(const FramePool& pool) override;
-  void wait(std::int64_t latest_ns) override;
-  [[nodiscard]] bool is_cut_off() const override;
-  /// Frames begun are handed over with what they have.
-  void stop() override;
-  [[nodiscard]] SourceCounters counters() const override;
-
-  [[nodiscard]] std::vector<std::string> warnings() const override;
-
-  /// The ports in use, after `start`.
-  [[nodiscard]] std::vector<std::uint16_t> ports() const;
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  /// Throws OptionError.
+  explicit LofarUdpSource(const LofarUdpOptions& options);
 };
 
 }  // namespace takt::sensors

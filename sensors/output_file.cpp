@@ -1,14 +1,20 @@
 #include "sensors/output_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 
 namespace takt::sensors {
@@ -37,35 +43,105 @@ void block_broken_pipe_signal() {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
+/// Whether the open file has this name.
+bool is_at(const std::filesystem::path& path, int descriptor) {
+  struct stat named {
+  }, opened{};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(descriptor, &opened) == 0 &&
+         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
+/// Whether nobody else has the file, which is locked then. Whoever only looks has it for a moment.
+bool is_free(int descriptor) {
+  constexpr int attempts = 5;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+  }
+  return false;
+}
+
+constexpr const char* being_written = "another run is writing it";
+
+std::string kept(off_t size) {
+  return fmt::format(
+      "it holds {} already, which would be lost: expected another name (%Y%m%dT%H%M%S in it stands for the "
+      "first frame's time), 'overwrite: true', or the option --overwrite",
+      to_string(Bytes{static_cast<std::uint64_t>(size)}));
+}
+
 }  // namespace
 
-OutputFile::~OutputFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+std::string claim_on(const std::filesystem::path& path, OldFile old) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return "";
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_locked =
+      descriptor >= 0 && ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (descriptor >= 0) ::close(descriptor);
+  if (is_locked) return being_written;
+  return old == OldFile::keep && found.st_size > 0 ? kept(found.st_size) : "";
 }
 
-void OutputFile::open(const std::filesystem::path& path) {
+OutputFile::~OutputFile() {
+  let_go();
+}
+
+void OutputFile::let_go() {
+  if (descriptor_ < 0) return;
+  // While it is still locked, so that nobody else writes a file without a name.
+  if (is_new_ && !has_begun_ && is_at(path_, descriptor_)) ::unlink(path_.c_str());
+  ::close(std::exchange(descriptor_, -1));
+}
+
+void OutputFile::open(const std::filesystem::path& path, OldFile old) {
+  if (const std::string claim = take(path, old); !claim.empty())
+    throw ConfigError(fmt::format("cannot write the file '{}': {}", path.string(), claim));
+}
+
+bool OutputFile::try_open(const std::filesystem::path& path, OldFile old) {
+  return take(path, old).empty();
+}
+
+std::string OutputFile::take(const std::filesystem::path& path, OldFile old) {
+  let_go();
   path_ = path;
   size_ = 0;
-  has_begun_ = false;
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor_ < 0 && errno != ENOENT) fail("cannot be written", errno);
-  if (descriptor_ < 0) {
-    const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
-    if (::access(folder.c_str(), W_OK | X_OK) != 0) fail("cannot be created", errno);
-    return;
+  has_begun_ = is_new_ = is_stream_ = false;
+  synchronised_ns_ = now_ns();
+  while (true) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0 && errno != ENOENT) fail("cannot be written", errno);
+    is_new_ = descriptor_ < 0;
+    if (is_new_) descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) fail("cannot be created", errno);
+
+    struct stat found {};
+    if (::fstat(descriptor_, &found) != 0 || !S_ISREG(found.st_mode)) {
+      is_stream_ = ::lseek(descriptor_, 0, SEEK_CUR) < 0;
+      if (is_stream_) block_broken_pipe_signal();
+      return "";
+    }
+    // Where a file system knows no locks there are none.
+    if (!is_free(descriptor_)) {
+      is_new_ = false;
+      let_go();
+      return being_written;
+    }
+    // Whoever had the lock may have taken the file away, or filled it, in between.
+    if (is_at(path_, descriptor_) && ::fstat(descriptor_, &found) == 0) {
+      if (found.st_size == 0 || old == OldFile::replace) return "";
+      let_go();
+      return kept(found.st_size);
+    }
+    ::close(std::exchange(descriptor_, -1));
   }
-  is_stream_ = ::lseek(descriptor_, 0, SEEK_CUR) < 0;
-  if (is_stream_) block_broken_pipe_signal();
 }
 
+/// Devices have no length to take away.
 void OutputFile::begin() {
   has_begun_ = true;
-  if (descriptor_ < 0) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail("cannot be created", errno);
-  } else if (!is_stream_ && ::ftruncate(descriptor_, 0) != 0 && errno != EINVAL) {
-    fail("cannot be emptied", errno);
-  }
+  if (!is_stream_ && ::ftruncate(descriptor_, 0) != 0 && errno != EINVAL) fail("cannot be emptied", errno);
 }
 
 int OutputFile::write(std::span<const std::byte> bytes, std::uint64_t offset) {
@@ -90,15 +166,35 @@ void OutputFile::append(std::initializer_list<std::span<const std::byte>> record
     end += piece.size();
   }
   size_ = end;
+  if (synchronise_every_ > Time(0) && now_ns() - synchronised_ns_ >= synchronise_every_.count())
+    synchronise();
+}
+
+void OutputFile::append_zeros(std::uint64_t bytes) {
+  if (!has_begun_) begin();
+  if (!is_stream_ && ::ftruncate(descriptor_, static_cast<off_t>(size_ + bytes)) == 0) {
+    size_ += bytes;
+    return;
+  }
+  const std::vector<std::byte> zeros(std::min<std::uint64_t>(bytes, 1U << 20));
+  for (std::uint64_t left = bytes; left > 0;) {
+    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(left, zeros.size()));
+    append({std::span(zeros).first(piece)});
+    left -= piece;
+  }
+}
+
+/// Devices and pipes know no synchronisation, which is no failure.
+void OutputFile::synchronise() {
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail("cannot be completed", errno);
+  synchronised_ns_ = now_ns();
 }
 
 void OutputFile::close() {
   if (descriptor_ < 0) return;
-  // Devices and pipes know no synchronisation, which is no failure.
-  const int synchronised = ::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS ? errno : 0;
-  const int closed = ::close(std::exchange(descriptor_, -1)) != 0 ? errno : 0;
-  if (synchronised) fail("cannot be completed", synchronised);
-  if (closed) fail("cannot be completed", closed);
+  if (!has_begun_) return let_go();
+  synchronise();
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot be completed", errno);
 }
 
 void OutputFile::fail(const char* what, int error) const {

@@ -1,26 +1,40 @@
 #include "sensors/raw_sink.hpp"
 
+#include <utility>
+
 namespace takt::sensors {
 
-RawSink::RawSink(RawOptions options) : options_(std::move(options)) {}
+RawSink::RawSink(RawOptions options, const FrameType& type)
+    : has_headers_(options.headers),
+      frame_bytes_((options.flags ? type.size() : type.data_size()).count),
+      series_(std::move(options.output)) {}
 
 void RawSink::open() {
-  file_.open(options_.path);
+  series_.open();
 }
 
 void RawSink::write(const FrameView& frame) {
-  if (options_.headers)
-    file_.append({std::as_bytes(std::span(frame.header, 1)), frame.bytes});
-  else
-    file_.append({frame.bytes});
+  const std::span<const std::byte> header =
+      has_headers_ ? std::as_bytes(std::span(frame.header, 1)) : std::span<const std::byte>();
+  const std::span<const std::byte> bytes = frame.bytes.first(frame_bytes_);
+  (void)series_.turn_to(*frame.header, header.size() + bytes.size());
+  series_.append({header, bytes});
 }
 
 void RawSink::close() {
-  file_.close();
+  series_.close();
 }
 
 std::string RawSink::location() const {
-  return options_.path.string();
+  return series_.location();
+}
+
+std::vector<Counter> RawSink::counters() const {
+  return {{"files", "files", series_.files()}};
+}
+
+std::vector<std::string> RawSink::warnings() const {
+  return series_.warnings();
 }
 
 }  // namespace takt::sensors

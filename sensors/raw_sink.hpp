@@ -1,32 +1,37 @@
 #pragma once
 /// The frames' elements as they lie in memory, one frame after the other.
 
-#include <filesystem>
-
-#include "sensors/output_file.hpp"
+#include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {
 
 struct RawOptions {
-  std::filesystem::path path;
+  OutputOptions output;
   /// Whether each frame is preceded by its FrameHeader (as in memory, sizeof(FrameHeader) bytes,
   /// little-endian).
   bool headers = false;
+  /// Whether each frame is followed by its flags, one byte for each part that may be missing
+  /// (FrameType::parts).
+  bool flags = false;
 };
 
 class RawSink final : public Sink {
  public:
-  explicit RawSink(RawOptions options);
+  RawSink(RawOptions options, const FrameType& type);
 
   void open() override;
   void write(const FrameView& frame) override;
   void close() override;
   [[nodiscard]] std::string location() const override;
+  [[nodiscard]] std::vector<Counter> counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
-  RawOptions options_;
-  OutputFile file_;
+  bool has_headers_;
+  /// Bytes of a frame that are written.
+  std::size_t frame_bytes_;
+  OutputSeries series_;
 };
 
 }  // namespace takt::sensors

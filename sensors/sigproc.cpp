@@ -1,7 +1,12 @@
 #include "sensors/sigproc.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -78,6 +83,7 @@ class Reader {
     throw ConfigError(fmt::format("{}: not a SIGPROC file: at byte {}: {}", path_.string(), offset, what));
   }
   [[nodiscard]] std::size_t offset() const { return offset_; }
+  [[nodiscard]] std::size_t left() const { return bytes_.size() - offset_; }
 
  private:
   std::string_view bytes_;
@@ -151,19 +157,87 @@ std::vector<std::byte> encode(const SigprocHeader& header) {
   return std::move(writer.bytes);
 }
 
+namespace {
+
+void read_header(Reader& reader, SigprocHeader& header) {
+  if (reader.left() < 4 || reader.text() != "HEADER_START") reader.refuse(0, "expected HEADER_START");
+  for (std::string_view keyword = reader.text(); keyword != "HEADER_END"; keyword = reader.text())
+    read_pair(reader, keyword, header);
+  if (header.nchans < 1 || header.nifs < 1)
+    reader.refuse(reader.offset(),
+                  fmt::format("{} channels and {} IFs, expected 1 or more", header.nchans, header.nifs));
+}
+
+}  // namespace
+
+SigprocHeader read_sigproc_header(const std::filesystem::path& path, std::size_t& header_bytes) {
+  // Longer ones there are none: a handful of keywords and names.
+  constexpr std::size_t longest_header = 1 << 16;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path))
+    throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), std::strerror(errno)));
+  std::string bytes(longest_header, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  Reader reader(bytes, path);
+  SigprocHeader header;
+  read_header(reader, header);
+  header_bytes = reader.offset();
+  constexpr std::array<int, 6> known{1, 2, 4, 8, 16, 32};
+  if (std::ranges::find(known, header.nbits) == known.end())
+    reader.refuse(header_bytes,
+                  fmt::format("values of {} bits, expected 1, 2, 4, 8, 16 or 32", header.nbits));
+  const auto values = static_cast<std::uint64_t>(header.nchans) * static_cast<std::uint64_t>(header.nifs);
+  if (values * static_cast<std::uint64_t>(header.nbits) % 8 != 0)
+    reader.refuse(header_bytes,
+                  fmt::format("samples of {} values of {} bits are no whole bytes", values, header.nbits));
+  if (!(header.tsamp_s > 0) || !std::isfinite(header.tsamp_s) || !std::isfinite(header.tstart_mjd) ||
+      std::abs(header.tstart_mjd) > 1e5)
+    reader.refuse(header_bytes,
+                  fmt::format("samples every {} s from MJD {} on", header.tsamp_s, header.tstart_mjd));
+  return header;
+}
+
+SampleLayout layout_of(const SigprocHeader& header, std::size_t header_bytes, std::size_t samples) {
+  SampleLayout layout;
+  const auto channels = static_cast<std::size_t>(header.nchans),
+             stokes = static_cast<std::size_t>(header.nifs);
+  check_frame(static_cast<double>(channels) * static_cast<double>(stokes) * static_cast<double>(samples));
+  layout.offset = header_bytes;
+  layout.row_bytes = channels * stokes * static_cast<std::size_t>(header.nbits) / 8;
+  layout.rows = samples;
+  layout.row_hz = 1 / header.tsamp_s;
+  layout.utc_ns = utc_of_mjd(header.tstart_mjd);
+  Axis time{"time", samples, {}}, channel{"channel", channels, {}};
+  for (std::size_t i = 0; i < samples; ++i)
+    time.coordinates.push_back(static_cast<double>(i) * header.tsamp_s);
+  for (std::size_t i = 0; i < channels; ++i)
+    channel.coordinates.push_back((header.fch1_mhz + static_cast<double>(i) * header.foff_mhz) * 1e6);
+  layout.type.element = ElementType::float32;
+  layout.type.rate_hz = layout.row_hz / static_cast<double>(samples);
+  layout.type.axes = {std::move(time)};
+  if (stokes > 1) layout.type.axes.push_back({"stokes", stokes, {}});
+  layout.type.axes.push_back(std::move(channel));
+  take_as_floats(layout, header.nbits, false, channels * stokes);
+  return layout;
+}
+
+std::int64_t utc_of_mjd(double mjd) {
+  constexpr std::int64_t day_ns = 86'400'000'000'000;
+  constexpr double mjd_of_1970 = 40'587;
+  const double days = std::floor(mjd);
+  return static_cast<std::int64_t>(days - mjd_of_1970) * day_ns +
+         std::llround((mjd - days) * static_cast<double>(day_ns));
+}
+
 SigprocFile read_sigproc(const std::filesystem::path& path) {
   const std::string bytes = read_text_file(path);
   Reader reader(bytes, path);
   SigprocFile file;
-  if (bytes.size() < 4 || reader.text() != "HEADER_START") reader.refuse(0, "expected HEADER_START");
-  for (std::string_view keyword = reader.text(); keyword != "HEADER_END"; keyword = reader.text())
-    read_pair(reader, keyword, file.header);
+  read_header(reader, file.header);
   file.header_bytes = reader.offset();
 
   const SigprocHeader& header = file.header;
-  if (header.nchans < 1 || header.nifs < 1)
-    reader.refuse(reader.offset(),
-                  fmt::format("{} channels and {} IFs, expected 1 or more", header.nchans, header.nifs));
   if (header.nbits != 8 && header.nbits != 16 && header.nbits != 32)
     reader.refuse(reader.offset(), fmt::format("values of {} bits, expected 8, 16 or 32", header.nbits));
   const std::size_t values_a_sample =

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "sensors/sample_file_source.hpp"
+
 namespace takt::sensors {
 
 struct SigprocHeader {
@@ -38,6 +40,15 @@ struct SigprocHeader {
 /// Always of the same length for the same source name.
 [[nodiscard]] std::vector<std::byte> encode(const SigprocHeader& header);
 
+/// Reads the header alone, which may tell of values of 1, 2, 4, 8, 16 or 32 bits, and says how many bytes it
+/// has. Throws ConfigError as read_sigproc does.
+[[nodiscard]] SigprocHeader read_sigproc_header(const std::filesystem::path& path, std::size_t& header_bytes);
+
+/// How a source takes the samples of such a file: float32[time][channel], or [time][stokes][channel] with
+/// several IFs.
+[[nodiscard]] SampleLayout layout_of(const SigprocHeader& header, std::size_t header_bytes,
+                                     std::size_t samples_a_frame);
+
 /// What `read_sigproc` finds.
 struct SigprocFile {
   SigprocHeader header;
@@ -54,5 +65,7 @@ struct SigprocFile {
 
 /// Modified Julian date of a time in nanoseconds since 1970, UTC; a double holds it to about a microsecond.
 [[nodiscard]] double mjd_of_utc(std::int64_t utc_ns);
+/// The inverse of mjd_of_utc, to about a microsecond.
+[[nodiscard]] std::int64_t utc_of_mjd(double mjd);
 
 }  // namespace takt::sensors

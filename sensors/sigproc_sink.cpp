@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/output_file.hpp"
 #include "sensors/sigproc.hpp"
 
 namespace takt::sensors {
@@ -98,14 +98,24 @@ SigprocHeader header_of(const SigprocOptions& options, const FrameType& type, co
 
 }  // namespace
 
+Missing parse_missing(const std::string& name) {
+  if (name == "zero") return Missing::zero;
+  if (name == "hold") return Missing::hold;
+  if (name == "nan") return Missing::nan;
+  throw ConfigError(unknown_name("way with missing values", name, {"zero", "hold", "nan"}));
+}
+
 class SigprocSink::Impl {
  public:
   Impl(SigprocOptions options, const FrameType& type)
       : options_(std::move(options)),
+        series_(options_.output),
         layout_(layout_of(type)),
         header_(header_of(options_, type, layout_)),
         value_bytes_(size_of(type.element)),
-        frame_bytes_(type.size().count) {
+        frame_bytes_(type.data_size().count) {
+    if (options_.missing == Missing::nan && type.element != ElementType::float32)
+      refuse(type, "its elements cannot be NaN, expected missing: zero or hold");
     if (options_.source_name.empty() || options_.source_name.size() > 80)
       throw ConfigError(
           fmt::format("a source name of {} characters does not fit a filterbank file, expected 1 to 80",
@@ -114,38 +124,98 @@ class SigprocSink::Impl {
 
   void open() {
     record_.resize(frame_bytes_);
-    file_.open(options_.path);
+    mask_.resize(frame_bytes_ / value_bytes_);
+    held_.assign(layout_.stokes * layout_.channels * value_bytes_, std::byte{0});
+    series_.open();
   }
 
   void write(const FrameView& frame) {
-    if (frames_.value() == 0) begin(*frame.header);
+    if (series_.turn_to(*frame.header, frame_bytes_)) begin(*frame.header);
     fill_up_to(*frame.header);
     copy(frame.bytes);
-    file_.append({record_});
+    std::ranges::fill(mask_, std::byte{0});
+    if (value_bytes_ == sizeof(float) && frame.header->missing_parts > 0) fill_values();
+    keep_last_row();
+    append_record();
     frames_.add();
   }
 
-  void close() { file_.close(); }
+  void close() {
+    series_.close();
+    mask_file_.close();
+  }
 
   const SigprocOptions options_;
+  OutputSeries series_;
   Tally frames_;
   Tally filled_;
+  Tally values_missing_;
 
  private:
   void begin(const FrameHeader& first) {
-    first_sequence_ = first.sequence;
+    next_sequence_ = first.sequence;
     header_.tstart_mjd = mjd_of_utc(first.utc_ns);
-    file_.append({encode(header_)});
+    series_.append({encode(header_)});
+    std::ranges::fill(held_, std::byte{0});
+    if (!options_.mask) return;
+    mask_file_.close();
+    std::filesystem::path name = series_.file();
+    name += ".mask";
+    mask_file_.open(name, series_.options().overwrite ? OldFile::replace : OldFile::keep);
   }
 
   void fill_up_to(const FrameHeader& header) {
-    const std::uint64_t place = header.sequence - first_sequence_;
-    if (header.sequence < first_sequence_ || place <= frames_.value() + filled_.value()) return;
-    std::fill(record_.begin(), record_.end(), std::byte{0});
-    while (frames_.value() + filled_.value() < place) {
-      file_.append({record_});
-      filled_.add();
+    if (header.sequence <= next_sequence_) return;
+    const std::uint64_t count = header.sequence - next_sequence_;
+    filled_.add(count);
+    if (options_.missing == Missing::zero && !options_.mask) {
+      series_.append_zeros(count * frame_bytes_);
+      next_sequence_ = header.sequence;
+      return;
     }
+    std::ranges::fill(mask_, std::byte{1});
+    fill_record();
+    while (next_sequence_ < header.sequence) append_record();
+  }
+
+  /// A frame of which nothing came.
+  void fill_record() {
+    if (options_.missing == Missing::nan)
+      std::ranges::fill(floats(record_), std::numeric_limits<float>::quiet_NaN());
+    else if (options_.missing == Missing::zero)
+      std::ranges::fill(record_, std::byte{0});
+    else
+      for (auto to = record_.begin(); to != record_.end();) to = std::ranges::copy(held_, to).out;
+  }
+
+  static std::span<float> floats(std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
+  }
+
+  /// Finds values that are missing in the record, and fills them as the options say.
+  void fill_values() {
+    const std::span<float> values = floats(record_), held = floats(held_);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      float& last = held[i % held.size()];
+      const bool is_missing = std::isnan(values[i]);
+      mask_[i] = std::byte{is_missing};
+      values_missing_.add(is_missing);
+      if (!is_missing)
+        last = values[i];
+      else if (options_.missing != Missing::nan)
+        values[i] = options_.missing == Missing::hold ? last : 0.0F;
+    }
+  }
+
+  void keep_last_row() {
+    if (options_.missing == Missing::hold)
+      std::copy(record_.end() - static_cast<std::ptrdiff_t>(held_.size()), record_.end(), held_.begin());
+  }
+
+  void append_record() {
+    series_.append({record_});
+    if (options_.mask) mask_file_.append({mask_});
+    ++next_sequence_;
   }
 
   /// The frame with its channels from the highest frequency to the lowest.
@@ -172,9 +242,11 @@ class SigprocSink::Impl {
   SigprocHeader header_;
   std::size_t value_bytes_;
   std::size_t frame_bytes_;
-  std::vector<std::byte> record_;
-  OutputFile file_;
-  std::uint64_t first_sequence_ = 0;
+  /// The frame as it is written, and which of its values are missing; the last value of each channel.
+  std::vector<std::byte> record_, mask_, held_;
+  OutputFile mask_file_;
+  /// Number of the frame that comes next in the file.
+  std::uint64_t next_sequence_ = 0;
 };
 
 SigprocSink::SigprocSink(SigprocOptions options, const FrameType& type)
@@ -191,12 +263,17 @@ void SigprocSink::close() {
   impl_->close();
 }
 std::string SigprocSink::location() const {
-  return impl_->options_.path.string();
+  return impl_->series_.location();
 }
 
 std::vector<Counter> SigprocSink::counters() const {
   return {{"frames_written", "frames", impl_->frames_.value()},
-          {"frames_filled", "frames", impl_->filled_.value()}};
+          {"frames_filled", "frames", impl_->filled_.value()},
+          {"values_missing", "values", impl_->values_missing_.value()},
+          {"files", "files", impl_->series_.files()}};
+}
+std::vector<std::string> SigprocSink::warnings() const {
+  return impl_->series_.warnings();
 }
 
 }  // namespace takt::sensors

@@ -2,16 +2,26 @@
 /// A SIGPROC filterbank file (.fil), as PRESTO, sigproc, your and others read it.
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {
 
+/// What stands for values that are missing: 0, what the channel had last (0 at first), or NaN.
+enum class Missing : std::uint8_t { zero, hold, nan };
+
+/// `zero`, `hold`, `nan`. Throws ConfigError.
+[[nodiscard]] Missing parse_missing(const std::string& name);
+
 struct SigprocOptions {
-  std::filesystem::path path;
+  OutputOptions output;
+  Missing missing = Missing::zero;
+  /// Whether a file with `.mask` behind its name lies beside each file: one byte for each value, in its
+  /// order, 1 where it is missing.
+  bool mask = false;
   std::string source_name = "takt";
   /// Numbers of SIGPROC's lists; 0 is `fake`.
   int telescope_id = 0;
@@ -23,7 +33,9 @@ struct SigprocOptions {
 ///
 /// Channels are written from the highest frequency to the lowest (foff < 0), as most programs expect them.
 /// From the first frame on the file has a complete header, and it holds whole frames always. Frames that are
-/// missing in the sequence are filled with zeros and counted, so that sample n stays at tstart + n tsamp.
+/// missing in the sequence are filled and counted, so that sample n stays at tstart + n tsamp; a new epoch
+/// begins a new file, with its own tstart. Missing are whole frames, and values that are NaN in frames whose
+/// header tells of missing parts.
 class SigprocSink final : public Sink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.
@@ -34,8 +46,9 @@ class SigprocSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   [[nodiscard]] std::string location() const override;
-  /// Frames written and frames filled in.
+  /// Frames written and frames filled in; files.
   [[nodiscard]] std::vector<Counter> counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
   class Impl;

@@ -15,18 +15,22 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  /// Throws WorkError with the system's reason (no such folder, no permission). An old file stays as it was
-  /// until the first frame is written.
+  /// Throws WorkError with the system's reason (no such folder, no permission), ConfigError where a file is
+  /// there that is to be kept, or another run writes it. An old file stays as it was until the first frame is
+  /// written.
   virtual void open() = 0;
   virtual void write(const FrameView& frame) = 0;
   /// Makes everything written durable. Called once, at the end of the stream.
   virtual void close() = 0;
 
-  /// Where the output is, for the report; empty when there is none.
+  /// Where the output is, for the report; empty when there is none. Any thread.
   [[nodiscard]] virtual std::string location() const = 0;
 
   /// What it counted besides the frames (frames filled in for lost ones, ...). Called by the writing thread.
   [[nodiscard]] virtual std::vector<Counter> counters() const { return {}; }
+
+  /// What the user should know (the disk will be full soon), one sentence each. Any thread.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 }  // namespace takt::sensors

@@ -10,6 +10,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "sensors/option_error.hpp"
 #include "sensors/split_mix.hpp"
 
 namespace takt::sensors {
@@ -127,24 +128,29 @@ Pattern parse_pattern(std::string_view name) {
 
 void validate(const SyntheticOptions& options) {
   if (options.type.element_count() == 0)
-    throw ConfigError(
-        fmt::format("frames {} have no elements, expected axes of 1 or more", options.type.to_string()));
+    throw OptionError("axes", fmt::format("frames {} have no elements, expected axes of 1 or more",
+                                          options.type.to_string()));
   if (!(options.type.rate_hz >= 0) || !std::isfinite(options.type.rate_hz))
-    throw ConfigError(
+    throw OptionError(
+        "rate",
         fmt::format("a rate of {} Hz cannot be, expected frames a second, or 0 for as fast as they are "
                     "taken",
                     options.type.rate_hz));
   if (options.type.rate_hz > 0 &&
       (options.type.rate_hz < least_rate_hz || options.type.rate_hz > most_rate_hz))
-    throw ConfigError(fmt::format("a rate of {} is out of range, expected {} to {}",
-                                  to_string(Frequency{options.type.rate_hz}),
-                                  to_string(Frequency{least_rate_hz}), to_string(Frequency{most_rate_hz})));
+    throw OptionError(
+        "rate", fmt::format("a rate of {} is out of range, expected {} to {}",
+                            to_string(Frequency{options.type.rate_hz}), to_string(Frequency{least_rate_hz}),
+                            to_string(Frequency{most_rate_hz})));
   if (!(options.frequency >= -0.5 && options.frequency <= 0.5))
-    throw ConfigError(
+    throw OptionError(
+        "frequency",
         fmt::format("a tone of {} cycles a sample is ambiguous, expected -0.5 to 0.5", options.frequency));
   if (!std::isfinite(options.amplitude))
-    throw ConfigError(fmt::format("an amplitude of {} cannot be, expected a number", options.amplitude));
-  if (options.depth < 1) throw ConfigError("a depth of 0 frames cannot hold a frame, expected 1 or more");
+    throw OptionError("amplitude",
+                      fmt::format("an amplitude of {} cannot be, expected a number", options.amplitude));
+  if (options.depth < 1)
+    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
 }
 
 class SyntheticSource::Impl {
@@ -261,7 +267,7 @@ class SyntheticSource::Impl {
         .first_sample = sequence * generator_.samples(),
         .ingested_ns = rate() > 0 ? moment(sequence) : now_ns(),
         .parts = 1,
-        .source = options_.source};
+        .source = static_cast<std::uint16_t>(options_.source)};
     if (options_.pattern != Pattern::zeros) generator_.fill(sequence, memory_->frame(slot));
   }
 

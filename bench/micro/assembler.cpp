@@ -42,7 +42,7 @@ Packets packets_with(const Faults& faults) {
 void assembler(benchmark::State& state, const Faults& faults) {
   const Packets packets = packets_with(faults);
   const LofarFormat format = station_format();
-  const LofarAssembly assembly;
+  const Assembly assembly;
   FrameQueue queue(4 * LofarAssembler::open_frames(format, assembly), lofar_frame_type(format).size());
   for (auto _ : state) {
     LofarAssembler assembler(format, assembly, 0, queue);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "pipeline/config/stage_reader.hpp"
+#include "sensors/output_file.hpp"
 
 namespace takt::pipeline {
 
@@ -52,14 +53,22 @@ std::string fault_of_input(const fs::path& path) {
 }
 
 /// Why the file cannot be written; empty when it can.
-std::string fault_of_output(const fs::path& path) {
+std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
   std::error_code ignored;
   if (is_descriptor(path)) return "ranks have no output of their own, expected a file or a named pipe";
   if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
-  if (::access(path.c_str(), F_OK) == 0) return ::access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
+  if (::access(path.c_str(), F_OK) == 0)
+    return ::access(path.c_str(), W_OK) == 0 ? sensors::claim_on(path, old) : std::strerror(errno);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
   if (!fs::is_directory(folder, ignored)) return fmt::format("there is no folder '{}'", folder.string());
   return ::access(folder.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);
+}
+
+/// What a stage does with a file of an earlier run.
+sensors::OldFile old_files_of(const Pipeline& pipeline, const Stage& stage) {
+  const bool is_kept =
+      !pipeline.overwrites && stage.parameters.has("overwrite") && !stage.parameters.boolean("overwrite");
+  return is_kept ? sensors::OldFile::keep : sensors::OldFile::replace;
 }
 
 }  // namespace
@@ -106,7 +115,8 @@ void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& option
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline.kernels)) {
       const bool is_output = spec.type == ParameterType::output_file;
       for (const std::string& path : files_of(stage.parameters, spec)) {
-        std::string fault = is_output ? fault_of_output(path) : fault_of_input(path);
+        std::string fault =
+            is_output ? fault_of_output(path, old_files_of(pipeline, stage)) : fault_of_input(path);
         for (const OptionFile& file : options)
           if ((is_output || file.is_written) && are_same(path, file.path)) fault = role(file);
         if (fault.empty()) continue;

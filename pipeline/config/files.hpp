@@ -29,7 +29,8 @@ struct OptionFile {
 
 /// Whether a run on this computer can read all recordings and write all outputs, and none of its files is
 /// written over another one, those of options included. Opens and changes nothing. Adds the place of every
-/// file that is missing, is a folder, or may not be used.
+/// file that is missing, is a folder, may not be used, holds what an earlier run has written, or is being
+/// written by another run.
 void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& options, ErrorList& errors);
 
 }  // namespace takt::pipeline

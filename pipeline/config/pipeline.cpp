@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "pipeline/stages/sinks.hpp"
-#include "pipeline/stages/sources.hpp"
-
 namespace takt::pipeline {
 
 std::string_view name_of(StageKind kind) {
@@ -27,7 +24,7 @@ std::optional<Frequency> Pipeline::required_rate() const {
 std::optional<Frequency> Pipeline::source_rate() const {
   for (const Stage& stage : stages) {
     if (stage.kind != StageKind::source) continue;
-    const double hertz = stage.output.rate_hz * find_source(stage.type)->pace(stage.parameters);
+    const double hertz = stage.output.rate_hz * kernels.find_source(stage.type)->pace(stage.parameters);
     if (hertz > 0) return Frequency{hertz};
   }
   return std::nullopt;
@@ -55,7 +52,7 @@ std::unique_ptr<sensors::Source> Pipeline::make_source(std::size_t stage) const 
   const auto before = std::span(stages).first(stage);
   const auto index = std::ranges::count(before, StageKind::source, &Stage::kind);
   const Stage& source = stages.at(stage);
-  return find_source(source.type)->make(source.parameters, static_cast<std::uint32_t>(index));
+  return kernels.find_source(source.type)->make(source.parameters, static_cast<std::uint32_t>(index));
 }
 
 std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
@@ -69,12 +66,19 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
-  return find_sink(sink.type)->make(sink.parameters, sink.output);
+  return kernels.find_sink(sink.type)->make(
+      overwrites ? sink.parameters.with("overwrite", "true") : sink.parameters, sink.output);
 }
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, const std::string& path) const {
   const Stage& sink = stages.at(stage);
-  return find_sink(sink.type)->make(sink.parameters.with_output_file(path), sink.output);
+  const Parameters trial = sink.parameters.with_output_file(path)
+                               .with("overwrite", "true")
+                               .with("mask", "false")
+                               .with("rotate_size", "0")
+                               .with("rotate_every", "0")
+                               .with("sync", "0");
+  return kernels.find_sink(sink.type)->make(trial, sink.output);
 }
 
 }  // namespace takt::pipeline

@@ -83,6 +83,8 @@ struct Pipeline {
   /// gives is enough then.
   bool leaves_goal_open = true;
   Deployment deployment;
+  /// Whether all sinks replace files of earlier runs, whatever they say themselves.
+  bool overwrites = false;
 
   static constexpr double default_margin = 1.25;
 
@@ -96,7 +98,7 @@ struct Pipeline {
   [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs) const;
 
   /// Runnable objects of a stage. `make_kernel` returns a configured kernel; a sink with another `path`
-  /// writes there, so that a trial does not touch the real file.
+  /// writes there, one file whatever is in it, so that a trial does not touch the real one.
   [[nodiscard]] std::unique_ptr<sensors::Source> make_source(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage) const;

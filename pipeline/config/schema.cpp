@@ -8,8 +8,6 @@
 
 #include "core/formats/json_text.hpp"
 #include "pipeline/config/settings.hpp"
-#include "pipeline/stages/sinks.hpp"
-#include "pipeline/stages/sources.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::pipeline {
@@ -111,16 +109,16 @@ class SectionSchema {
   Json names_ = Json::array(), kinds_ = Json::array();
 };
 
-Json sources_schema() {
+Json sources_schema(const KernelRegistry& kernels) {
   SectionSchema section("type", Json::object(), {});
-  for (const SourceKind& kind : all_sources()) section.add(kind.name, kind.summary, kind.parameters);
+  for (const SourceKind& kind : kernels.sources()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema();
 }
 
-Json sinks_schema() {
+Json sinks_schema(const KernelRegistry& kernels) {
   SectionSchema section("type", {{"input", {{"type", "string"}, {"description", "whose output it takes"}}}},
                         {"input"});
-  for (const SinkKind& kind : all_sinks()) section.add(kind.name, kind.summary, kind.parameters);
+  for (const SinkKind& kind : kernels.sinks()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema();
 }
 
@@ -156,9 +154,9 @@ std::string pipeline_schema(const KernelRegistry& kernels) {
         {"type", "array"},
         {"items", {{"type", "string"}}}}},
       {"rate", {{"description", "the rate that must be held: 50 Hz"}, {"type", {"string", "number"}}}},
-      {"sources", sources_schema()},
+      {"sources", sources_schema(kernels)},
       {"tasks", tasks_schema(kernels)},
-      {"sinks", sinks_schema()}};
+      {"sinks", sinks_schema(kernels)}};
   for (const SettingKeys& setting : all_setting_keys())
     properties[std::string(setting.name)] = setting_schema(setting);
   const Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"},

@@ -6,8 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "pipeline/config/written_parameters.hpp"
-#include "pipeline/stages/sinks.hpp"
-#include "pipeline/stages/sources.hpp"
 
 namespace takt::pipeline {
 
@@ -103,7 +101,7 @@ class StageReader {
     draft.type = type.text();
     if (std::ranges::find(known, draft.type) == known.end()) {
       draft.is_broken = true;
-      if (section.kind != StageKind::kernel || kernels_are_complete_)
+      if (kernels_are_complete_)
         errors_.add(type.where(),
                     fmt::format("{}: {}", draft.title(), unknown_name(section.type_noun, draft.type, known)));
       return;
@@ -130,13 +128,13 @@ class StageReader {
     std::vector<std::string_view> names;
     switch (kind) {
       case StageKind::source:
-        for (const SourceKind& each : all_sources()) names.push_back(each.name);
+        for (const SourceKind& each : kernels_.sources()) names.push_back(each.name);
         break;
       case StageKind::kernel:
         for (const KernelKind& each : kernels_.kinds()) names.push_back(each.name);
         break;
       case StageKind::sink:
-        for (const SinkKind& each : all_sinks()) names.push_back(each.name);
+        for (const SinkKind& each : kernels_.sinks()) names.push_back(each.name);
         break;
     }
     return names;
@@ -171,13 +169,13 @@ const std::vector<ParameterSpec>& specification_of(StageKind kind, std::string_v
                                                    const KernelRegistry& kernels) {
   switch (kind) {
     case StageKind::source:
-      return find_source(type)->parameters;
+      return kernels.find_source(type)->parameters;
     case StageKind::kernel:
       return kernels.find(type)->parameters;
     case StageKind::sink:
       break;
   }
-  return find_sink(type)->parameters;
+  return kernels.find_sink(type)->parameters;
 }
 
 std::vector<Draft> read_stages(const YamlNode& root, const KernelRegistry& kernels, bool kernels_are_complete,

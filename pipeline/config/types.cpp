@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include "pipeline/activity.hpp"
-#include "pipeline/stages/sinks.hpp"
-#include "pipeline/stages/sources.hpp"
 
 namespace takt::pipeline {
 
@@ -27,7 +25,7 @@ void check_size(const FrameType& type) {
 void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegistry& kernels) {
   switch (draft.kind) {
     case StageKind::source:
-      draft.output = find_source(draft.type)->make(*draft.parameters, 0)->type();
+      draft.output = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
       break;
     case StageKind::kernel: {
       const KernelKind& kind = *kernels.find(draft.type);
@@ -38,7 +36,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
     }
     case StageKind::sink:
       draft.output = inputs.front();
-      (void)find_sink(draft.type)->make(*draft.parameters, inputs.front());
+      (void)kernels.find_sink(draft.type)->make(*draft.parameters, inputs.front());
       break;
   }
   check_size(draft.output);

@@ -125,9 +125,17 @@ RankStatus Monitor::status() const {
       status.sources.push_back({i, feed->counters(), feed->source().warnings()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
-      status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),
-                              tally.timed.value(), tally.first_ns.value(), tally.last_ns.value(),
-                              tally.latency.buckets(), sink->location()});
+      status.sinks.push_back({i,
+                              tally.passed.value(),
+                              tally.delivered.value(),
+                              tally.most_combined.value(),
+                              tally.timed.value(),
+                              tally.first_ns.value(),
+                              tally.last_ns.value(),
+                              tally.latency.buckets(),
+                              sink->location(),
+                              {},
+                              sink->warnings()});
     }
   }
   return status;

@@ -58,7 +58,9 @@ using ComplexArray = std::unique_ptr<fftwf_complex[], FftwDeleter>;
 class Fft final : public Kernel {
  public:
   explicit Fft(const Parameters& parameters)
-      : parameters_(parameters), channels_(static_cast<std::size_t>(parameters.integer("channels"))) {
+      : parameters_(parameters),
+        channels_(static_cast<std::size_t>(parameters.integer("channels"))),
+        least_(parameters.number("least")) {
     if (channels_ % 2 != 0)
       parameters.refuse("channels", fmt::format("{} is odd: expected an even number", channels_));
   }
@@ -87,9 +89,10 @@ class Fft final : public Kernel {
     const float* from = inputs.front().as<float>().data();
     auto* to = reinterpret_cast<fftwf_complex*>(output.bytes.data());
     auto* const weighted = reinterpret_cast<float*>(scratch_.get());
+    const bool fills = least_ < 1 && inputs.front().header->missing_parts > 0;
     for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet) {
       for (std::size_t at = 0; at < 2 * samples_ * polarisations_; at += weights_.size())
-        weight(from + at, weighted + at);
+        weight(from + at, weighted + at, fills);
       fftwf_execute_dft(plan_.get(), scratch_.get(), to);
       from += 2 * samples_ * polarisations_;
       to += channels_ * polarisations_;
@@ -98,9 +101,30 @@ class Fft final : public Kernel {
   }
 
  private:
-  void weight(const float* __restrict from, float* __restrict to) const {
+  void weight(const float* __restrict from, float* __restrict to, bool fills) const {
     const float* const weights = weights_.data();
     for (std::size_t i = 0; i < weights_.size(); ++i) to[i] = from[i] * weights[i];
+    if (!fills) return;
+    for (std::size_t polarisation = 0; polarisation < polarisations_; ++polarisation)
+      fill_missing(to + 2 * polarisation);
+  }
+
+  /// One polarisation of a spectrum's weighted samples.
+  void fill_missing(float* samples) const {
+    const std::size_t step = 2 * polarisations_;
+    double share = 0;
+    bool is_whole = true;
+    for (std::size_t n = 0; n < channels_; ++n) {
+      const double weight = weights_[n * step];
+      const bool is_there = !std::isnan(samples[n * step]);
+      share += is_there ? weight * weight : 0;
+      is_whole = is_whole && is_there;
+    }
+    if (is_whole || share < least_ || share <= 0) return;
+    const auto scale = static_cast<float>(1 / std::sqrt(share));
+    for (std::size_t n = 0; n < channels_; ++n)
+      for (float* part : {samples + n * step, samples + n * step + 1})
+        *part = std::isnan(*part) ? 0.0F : *part * scale;
   }
 
   /// Weights and plan for all spectra of one beamlet.
@@ -141,6 +165,7 @@ class Fft final : public Kernel {
 
   Parameters parameters_;
   std::size_t channels_;
+  double least_;
   std::size_t beamlets_ = 0, samples_ = 0, polarisations_ = 0;
   /// Window and sign of each float of one spectrum's samples.
   std::vector<float> weights_;
@@ -164,7 +189,13 @@ KernelKind fft_kernel() {
                          {.name = "window",
                           .fallback = "rectangular",
                           .help = "weights of the samples of one spectrum",
-                          .choices = names}},
+                          .choices = names},
+                         {.name = "least",
+                          .type = ParameterType::number,
+                          .fallback = "1",
+                          .help = "share of a spectrum's samples that must be there, by the window's power",
+                          .minimum = 0,
+                          .maximum = 1}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             return std::make_unique<Fft>(parameters);
           }};

@@ -12,6 +12,11 @@
 /// sample rate; these are the coordinates of the axis `channel`, which goes through the beamlets in their
 /// order. The window's squares add up to 1: white noise of variance s^2 has variance s^2 in each channel.
 ///
+/// Samples that are missing (NaN in frames whose header tells of missing parts) make all channels of their
+/// spectrum NaN, unless `least` is below 1: a spectrum of which at least that share of the window's power is
+/// there is then made with zeros in their place and scaled up by the square root of the share, so that noise
+/// keeps its variance; a tone loses power to its neighbours.
+///
 /// O(B T P log N). FFTW plans by estimate, never by measurement: the same input gives the same output, bit by
 /// bit.
 

@@ -7,9 +7,9 @@
 
 namespace takt::pipeline {
 
-/// Frames belong together by their number: `frames` successive ones from a multiple of it on, whether they
-/// all come or some are lost. The group's result is numbered by groups, so that a lost group leaves a hole,
-/// as a lost frame does.
+/// Frames of one epoch belong together by their number: `frames` successive ones from a multiple of it on,
+/// whether they all come or some are lost; a new epoch ends a group. The group's result is numbered by
+/// groups, so that a lost group leaves a hole, as a lost frame does.
 ///
 /// One call of a kernel gives one frame at most. A group that is complete when another one is given waits for
 /// the next call, or the end, so that no more than one group is ever held.
@@ -25,7 +25,8 @@ class FrameGroup {
   /// called.
   template <class AddData, class Give>
   bool add(const sensors::FrameHeader& header, AddData add_data, Give give) {
-    const bool ends_another = count_ > 0 && header.sequence / frames_ != header_.sequence;
+    const bool ends_another =
+        count_ > 0 && (header.sequence / frames_ != header_.sequence || header.epoch != header_.epoch);
     if (ends_another) give();
     add_data();
     add_header(header);

@@ -1,6 +1,8 @@
 #include "pipeline/kernels/integrate.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,19 @@ template <class Sum>
 void add_row(const float* __restrict from, Sum* __restrict to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
 }
+
+/// Adds what is there, and counts it.
+template <class Sum, class Count>
+void add_present(const float* __restrict from, Sum* __restrict to, Count* __restrict present,
+                 std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_there = !std::isnan(from[i]);
+    to[i] += is_there ? from[i] : 0.0F;
+    present[i] += is_there ? Count{1} : Count{0};
+  }
+}
+
+constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
 /// Throws unless factor and the frame's rows fit; the number of frames that make one result.
 std::size_t frames_of(std::size_t factor, std::size_t rows, const Parameters& parameters) {
@@ -43,6 +58,8 @@ class Integrate final : public Kernel {
     gathers_ = frames > 1;
     group_ = FrameGroup(frames);
     if (gathers_) sums_.assign(row_, 0.0);
+    if (gathers_) lost_.assign(row_, 0.0);
+    present_.assign(row_, 0.0F);
 
     time.size = gathers_ ? 1 : rows_ / factor_;
     // A row's time is that of the first spectrum in it.
@@ -58,11 +75,14 @@ class Integrate final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
     if (!gathers_) {
-      within_frame(frame.as<float>(), output.as<float>());
+      if (frame.header->missing_parts > 0)
+        within_incomplete_frame(frame.as<float>().data(), output.as<float>().data());
+      else
+        within_frame(frame.as<float>(), output.as<float>());
       return Outcome::produced;
     }
     const bool is_given = group_.add(
-        *frame.header, [&] { gather(frame.as<float>().data()); }, [&] { give(output); });
+        *frame.header, [&] { gather(frame); }, [&] { give(output); });
     return is_given ? Outcome::produced : Outcome::absorbed;
   }
 
@@ -84,16 +104,42 @@ class Integrate final : public Kernel {
     }
   }
 
-  void gather(const float* from) {
-    for (std::size_t i = 0; i < rows_; ++i) add_row(from + i * row_, sums_.data(), row_);
+  void within_incomplete_frame(const float* from, float* to) {
+    for (std::size_t result = 0; result < rows_ / factor_; ++result, to += row_) {
+      std::fill_n(to, row_, 0.0F);
+      std::ranges::fill(present_, 0.0F);
+      for (std::size_t i = 0; i < factor_; ++i, from += row_) add_present(from, to, present_.data(), row_);
+      const float whole = is_mean_ ? 1.0F : static_cast<float>(factor_);
+      for (std::size_t i = 0; i < row_; ++i)
+        to[i] = present_[i] > 0 ? to[i] * (whole / present_[i]) : missing;
+    }
+  }
+
+  void gather(const FrameView& frame) {
+    const float* from = frame.as<float>().data();
+    if (frame.header->missing_parts == 0) {
+      for (std::size_t i = 0; i < rows_; ++i) add_row(from + i * row_, sums_.data(), row_);
+      return;
+    }
+    std::ranges::fill(present_, 0.0F);
+    for (std::size_t i = 0; i < rows_; ++i) add_present(from + i * row_, sums_.data(), present_.data(), row_);
+    for (std::size_t i = 0; i < row_; ++i) lost_[i] += static_cast<double>(rows_) - present_[i];
+    has_lost_ = true;
   }
 
   /// Writes what was gathered, and begins anew.
   void give(const FrameBuffer& output) {
-    const double scale = is_mean_ ? 1.0 / static_cast<double>(group_.count() * rows_) : 1.0;
+    const auto came = static_cast<double>(group_.count() * rows_);
     const auto to = output.as<float>();
+    const double scale = is_mean_ ? 1 / came : 1;
     for (std::size_t i = 0; i < row_; ++i) to[i] = static_cast<float>(sums_[i] * scale);
+    const double whole = is_mean_ ? 1 : came;
+    for (std::size_t i = 0; has_lost_ && i < row_; ++i)
+      if (lost_[i] > 0)
+        to[i] = lost_[i] < came ? static_cast<float>(sums_[i] * (whole / (came - lost_[i]))) : missing;
     std::ranges::fill(sums_, 0.0);
+    if (has_lost_) std::ranges::fill(lost_, 0.0);
+    has_lost_ = false;
     *output.header = group_.take();
   }
 
@@ -107,6 +153,10 @@ class Integrate final : public Kernel {
   bool gathers_ = false;
   FrameGroup group_;
   std::vector<double> sums_;
+  /// Of each channel, the values among them that were missing; and those that came of one frame.
+  std::vector<double> lost_;
+  bool has_lost_ = false;
+  std::vector<float> present_;
 };
 
 }  // namespace

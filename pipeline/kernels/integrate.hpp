@@ -4,7 +4,11 @@
 ///
 /// float32[time=T]... -> float32[time=T/factor]... when `factor` divides T: each frame gives one frame, and
 /// the kernel is stateless. When `factor` is n T, n frames give one frame with one row; FrameGroup says which
-/// frames, and what becomes of lost ones (a mean is over the spectra that came).
+/// frames.
+///
+/// What is missing (NaN in frames whose header tells of missing parts) has no weight: a mean is over the
+/// values that came, channel by channel, and a sum is that mean times the spectra of the frames that
+/// came, so that losses bias neither. Where nothing came the result is NaN, which goes on as missing.
 ///
 /// Sums within a frame are single precision, over frames double precision.
 

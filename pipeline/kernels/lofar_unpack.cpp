@@ -1,6 +1,7 @@
 #include "pipeline/kernels/lofar_unpack.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace takt::pipeline {
 
@@ -25,6 +26,11 @@ class LofarUnpack final : public Kernel {
     Axis samples{"time", packets.size * time.size, {}};
     for (double packet : packets.coordinates)
       for (double sample : time.coordinates) samples.coordinates.push_back(packet + sample);
+    parts_ = type.parts;
+    parts_.resize(2, 1);
+    flags_at_ = type.data_size().count;
+    has_flags_ = !type.parts.empty();
+    type.parts.clear();
     type.element = ElementType::complex_float32;
     type.axes = {type.axes[1], std::move(samples), type.axes[3]};
     return type;
@@ -36,10 +42,22 @@ class LofarUnpack final : public Kernel {
       unpack(inputs.front().as<std::int16_t>().data(), to);
     else
       unpack(inputs.front().as<std::int8_t>().data(), to);
+    if (has_flags_ && inputs.front().header->missing_parts > 0)
+      mark_missing(inputs.front().bytes.subspan(flags_at_), to);
     return Outcome::produced;
   }
 
  private:
+  void mark_missing(std::span<const std::byte> flags, float* to) const {
+    for (std::size_t packet = 0; packet < packets_; ++packet)
+      for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet) {
+        const std::size_t row = packet * parts_[0] / packets_, column = beamlet * parts_[1] / beamlets_;
+        if (flags[row * parts_[1] + column] != std::byte{0})
+          std::fill_n(to + (beamlet * packets_ + packet) * run_, run_,
+                      std::numeric_limits<float>::quiet_NaN());
+      }
+  }
+
   /// A transposition of runs: [packet][beamlet][run] to [beamlet][packet][run].
   template <class Integer>
   void unpack(const Integer* __restrict from, float* __restrict to) const {
@@ -57,6 +75,10 @@ class LofarUnpack final : public Kernel {
   bool is_wide_ = false;
   /// A run is one beamlet's part of one packet, counted in integers.
   std::size_t packets_ = 0, beamlets_ = 0, run_ = 0;
+  /// Parts of the axes packet and beamlet that have a flag (FrameType::parts), and where the flags are.
+  std::vector<std::size_t> parts_;
+  std::size_t flags_at_ = 0;
+  bool has_flags_ = false;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 ///   -> complex_float32[beamlet=B][time=16 K][polarisation=2]
 ///
 /// Values are the integers as they came. Beamlets keep their sky frequencies; sample 16 p + t of the result
-/// is sample t of packet p, and has its time.
+/// is sample t of packet p, and has its time. Samples of packets that are missing are NaN.
 
 #include "pipeline/kernel.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -15,21 +16,33 @@ namespace {
 /// Channels treated together, so that their sums stay in the first-level cache while the rows go by.
 constexpr std::size_t block = 256;
 
-/// Mean and sums of the deviations' powers of one block of channels.
+/// Number of values, their mean, and sums of the deviations' powers, of one block of channels.
 struct Moments {
-  std::array<double, block> mean{}, second{}, third{}, fourth{};
+  std::array<double, block> number{}, mean{}, second{}, third{}, fourth{};
 };
 
-/// Moments of `rows` rows, `stride` apart, of `count` channels.
+/// Moments of `rows` rows, `stride` apart, of `count` channels. Where values may be missing, those are NaN.
+template <bool may_miss>
 void measure(const float* __restrict from, std::size_t rows, std::size_t stride, std::size_t count,
              Moments& to) {
   to = {};
   for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t i = 0; i < count; ++i) to.mean[i] += from[row * stride + i];
-  for (std::size_t i = 0; i < count; ++i) to.mean[i] /= static_cast<double>(rows);
+    for (std::size_t i = 0; i < count; ++i) {
+      const float value = from[row * stride + i];
+      if constexpr (may_miss) {
+        const bool is_there = !std::isnan(value);
+        to.mean[i] += is_there ? value : 0.0;
+        to.number[i] += is_there ? 1.0 : 0.0;
+      } else {
+        to.mean[i] += value;
+      }
+    }
+  if constexpr (!may_miss) std::fill_n(to.number.begin(), count, static_cast<double>(rows));
+  for (std::size_t i = 0; i < count; ++i) to.mean[i] /= std::max(to.number[i], 1.0);
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t i = 0; i < count; ++i) {
-      const double deviation = from[row * stride + i] - to.mean[i];
+      const float value = from[row * stride + i];
+      const double deviation = may_miss && std::isnan(value) ? 0.0 : value - to.mean[i];
       const double squared = deviation * deviation;
       to.second[i] += squared;
       to.third[i] += squared * deviation;
@@ -37,10 +50,10 @@ void measure(const float* __restrict from, std::size_t rows, std::size_t stride,
     }
 }
 
-/// Takes `b`, moments of nb values, into `a`, moments of na.
-void merge(Moments& a, double na, const Moments& b, double nb) {
-  const double n = na + nb;
+/// Takes `b` into `a`.
+void merge(Moments& a, const Moments& b) {
   for (std::size_t i = 0; i < block; ++i) {
+    const double na = a.number[i], nb = b.number[i], n = std::max(na + nb, 1.0);
     const double d = b.mean[i] - a.mean[i], d2 = d * d;
     a.fourth[i] += b.fourth[i] + d2 * d2 * na * nb * (na * na - na * nb + nb * nb) / (n * n * n) +
                    6 * d2 * (na * na * b.second[i] + nb * nb * a.second[i]) / (n * n) +
@@ -49,6 +62,7 @@ void merge(Moments& a, double na, const Moments& b, double nb) {
                   3 * d * (na * b.second[i] - nb * a.second[i]) / n;
     a.second[i] += b.second[i] + d2 * na * nb / n;
     a.mean[i] += d * nb / n;
+    a.number[i] += nb;
   }
 }
 
@@ -74,7 +88,7 @@ class Statistics final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
     const bool is_given = group_.add(
-        *frame.header, [&] { gather(frame.as<float>().data()); }, [&] { give(output); });
+        *frame.header, [&] { gather(frame); }, [&] { give(output); });
     return is_given ? Outcome::produced : Outcome::absorbed;
   }
 
@@ -85,30 +99,32 @@ class Statistics final : public Kernel {
   }
 
  private:
-  void gather(const float* from) {
-    const auto before = static_cast<double>(group_.count() * rows_);
+  void gather(const FrameView& frame) {
+    const float* const from = frame.as<float>().data();
+    const bool is_first = group_.count() == 0;
+    const auto measured = frame.header->missing_parts > 0 ? measure<true> : measure<false>;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const std::size_t count = std::min(block, row_ - i * block);
-      if (before == 0) {
-        measure(from + i * block, rows_, row_, count, blocks_[i]);
+      if (is_first) {
+        measured(from + i * block, rows_, row_, count, blocks_[i]);
         continue;
       }
       Moments moments;
-      measure(from + i * block, rows_, row_, count, moments);
-      merge(blocks_[i], before, moments, static_cast<double>(rows_));
+      measured(from + i * block, rows_, row_, count, moments);
+      merge(blocks_[i], moments);
     }
   }
 
   /// Writes what was gathered, and begins anew.
   void give(const FrameBuffer& output) {
-    const auto n = static_cast<double>(group_.count() * rows_);
+    constexpr float none = std::numeric_limits<float>::quiet_NaN();
     float* const to = output.as<float>().data();
     for (std::size_t channel = 0; channel < row_; ++channel) {
       const Moments& moments = blocks_[channel / block];
       const std::size_t i = channel % block;
-      const double mean = moments.mean[i], second = moments.second[i];
-      to[channel] = static_cast<float>(mean);
-      to[row_ + channel] = static_cast<float>(std::sqrt(mean * mean + second / n));
+      const double n = moments.number[i], mean = moments.mean[i], second = moments.second[i];
+      to[channel] = n > 0 ? static_cast<float>(mean) : none;
+      to[row_ + channel] = n > 0 ? static_cast<float>(std::sqrt(mean * mean + second / n)) : none;
       to[2 * row_ + channel] = static_cast<float>(moments.fourth[i] * n / (second * second));
     }
     *output.header = group_.take();

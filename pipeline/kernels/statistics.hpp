@@ -8,6 +8,9 @@
 /// complex normal noise 9; a channel without variance has none (NaN). FrameGroup says which frames belong
 /// together.
 ///
+/// What is missing (NaN in frames whose header tells of missing parts) does not count; a channel of which
+/// nothing came has no moments (NaN).
+///
 /// Frames are merged by their central moments (Pebay, "Formulas for robust, one-pass parallel computation of
 /// covariances and arbitrary-order statistical moments", 2008), which loses no digits to a large mean.
 

@@ -14,7 +14,7 @@ namespace takt::pipeline {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, given, total_ns, time)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, timed, first_ns,
-                                   last_ns, latency, counters, location)
+                                   last_ns, latency, counters, location, warnings)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,

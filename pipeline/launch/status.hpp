@@ -43,6 +43,8 @@ struct SinkStatus {
   std::string location;
   /// Known at the end only.
   std::vector<sensors::Counter> counters;
+  /// What the user should know.
+  std::vector<std::string> warnings;
 };
 
 /// Time in which a rank waited for another one: for its frames, or for it to take some.

@@ -23,7 +23,6 @@
 #include "core/formats/yaml_values.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/stages/sources.hpp"
 #include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
@@ -198,7 +197,7 @@ StageCost profile_copy(const Pipeline& pipeline, std::size_t index, const Profil
 StageCost profile_source(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   StageCost cost = profile_copy(pipeline, index, options);
   cost.copy = cost.cost;
-  if (find_source(pipeline.stages[index].type)->is_live) return cost;
+  if (pipeline.kernels.find_source(pipeline.stages[index].type)->is_live) return cost;
   const StageCost polling = profile_polling(pipeline, index, options);
   cost.cost += polling.cost;
   cost.low += polling.low;

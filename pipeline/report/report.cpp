@@ -74,6 +74,8 @@ void gather_frames(const RunRecord& record, Report& report) {
       latency.merge(sink.latency);
       report.outputs.push_back(
           {report.tasks[sink.stage].name, sink.location, sink.passed, sink.delivered, sink.counters});
+      for (const std::string& warning : sink.warnings)
+        report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
       // The frames of a repetition may arrive together: the rate is that from the end of the first one on,
       // and of less than two more it says nothing.
       if (sink.timed < 3 * std::uint64_t{report.replicas} || sink.last_ns <= sink.first_ns) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pipeline/kernel.hpp"
+#include "sensors/dada_sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc_sink.hpp"
@@ -11,55 +12,125 @@ namespace takt::pipeline {
 
 namespace {
 
-ParameterSpec path_parameter() {
-  return {.name = "path",
-          .type = ParameterType::output_file,
-          .help = "the file to write; an old one is replaced at the first frame"};
+/// What every sink says that writes files, before what it has of its own.
+std::vector<ParameterSpec> file_parameters(const std::vector<ParameterSpec>& own) {
+  std::vector<ParameterSpec> all{
+      {.name = "path",
+       .type = ParameterType::output_file,
+       .help = "the file to write; %Y%m%dT%H%M%S in its name stands for the first frame's time"},
+      {.name = "overwrite",
+       .type = ParameterType::boolean,
+       .fallback = "false",
+       .help = "whether a file of an earlier run is replaced; otherwise the run is refused"},
+      {.name = "rotate_size",
+       .type = ParameterType::bytes,
+       .fallback = "0",
+       .help = "another file begins before one grows beyond this; 0: never"},
+      {.name = "rotate_every",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "another file begins with each such interval of UTC; 0: never"},
+      {.name = "sync",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "what is written is on the disk after so long; 0: when the file is closed"}};
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+sensors::OutputOptions output_options(const Parameters& parameters) {
+  sensors::OutputOptions options{.path = parameters.text("path"),
+                                 .overwrite = parameters.boolean("overwrite"),
+                                 .rotate_size = parameters.bytes("rotate_size"),
+                                 .rotate_every = parameters.time("rotate_every"),
+                                 .sync = parameters.time("sync")};
+  try {
+    validate(options);
+  } catch (const ConfigError& error) {
+    parameters.refuse("path", error.what());
+  }
+  return options;
 }
 
 SinkKind sigproc() {
-  return {
-      .name = "sigproc",
-      .summary = "a SIGPROC filterbank file (.fil)",
-      .parameters = {path_parameter(),
-                     {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
-                     {.name = "telescope_id",
-                      .type = ParameterType::integer,
-                      .fallback = "0",
-                      .help = "number in SIGPROC's list of telescopes; 0: none of them",
-                      .minimum = 0,
-                      .maximum = 1'000'000},
-                     {.name = "machine_id",
-                      .type = ParameterType::integer,
-                      .fallback = "0",
-                      .help = "number in SIGPROC's list of backends; 0: none of them",
-                      .minimum = 0,
-                      .maximum = 1'000'000}},
-      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
-        const sensors::SigprocOptions options{
-            .path = parameters.text("path"),
-            .source_name = parameters.text("source_name"),
-            .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
-            .machine_id = static_cast<int>(parameters.integer("machine_id"))};
-        try {
-          return std::make_unique<sensors::SigprocSink>(options, input);
-        } catch (const ConfigError& error) {
-          throw InputError(error.what());
-        }
-      }};
+  return {.name = "sigproc",
+          .summary = "a SIGPROC filterbank file (.fil)",
+          .parameters = file_parameters(
+              {{.name = "missing",
+                .fallback = "zero",
+                .help = "what stands for values that are missing",
+                .choices = {"zero", "hold", "nan"}},
+               {.name = "mask",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "whether a file .mask tells of each value whether it is missing: a byte of 1"},
+               {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+               {.name = "telescope_id",
+                .type = ParameterType::integer,
+                .fallback = "0",
+                .help = "number in SIGPROC's list of telescopes; 0: none of them",
+                .minimum = 0,
+                .maximum = 1'000'000},
+               {.name = "machine_id",
+                .type = ParameterType::integer,
+                .fallback = "0",
+                .help = "number in SIGPROC's list of backends; 0: none of them",
+                .minimum = 0,
+                .maximum = 1'000'000}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const sensors::SigprocOptions options{
+                .output = output_options(parameters),
+                .missing = sensors::parse_missing(parameters.text("missing")),
+                .mask = parameters.boolean("mask"),
+                .source_name = parameters.text("source_name"),
+                .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
+                .machine_id = static_cast<int>(parameters.integer("machine_id"))};
+            try {
+              return std::make_unique<sensors::SigprocSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
+}
+
+SinkKind dada() {
+  return {.name = "dada",
+          .summary = "a PSRDADA file, complex or real, of 32-bit floats",
+          .parameters = file_parameters(
+              {{.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+               {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
+               {.name = "instrument", .fallback = "takt", .help = "which instrument, for the header"}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const sensors::DadaOptions options{.output = output_options(parameters),
+                                               .source_name = parameters.text("source_name"),
+                                               .telescope = parameters.text("telescope"),
+                                               .instrument = parameters.text("instrument")};
+            try {
+              return std::make_unique<sensors::DadaSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
 }
 
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
-          .parameters = {path_parameter(),
-                         {.name = "headers",
-                          .type = ParameterType::boolean,
-                          .fallback = "false",
-                          .help = "whether each frame is preceded by its header"}},
-          .make = [](const Parameters& parameters, const FrameType&) -> std::unique_ptr<sensors::Sink> {
-            return std::make_unique<sensors::RawSink>(sensors::RawOptions{
-                .path = parameters.text("path"), .headers = parameters.boolean("headers")});
+          .parameters = file_parameters(
+              {{.name = "headers",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "whether each frame is preceded by its header"},
+               {.name = "flags",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "whether each frame is followed by a byte for each part, 1 where it is missing"}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            return std::make_unique<sensors::RawSink>(
+                sensors::RawOptions{.output = output_options(parameters),
+                                    .headers = parameters.boolean("headers"),
+                                    .flags = parameters.boolean("flags")},
+                input);
           }};
 }
 
@@ -75,13 +146,8 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), raw(), null()};
+  static const std::vector<SinkKind> table{sigproc(), dada(), raw(), null()};
   return table;
-}
-
-const SinkKind* find_sink(std::string_view name) {
-  const auto found = std::ranges::find(all_sinks(), name, &SinkKind::name);
-  return found == all_sinks().end() ? nullptr : &*found;
 }
 
 }  // namespace takt::pipeline

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/stages/file_sources.hpp"
+#include "pipeline/stages/frame_types.hpp"
+#include "pipeline/stages/make_at.hpp"
 #include "sensors/lofar_file_source.hpp"
 #include "sensors/lofar_udp_source.hpp"
 #include "sensors/synthetic_source.hpp"
@@ -18,16 +21,6 @@ namespace {
 using sensors::Axis;
 using sensors::ElementType;
 using sensors::FrameType;
-
-/// Makes a source; what it has against its options gets the parameters' place.
-template <class AnySource, class Options>
-std::unique_ptr<sensors::Source> make_at(const Parameters& parameters, Options options) {
-  try {
-    return std::make_unique<AnySource>(std::move(options));
-  } catch (const ConfigError& error) {
-    parameters.refuse(error.what());
-  }
-}
 
 // ---- LOFAR
 // -----------------------------------------------------------------------------------------------------
@@ -108,7 +101,7 @@ sensors::LofarFormat lofar_format(const Parameters& parameters, std::size_t lane
   return format;
 }
 
-sensors::LofarAssembly lofar_assembly(const Parameters& parameters) {
+sensors::Assembly lofar_assembly(const Parameters& parameters) {
   return {.window = static_cast<std::size_t>(parameters.integer("window")),
           .longest_gap = parameters.time("longest_gap")};
 }
@@ -138,7 +131,13 @@ SourceKind lofar_udp() {
                 .help = "one port a lane; 0 takes any free one",
                 .minimum = 0,
                 .maximum = 65535},
-               {.name = "address", .fallback = "0.0.0.0", .help = "local address to receive on"},
+               {.name = "address",
+                .fallback = "127.0.0.1",
+                .help = "local address to receive on; 0.0.0.0 takes what others send on all interfaces"},
+               {.name = "from",
+                .type = ParameterType::texts,
+                .fallback = "",
+                .help = "addresses of the only senders to take packets of; none: of all"},
                {.name = "socket_buffer",
                 .type = ParameterType::bytes,
                 .fallback = "8 MiB",
@@ -172,6 +171,7 @@ SourceKind lofar_udp() {
                 options.format = lofar_format(parameters, options.ports.size());
                 options.assembly = lofar_assembly(parameters);
                 options.address = parameters.text("address");
+                options.senders = parameters.texts("from");
                 options.socket_buffer = parameters.bytes("socket_buffer");
                 options.depth = static_cast<std::size_t>(parameters.integer("depth"));
                 options.when_full = parameters.text("when_full") == "block" ? sensors::WhenFull::block
@@ -216,10 +216,6 @@ SourceKind lofar_file() {
 // ---- Synthetic
 // -------------------------------------------------------------------------------------------------
 
-constexpr std::array elements{
-    ElementType::int8,         ElementType::uint8,         ElementType::int16,
-    ElementType::int32,        ElementType::float32,       ElementType::float64,
-    ElementType::complex_int8, ElementType::complex_int16, ElementType::complex_float32};
 constexpr std::array patterns{sensors::Pattern::zeros, sensors::Pattern::count, sensors::Pattern::ramp,
                               sensors::Pattern::tone, sensors::Pattern::noise};
 
@@ -231,131 +227,65 @@ std::vector<std::string> names_of(const Values& values) {
   return names;
 }
 
-/// Reads a number off the front of the text, and the character after it if there is one. False when there is
-/// none.
-template <class Number>
-bool take_number(std::string_view& text, Number& number, char separator) {
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  if (text.empty()) return true;
-  const bool is_separator = text.front() == separator;
-  text.remove_prefix(1);
-  return is_separator && !text.empty();
-}
-
-/// Longer axes, and longer ones with coordinates, are slips of the pen that would fill the memory.
-constexpr std::size_t largest_axis = std::size_t{1} << 31;
-constexpr std::size_t largest_axis_with_coordinates = std::size_t{1} << 24;
-
-/// `time=1024` or `channel=64:100e6:1e3`: name, size, and perhaps the first coordinate and the step.
-Axis parse_axis(const std::string& text, const Parameters& parameters) {
-  Axis axis;
-  axis.name = text.substr(0, text.find('='));
-  std::string_view rest = std::string_view(text).substr(std::min(axis.name.size() + 1, text.size()));
-  double first = 0, step = 0;
-  bool is_good = !axis.name.empty() && take_number(rest, axis.size, ':');
-  const bool has_coordinates = !rest.empty();
-  if (is_good && has_coordinates) is_good = take_number(rest, first, ':') && take_number(rest, step, ':');
-  if (!is_good || !rest.empty() || !std::isfinite(first) || !std::isfinite(step))
-    parameters.refuse("axes",
-                      fmt::format("'{}' is no axis: expected name=size or name=size:first:step, for example "
-                                  "time=1024 or channel=64:100e6:1e3",
-                                  text));
-  const std::size_t largest = has_coordinates ? largest_axis_with_coordinates : largest_axis;
-  if (axis.size < 1 || axis.size > largest)
-    parameters.refuse("axes", fmt::format("'{}' has a size out of range: expected 1 to {}", text, largest));
-  for (std::size_t i = 0; has_coordinates && i < axis.size; ++i)
-    axis.coordinates.push_back(first + static_cast<double>(i) * step);
-  return axis;
-}
-
-FrameType synthetic_type(const Parameters& parameters) {
-  FrameType type;
-  const std::string element = parameters.text("element");
-  type.element = *std::ranges::find(elements, element, [](ElementType each) { return name_of(each); });
-  for (const std::string& axis : parameters.texts("axes")) type.axes.push_back(parse_axis(axis, parameters));
-  type.rate_hz = parameters.frequency("rate").hertz;
-  type.unit = parameters.text("unit");
-  return type;
-}
-
 SourceKind synthetic() {
-  return {
-      .name = "synthetic",
-      .summary = "frames made up on the spot, of any type and at any rate",
-      .parameters = {{.name = "axes",
-                      .type = ParameterType::texts,
-                      .help = "name=size of each axis, slowest first; coordinates as name=size:first:step"},
-                     {.name = "element",
-                      .fallback = "float32",
-                      .help = "type of the elements",
-                      .choices = names_of(elements)},
-                     {.name = "rate",
-                      .type = ParameterType::frequency,
-                      .fallback = "0",
-                      .help = "frames a second; 0: as fast as they are taken"},
-                     {.name = "pattern",
-                      .fallback = "zeros",
-                      .help = "what is in the frames",
-                      .choices = names_of(patterns)},
-                     {.name = "amplitude",
-                      .type = ParameterType::number,
-                      .fallback = "1",
-                      .help = "of the tone; standard deviation of the noise",
-                      .minimum = 0},
-                     {.name = "frequency",
-                      .type = ParameterType::number,
-                      .fallback = "0.125",
-                      .help = "of the tone, cycles a sample",
-                      .minimum = -0.5,
-                      .maximum = 0.5},
-                     {.name = "seed",
-                      .type = ParameterType::integer,
-                      .fallback = "1",
-                      .help = "of the noise",
-                      .minimum = 0},
-                     {.name = "frames",
-                      .type = ParameterType::integer,
-                      .fallback = "0",
-                      .help = "the stream ends after so many; 0: never",
-                      .minimum = 0},
-                     {.name = "depth",
-                      .type = ParameterType::integer,
-                      .fallback = "8",
-                      .help = "frames that may wait; later ones are dropped and counted",
-                      .minimum = 1,
-                      .maximum = 4096},
-                     {.name = "unit", .fallback = "", .help = "unit of the elements, for people"}},
-      .make =
-          [](const Parameters& parameters, std::uint32_t index) {
-            sensors::SyntheticOptions options;
-            options.type = synthetic_type(parameters);
-            options.pattern = sensors::parse_pattern(parameters.text("pattern"));
-            options.amplitude = parameters.number("amplitude");
-            options.frequency = parameters.number("frequency");
-            options.seed = static_cast<std::uint64_t>(parameters.integer("seed"));
-            options.frames = static_cast<std::uint64_t>(parameters.integer("frames"));
-            options.depth = static_cast<std::size_t>(parameters.integer("depth"));
-            options.source = index;
-            return make_at<sensors::SyntheticSource>(parameters, std::move(options));
-          },
-      .at_rate =
-          [](double hertz, const FrameType&) {
-            return SourceKind::Values{{"rate", fmt::format("{} Hz", hertz)}, {"frames", "0"}};
-          }};
+  return {.name = "synthetic",
+          .summary = "frames made up on the spot, of any type and at any rate",
+          .parameters = with_frame_type({{.name = "pattern",
+                                          .fallback = "zeros",
+                                          .help = "what is in the frames",
+                                          .choices = names_of(patterns)},
+                                         {.name = "amplitude",
+                                          .type = ParameterType::number,
+                                          .fallback = "1",
+                                          .help = "of the tone; standard deviation of the noise",
+                                          .minimum = 0},
+                                         {.name = "frequency",
+                                          .type = ParameterType::number,
+                                          .fallback = "0.125",
+                                          .help = "of the tone, cycles a sample",
+                                          .minimum = -0.5,
+                                          .maximum = 0.5},
+                                         {.name = "seed",
+                                          .type = ParameterType::integer,
+                                          .fallback = "1",
+                                          .help = "of the noise",
+                                          .minimum = 0},
+                                         {.name = "frames",
+                                          .type = ParameterType::integer,
+                                          .fallback = "0",
+                                          .help = "the stream ends after so many; 0: never",
+                                          .minimum = 0},
+                                         {.name = "depth",
+                                          .type = ParameterType::integer,
+                                          .fallback = "8",
+                                          .help = "frames that may wait; later ones are dropped and counted",
+                                          .minimum = 1,
+                                          .maximum = 4096}}),
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                sensors::SyntheticOptions options;
+                options.type = frame_type_of(parameters);
+                options.pattern = sensors::parse_pattern(parameters.text("pattern"));
+                options.amplitude = parameters.number("amplitude");
+                options.frequency = parameters.number("frequency");
+                options.seed = static_cast<std::uint64_t>(parameters.integer("seed"));
+                options.frames = static_cast<std::uint64_t>(parameters.integer("frames"));
+                options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+                options.source = index;
+                return make_at<sensors::SyntheticSource>(parameters, std::move(options));
+              },
+          .at_rate =
+              [](double hertz, const FrameType&) {
+                return SourceKind::Values{{"rate", fmt::format("{} Hz", hertz)}, {"frames", "0"}};
+              }};
 }
 
 }  // namespace
 
 const std::vector<SourceKind>& all_sources() {
-  static const std::vector<SourceKind> table{lofar_udp(), lofar_file(), synthetic()};
+  static const std::vector<SourceKind> table{lofar_udp(),           lofar_file(),       raw_file_source(),
+                                             sigproc_file_source(), dada_file_source(), synthetic()};
   return table;
-}
-
-const SourceKind* find_source(std::string_view name) {
-  const auto found = std::ranges::find(all_sources(), name, &SourceKind::name);
-  return found == all_sources().end() ? nullptr : &*found;
 }
 
 }  // namespace takt::pipeline

@@ -15,7 +15,6 @@
 #include "pipeline/launch/child_process.hpp"
 #include "pipeline/launch/launcher.hpp"
 #include "pipeline/report/report.hpp"
-#include "pipeline/stages/sources.hpp"
 
 namespace takt::pipeline {
 
@@ -70,7 +69,7 @@ TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const
     : pipeline_(pipeline), run_(std::move(run)), options_(std::move(options)) {
   const auto source = std::ranges::find(pipeline.stages, StageKind::source, &Stage::kind);
   source_ = static_cast<std::size_t>(source - pipeline.stages.begin());
-  const SourceKind& kind = *find_source(source->type);
+  const SourceKind& kind = *pipeline.kernels.find_source(source->type);
   if (!can_saturate() && kind.sender(source->parameters).empty())
     throw ConfigError(source->where,
                       fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'",
@@ -86,7 +85,7 @@ TrialBed::~TrialBed() {
 
 bool TrialBed::can_saturate() const {
   const Stage& source = pipeline_.stages[source_];
-  return !find_source(source.type)->at_rate(0, source.output).empty();
+  return !pipeline_.kernels.find_source(source.type)->at_rate(0, source.output).empty();
 }
 
 std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const {
@@ -96,12 +95,14 @@ std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const 
     words.push_back(fmt::format("{}={}", path_of(stage, parameter), value));
   };
   const Stage& source = pipeline_.stages[source_];
-  for (const auto& [name, value] : find_source(source.type)->at_rate(hertz, source.output))
+  for (const auto& [name, value] : pipeline_.kernels.find_source(source.type)->at_rate(hertz, source.output))
     set(source, name, value);
   for (const Stage& stage : pipeline_.stages)
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
       if (spec.type == ParameterType::output_file)
         set(stage, spec.name, folder_ / fmt::format("{}.{}", stage.name, spec.name));
+  // Each trial writes into the same folder.
+  words.emplace_back("--overwrite");
   for (const std::string& word : {std::string("--schedule"), (folder_ / schedule_name).string(),
                                   std::string("--duration"), fmt::format("{} ns", duration.count())})
     words.push_back(word);
@@ -114,7 +115,7 @@ RateTrial TrialBed::run(double hertz) const {
                 : Time{0};
   const Time duration = std::max(options_.duration, for_frames);
   const Stage& source = pipeline_.stages[source_];
-  std::vector<std::string> sender = find_source(source.type)->sender(source.parameters);
+  std::vector<std::string> sender = pipeline_.kernels.find_source(source.type)->sender(source.parameters);
   std::optional<ChildProcess> emulator;
   if (!sender.empty()) {
     // It outlasts the trial; nobody listens to the first packets.

@@ -49,7 +49,7 @@ deployment: {{ranks: 2, machine: "{}"}}
   }
   /// What the run says of its plan.
   [[nodiscard]] json run(std::vector<std::string> options) const {
-    options.insert(options.begin(), {"run", pipeline_, "--format", "json"});
+    options.insert(options.begin(), {"run", pipeline_, "--overwrite", "--format", "json"});
     const Result result = takt(options);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return json::parse(result.out);

@@ -59,6 +59,31 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
                         "int16[time=4]"));
 }
 
+TEST(PluginExample, of_a_source_and_a_sink_is_built_as_a_stranger_would_and_runs) {
+  const TemporaryFolder folder;
+  const std::string prefix = folder / "prefix", project = folder / "csv-plugin",
+                    program = prefix + "/bin/takt";
+  run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", prefix});
+  std::filesystem::copy(TAKT_SOURCE_DIR "/docs/examples/csv-plugin", project,
+                        std::filesystem::copy_options::recursive);
+  run({TAKT_CMAKE, "-G", "Ninja", "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix});
+  run({TAKT_CMAKE, "--build", project + "/build"});
+  EXPECT_THAT(run({program, "list", "sources", "--plugin", project + "/build/libcsv.so"}).out,
+              HasSubstr("lines of numbers with commas between them"));
+
+  const std::string output = folder / "means.csv";
+  const std::vector<std::string> command{program, "run", project + "/csv.yaml", "--set",
+                                         "sinks.file.path=" + output};
+  run(command);
+  // (1 + 2 + 3 + 4) / 4 and so on; of the last frame's four lines two came: (5 + 6) / 2, (50 + 70) / 2.
+  EXPECT_EQ(read_file(output), "2.5,25\n5.5,60\n");
+  // What every sink of files does, a plug-in's does too.
+  const Result again = Program(command).wait();
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("it holds 14 B already"));
+  EXPECT_EQ(read_file(output), "2.5,25\n5.5,60\n");
+}
+
 TEST(InstalledHeaders, include_nothing_of_takt_that_is_not_installed) {
   const TemporaryFolder folder;
   const std::string include = folder / "prefix/include";

@@ -76,6 +76,39 @@ TEST_F(LofarRecordings, lanes_are_read_side_by_side_in_order_of_time) {
   }
 }
 
+/// Bytes that come in between, or are gone, cost the packets that they damage and no more.
+TEST_F(LofarRecordings, framing_that_is_lost_is_found_again) {
+  const std::string whole = test::read_file(files_[0]);
+  const test::TemporaryFolder folder;
+  const std::size_t seam = 100 * packet_bytes;
+  struct Damage {
+    const char* name;
+    std::string bytes;
+    std::uint64_t packets, pieces;
+  };
+  const std::vector<Damage> damages{
+      {"three bytes between packets", whole.substr(0, seam) + "abc" + whole.substr(seam), 256, 1},
+      {"a thousand bytes in a packet",
+       whole.substr(0, seam + 500) + std::string(1000, 'x') + whole.substr(seam + 500), 256, 1},
+      {"half a packet gone", whole.substr(0, seam + 4000) + whole.substr(seam + packet_bytes), 255, 1},
+      {"bytes gone twice",
+       whole.substr(0, seam - 5) + whole.substr(seam, 10 * packet_bytes - 7) +
+           whole.substr(seam + 10 * packet_bytes),
+       254, 2},
+      {"a damaged header in its place",
+       whole.substr(0, seam) + std::string(16, 'x') + whole.substr(seam + 16), 255, 1}};
+  for (const Damage& damage : damages) {
+    LofarFileSource source(options_for({folder.file("damaged", damage.bytes)}, 1));
+    source.start();
+    const std::vector<KeptFrame> frames = test::take_all(source);
+    std::uint64_t refused = 0;
+    for (const Counter& counter : source.counters().details)
+      if (counter.name.starts_with("refused_")) refused += counter.value;
+    EXPECT_EQ(frames.size(), damage.packets) << damage.name;
+    EXPECT_EQ(refused, damage.pieces) << damage.name;
+  }
+}
+
 TEST_F(LofarRecordings, samples_have_the_known_standard_deviations_and_strongest_beamlet) {
   constexpr std::array<double, 4> known{10.4203, 2.7143, 2.3572, 1.6614};
   for (std::size_t lane = 0; lane < 4; ++lane) {
@@ -86,13 +119,14 @@ TEST_F(LofarRecordings, samples_have_the_known_standard_deviations_and_strongest
     double sum = 0;
     double squares = 0;
     std::vector<double> power(122);
-    for (std::size_t i = 0; i < frames[0].bytes.size(); ++i) {
+    const std::size_t samples = source.type().data_size().count;
+    for (std::size_t i = 0; i < samples; ++i) {
       const auto value = static_cast<double>(static_cast<std::int8_t>(frames[0].bytes[i]));
       sum += value;
       squares += value * value;
       power[i / 64 % 122] += value * value;
     }
-    const auto count = static_cast<double>(frames[0].bytes.size());
+    const auto count = static_cast<double>(samples);
     EXPECT_NEAR(std::sqrt(squares / count - sum / count * (sum / count)), known[lane], 5e-5);
     if (lane == 0) {
       EXPECT_EQ(std::max_element(power.begin(), power.end()) - power.begin(), 28);
@@ -120,6 +154,7 @@ TEST_F(LofarRecordings, frames_are_the_payloads_of_all_lanes_from_the_common_sta
         const std::size_t packet = k * 17 + p + (lane == 2 ? 1 : 0);
         expected += lanes[lane].substr(packet * packet_bytes + 16, payload_bytes);
       }
+    expected += std::string(17 * 4, '\0');  // none is missing
     ASSERT_EQ(frames[k].bytes.size(), expected.size());
     EXPECT_EQ(std::memcmp(frames[k].bytes.data(), expected.data(), expected.size()), 0) << "frame " << k;
     EXPECT_EQ(frames[k].header.missing_parts, 0u);

@@ -103,6 +103,24 @@ TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_by
   EXPECT_EQ(test::value_of(live.counters().details, "kernel_drops"), 0u);
 }
 
+TEST(LofarUdpSource, only_the_senders_named_are_taken) {
+  for (const bool is_named : {true, false}) {
+    LofarUdpOptions options = options_for(1, 2, 4);
+    options.senders = {"10.1.2.3", is_named ? "127.0.0.1" : "127.0.0.2"};
+    LofarUdpSource source(options);
+    source.start();
+    LofarSynthesis stream = stream_for(options, 64);
+    (void)send(stream, source);
+    wait_until([&] {
+      const auto details = source.counters().details;
+      return test::value_of(details, "packets_received") + test::value_of(details, "refused_sender") == 64;
+    });
+    source.stop();
+    EXPECT_EQ(test::take_all(source).size(), is_named ? 16u : 0u);
+    EXPECT_EQ(test::value_of(source.counters().details, "refused_sender"), is_named ? 0u : 64u);
+  }
+}
+
 TEST(LofarUdpSource, sent_is_received_and_lost_whatever_the_network_does) {
   LofarUdpOptions options = options_for(2, 4, 16);
   options.format.station = 1;

@@ -19,6 +19,12 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
+FrameType five_bytes() {
+  FrameType type;
+  type.axes = {{"time", 5, {}}};
+  return type;
+}
+
 void write_frames(Sink& sink) {
   sink.open();
   for (std::uint64_t sequence = 0; sequence < 3; ++sequence) {
@@ -32,14 +38,31 @@ void write_frames(Sink& sink) {
 
 TEST(RawSink, frames_follow_one_another) {
   const test::TemporaryFolder folder;
-  RawSink sink({.path = folder / "raw"});
+  RawSink sink({.output = {.path = folder / "raw"}}, five_bytes());
   write_frames(sink);
   EXPECT_EQ(test::read_file(folder / "raw"), "aaaaabbbbbccccc");
 }
 
+TEST(RawSink, flags_are_written_on_request_only) {
+  const test::TemporaryFolder folder;
+  FrameType type = five_bytes();
+  type.parts = {5};
+  RawSink plain({.output = {.path = folder / "plain"}}, type);
+  RawSink flagged({.output = {.path = folder / "flagged"}, .flags = true}, type);
+  const FrameHeader header;
+  const std::string bytes("abcde\0\1\0\0\1", 10);
+  for (Sink* sink : {static_cast<Sink*>(&plain), static_cast<Sink*>(&flagged)}) {
+    sink->open();
+    sink->write({&header, std::as_bytes(std::span(bytes))});
+    sink->close();
+  }
+  EXPECT_EQ(test::read_file(folder / "plain"), "abcde");
+  EXPECT_EQ(test::read_file(folder / "flagged"), bytes);
+}
+
 TEST(RawSink, headers_precede_their_frames_when_asked_for) {
   const test::TemporaryFolder folder;
-  RawSink sink({.path = folder / "raw", .headers = true});
+  RawSink sink({.output = {.path = folder / "raw"}, .headers = true}, five_bytes());
   write_frames(sink);
   const std::string bytes = test::read_file(folder / "raw");
   constexpr std::size_t record = sizeof(FrameHeader) + 5;
@@ -52,9 +75,17 @@ TEST(RawSink, headers_precede_their_frames_when_asked_for) {
   }
 }
 
-TEST(RawSink, an_old_file_is_replaced) {
+TEST(RawSink, an_old_file_is_kept_and_the_run_refused) {
   const test::TemporaryFolder folder;
-  RawSink sink({.path = folder.file("raw", std::string(1000, 'x'))});
+  RawSink sink({.output = {.path = folder.file("raw", std::string(1000, 'x'))}}, five_bytes());
+  EXPECT_THAT([&] { sink.open(); }, ThrowsMessage<ConfigError>(HasSubstr("it holds 1000 B already")));
+  EXPECT_EQ(test::read_file(folder / "raw"), std::string(1000, 'x'));
+}
+
+TEST(RawSink, an_old_file_is_replaced_on_request) {
+  const test::TemporaryFolder folder;
+  RawSink sink({.output = {.path = folder.file("raw", std::string(1000, 'x')), .overwrite = true}},
+               five_bytes());
   write_frames(sink);
   EXPECT_EQ(std::filesystem::file_size(folder / "raw"), 15u);
 }
@@ -62,7 +93,7 @@ TEST(RawSink, an_old_file_is_replaced) {
 TEST(RawSink, an_old_file_stays_until_the_first_frame) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.file("raw", "yesterday");
-  RawSink sink({.path = path});
+  RawSink sink({.output = {.path = path, .overwrite = true}}, five_bytes());
   sink.open();
   sink.close();
   EXPECT_EQ(test::read_file(path), "yesterday");
@@ -70,7 +101,7 @@ TEST(RawSink, an_old_file_stays_until_the_first_frame) {
 
 TEST(RawSink, a_run_without_frames_makes_no_file) {
   const test::TemporaryFolder folder;
-  RawSink sink({.path = folder / "raw"});
+  RawSink sink({.output = {.path = folder / "raw"}}, five_bytes());
   sink.open();
   sink.close();
   EXPECT_FALSE(std::filesystem::exists(folder / "raw"));
@@ -78,7 +109,8 @@ TEST(RawSink, a_run_without_frames_makes_no_file) {
 
 TEST(RawSink, what_cannot_be_written_is_found_before_the_first_frame) {
   const test::TemporaryFolder folder;
-  RawSink nowhere({.path = folder / "no/raw"}), is_a_folder({.path = folder / ""});
+  RawSink nowhere({.output = {.path = folder / "no/raw"}}, five_bytes()),
+      is_a_folder({.output = {.path = folder / ""}}, five_bytes());
   EXPECT_THAT([&] { nowhere.open(); }, ThrowsMessage<WorkError>(HasSubstr("No such file or directory")));
   EXPECT_THAT([&] { is_a_folder.open(); }, ThrowsMessage<WorkError>(HasSubstr("Is a directory")));
 }
@@ -89,7 +121,7 @@ TEST(RawSink, a_named_pipe_gets_the_frames_as_a_file_does) {
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::string read;
   std::thread reader([&] { read = test::read_file(path); });
-  RawSink sink({.path = path});
+  RawSink sink({.output = {.path = path}}, five_bytes());
   write_frames(sink);
   reader.join();
   EXPECT_EQ(read, "aaaaabbbbbccccc");
@@ -100,7 +132,7 @@ TEST(RawSink, a_reader_that_goes_away_is_an_error_with_the_path) {
   const std::filesystem::path path = folder / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
-  RawSink sink({.path = path});
+  RawSink sink({.output = {.path = path}}, five_bytes());
   sink.open();
   ::close(reader);
   const FrameHeader header;

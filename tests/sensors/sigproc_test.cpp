@@ -2,6 +2,7 @@
 
 #include "sensors/sigproc.hpp"
 
+#include <cmath>
 #include <csignal>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ namespace takt::sensors {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -32,10 +34,9 @@ FrameType type_of_test(ElementType element = ElementType::float32) {
 constexpr std::int64_t start_utc_ns = 1656466200'000'000'000;
 
 /// A frame of floats first, first + 1, ....
-void write_frame(Sink& sink, std::uint64_t sequence, float first) {
-  FrameHeader header;
+void write_frame(Sink& sink, std::uint64_t sequence, float first, FrameHeader header = {}) {
   header.sequence = sequence;
-  header.utc_ns = start_utc_ns + static_cast<std::int64_t>(sequence) * 2'000'000;
+  if (header.utc_ns == 0) header.utc_ns = start_utc_ns + static_cast<std::int64_t>(sequence) * 2'000'000;
   std::vector<float> values(6);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = first + static_cast<float>(i);
   sink.write({&header, std::as_bytes(std::span(values))});
@@ -50,7 +51,8 @@ std::string read_with_python(const std::filesystem::path& path) {
 
 TEST(SigprocSink, an_independent_reader_finds_what_was_written) {
   const test::TemporaryFolder folder;
-  SigprocSink sink({.path = folder / "a.fil", .source_name = "B0329+54", .telescope_id = 11}, type_of_test());
+  SigprocSink sink({.output = {.path = folder / "a.fil"}, .source_name = "B0329+54", .telescope_id = 11},
+                   type_of_test());
   sink.open();
   write_frame(sink, 0, 1);
   write_frame(sink, 1, 7);
@@ -77,7 +79,7 @@ TEST(SigprocSink, an_independent_reader_finds_what_was_written) {
 
 TEST(SigprocSink, our_own_reader_finds_the_same) {
   const test::TemporaryFolder folder;
-  SigprocSink sink({.path = folder / "a.fil"}, type_of_test());
+  SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
   write_frame(sink, 0, 1);
   sink.close();
@@ -94,7 +96,7 @@ TEST(SigprocSink, stokes_parameters_are_ifs_and_bytes_stay_bytes) {
   const test::TemporaryFolder folder;
   FrameType type = type_of_test(ElementType::uint8);
   type.axes = {{"time", 1, {}}, {"stokes", 2, {}}, {"channel", 2, {152e6, 151e6}}};
-  SigprocSink sink({.path = folder / "a.fil"}, type);
+  SigprocSink sink({.output = {.path = folder / "a.fil"}}, type);
   sink.open();
   const FrameHeader header;
   const std::vector<std::uint8_t> values{1, 2, 3, 255};
@@ -110,7 +112,7 @@ TEST(SigprocSink, stokes_parameters_are_ifs_and_bytes_stay_bytes) {
 
 TEST(SigprocSink, frames_missing_in_the_sequence_are_filled_so_that_time_stays_right) {
   const test::TemporaryFolder folder;
-  SigprocSink sink({.path = folder / "a.fil"}, type_of_test());
+  SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
   write_frame(sink, 5, 1);
   write_frame(sink, 8, 7);
@@ -124,9 +126,63 @@ TEST(SigprocSink, frames_missing_in_the_sequence_are_filled_so_that_time_stays_r
   EXPECT_EQ(test::value_of(sink.counters(), "frames_written"), 2u);
 }
 
+TEST(SigprocSink, a_new_epoch_begins_a_file_with_a_time_of_its_own) {
+  const test::TemporaryFolder folder;
+  SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
+  sink.open();
+  write_frame(sink, 0, 1);
+  write_frame(sink, 1, 7);
+  // An hour later by the source's clock; frame 0 of this epoch is lost.
+  constexpr std::int64_t hour = 3'600'000'000'000;
+  write_frame(sink, 1, 13, {.utc_ns = start_utc_ns + hour, .epoch = 1});
+  write_frame(sink, 3, 19, {.utc_ns = start_utc_ns + hour + 4'000'000, .epoch = 1});
+  sink.close();
+  const SigprocFile first = read_sigproc(folder / "a.fil"), second = read_sigproc(folder / "a-2.fil");
+  EXPECT_DOUBLE_EQ(first.header.tstart_mjd, mjd_of_utc(start_utc_ns));
+  EXPECT_EQ(first.samples, 4u);
+  EXPECT_DOUBLE_EQ(second.header.tstart_mjd, mjd_of_utc(start_utc_ns + hour));
+  EXPECT_THAT(second.values, ElementsAre(15, 14, 13, 18, 17, 16, 0, 0, 0, 0, 0, 0, 21, 20, 19, 24, 23, 22));
+  EXPECT_EQ(test::value_of(sink.counters(), "files"), 2u);
+  EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 1u);
+}
+
+/// Two frames of two spectra; NaN in the second, then a lost frame, then a whole one.
+std::vector<float> written_with(Missing missing, const test::TemporaryFolder& folder) {
+  const std::string name = std::to_string(static_cast<int>(missing));
+  SigprocSink sink({.output = {.path = folder / name}, .missing = missing, .mask = true}, type_of_test());
+  sink.open();
+  write_frame(sink, 0, 1);
+  const FrameHeader header{.sequence = 1, .utc_ns = start_utc_ns, .parts = 2, .missing_parts = 1};
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> values{nan, nan, 7, nan, 8, 9};
+  sink.write({&header, std::as_bytes(std::span(values))});
+  write_frame(sink, 3, 11);
+  sink.close();
+  EXPECT_EQ(test::value_of(sink.counters(), "values_missing"), 3u);
+  EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 1u);
+  // In the file's order: from the highest frequency to the lowest.
+  const std::string mask = test::read_file(folder / (name + ".mask"));
+  EXPECT_EQ(std::vector<int>(mask.begin(), mask.end()),
+            (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}));
+  return read_sigproc(folder / name).values;
+}
+
+TEST(SigprocSink, what_stands_for_missing_values_is_a_choice) {
+  const test::TemporaryFolder folder;
+  EXPECT_THAT(
+      written_with(Missing::zero, folder),
+      ElementsAreArray({3, 2, 1, 6, 5, 4, 7, 0, 0, 9, 8, 0, 0, 0, 0, 0, 0, 0, 13, 12, 11, 16, 15, 14}));
+  EXPECT_THAT(
+      written_with(Missing::hold, folder),
+      ElementsAreArray({3, 2, 1, 6, 5, 4, 7, 5, 4, 9, 8, 4, 9, 8, 4, 9, 8, 4, 13, 12, 11, 16, 15, 14}));
+  const std::vector<float> nan = written_with(Missing::nan, folder);
+  for (const std::size_t i : {7u, 8u, 11u, 12u, 17u}) EXPECT_TRUE(std::isnan(nan.at(i))) << i;
+  EXPECT_EQ(std::ranges::count_if(nan, [](float value) { return std::isnan(value); }), 9);
+}
+
 TEST(SigprocSink, without_frames_there_is_no_file) {
   const test::TemporaryFolder folder;
-  SigprocSink sink({.path = folder / "a.fil"}, type_of_test());
+  SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
   sink.close();
   EXPECT_FALSE(std::filesystem::exists(folder / "a.fil"));
@@ -137,7 +193,7 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
     FrameType type = type_of_test();
     change(type);
     try {
-      SigprocSink sink({.path = "unused"}, type);
+      SigprocSink sink({.output = {.path = "unused"}}, type);
     } catch (const ConfigError& error) {
       return std::string(error.what());
     }
@@ -160,14 +216,14 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
 }
 
 TEST(SigprocSink, a_folder_that_is_not_there_is_an_error_with_the_path) {
-  SigprocSink sink({.path = "/nowhere/a.fil"}, type_of_test());
+  SigprocSink sink({.output = {.path = "/nowhere/a.fil"}}, type_of_test());
   EXPECT_THAT(
       [&] { sink.open(); },
       ThrowsMessage<WorkError>(HasSubstr("/nowhere/a.fil: the output cannot be created: No such file")));
 }
 
 TEST(SigprocSink, a_full_disk_is_an_error_with_the_path) {
-  SigprocSink sink({.path = "/dev/full"}, type_of_test());
+  SigprocSink sink({.output = {.path = "/dev/full"}}, type_of_test());
   sink.open();
   EXPECT_THAT([&] { write_frame(sink, 0, 1); },
               ThrowsMessage<WorkError>(
@@ -176,7 +232,7 @@ TEST(SigprocSink, a_full_disk_is_an_error_with_the_path) {
 
 TEST(SigprocSink, a_file_that_can_grow_no_more_ends_with_a_whole_frame) {
   const test::TemporaryFolder folder;
-  SigprocSink sink({.path = folder / "a.fil"}, type_of_test());
+  SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
   write_frame(sink, 0, 1);
   const auto size = std::filesystem::file_size(folder / "a.fil");

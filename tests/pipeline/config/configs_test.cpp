@@ -77,7 +77,7 @@ TEST(Configs, first_is_the_one_that_the_readme_shows) {
 TEST(Configs, spectrometer_has_the_figures_of_its_comments) {
   const Pipeline pipeline = load_pipeline(configs / "lofar-spectrometer.yaml");
   const FrameType& raw = stage(pipeline, "station").output;
-  EXPECT_EQ(raw.size().count, 4U * 122 * 2048 * 4);
+  EXPECT_EQ(raw.data_size().count, 4U * 122 * 2048 * 4);
   EXPECT_NEAR(raw.rate_hz, 95.4, 0.05);
   EXPECT_LE(pipeline.required_rate()->hertz, 95.4);
 

@@ -97,7 +97,7 @@ TEST(PipelineErrors, find_parameters_that_are_unknown_missing_or_wrong) {
               ElementsAre("p.yaml:5:3: task 'spectrum': parameter 'channels' is missing: channels of each "
                           "beamlet, an even number (integer)",
                           "p.yaml:5:42: task 'spectrum': unknown parameter 'chanels'; did you mean "
-                          "'channels'? (known: channels window)"));
+                          "'channels'? (known: channels window least)"));
   EXPECT_THAT(errors_in(with("channels: 16", "channels: many")),
               ElementsAre("p.yaml:5:52: task 'spectrum': parameter 'channels': 'many' is not an integer"));
   EXPECT_THAT(
@@ -116,13 +116,13 @@ TEST(PipelineErrors, find_unknown_kinds) {
   EXPECT_THAT(errors_in(with("kernel: fft", "kernel: ftf")),
               ElementsAre("p.yaml:5:22: task 'spectrum': unknown kernel 'ftf'; did you mean 'fft'? (known: "
                           "lofar_unpack select fft stokes integrate statistics pass spin)"));
-  EXPECT_THAT(
-      errors_in(with("type: synthetic", "type: lofar")),
-      ElementsAre(
-          "p.yaml:3:18: source 'sensor': unknown source 'lofar' (known: lofar_udp lofar_file synthetic)"));
+  EXPECT_THAT(errors_in(with("type: synthetic", "type: lofar")),
+              ElementsAre("p.yaml:3:18: source 'sensor': unknown source 'lofar' (known: lofar_udp lofar_file "
+                          "raw_file sigproc_file "
+                          "dada_file synthetic)"));
   EXPECT_THAT(errors_in(with("type: raw", "type: sigprok")),
               ElementsAre("p.yaml:8:15: sink 'out': unknown sink 'sigprok'; did you mean 'sigproc'? (known: "
-                          "sigproc raw null)"));
+                          "sigproc dada raw null)"));
   EXPECT_THAT(
       errors_in(good_pipeline + "scheduler: basicfo\n"),
       ElementsAre(StartsWith("p.yaml:9:12: unknown scheduler 'basicfo'; did you mean 'basic_fo'? (known: ")));
@@ -132,10 +132,10 @@ TEST(PipelineErrors, find_unknown_kinds) {
 }
 
 TEST(PipelineErrors, find_stages_that_do_not_say_what_they_are) {
-  EXPECT_THAT(
-      errors_in(with("type: synthetic, ", "")),
-      ElementsAre(
-          "p.yaml:3:3: source 'sensor': the key 'type' is missing (known: lofar_udp lofar_file synthetic)"));
+  EXPECT_THAT(errors_in(with("type: synthetic, ", "")),
+              ElementsAre("p.yaml:3:3: source 'sensor': the key 'type' is missing (known: lofar_udp "
+                          "lofar_file raw_file sigproc_file "
+                          "dada_file synthetic)"));
   EXPECT_THAT(errors_in(with("{kernel: fft, input: sensor, channels: 16}", "")),
               ElementsAre("p.yaml:5:3: task 'spectrum' must be a mapping, not nothing"));
   EXPECT_THAT(errors_in(with("kernel: fft", "kernel: [fft]")),
@@ -349,7 +349,23 @@ TEST(PipelineErrors, give_the_reason_of_a_source_at_its_place) {
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: [1, 2, 3, 4, 5]}\nsinks:\n  o: {type: null, input: s}\n"),
-      ElementsAre("p.yaml:2:3: source 's': 5 lanes are given, a station has 1 to 4"));
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': 5 lanes are given, a station has 1 to 4"));
+  const auto lofar = [](const std::string& rest) {
+    return errors_in("sources:\n  s: {type: lofar_udp, " + rest + "}\nsinks:\n  o: {type: null, input: s}\n");
+  };
+  EXPECT_THAT(
+      lofar("ports: 1, bits: 7"),
+      ElementsAre("p.yaml:2:40: source 's': parameter 'bits': samples of 7 bits do not exist, expected 16, 8 "
+                  "or 4"));
+  EXPECT_THAT(
+      lofar("ports: [1, 1]"),
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice, expected one a lane"));
+  EXPECT_THAT(
+      lofar("ports: 1, address: here"),
+      ElementsAre(StartsWith("p.yaml:2:43: source 's': parameter 'address': 'here' is not an address")));
+  EXPECT_THAT(
+      lofar("ports: 1, from: [1.2.3.4, there]"),
+      ElementsAre(StartsWith("p.yaml:2:40: source 's': parameter 'from': 'there' is not the address")));
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: 1, station: here}\nsinks:\n  o: {type: null, input: s}\n"),

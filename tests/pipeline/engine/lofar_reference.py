@@ -71,14 +71,17 @@ def main():
         blocks = [first + 16 * (frame * packets + i) for i in range(packets)]
         rows = []
         for lane in lanes:
-            empty = np.zeros_like(next(iter(lane.values())))
+            empty = np.full_like(next(iter(lane.values())), np.nan)
             rows.append(np.concatenate([lane.get(block, empty) for block in blocks], axis=1))
         samples = np.concatenate(rows).astype(np.complex128)  # (beamlet, time, polarisation)
         beamlets, times, _ = samples.shape
         pieces = samples.reshape(beamlets, times // channels, channels, 2) * window[None, None, :, None]
         power = (np.abs(np.fft.fftshift(np.fft.fft(pieces, axis=2), axes=2)) ** 2).sum(axis=3)
         power = power.transpose(1, 0, 2).reshape(times // channels, beamlets * channels)
-        spectra.append(power.reshape(-1, factor, beamlets * channels).mean(axis=1))
+        # Spectra of which samples are missing do not count; a result of which nothing came is written as 0.
+        power = power.reshape(-1, factor, beamlets * channels)
+        came = ~np.isnan(power)
+        spectra.append(np.where(came, power, 0).sum(axis=1) / np.maximum(came.sum(axis=1), 1))
     expected = np.concatenate(spectra)[:, ::-1]  # highest frequency first
 
     header, values = read_filterbank(output)

@@ -92,8 +92,8 @@ std::string costs_file(const TemporaryFolder& folder) {
 /// `takt run` with these costs and a report.
 std::vector<std::string> planned_run(const TemporaryFolder& folder, const std::string& pipeline,
                                      const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments{
-      "run", pipeline, "--profile", costs_file(folder), "--report", folder / "report.json"};
+  std::vector<std::string> arguments{"run",         pipeline,   "--profile",           costs_file(folder),
+                                     "--overwrite", "--report", folder / "report.json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }

@@ -99,6 +99,8 @@ TEST(Run, refuses_missing_recordings_and_folders_before_the_ranks_start) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr(pipeline + ":2:34: source 'rec': cannot read the file"));
   EXPECT_THAT(result.err, HasSubstr(pipeline + ":5:39: sink 'lost': cannot write the file '/nowhere/o'"));
+  EXPECT_THAT(result.err, HasSubstr(pipeline + ":4:39: sink 'keep': cannot write the file '" + old +
+                                    "': it holds 9 B already, which would be lost: expected another name"));
   EXPECT_EQ(read_file(old), "yesterday");
 }
 
@@ -108,7 +110,7 @@ TEST(Run, gives_the_same_bytes_on_one_rank_and_on_many) {
   ASSERT_EQ(takt({"run", pipeline, "--ranks", "1"}).exit_code, 0);
   const std::string one = read_file(folder / "out.raw");
   for (const char* scheduler : {"basic_fo", "greedy", "brent"}) {
-    const Result result = takt({"run", pipeline, "--ranks", "4", "--scheduler", scheduler});
+    const Result result = takt({"run", pipeline, "--ranks", "4", "--scheduler", scheduler, "--overwrite"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_TRUE(read_file(folder / "out.raw") == one) << scheduler;
   }
@@ -129,7 +131,9 @@ TEST(Run, stops_after_the_frames_or_the_time_asked_for) {
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "1000000000"));
   ASSERT_EQ(takt({"run", pipeline, "--frames", "17", "--report", folder / "report.json"}).exit_code, 0);
   EXPECT_EQ(report_of(folder)["frames"]["delivered"], 17);
-  ASSERT_EQ(takt({"run", pipeline, "--duration", "300ms", "--report", folder / "report.json"}).exit_code, 0);
+  ASSERT_EQ(takt({"run", pipeline, "--duration", "300ms", "--overwrite", "--report", folder / "report.json"})
+                .exit_code,
+            0);
   const json frames = report_of(folder)["frames"];
   EXPECT_GT(frames["delivered"], 0);
   EXPECT_EQ(frames["delivered"], frames["ingested"]);

@@ -43,6 +43,20 @@ TEST(FrameGroup, is_given_when_a_frame_of_another_group_comes) {
               ElementsAre(2, 3));
 }
 
+TEST(FrameGroup, is_given_when_a_new_epoch_begins) {
+  FrameGroup group(4);
+  const auto headers = given(group, {{.sequence = 4, .utc_ns = 40},
+                                     {.sequence = 5, .utc_ns = 50},
+                                     {.sequence = 6, .utc_ns = 7, .epoch = 1},
+                                     {.sequence = 7, .utc_ns = 8, .epoch = 1}});
+  // The same number twice: the epochs tell them apart.
+  ASSERT_THAT(sequences(headers), ElementsAre(1, 1));
+  EXPECT_EQ(headers[0].epoch, 0U);
+  EXPECT_EQ(headers[0].utc_ns, 40);
+  EXPECT_EQ(headers[1].epoch, 1U);
+  EXPECT_EQ(headers[1].utc_ns, 7);
+}
+
 TEST(FrameGroup, waits_when_it_is_complete_while_another_one_is_given) {
   FrameGroup group(2);
   EXPECT_THAT(sequences(given(group, {{.sequence = 0}, {.sequence = 3}})), ElementsAre(0));

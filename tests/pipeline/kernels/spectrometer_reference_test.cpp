@@ -41,11 +41,19 @@ std::map<std::uint64_t, std::string> packets_of(const std::filesystem::path& fil
   return packets;
 }
 
-/// Mean power of each channel of a beamlet over the samples, |X|^2 + |Y|^2, lowest frequency first.
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+/// Mean power of each channel of a beamlet over the spectra of which all samples came, |X|^2 + |Y|^2, lowest
+/// frequency first.
 std::vector<double> spectrum_of(const std::vector<std::array<std::complex<double>, 2>>& samples) {
   std::vector<double> power(channels);
   const auto n = static_cast<double>(channels);
-  for (std::size_t first = 0; first < samples.size(); first += channels)
+  double spectra = 0;
+  for (std::size_t first = 0; first < samples.size(); first += channels) {
+    const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::any_of(begin, begin + channels, [](const auto& pair) { return std::isnan(pair[0].real()); }))
+      continue;
+    ++spectra;
     for (std::size_t k = 0; k < channels; ++k)
       for (std::size_t feed = 0; feed < 2; ++feed) {
         const double turns = (static_cast<double>(k) - n / 2) / n;
@@ -53,8 +61,10 @@ std::vector<double> spectrum_of(const std::vector<std::array<std::complex<double
         std::complex<double> turn = 1, sum = 0;
         for (std::size_t i = 0; i < channels; ++i, turn *= step) sum += samples[first + i][feed] * turn;
         // A rectangular window whose squares add up to 1 divides powers by n.
-        power[k] += std::norm(sum) / n / (static_cast<double>(samples.size()) / n);
+        power[k] += std::norm(sum) / n;
       }
+  }
+  for (double& value : power) value /= spectra;
   return power;
 }
 
@@ -127,7 +137,7 @@ TEST(Spectrometer, agrees_with_fourier_sums_over_the_recorded_bytes) {
     ++frames;
     // One beamlet in seven, so that all lanes are seen and the sums take no longer than the rest.
     for (std::size_t beamlet = frames % 7; beamlet < lanes * lane_beamlets; beamlet += 7) {
-      std::vector<std::array<std::complex<double>, 2>> samples(frame_samples);
+      std::vector<std::array<std::complex<double>, 2>> samples(frame_samples, {missing, missing});
       for (std::size_t p = 0; p < frame_packets; ++p) {
         const auto packet = packets[beamlet / lane_beamlets].find(first + 16 * p);
         if (packet == packets[beamlet / lane_beamlets].end()) continue;

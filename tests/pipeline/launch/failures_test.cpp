@@ -248,7 +248,7 @@ TEST(Failure, of_a_kernel_to_keep_to_its_memory_is_found_where_asked) {
     const TemporaryFolder folder;
     const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, {"never", "process", how}, "5"));
     EXPECT_EQ(takt({"run", pipeline}).exit_code, 0) << "nobody notices";
-    const Result result = takt({"run", pipeline, "--check-memory"});
+    const Result result = takt({"run", pipeline, "--check-memory", "--overwrite"});
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, HasSubstr(says));
   }

@@ -1,0 +1,96 @@
+#include "pipeline/config/space.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+namespace takt::pipeline {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The file that a sink writes; empty where it writes none, or into a pipe or a device.
+fs::path file_of(const Pipeline& pipeline, const Stage& stage) {
+  if (stage.kind != StageKind::sink) return {};
+  for (const ParameterSpec& spec : pipeline.kernels.find_sink(stage.type)->parameters) {
+    if (spec.type != ParameterType::output_file) continue;
+    const fs::path path = stage.parameters.text(spec.name);
+    std::error_code ignored;
+    return !fs::exists(path, ignored) || fs::is_regular_file(path, ignored) ? path : fs::path();
+  }
+  return {};
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// What goes to one file system.
+struct Disk {
+  double needed = 0;
+  double free = 0;
+  std::vector<std::string> sinks;
+  SourceLocation where;
+};
+
+std::string bytes_text(double bytes) {
+  constexpr double most = 9e18;
+  return to_string(Bytes{static_cast<std::uint64_t>(std::clamp(bytes, 0.0, most))});
+}
+
+}  // namespace
+
+std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink, const RunLength& length) {
+  const auto source = std::ranges::find(pipeline.stages, StageKind::source, &Stage::kind);
+  if (source == pipeline.stages.end()) return std::nullopt;
+  std::optional<double> frames;
+  if (length.frames) frames = static_cast<double>(*length.frames);
+  if (const std::optional<Frequency> rate = pipeline.source_rate(); rate && length.duration) {
+    const double in_time = rate->hertz * std::chrono::duration<double>(*length.duration).count();
+    frames = std::min(frames.value_or(in_time), in_time);
+  }
+  if (!frames) return std::nullopt;
+  const FrameType& written = pipeline.stages.at(sink).output;
+  const bool has_rates = written.rate_hz > 0 && source->output.rate_hz > 0;
+  const double share = has_rates ? written.rate_hz / source->output.rate_hz : 1;
+  return *frames * share * static_cast<double>(written.size().count);
+}
+
+void check_space(const Pipeline& pipeline, const RunLength& length, ErrorList& errors) {
+  std::map<dev_t, Disk> disks;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const Stage& stage = pipeline.stages[i];
+    const fs::path file = file_of(pipeline, stage);
+    const std::optional<double> needed = bytes_written(pipeline, i, length);
+    struct stat folder {};
+    struct statvfs room {};
+    if (file.empty() || !needed || ::stat(folder_of(file).c_str(), &folder) != 0 ||
+        ::statvfs(folder_of(file).c_str(), &room) != 0)
+      continue;
+    Disk& disk = disks[folder.st_dev];
+    if (disk.sinks.empty()) {
+      disk.free = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
+      disk.where = stage.parameters.has("path") ? stage.parameters.where("path") : stage.where;
+    }
+    std::error_code error;
+    if (const auto replaced = fs::file_size(file, error); !error) disk.free += static_cast<double>(replaced);
+    disk.needed += *needed;
+    disk.sinks.push_back(stage.name);
+  }
+  for (const auto& [device, disk] : disks)
+    if (disk.needed > disk.free)
+      errors.add(
+          disk.where,
+          fmt::format("{} to be written by sink{} '{}' in this run do not fit the {} that are free: expected "
+                      "a shorter run or another disk",
+                      bytes_text(disk.needed), disk.sinks.size() == 1 ? "" : "s",
+                      fmt::join(disk.sinks, "', '"), bytes_text(disk.free)));
+}
+
+}  // namespace takt::pipeline

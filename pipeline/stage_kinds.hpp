@@ -1,0 +1,55 @@
+#pragma once
+/// Kinds of sources and sinks: what a pipeline can name at its ends.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipeline/parameters.hpp"
+#include "sensors/sink.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::pipeline {
+
+/// A kind of source: its name, what a user may write about it, and how to make one.
+struct SourceKind {
+  std::string name;
+  /// One line for people.
+  std::string summary;
+  std::vector<ParameterSpec> parameters = {};
+  /// It receives what others send, beside the thread that polls it, and cannot be tried out before the run.
+  bool is_live = false;
+  /// `index` is the number of the source in the pipeline, for the frames' headers. Throws ConfigError, best
+  /// by Parameters::refuse at a parameter's place. Opens nothing that must be open only once: it is called to
+  /// learn the type, too.
+  std::unique_ptr<sensors::Source> (*make)(const Parameters& parameters, std::uint32_t index) = nullptr;
+  /// How many times as fast as its stream it gives frames; 0: as fast as they are taken.
+  double (*pace)(const Parameters& parameters) = [](const Parameters&) { return 1.0; };
+
+  /// Parameters, and the values with which it gives frames of this type at this rate for as long as it can; a
+  /// rate of 0: as fast as they are taken. None where others decide that.
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  Values (*at_rate)(double hertz, const sensors::FrameType& type) = [](double, const sensors::FrameType&) {
+    return Values{};
+  };
+  /// The arguments of `takt send` for a sender of what it receives; none where there is no such sender.
+  std::vector<std::string> (*sender)(const Parameters& parameters) = [](const Parameters&) {
+    return std::vector<std::string>{};
+  };
+};
+
+/// A kind of sink. A sink whose file is to be measured beforehand, kept from being replaced, and checked
+/// before the start has a parameter `path` of type output_file, and takes `overwrite` into account where it
+/// has that.
+struct SinkKind {
+  std::string name;
+  /// One line for people.
+  std::string summary;
+  std::vector<ParameterSpec> parameters = {};
+  /// A sink for frames of this type. Opens nothing. Throws InputError when it cannot take them.
+  std::unique_ptr<sensors::Sink> (*make)(const Parameters& parameters,
+                                         const sensors::FrameType& input) = nullptr;
+};
+
+}  // namespace takt::pipeline

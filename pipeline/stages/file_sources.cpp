@@ -1,0 +1,140 @@
+#include "pipeline/stages/file_sources.hpp"
+
+#include <fmt/format.h>
+
+#include "pipeline/stages/frame_types.hpp"
+#include "pipeline/stages/make_at.hpp"
+#include "sensors/dada.hpp"
+#include "sensors/sample_file_source.hpp"
+#include "sensors/sigproc.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+using sensors::SampleLayout;
+
+ParameterSpec file_parameter() {
+  return {.name = "file", .type = ParameterType::input_file, .help = "the file to read"};
+}
+
+ParameterSpec speed_parameter() {
+  return {.name = "speed",
+          .type = ParameterType::number,
+          .fallback = "0",
+          .help = "multiple of the file's own rate; 0: as fast as frames are taken",
+          .minimum = 0};
+}
+
+ParameterSpec samples_parameter() {
+  return {.name = "samples",
+          .type = ParameterType::integer,
+          .fallback = "1024",
+          .help = "samples in time that make a frame",
+          .minimum = 1,
+          .maximum = 1 << 24};
+}
+
+double speed_of(const Parameters& parameters) {
+  return parameters.number("speed");
+}
+
+/// A file of unknown rate can only be read as fast as possible.
+SourceKind::Values speed_at(double hertz, const sensors::FrameType& type) {
+  if (hertz > 0 && type.rate_hz <= 0) return {};
+  return {{"speed", fmt::format("{}", hertz > 0 ? hertz / type.rate_hz : 0.0)}};
+}
+
+std::unique_ptr<sensors::Source> make_source(const Parameters& parameters, SampleLayout layout,
+                                             std::uint32_t index) {
+  return make_at<sensors::SampleFileSource>(parameters,
+                                            sensors::SampleFileOptions{.file = parameters.text("file"),
+                                                                       .layout = std::move(layout),
+                                                                       .speed = parameters.number("speed"),
+                                                                       .source = index});
+}
+
+/// The frame's first axis is time, and a row what one index of it holds.
+SampleLayout raw_layout(const Parameters& parameters) {
+  SampleLayout layout;
+  layout.type = frame_type_of(parameters);
+  if (layout.type.axes.front().name != "time" && layout.type.axes.front().name != "sample")
+    parameters.refuse(
+        "axes", fmt::format("the first axis is '{}', expected time (or sample): samples lie in the file "
+                            "one after the other",
+                            layout.type.axes.front().name));
+  layout.offset = parameters.bytes("skip").count;
+  layout.rows = layout.type.axes.front().size;
+  layout.row_bytes = layout.type.data_size().count / layout.rows;
+  layout.row_hz = layout.type.rate_hz * static_cast<double>(layout.rows);
+  try {
+    if (const std::string start = parameters.text("start"); !start.empty())
+      layout.utc_ns = sensors::parse_utc(start);
+  } catch (const ConfigError& error) {
+    parameters.refuse("start", error.what());
+  }
+  take_as_they_are(layout, parameters.text("order") == "big");
+  return layout;
+}
+
+}  // namespace
+
+SourceKind raw_file_source() {
+  return {.name = "raw_file",
+          .summary = "samples that lie in a file one after the other, described here",
+          .parameters = with_frame_type(
+              {file_parameter(),
+               {.name = "skip",
+                .type = ParameterType::bytes,
+                .fallback = "0",
+                .help = "bytes at the beginning of the file that are no samples"},
+               {.name = "order",
+                .fallback = "little",
+                .help = "which byte of a number comes first",
+                .choices = {"little", "big"}},
+               {.name = "start",
+                .fallback = "",
+                .help = "when the first sample was taken, UTC: 2013-07-02T01:37:40.5; 1970 without"},
+               speed_parameter()}),
+          .make = [](const Parameters& parameters,
+                     std::uint32_t index) { return make_source(parameters, raw_layout(parameters), index); },
+          .pace = speed_of,
+          .at_rate = speed_at};
+}
+
+SourceKind sigproc_file_source() {
+  return {.name = "sigproc_file",
+          .summary = "a SIGPROC filterbank file (.fil) of 1 to 32 bits",
+          .parameters = {file_parameter(), samples_parameter(), speed_parameter()},
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                SampleLayout layout = at_place(parameters, [&] {
+                  std::size_t header_bytes = 0;
+                  const sensors::SigprocHeader header =
+                      sensors::read_sigproc_header(parameters.text("file"), header_bytes);
+                  return layout_of(header, header_bytes,
+                                   static_cast<std::size_t>(parameters.integer("samples")));
+                });
+                return make_source(parameters, std::move(layout), index);
+              },
+          .pace = speed_of,
+          .at_rate = speed_at};
+}
+
+SourceKind dada_file_source() {
+  return {.name = "dada_file",
+          .summary = "a PSRDADA file of 8, 16 or 32 bits, real or complex",
+          .parameters = {file_parameter(), samples_parameter(), speed_parameter()},
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                SampleLayout layout = at_place(parameters, [&] {
+                  return layout_of(sensors::read_dada_header(parameters.text("file")),
+                                   static_cast<std::size_t>(parameters.integer("samples")));
+                });
+                return make_source(parameters, std::move(layout), index);
+              },
+          .pace = speed_of,
+          .at_rate = speed_at};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,12 @@
+#pragma once
+/// Sources that read files of samples.
+
+#include "pipeline/stage_kinds.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] SourceKind raw_file_source();
+[[nodiscard]] SourceKind sigproc_file_source();
+[[nodiscard]] SourceKind dada_file_source();
+
+}  // namespace takt::pipeline

@@ -1,0 +1,474 @@
+#include "sensors/assembler.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sensors/option_error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Packets of each lane that are looked at before the first frame's beginning is settled; and how many of
+/// them make a lane's word count.
+constexpr std::size_t packets_to_begin = 16;
+constexpr std::size_t packets_to_be_heard = 4;
+/// What is held until then is bounded, however large the window is.
+constexpr std::size_t most_held_of_lane = 4096;
+/// Packets that must follow one another, in all lanes that are heard, before the stream is taken to have
+/// moved; the same where they are repetitions; and those that are enough in more than half of the lanes.
+constexpr std::size_t suspects_to_follow = 8;
+constexpr std::size_t repetitions_to_follow = 64;
+constexpr std::size_t suspects_of_majority = 64;
+/// A lane has a vote until so many packets of others have come since its last one.
+constexpr std::uint64_t patience = 2048;
+/// Packets ahead of the newest one that are taken without question, where the window is not larger.
+constexpr std::int64_t least_reach = 256;
+/// Packets of each lane that are remembered at least, to know late ones from duplicates.
+constexpr std::size_t least_memory = 4096;
+constexpr std::size_t largest_window = 1 << 20;
+
+void check_lanes(std::size_t lanes) {
+  if (lanes < 1 || lanes > most_lanes)
+    throw OptionError("lanes", fmt::format("{} lanes cannot be, expected 1 to {}", lanes, most_lanes));
+}
+
+/// Ticks from b to a.
+std::int64_t distance_of(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::int64_t>(a - b);
+}
+
+}  // namespace
+
+void validate(const Assembly& assembly) {
+  if (assembly.window < 1 || assembly.window > largest_window)
+    throw OptionError("window", fmt::format("a window of {} packets is out of range, expected 1 to {}",
+                                            assembly.window, largest_window));
+  if (assembly.longest_gap <= Time(0))
+    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
+}
+
+SourceCounters AssemblyCounts::report(std::size_t lane_count) const {
+  SourceCounters counters;
+  counters.ingested = frames.value();
+  counters.lost = frames_lost.value();
+  counters.dropped = frames_dropped.value();
+  counters.incomplete = frames_incomplete.value();
+  const auto add = [&](std::string name, const Tally& tally, const char* unit = "packets") {
+    counters.details.push_back({std::move(name), unit, tally.value()});
+  };
+  add("packets_received", received);
+  add("packets_lost", lost);
+  add("packets_late", late);
+  add("packets_duplicate", duplicate);
+  add("packets_reordered", reordered);
+  add("packets_early", early);
+  add("packets_implausible", implausible);
+  for (std::size_t i = 0; lane_count > 1 && i < lane_count; ++i) {
+    add(fmt::format("lane_{}_received", i), lanes[i].received);
+    add(fmt::format("lane_{}_implausible", i), lanes[i].implausible);
+    add(fmt::format("lane_{}_silences", i), lanes[i].silences, "times");
+  }
+  add("frames_cut_off", frames_cut_off, "frames");
+  add("clock_jumps", jumps, "jumps");
+  return counters;
+}
+
+Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts,
+                     FrameQueue& frames)
+    : grid_(grid),
+      packets_((check_lanes(grid.lanes), static_cast<std::int64_t>(grid.packets))),
+      window_(static_cast<std::int64_t>(assembly.window)),
+      reach_(std::max(window_, least_reach)),
+      memory_(static_cast<std::int64_t>(
+          std::bit_ceil(std::max(least_memory, 2 * (assembly.window + 2 * grid.packets))))),
+      longest_gap_ticks_(static_cast<std::uint64_t>(
+          std::min(std::chrono::duration<double>(assembly.longest_gap).count() * grid.ticks_a_second, 9e18))),
+      packets_a_second_(std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(grid.ticks_a_second / static_cast<double>(grid.ticks_a_packet)))),
+      counts_(counts),
+      frames_(frames),
+      open_(open_frames(grid.packets, assembly)),
+      lanes_(grid.lanes, Lane{Seen(static_cast<std::size_t>(memory_)), Suspects(grid.payload_bytes)}),
+      held_(grid.payload_bytes) {
+  held_.reserve(grid.lanes * packets_to_begin);
+}
+
+std::size_t Assembler::open_frames(std::size_t packets, const Assembly& assembly) {
+  return 1 + (assembly.window + packets - 1) / packets;
+}
+
+void Assembler::take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
+                     std::int64_t now_ns) {
+  lanes_[lane].heard_at = ++arrivals_;
+  if (begun_)
+    place(lane, tick, payload, now_ns);
+  else
+    hold(lane, tick, payload, now_ns);
+}
+
+void Assembler::finish(std::int64_t now_ns) {
+  if (!begun_ && held_.size() > 0) begin(now_ns);
+  for (const Lane& lane : lanes_)
+    if (lane.suspects.size() > 0 && wins_vote(lane.suspects.last_tick(), true)) {
+      follow(lane.suspects.last_tick(), now_ns);
+      break;
+    }
+  if (!begun_ && held_.size() > 0) begin(now_ns);
+  close_all(now_ns);
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    refuse_suspects(lane);
+    if (arrivals_ > 0 && lanes_[lane].heard_at == 0) counts_.lanes[lane].silences.raise_to(1);
+  }
+}
+
+void Assembler::hold(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
+                     std::int64_t now_ns) {
+  held_.put(lane, tick, payload);
+  ++lanes_[lane].held;
+  const auto [least, most] = std::ranges::minmax(lanes_, {}, &Lane::held);
+  const std::size_t enough =
+      packets_to_begin + std::min(static_cast<std::size_t>(window_), most_held_of_lane);
+  if (least.held >= packets_to_begin || most.held >= enough) begin(now_ns);
+}
+
+/// Where most lanes agree that the stream is, the latest of their first packets.
+std::uint64_t Assembler::common_start() const {
+  struct Cluster {
+    std::array<std::size_t, most_lanes> count{};
+    std::array<std::uint64_t, most_lanes> first{};
+    std::size_t total = 0;
+    std::uint64_t last = 0;
+    [[nodiscard]] std::size_t voices() const {
+      return static_cast<std::size_t>(
+          std::ranges::count_if(count, [](std::size_t n) { return n >= packets_to_be_heard; }));
+    }
+  };
+  std::vector<Cluster> clusters;
+  // The latest cluster of packets whose times differ by whole packets.
+  std::unordered_map<std::uint64_t, std::size_t> latest;
+  const auto ticks = static_cast<std::uint64_t>(grid_.ticks_a_packet);
+  for (const std::size_t i : held_.in_order()) {
+    const HeldPackets::Packet packet = held_[i];
+    const auto [found, is_new] = latest.try_emplace(packet.tick % ticks, clusters.size());
+    if (is_new || packet.tick - clusters[found->second].last > static_cast<std::uint64_t>(reach_) * ticks) {
+      found->second = clusters.size();
+      clusters.emplace_back();
+    }
+    Cluster& cluster = clusters[found->second];
+    if (cluster.count[packet.lane]++ == 0) cluster.first[packet.lane] = packet.tick;
+    ++cluster.total;
+    cluster.last = packet.tick;
+  }
+  const Cluster& best = *std::ranges::max_element(clusters, [](const Cluster& a, const Cluster& b) {
+    // Of equals the later one.
+    return std::tuple(a.voices(), a.total) <= std::tuple(b.voices(), b.total);
+  });
+  const std::size_t needed = best.voices() > 0 ? packets_to_be_heard : 1;
+  std::uint64_t start = 0;
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+    if (best.count[lane] >= needed) start = std::max(start, best.first[lane]);
+  return start;
+}
+
+void Assembler::begin(std::int64_t now_ns) {
+  origin_ = common_start();
+  begun_ = true;
+  // Nothing is suspected here: a packet that was held and does not fit is let go, so that starting always
+  // ends.
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const HeldPackets::Packet packet = held_[i];
+    const std::int64_t distance = distance_of(packet.tick, origin_);
+    if (distance < 0) {
+      counts_.early.add();
+    } else if (!is_near(distance)) {
+      counts_.implausible.add();
+      counts_.lanes[packet.lane].implausible.add();
+    } else {
+      put(packet.lane, distance / grid_.ticks_a_packet, packet.payload, now_ns);
+    }
+  }
+  held_.clear();
+  for (Lane& lane : lanes_) lane.held = 0;
+}
+
+/// Whether a packet at this distance in ticks from the origin may be placed without question.
+bool Assembler::is_near(std::int64_t distance) const {
+  const std::int64_t packet = distance / grid_.ticks_a_packet;
+  return distance % grid_.ticks_a_packet == 0 && packet <= newest_ + reach_ && packet > newest_ - memory_;
+}
+
+void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
+                      std::int64_t now_ns) {
+  const std::int64_t distance = distance_of(tick, origin_);
+  if (!is_near(distance)) return suspect(lane, Suspects::Kind::far, tick, payload, now_ns);
+  if (distance < 0) {
+    counts_.early.add();
+    return suspect(lane, Suspects::Kind::early, tick, payload, now_ns);
+  }
+  const std::int64_t packet = distance / grid_.ticks_a_packet;
+  if (packet <= newest_ && lanes_[lane].seen.test(packet)) {
+    counts_.duplicate.add();
+    return suspect(lane, Suspects::Kind::duplicate, tick, payload, now_ns);
+  }
+  if (packet / packets_ < next_frame_) {
+    lanes_[lane].seen.set(packet);
+    counts_.late.add();
+    counts_.lost.subtract();
+    return suspect(lane, Suspects::Kind::late, tick, payload, now_ns);
+  }
+  // As long as something new comes from the stream's present place, the lane has not moved.
+  if (lanes_[lane].suspects.size() > 0) refuse_suspects(lane);
+  put(lane, packet, payload, now_ns);
+}
+
+/// Whether a stream that goes on at this tick would merely have lost what lies between.
+bool Assembler::is_gap(std::uint64_t tick) const {
+  const std::uint64_t expected = origin_ + static_cast<std::uint64_t>((newest_ + 1) * grid_.ticks_a_packet);
+  return tick >= expected && tick - expected <= longest_gap_ticks_ &&
+         distance_of(tick, origin_) % grid_.ticks_a_packet == 0;
+}
+
+void Assembler::put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload,
+                    std::int64_t now_ns) {
+  if (packet > newest_) advance(packet, now_ns);
+  Lane& from = lanes_[lane];
+  if (from.seen.test(packet)) {
+    counts_.duplicate.add();
+    return;
+  }
+  from.seen.set(packet);
+  const std::int64_t frame = packet / packets_;
+  if (frame < next_frame_) {
+    counts_.late.add();
+    counts_.lost.subtract();
+    return;
+  }
+  counts_.received.add();
+  counts_.lanes[lane].received.add();
+  if (packet < from.newest) counts_.reordered.add();
+  from.newest = std::max(from.newest, packet);
+
+  Open& current = open(frame);
+  if (current.packets++ == 0) current.slot = frames_.acquire();
+  ++current.of_lane[lane];
+  if (current.slot) {
+    const std::span<std::byte> to = part(*current.slot, lane, static_cast<std::size_t>(packet % packets_));
+    if (grid_.unpack)
+      grid_.unpack(payload, to);
+    else
+      std::memcpy(to.data(), payload.data(), payload.size());
+  }
+  while (next_frame_ * packets_ <= newest_ && is_complete(open(next_frame_)))
+    close(next_frame_, false, now_ns);
+}
+
+bool Assembler::is_waited_for(const Lane& lane) const {
+  return lane.newest + window_ + packets_ >= newest_;
+}
+
+bool Assembler::is_complete(const Open& frame) const {
+  if (frame.packets == grid_.lanes * grid_.packets) return true;
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+    if (frame.of_lane[lane] < grid_.packets && is_waited_for(lanes_[lane])) return false;
+  return true;
+}
+
+void Assembler::suspect(std::size_t lane, Suspects::Kind kind, std::uint64_t tick,
+                        std::span<const std::byte> payload, std::int64_t now_ns) {
+  Suspects& run = lanes_[lane].suspects;
+  if (run.size() > 0) {
+    const std::int64_t apart = distance_of(tick, run.last_tick());
+    if (apart % grid_.ticks_a_packet != 0 || std::abs(apart) > reach_ * grid_.ticks_a_packet)
+      refuse_suspects(lane);
+    else if (run.size() == Suspects::most_kept && run[0].kind == Suspects::Kind::far)
+      counts_.implausible.add(), counts_.lanes[lane].implausible.add();
+  }
+  run.add(tick, kind, payload);
+  if (wins_vote(tick, false)) follow(tick, now_ns);
+}
+
+/// Whether a lane's run speaks for the same place.
+bool Assembler::agrees(const Lane& lane, std::uint64_t tick) const {
+  if (lane.suspects.size() == 0) return false;
+  const std::int64_t apart = distance_of(lane.suspects.last_tick(), tick);
+  return apart % grid_.ticks_a_packet == 0 && std::abs(apart) <= reach_ * grid_.ticks_a_packet;
+}
+
+/// Whether so many lanes speak for this place that the stream is there.
+bool Assembler::wins_vote(std::uint64_t tick, bool at_end) const {
+  const auto is_long = [](const Suspects& run) {
+    // A run may begin beyond what is remembered, and go on within it.
+    return run.far() * (repetitions_to_follow / suspects_to_follow) + run.repetitions() >=
+           repetitions_to_follow;
+  };
+  std::size_t heard = 0, for_it = 0, total = 0, least = Suspects::most_kept;
+  for (const Lane& lane : lanes_) {
+    if (lane.heard_at == 0 || arrivals_ - lane.heard_at > patience) continue;
+    ++heard;
+    if (!agrees(lane, tick) || !(at_end || is_long(lane.suspects))) continue;
+    ++for_it;
+    total += lane.suspects.far();
+    least = std::min(least, lane.suspects.length());
+  }
+  if (2 * for_it <= heard) return false;
+  if (at_end) return total >= suspects_to_follow;
+  return for_it == heard || least >= suspects_of_majority;
+}
+
+void Assembler::refuse_suspects(std::size_t lane) {
+  Suspects& run = lanes_[lane].suspects;
+  for (std::size_t i = 0; i < run.size(); ++i)
+    if (run[i].kind == Suspects::Kind::far) {
+      counts_.implausible.add();
+      counts_.lanes[lane].implausible.add();
+    }
+  run.clear();
+}
+
+void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
+  HeldPackets moved(grid_.payload_bytes);
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    Suspects& run = lanes_[lane].suspects;
+    if (!agrees(lanes_[lane], tick)) {
+      refuse_suspects(lane);
+      continue;
+    }
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      const Suspects::Packet packet = run[i];
+      moved.put(lane, packet.tick, packet.payload);
+      // They were taken for something else when they came.
+      if (packet.kind == Suspects::Kind::duplicate) counts_.duplicate.subtract();
+      if (packet.kind == Suspects::Kind::early) counts_.early.subtract();
+      if (packet.kind == Suspects::Kind::late) counts_.late.subtract(), counts_.lost.add();
+    }
+    run.clear();
+  }
+  // In order of time, so that none of them leaves another one behind.
+  const std::vector<std::size_t> order = moved.in_order();
+  const bool goes_on = is_gap(moved[order.front()].tick);
+  if (!goes_on) begin_epoch(now_ns);
+  for (const std::size_t i : order) {
+    const HeldPackets::Packet packet = moved[i];
+    if (!goes_on && !begun_)
+      hold(packet.lane, packet.tick, packet.payload, now_ns);
+    else if (const std::int64_t distance = distance_of(packet.tick, origin_); distance < 0)
+      counts_.early.add();
+    else
+      put(packet.lane, distance / grid_.ticks_a_packet, packet.payload, now_ns);
+  }
+}
+
+void Assembler::begin_epoch(std::int64_t now_ns) {
+  close_all(now_ns);
+  counts_.jumps.add();
+  ++epoch_;
+  begun_ = false;
+  newest_ = -1;
+  next_frame_ = 0;
+  for (Lane& lane : lanes_) {
+    lane.newest = -1;
+    lane.held = 0;
+    lane.seen.clear_all();
+  }
+}
+
+/// The stream has come to this packet: frames that lie a window behind it are handed over as they are. Of a
+/// long gap, O(memory).
+void Assembler::advance(std::int64_t packet, std::int64_t now_ns) {
+  const auto is_behind = [&] { return (next_frame_ + 1) * packets_ + window_ <= packet; };
+  while (next_frame_ * packets_ <= newest_ && is_behind()) close(next_frame_, false, now_ns);
+  if (is_behind()) {
+    // Nothing came of these.
+    const std::int64_t next = (packet - window_) / packets_;
+    const auto lost = static_cast<std::uint64_t>(next - next_frame_);
+    counts_.frames_lost.add(lost);
+    counts_.lost.add(lost * grid_.lanes * grid_.packets);
+    next_frame_ = next;
+  }
+  for (std::int64_t p = std::max(newest_, packet - memory_) + 1; p <= packet; ++p)
+    for (Lane& lane : lanes_) lane.seen.clear(p);
+  newest_ = packet;
+  note_silences();
+}
+
+void Assembler::note_silences() {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& lane = lanes_[i];
+    const bool is_silent = newest_ - lane.newest > packets_a_second_;
+    if (is_silent && !lane.is_silent) counts_.lanes[i].silences.add();
+    lane.is_silent = is_silent;
+  }
+}
+
+/// Hands the oldest frame over. At the end of the stream what lies after a lane's last packet is not lost:
+/// nobody knows whether it was sent.
+void Assembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns) {
+  const std::size_t parts = grid_.lanes * grid_.packets;
+  const Open done = std::exchange(open(frame), Open{});
+  next_frame_ = frame + 1;
+  if (done.slot) {
+    // Before the missing parts, which add to it.
+    const std::uint64_t tick = origin_ + static_cast<std::uint64_t>(frame * packets_ * grid_.ticks_a_packet);
+    done.slot->header = {.sequence = static_cast<std::uint64_t>(frame),
+                         .utc_ns = grid_.utc_of(tick, grid_.ticks_a_second),
+                         .first_sample = tick,
+                         .ingested_ns = now_ns,
+                         .parts = static_cast<std::uint32_t>(parts),
+                         .source = grid_.source,
+                         .epoch = epoch_};
+    std::ranges::fill(flags(*done.slot), std::byte{0});
+  }
+  const std::size_t lost = done.packets < parts ? fill_missing(frame, at_end, done.slot) : 0;
+  counts_.lost.add(lost);
+  if (done.packets == 0) {
+    counts_.frames_lost.add();
+  } else if (!done.slot) {
+    counts_.frames_dropped.add();
+  } else {
+    counts_.frames.add();
+    if (done.packets < parts) (lost > 0 ? counts_.frames_incomplete : counts_.frames_cut_off).add();
+    frames_.push(done.slot);
+  }
+}
+
+void Assembler::close_all(std::int64_t now_ns) {
+  while (next_frame_ * packets_ <= newest_) close(next_frame_, true, now_ns);
+}
+
+/// Zeros in the frame where packets are missing, and their flags; returns how many of them are lost.
+std::size_t Assembler::fill_missing(std::int64_t frame, bool at_end, FrameSlot* slot) {
+  const std::size_t pieces = std::min<std::size_t>(64, grid_.packets);
+  std::size_t lost = 0;
+  for (std::size_t p = 0; p < grid_.packets; ++p) {
+    const std::int64_t packet = frame * packets_ + static_cast<std::int64_t>(p);
+    for (std::size_t lane = 0; lane < grid_.lanes; ++lane) {
+      if (packet <= newest_ && lanes_[lane].seen.test(packet)) continue;
+      if (!at_end || packet < lanes_[lane].newest) ++lost;
+      if (!slot) continue;
+      const std::span<std::byte> to = part(*slot, lane, p);
+      std::memset(to.data(), 0, to.size());
+      flags(*slot)[p * grid_.lanes + lane] = std::byte{1};
+      ++slot->header.missing_parts;
+      slot->header.missing_mask |= std::uint64_t{1} << (p * pieces / grid_.packets);
+    }
+  }
+  return lost;
+}
+
+std::span<std::byte> Assembler::part(const FrameSlot& slot, std::size_t lane, std::size_t packet) const {
+  return slot.bytes.subspan((packet * grid_.lanes + lane) * grid_.part_bytes, grid_.part_bytes);
+}
+
+std::span<std::byte> Assembler::flags(const FrameSlot& slot) const {
+  const std::size_t parts = grid_.lanes * grid_.packets;
+  return slot.bytes.subspan(parts * grid_.part_bytes, parts);
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,214 @@
+#pragma once
+/// From packets of several lanes to frames, for any format: a decoder says lane, time and payload.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sensors/counter.hpp"
+#include "sensors/frame_queue.hpp"
+#include "sensors/source.hpp"
+#include "sensors/suspects.hpp"
+
+namespace takt::sensors {
+
+/// What is waited for, and for how long.
+struct Assembly {
+  /// A packet is put in its place as long as it comes at most this many packets of a lane after its time; a
+  /// frame with packets missing is handed over that much later.
+  std::size_t window = 256;
+  /// A step of the sender's clock backwards, or forwards by more than this, begins a new epoch; a smaller
+  /// step forwards is loss.
+  Time longest_gap = Time(10'000'000'000);
+};
+
+/// Throws ConfigError.
+void validate(const Assembly& assembly);
+
+/// How packets make up a frame: `[packet][lane]` of equal parts.
+struct FrameGrid {
+  std::size_t lanes = 1;
+  /// Packets of each lane in a frame.
+  std::size_t packets = 1;
+  /// Time is counted in ticks of the sender's clock; packets of a lane are so many apart.
+  std::int64_t ticks_a_packet = 1;
+  double ticks_a_second = 1;
+  /// Bytes of a packet's payload, and of its part of the frame.
+  std::size_t payload_bytes = 0;
+  std::size_t part_bytes = 0;
+  /// From a payload to its part; null copies.
+  void (*unpack)(std::span<const std::byte> payload, std::span<std::byte> part) = nullptr;
+  /// Nanoseconds since 1970 of a tick.
+  std::int64_t (*utc_of)(std::uint64_t tick, double ticks_a_second) = nullptr;
+  /// Number of the source, for the frames' headers.
+  std::uint16_t source = 0;
+};
+
+inline constexpr std::size_t most_lanes = 16;
+
+/// What became of every packet that the decoder found good, and of every frame. Each packet is counted once,
+/// in one of `received`, `late`, `duplicate`, `early` and `implausible`; `reordered` ones are among those
+/// received.
+struct AssemblyCounts {
+  Tally received;
+  /// Packets that never came although later ones of their lane did: sent = received + late + early + lost.
+  Tally lost;
+  /// Packets that came when their frame was already handed over.
+  Tally late;
+  Tally duplicate;
+  /// Packets that came after a later one of their lane, but in time.
+  Tally reordered;
+  /// Packets from before the first moment of which all lanes have something.
+  Tally early;
+  /// Packets whose time fits nothing around them, or not what most lanes say.
+  Tally implausible;
+  /// How often the stream began anew: new epochs.
+  Tally jumps;
+
+  Tally frames;
+  /// Handed over with packets missing that were lost.
+  Tally frames_incomplete;
+  /// Handed over as far as the stream went before it ended; not among the incomplete ones.
+  Tally frames_cut_off;
+  Tally frames_lost;
+  Tally frames_dropped;
+
+  struct Lane {
+    Tally received, implausible;
+    /// How often nothing came from it for a second while others went on; or all the time.
+    Tally silences;
+  };
+  std::array<Lane, most_lanes> lanes;
+
+  /// For the report; a source adds its own details.
+  [[nodiscard]] SourceCounters report(std::size_t lane_count) const;
+};
+
+/// Puts each packet at its place in its frame, whatever the order in which packets come, and hands frames
+/// over in order: at once when all packets of all lanes are there that still send, otherwise when the stream
+/// is `window` packets past the frame. A pure function of the packets and of the room in the queue: no clock
+/// and no I/O, so that a recording gives the same frames as the live stream did.
+///
+/// * Start: packets are held until every lane has shown a few, or one of them has shown a window full. Time
+/// is
+///   where most lanes agree; frame 0 begins at the latest of their first packets, and the rest of the stream
+///   is cut into frames from there.
+/// * Time is decided by a vote of the lanes that are heard. A packet further than 256 packets (or the window)
+///   from the stream's place, or one that was there before, is put aside. When eight of those (64, where
+///   they are repetitions) follow one another in every lane that is heard, or 64 in each of more than half of
+///   them, the stream has moved there: over a gap, or, when the way leads backwards or is longer than the
+///   longest gap, into a new epoch, whose frames are numbered from 0. A single lane with a wrong clock, and
+///   forged packets among good ones, move nothing.
+/// * Silence: a lane of which nothing came for a window and a frame is not waited for, until it sends again.
+/// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped and
+/// counted.
+///
+/// Behind the elements of a frame lies one byte for each packet and lane, 1 where the packet is missing
+/// (FrameType::parts).
+class Assembler {
+ public:
+  /// `counts` must outlive it. O(window + memory) bytes a lane. Throws OptionError for more than most_lanes.
+  Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts, FrameQueue& frames);
+
+  /// The most frames that are begun and not handed over; one packet takes no more slots than that either.
+  [[nodiscard]] static std::size_t open_frames(std::size_t packets, const Assembly& assembly);
+
+  /// One packet, O(1) and one copy of the payload. `now_ns` is when it came.
+  void take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
+
+  /// The end of the stream: hands over the frames begun, with what they have.
+  void finish(std::int64_t now_ns);
+
+ private:
+  /// A frame being assembled; no slot when there was no room for it.
+  struct Open {
+    FrameSlot* slot = nullptr;
+    std::size_t packets = 0;
+    std::array<std::uint32_t, most_lanes> of_lane{};
+  };
+
+  /// Which of a lane's latest packets came: a ring of bits over packet numbers.
+  class Seen {
+   public:
+    explicit Seen(std::size_t packets) : bits_(packets) {}
+    [[nodiscard]] bool test(std::int64_t packet) const { return bits_[place(packet)]; }
+    void set(std::int64_t packet) { bits_[place(packet)] = true; }
+    void clear(std::int64_t packet) { bits_[place(packet)] = false; }
+    void clear_all() { bits_.assign(bits_.size(), false); }
+
+   private:
+    [[nodiscard]] std::size_t place(std::int64_t packet) const {
+      return static_cast<std::size_t>(packet) & (bits_.size() - 1);
+    }
+    std::vector<bool> bits_;
+  };
+
+  struct Lane {
+    Seen seen;
+    /// Packets that speak for another place than the stream's.
+    Suspects suspects;
+    /// Number of the newest packet in this epoch; -1 for none.
+    std::int64_t newest = -1;
+    /// Number of the arrival at which something good came last; 0 for never.
+    std::uint64_t heard_at = 0;
+    std::size_t held = 0;
+    bool is_silent = false;
+  };
+
+  void hold(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
+  void begin(std::int64_t now_ns);
+  [[nodiscard]] std::uint64_t common_start() const;
+  void place(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
+  void put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload, std::int64_t now_ns);
+  [[nodiscard]] bool is_near(std::int64_t distance) const;
+  [[nodiscard]] bool is_gap(std::uint64_t tick) const;
+  void suspect(std::size_t lane, Suspects::Kind kind, std::uint64_t tick, std::span<const std::byte> payload,
+               std::int64_t now_ns);
+  [[nodiscard]] bool agrees(const Lane& lane, std::uint64_t tick) const;
+  [[nodiscard]] bool wins_vote(std::uint64_t tick, bool at_end) const;
+  void follow(std::uint64_t tick, std::int64_t now_ns);
+  void count_suspects(std::size_t lane, bool as_refused);
+  void refuse_suspects(std::size_t lane);
+  void begin_epoch(std::int64_t now_ns);
+  void advance(std::int64_t packet, std::int64_t now_ns);
+  [[nodiscard]] bool is_waited_for(const Lane& lane) const;
+  [[nodiscard]] bool is_complete(const Open& frame) const;
+  void note_silences();
+  void close(std::int64_t frame, bool at_end, std::int64_t now_ns);
+  void close_all(std::int64_t now_ns);
+  std::size_t fill_missing(std::int64_t frame, bool at_end, FrameSlot* slot);
+  [[nodiscard]] Open& open(std::int64_t frame) {
+    return open_[static_cast<std::size_t>(frame) % open_.size()];
+  }
+  [[nodiscard]] std::span<std::byte> part(const FrameSlot& slot, std::size_t lane, std::size_t packet) const;
+  [[nodiscard]] std::span<std::byte> flags(const FrameSlot& slot) const;
+
+  const FrameGrid grid_;
+  const std::int64_t packets_;
+  const std::int64_t window_;
+  /// How far ahead of the newest packet, and of one another, packets may be without question.
+  const std::int64_t reach_;
+  const std::int64_t memory_;
+  const std::uint64_t longest_gap_ticks_;
+  const std::int64_t packets_a_second_;
+  AssemblyCounts& counts_;
+  FrameQueue& frames_;
+
+  /// Packets are numbered from the tick at which frame 0 of the epoch begins.
+  bool begun_ = false;
+  std::uint64_t origin_ = 0;
+  std::uint16_t epoch_ = 0;
+  std::int64_t newest_ = -1;
+  /// The oldest frame not handed over.
+  std::int64_t next_frame_ = 0;
+  std::uint64_t arrivals_ = 0;
+  std::vector<Open> open_;
+  std::vector<Lane> lanes_;
+  HeldPackets held_;
+};
+
+}  // namespace takt::sensors

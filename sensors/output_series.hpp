@@ -1,0 +1,89 @@
+#pragma once
+/// The files into which one sink writes, one after the other.
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sensors/counter.hpp"
+#include "sensors/frame.hpp"
+#include "sensors/output_file.hpp"
+
+namespace takt::sensors {
+
+struct OutputOptions {
+  /// A name, perhaps with a time in it (file_pattern.hpp): that of the file's first frame.
+  std::filesystem::path path;
+  /// Whether files of earlier runs are replaced; otherwise they are kept and the run is refused.
+  bool overwrite = false;
+  /// A file is followed by another one before it grows beyond this; 0: never. One frame is always written.
+  Bytes rotate_size{0};
+  /// A file holds frames of one such interval of UTC, counted from 1970; 0: of any time.
+  Time rotate_every{0};
+  /// What is written goes to the disk at least so often; 0: when a file is closed.
+  Time sync{0};
+};
+
+/// Throws ConfigError.
+void validate(const OutputOptions& options);
+
+/// A new file begins with the first frame, with each epoch (within a file, time follows from a frame's
+/// number), and by size and time as the options say. The second file of a name is `name-2.ext`, or the next
+/// number that is not taken: no file that this run has written, and none that is to be kept, is ever
+/// replaced.
+class OutputSeries {
+ public:
+  /// Throws ConfigError.
+  explicit OutputSeries(OutputOptions options);
+
+  /// Claims the first file, where its name is known already; see OutputFile::open.
+  void open();
+  /// Before a frame of so many bytes is appended: goes on to the next file where it is time to. True when a
+  /// new one has begun.
+  [[nodiscard]] bool turn_to(const FrameHeader& frame, std::uint64_t bytes);
+  void append(std::initializer_list<std::span<const std::byte>> record);
+  /// OutputFile::append_zeros.
+  void append_zeros(std::uint64_t bytes);
+  /// The present file, once one has begun.
+  [[nodiscard]] const std::filesystem::path& file() const { return file_.path(); }
+  [[nodiscard]] const OutputOptions& options() const { return options_; }
+  void close();
+
+  /// `a.fil`, or `a.fil to a-3.fil (3 files)`. Any thread.
+  [[nodiscard]] std::string location() const;
+  /// What the user should know: the disk will be full soon. Any thread.
+  [[nodiscard]] std::vector<std::string> warnings() const;
+  [[nodiscard]] std::uint64_t files() const { return files_.value(); }
+
+ private:
+  [[nodiscard]] bool is_time_to_turn(const FrameHeader& frame, std::uint64_t bytes) const;
+  [[nodiscard]] std::int64_t interval_of(const FrameHeader& frame) const;
+  void begin_file(const FrameHeader& frame);
+  [[nodiscard]] bool begin_named(const std::filesystem::path& name);
+  void watch_disk();
+
+  const OutputOptions options_;
+  OutputFile file_;
+  /// Open for a frame that has not come yet.
+  bool is_claimed_ = false;
+  Tally files_;
+  /// Names of the files written so far.
+  std::set<std::string> own_;
+  std::uint16_t epoch_ = 0;
+  std::int64_t interval_ = 0;
+
+  std::uint64_t written_ = 0;
+  std::int64_t begun_ns_ = 0, watched_ns_ = 0;
+
+  mutable std::mutex mutex_;
+  std::string first_, last_;
+  std::string disk_warning_;
+};
+
+}  // namespace takt::sensors

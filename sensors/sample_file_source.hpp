@@ -1,0 +1,86 @@
+#pragma once
+/// Frames of samples that lie in a file one after the other, behind a header or none.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sensors/source.hpp"
+
+namespace takt::sensors {
+
+/// What the samples of a file are; made from a header, or from a description. A row is what one moment
+/// brings: all channels and polarisations of one sample.
+struct SampleLayout {
+  /// Of the frames that are made. `rate_hz` is that of whole frames in the file's own time.
+  FrameType type;
+  /// Where rows begin in the file, and where they end at the latest (0: at its end).
+  std::uint64_t offset = 0, end = 0;
+  std::size_t row_bytes = 0;
+  /// Rows in a frame.
+  std::size_t rows = 0;
+  /// Rows a second; 0 when not known.
+  double row_hz = 0;
+  /// UTC of the first row, nanoseconds since 1970.
+  std::int64_t utc_ns = 0;
+  /// From the rows of a whole frame to its elements.
+  std::function<void(std::span<const std::byte> rows, std::span<std::byte> elements)> convert;
+  /// Marks rows from this one on as missing: NaN, or flags behind the elements (FrameType::parts).
+  std::function<void(std::size_t first_row, std::span<std::byte> frame)> mark_missing;
+};
+
+/// Lets rows be what the frame is, byte by byte: elements of `type`, whose first axis is time.
+/// `swaps`: the file has the other byte order.
+void take_as_they_are(SampleLayout& layout, bool swaps);
+
+/// Value by value to float32 or complex_float32 in the same order, from `uint8 int8 uint16 int16
+/// float32`-like integers of so many bits; 1, 2 and 4 bits are unsigned and lie in a byte from its least
+/// significant bit on. Missing rows are NaN. `values` is the number of values (real or imaginary parts) in a
+/// row.
+void take_as_floats(SampleLayout& layout, int bits, bool is_signed, std::size_t values);
+
+/// Before anything is made as large as a header says: throws OptionError for frames of more values (of 4
+/// bytes) than a message can hold.
+void check_frame(double values);
+
+struct SampleFileOptions {
+  std::filesystem::path file;
+  SampleLayout layout;
+  /// Multiple of the file's own rate; 0: as fast as frames are taken.
+  double speed = 0;
+  /// Number of the source in the pipeline, for the frames' headers.
+  std::uint32_t source = 0;
+};
+
+/// Throws OptionError.
+void validate(const SampleFileOptions& options);
+
+/// Reads when it is asked for a frame. The last frame of a file holds what there is and says what is missing;
+/// half a row at the end is left out and counted.
+class SampleFileSource final : public Source {
+ public:
+  /// Throws OptionError.
+  explicit SampleFileSource(SampleFileOptions options);
+  ~SampleFileSource() override;
+
+  [[nodiscard]] const FrameType& type() const override;
+  /// Throws ConfigError when the file cannot be read.
+  void start() override;
+  /// Throws WorkError when reading fails.
+  [[nodiscard]] SourceState poll(FrameView& frame) override;
+  void release() override {}
+  [[nodiscard]] bool is_cut_off() const override;
+  [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
+  void stop() override;
+  [[nodiscard]] SourceCounters counters() const override;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::sensors

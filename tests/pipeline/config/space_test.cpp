@@ -1,0 +1,60 @@
+/// How much will a run write, and does it fit?
+
+#include "pipeline/config/space.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// 4 KiB frames at 100 Hz; the second sink gets one of 1 KiB for every 10 of them.
+std::string pipeline_at(const std::string& rate, const std::string& first = "a.raw") {
+  return "sources: {s: {type: synthetic, axes: [time=4, channel=256], rate: " + rate +
+         "}}\n"
+         "tasks: {ten: {kernel: integrate, input: s, factor: 40}}\n"
+         "sinks:\n"
+         "  all: {type: raw, input: s, path: " +
+         first +
+         "}\n"
+         "  few: {type: raw, input: ten, path: b.raw}\n";
+}
+
+TEST(Space, is_reckoned_from_rate_size_and_length) {
+  const Pipeline pipeline = load(pipeline_at("100 Hz"));
+  const std::size_t all = 2, few = 3;
+  ASSERT_EQ(pipeline.stages[all].name, "all");
+  EXPECT_EQ(bytes_written(pipeline, all, {.duration = seconds(10)}), 1000 * 4096.0);
+  EXPECT_EQ(bytes_written(pipeline, few, {.duration = seconds(10)}), 100 * 1024.0);
+  EXPECT_EQ(bytes_written(pipeline, all, {.frames = 50, .duration = seconds(10)}), 50 * 4096.0);
+  EXPECT_EQ(bytes_written(pipeline, few, {.frames = 50}), 5 * 1024.0);
+  EXPECT_EQ(bytes_written(pipeline, all, {}), std::nullopt);
+  // As fast as frames are taken: who knows.
+  EXPECT_EQ(bytes_written(load(pipeline_at("0")), all, {.duration = seconds(10)}), std::nullopt);
+}
+
+TEST(Space, that_does_not_suffice_is_an_error_at_the_path) {
+  const Pipeline pipeline = load(pipeline_at("1 GHz"));
+  ErrorList errors;
+  check_space(pipeline, {.duration = hours(100)}, errors);
+  ASSERT_EQ(errors.size(), 1u);
+  // 4 KiB and 0.1 KiB, 1e9 times a second, for 3.6e5 s: 1.5e18 bytes.
+  EXPECT_THAT(errors.messages()[0], HasSubstr(":4:36: "));
+  EXPECT_THAT(errors.messages()[0], HasSubstr("to be written by sinks 'all', 'few' in this run do not fit"));
+}
+
+TEST(Space, is_not_asked_for_by_devices_and_runs_of_unknown_length) {
+  ErrorList errors;
+  check_space(load(pipeline_at("1 GHz", "/dev/null")), {}, errors);
+  EXPECT_THAT(errors.messages(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
