@@ -89,9 +89,8 @@ int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline, c
 }
 
 void check_room(const pipeline::Pipeline& pipeline, const RunArguments& arguments) {
-  const pipeline::RunOptions options = rank_options(arguments).run;
   ErrorList errors;
-  pipeline::check_space(pipeline, {options.frames, options.duration}, errors);
+  pipeline::check_space(pipeline, rank_options(arguments).run.limits, errors);
   errors.throw_if_any();
 }
 

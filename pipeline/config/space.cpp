@@ -46,7 +46,7 @@ std::string bytes_text(double bytes) {
 
 }  // namespace
 
-std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink, const RunLength& length) {
+std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink, const StreamLimits& length) {
   const auto source = std::ranges::find(pipeline.stages, StageKind::source, &Stage::kind);
   if (source == pipeline.stages.end()) return std::nullopt;
   std::optional<double> frames;
@@ -62,7 +62,7 @@ std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink, 
   return *frames * share * static_cast<double>(written.size().count);
 }
 
-void check_space(const Pipeline& pipeline, const RunLength& length, ErrorList& errors) {
+void check_space(const Pipeline& pipeline, const StreamLimits& length, ErrorList& errors) {
   std::map<dev_t, Disk> disks;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];

@@ -7,17 +7,10 @@
 #include <mutex>
 #include <optional>
 
-#include "core/units.hpp"
+#include "pipeline/config/stream_limits.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::pipeline {
-
-/// When a stream is over that does not end by itself.
-struct StreamLimits {
-  /// After this many frames, or this long after the first one.
-  std::optional<std::uint64_t> frames;
-  std::optional<Time> duration;
-};
 
 /// All but `counters` is for the thread that processes frames.
 class SourceFeed {
