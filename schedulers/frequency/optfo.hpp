@@ -6,13 +6,15 @@
 /// (period_bounds.hpp, and assignment_bound.hpp for small graphs) is met. Otherwise
 ///
 /// 1. it searches chains of processors (chain_search.hpp): topological orders by several priorities and at
-///    random, each cut optimally, then improved by moving and swapping tasks between stages (late acceptance),
-///    with data relayed from stage to stage or sent straight to where they are needed, whichever is cheaper;
-///    and, where the graph's downsets are few enough, it finds the best relay chain exactly;
+///    random, each cut optimally, then improved by moving and swapping tasks between stages (late
+///    acceptance), with data relayed from stage to stage or sent straight to where they are needed, whichever
+///    is cheaper; and, where the graph's downsets are few enough, it finds the best relay chain exactly;
 /// 2. it asks all other schedulers that search for no proof, on graphs of a size that they are quick on
 ///    (Traits::optfo_limit), so that it is never behind them, either;
-/// 3. it shares out whole components, the clusters of DSC and the processors of the best schedule so far, then
-///    their tasks (group_search.hpp), with a sixth of its effort: single moves do not get over heavy messages;
+/// 3. it shares out whole components, the clusters of DSC and the processors of the best schedule so far,
+/// then
+///    their tasks (group_search.hpp), with a sixth of its effort: single moves do not get over heavy
+///    messages;
 /// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences also where
 ///    processors wait for each other's results in turn (sequence_search.hpp);
 /// 5. of graphs of up to 16 tasks it looks for the best schedule of all, with a quarter of its effort
