@@ -65,7 +65,7 @@ TEST(AutoChoice, leaves_out_what_takes_too_long_on_a_large_graph) {
   const AutoChoice small = choose_scheduler(generate("layered:tasks=50"), machine,
                                             {.objective = Objective::makespan, .options = options}, 2);
   EXPECT_THAT(small.left_out, IsEmpty());
-  const AutoChoice large = choose_scheduler(generate("layered:tasks=3000,density=0.01"), machine,
+  const AutoChoice large = choose_scheduler(generate("layered:tasks=6100,density=0.0005"), machine,
                                             {.objective = Objective::makespan, .options = options}, 2);
   EXPECT_THAT(large.left_out, Contains("dcp"));
   EXPECT_THAT(to_text(large), HasSubstr("not tried on so large a graph: "));
