@@ -9,6 +9,7 @@
 #include "schedulers/bounds/assignment_bound.hpp"
 #include "schedulers/bounds/cut_bounds.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/bounds/share_bound.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
@@ -177,7 +178,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
   Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
-    bound = std::max({bound, task_cut_bound(workload), spread_bound(workload)});
+    bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), share_bound(workload)});
     std::uint64_t for_bound = std::min(budget / 5, most_assignments);
     budget -= for_bound;
     bound = assignment_bound(workload, bound, best.metrics().repetition, for_bound);
