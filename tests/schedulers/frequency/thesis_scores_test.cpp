@@ -11,6 +11,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "core/generators.hpp"
+#include "schedulers/judge/comparison_report.hpp"
+#include "schedulers/registry/registry.hpp"
+
 namespace takt::schedulers::thesis {
 namespace {
 
@@ -37,6 +41,23 @@ TEST(ThesisScores, of_free_and_constant_messages_are_within_the_noise_of_ten_ins
   EXPECT_THAT(outside,
               ContainerEq(std::set<std::string>{"6.5 depth=4 BasicFO", "6.8 depth=0 BasicFO",
                                                 "6.10 depth=1 GreedyMethod", "6.15 depth=4 GreedyMethod"}));
+}
+
+/// Of the ten instances of a cell, reckoned here from single schedules.
+TEST(ThesisScores, are_a_column_of_comparisons) {
+  const ScoreTable& table = score_tables().front();
+  const std::string_view parameter = table.printed[1].first;
+  ComparisonInput input;
+  input.machines.emplace_back("machine", logp::parse_machine(table.machine));
+  for (int seed = 1; seed <= 10; ++seed)
+    input.graphs.emplace_back(fmt::format("{}", seed),
+                              generate(fmt::format("{},{},seed={}", table.graph, parameter, seed)));
+  for (const char* name : {"brent", "greedy", "basic_fo"}) input.schedulers.push_back(&find_scheduler(name));
+  const ComparisonSummary summary = summarise(compare(input, 1));
+  const Row expected = scores(table, parameter, Reading::needed_data, 10).mean;
+  for (std::size_t s = 0; s < methods; ++s)
+    EXPECT_NEAR(summary.schedulers[s].score, expected[s], 1e-9) << summary.schedulers[s].scheduler;
+  EXPECT_THAT(summary_to_csv(summary), ::testing::HasSubstr(",score,"));
 }
 
 /// What docs/reproduction/frequency-tables.md says of the two readings of LogPLinear.
