@@ -1,6 +1,7 @@
 #include "schedulers/frequency/optfo.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -27,7 +28,9 @@ namespace {
 constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
 /// Tasks of graphs whose schedules can all be searched in a part of the budget.
-constexpr std::size_t most_exact_items = 16;
+constexpr std::size_t most_exact_items = 20;
+/// They take a tenth of the time of a move and less.
+constexpr std::uint64_t exact_steps_per_move = 8;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 
@@ -200,7 +203,12 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     if (for_sequences > 0 && best.metrics().repetition > bound)
       add_sequences(workload, bound, budget, options.seed, best);
     budget += for_exact;
-    if (for_exact > 0) add_exact(workload, bound, budget, best);
+    if (for_exact > 0) {
+      constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / exact_steps_per_move;
+      std::uint64_t steps = std::min(budget, most) * exact_steps_per_move;
+      add_exact(workload, bound, steps, best);
+      budget = steps / exact_steps_per_move;
+    }
   }
   OneCopy found{std::move(best).take(), bound};
   found.schedule.period_bound.reset();

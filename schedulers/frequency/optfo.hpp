@@ -16,8 +16,8 @@
 ///    messages;
 /// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences also where
 ///    processors wait for each other's results in turn (sequence_search.hpp);
-/// 5. of graphs of up to 16 tasks it looks for the best schedule of all, with a quarter of its effort
-///    (exact_schedule.hpp).
+/// 5. of graphs of up to 20 tasks it looks for the best schedule of all, with a quarter of its effort,
+///    eight steps for a move (exact_schedule.hpp).
 ///
 /// Options::effort counts tried moves and looked-at downsets; a tenth of a second to a second by default. The
 /// same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter makespan.
