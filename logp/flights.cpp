@@ -41,30 +41,27 @@ class Census {
 
 void Flights::add(const Flight& flight) {
   if (flight.leave <= flight.enter) return;
-  flights_.insert(std::ranges::upper_bound(flights_, flight.enter, std::less{}, &Flight::enter), flight);
+  flights_.insert(flight);
   longest_ = std::max(longest_, flight.leave - flight.enter);
   smallest_capacity_ = std::min(smallest_capacity_, flight.capacity);
 }
 
 void Flights::remove(const Flight& flight) {
-  const auto same_time = std::ranges::equal_range(flights_, flight.enter, std::less{}, &Flight::enter);
-  const auto found = std::ranges::find(same_time, flight);
-  if (found != same_time.end()) flights_.erase(found);
+  flights_.erase(flight);
 }
 
 std::optional<Time> Flights::conflict(const Flight& flight) const {
   if (flight.leave <= flight.enter) return std::nullopt;
-  const auto first = std::ranges::upper_bound(flights_, flight.enter - longest_, std::less{}, &Flight::enter);
-  const auto last = std::lower_bound(first, flights_.end(), flight.leave,
-                                     [](const Flight& other, Time leave) { return other.enter < leave; });
-  if (last - first < std::min(smallest_capacity_, flight.capacity)) return std::nullopt;
+  const FlightList::Place first = flights_.first_after(flight.enter - longest_);
+  const FlightList::Place last = flights_.first_from(flight.leave);
+  if (FlightList::count(first, last) < std::min(smallest_capacity_, flight.capacity)) return std::nullopt;
 
   // The number in flight only grows where one enters.
   Census census;
   census.add(flight.capacity, 1);
   using Leaving = std::pair<Time, std::int64_t>;
   std::priority_queue<Leaving, std::vector<Leaving>, std::greater<>> leaving;
-  for (auto other = first; other != last; ++other) {
+  for (FlightList::Place other = first; other != last; ++other) {
     if (other->leave <= flight.enter) continue;
     for (; !leaving.empty() && leaving.top().first <= other->enter; leaving.pop())
       census.add(leaving.top().second, -1);

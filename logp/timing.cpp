@@ -253,12 +253,15 @@ Schedule time_layer_messages(const TaskGraph& graph, const Machine& machine, con
       for (ProcessorId from : machine.processors())
         for (ProcessorId to : machine.processors()) {
           if (from == to) continue;
-          const MessageId message = add_message(graph, schedule, from, to, payloads[{layer, from, to}]);
+          const std::vector<DatumId>& payload = payloads[{layer, from, to}];
+          const MessageId message = options.all_to_all_size
+                                        ? schedule.add_message(from, to, *options.all_to_all_size, payload)
+                                        : add_message(graph, schedule, from, to, payload);
           steps.add_send(from, layer, message);
           steps.add_receive(to, layer + 1, message);
         }
   } else {
-    add_messages(graph, std::move(needs), true, schedule, steps);
+    add_messages(graph, std::move(needs), options.aggregate, schedule, steps);
   }
   execute(graph, machine, std::move(steps).programs(machine.processor_count()), options.start, schedule);
   return schedule;

@@ -8,6 +8,7 @@
 /// capacity forbids the largest occupancy, Schedule::least_repetition says so.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,12 @@ struct LayerMessageOptions {
   /// After each layer but the last one every processor sends a message to every other one, also those with no
   /// tasks and nothing to say, and receives one from each before the next layer (Brent).
   bool all_to_all = false;
+  /// The size of each of these messages, whatever it carries. Nothing: that of the data that its receiver
+  /// needs, one unit at least. The thesis says neither; a schedule in which a message is smaller than its
+  /// data is a reading of its tables and no valid schedule.
+  std::optional<Bytes> all_to_all_size = std::nullopt;
+  /// Otherwise one message per destination with all the data of a layer that it needs, or one per datum.
+  bool aggregate = true;
   /// The printed tables of the thesis receive each message when it arrives.
   Start start = Start::early;
 };

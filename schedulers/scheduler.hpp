@@ -13,6 +13,7 @@
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
+#include "schedulers/objective.hpp"
 
 namespace takt::schedulers {
 
@@ -87,6 +88,9 @@ struct MakespanStart {
 struct Traits {
   /// The largest graph, in tasks, on which `auto` tries it: beyond, it takes longer than a few seconds.
   std::size_t auto_limit = std::numeric_limits<std::size_t>::max();
+  /// The largest graph, in tasks and edges, on which `optfo` asks it: there it takes a tenth of a second or
+  /// two.
+  std::size_t optfo_limit = 100'000;
   /// Who makes plans for the frequency where no scheduler is named.
   bool is_default = false;
   /// Its place among those from whose schedules the least latency and the fewest processors at a required
@@ -94,6 +98,8 @@ struct Traits {
   unsigned place_at_a_rate = 0;
   /// Whether it is asked there on graphs of any size.
   bool is_quick = false;
+  /// What it searches until its effort is used up, for a proof: it is not asked for anything else.
+  std::optional<Objective> proves = {};
   /// Whether it decides the routes and times of messages in a network itself.
   bool routes_messages = false;
   /// Where its schedules are beginnings for searches.
@@ -110,13 +116,24 @@ struct Scheduler {
   Traits traits = {};
 };
 
+/// A scheduler that is made for something else, and on which graphs it is asked.
+struct OtherScheduler {
+  SchedulerFunction schedule = nullptr;
+  /// Tasks and edges together.
+  std::size_t largest = 0;
+
+  [[nodiscard]] bool is_for(const TaskGraph& graph) const {
+    return graph.task_count() + graph.edge_count() <= largest;
+  }
+};
+
 /// What a search for the highest frequency is given of other schedulers.
 struct FrequencyStarts {
   std::span<const FrequencyStart> starts;
+  /// All that are no starts, no search for the frequency and no proof: so that it is never behind them.
+  std::span<const OtherScheduler> others;
   /// The same schedulers with their messages on the links of a network.
   std::span<const SchedulerFunction> on_links;
-  /// Those that route messages themselves.
-  std::span<const SchedulerFunction> routing;
 };
 
 /// Schedulers to choose from at a required rate.

@@ -18,6 +18,9 @@ class LeastTotal {
   /// For messages of `smallest` bytes at least. To be called once for each cost that a message may have.
   void add(const logp::Cost& cost, Bytes smallest);
 
+  /// No messages with this much data in sum cost less than constant() + per_byte() size.
+  [[nodiscard]] double constant() const { return constant_; }
+  [[nodiscard]] double per_byte() const { return per_byte_; }
   /// For data of this size in sum.
   [[nodiscard]] Time::rep operator()(std::uint64_t size) const;
 

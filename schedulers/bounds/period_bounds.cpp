@@ -3,32 +3,12 @@
 #include <algorithm>
 
 #include "schedulers/bounds/least_times.hpp"
+#include "schedulers/search/components.hpp"
 #include "schedulers/search/processor_selections.hpp"
 
 namespace takt::schedulers {
 
 namespace {
-
-/// For each task the first one of its weakly connected part.
-std::vector<std::size_t> connected_parts(const TaskGraph& graph) {
-  std::vector<std::size_t> part(graph.task_count(), graph.task_count());
-  std::vector<TaskId> open;
-  for (TaskId first : graph.tasks()) {
-    auto reach = [&](TaskId task) {
-      if (part[task.index()] != graph.task_count()) return;
-      part[task.index()] = first.index();
-      open.push_back(task);
-    };
-    reach(first);
-    while (!open.empty()) {
-      const TaskId task = open.back();
-      open.pop_back();
-      for (EdgeId in : graph.in_edges(task)) reach(graph.edge(in).from);
-      for (EdgeId out : graph.out_edges(task)) reach(graph.edge(out).to);
-    }
-  }
-  return part;
-}
 
 /// What a processor with a task s that has state can do. Of the frames, let a share y have some task of s's
 /// weakly connected part elsewhere. For each of these the processor runs s at least and sends or receives a
@@ -131,15 +111,10 @@ PeriodBounds::PeriodBounds(const TaskGraph& graph, const logp::Machine& machine,
 
 void PeriodBounds::find_parts(const TaskGraph& graph, const logp::Machine& machine) {
   const LeastTimes least(graph, machine);
-  const std::vector<std::size_t> part_of = connected_parts(graph);
-  std::vector<std::optional<std::size_t>> index(graph.task_count());
+  const Components components = connected_components(graph);
+  parts_.resize(components.count);
   for (TaskId task : graph.tasks()) {
-    std::optional<std::size_t>& place = index[part_of[task.index()]];
-    if (!place) {
-      place = parts_.size();
-      parts_.emplace_back();
-    }
-    Part& part = parts_[*place];
+    Part& part = parts_[components.of[task.index()]];
     const Time time = least.of(task);
     part.work += time;
     work_ += time;

@@ -1,7 +1,7 @@
 #include "schedulers/clustering/cluster_graph.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <cstring>
 
 namespace takt::schedulers {
 
@@ -10,13 +10,16 @@ ClusterGraph::ClusterGraph(const DelayModel& model) : model_(&model) {
   cluster_.assign(n, none);
   before_.assign(n, none);
   after_.assign(n, none);
-  earliest_.resize(n);
-  level_.resize(n);
+  earliest_.assign(n, Time{0});
+  level_.assign(n, Time{0});
   rank_.resize(n);
   needed_.assign(n, 0);
   needs_.assign(n, 0);
+  stale_start_.assign(n, 1);
+  stale_level_.assign(n, 1);
   order_anew();
-  level_anew();
+  refresh_starts();
+  refresh_levels();
 }
 
 Time ClusterGraph::delay(EdgeId id) const {
@@ -92,7 +95,18 @@ void ClusterGraph::place(TaskId task, std::size_t cluster, std::size_t position)
   if (position > 0) in_order = follow(tasks[position - 1], task) && in_order;
   if (position + 1 < tasks.size()) in_order = follow(task, tasks[position + 1]) && in_order;
   if (!in_order) order_anew();
-  level_anew();
+  // Edges within the cluster count nothing any more, and it has its neighbours to follow and to precede.
+  const TaskGraph& graph = model_->graph();
+  const auto start_is_stale = [&](TaskId each) { stale_start_[rank_[each.index()]] = 1; };
+  const auto level_is_stale = [&](TaskId each) { stale_level_[rank_[each.index()]] = 1; };
+  start_is_stale(task);
+  level_is_stale(task);
+  for (EdgeId edge : graph.out_edges(task)) start_is_stale(graph.edge(edge).to);
+  for (EdgeId edge : graph.in_edges(task)) level_is_stale(graph.edge(edge).from);
+  if (position + 1 < tasks.size()) start_is_stale(tasks[position + 1]);
+  if (position > 0) level_is_stale(tasks[position - 1]);
+  refresh_starts();
+  refresh_levels();
 }
 
 void ClusterGraph::order_anew() {
@@ -115,24 +129,58 @@ void ClusterGraph::order_anew() {
   }
 }
 
-void ClusterGraph::level_anew() {
+Time ClusterGraph::start_of(TaskId task) const {
   const TaskGraph& graph = model_->graph();
-  for (TaskId task : order_) {
-    const std::uint32_t before = before_[task.index()];
-    Time start = before == none ? Time{0} : earliest_end(TaskId(before));
-    for (EdgeId edge : graph.in_edges(task))
-      start = std::max(start, earliest_end(graph.edge(edge).from) + delay(edge));
+  const std::uint32_t before = before_[task.index()];
+  Time start = before == none ? Time{0} : earliest_end(TaskId(before));
+  for (EdgeId edge : graph.in_edges(task))
+    start = std::max(start, earliest_end(graph.edge(edge).from) + delay(edge));
+  return start;
+}
+
+Time ClusterGraph::level_of(TaskId task) const {
+  const TaskGraph& graph = model_->graph();
+  const std::uint32_t after = after_[task.index()];
+  Time below = after == none ? Time{0} : level_[after];
+  for (EdgeId edge : graph.out_edges(task))
+    below = std::max(below, delay(edge) + level_[graph.edge(edge).to.index()]);
+  return model_->mean_duration(task) + below;
+}
+
+void ClusterGraph::refresh_starts() {
+  const TaskGraph& graph = model_->graph();
+  const std::size_t n = order_.size();
+  for (std::size_t rank = 0; rank < n; ++rank) {
+    const void* const next = std::memchr(stale_start_.data() + rank, 1, n - rank);
+    if (next == nullptr) return;
+    rank = static_cast<std::size_t>(static_cast<const unsigned char*>(next) - stale_start_.data());
+    stale_start_[rank] = 0;
+    const TaskId task = order_[rank];
+    const Time start = start_of(task);
+    if (start == earliest_[task.index()]) continue;
     earliest_[task.index()] = start;
+    for (EdgeId edge : graph.out_edges(task)) stale_start_[rank_[graph.edge(edge).to.index()]] = 1;
+    if (after_[task.index()] != none) stale_start_[rank_[after_[task.index()]]] = 1;
   }
+}
+
+void ClusterGraph::refresh_levels() {
+  const TaskGraph& graph = model_->graph();
+  bool has_changed = false;
+  for (std::size_t rank = order_.size(); rank-- > 0;) {
+    if (stale_level_[rank] == 0) continue;
+    stale_level_[rank] = 0;
+    const TaskId task = order_[rank];
+    const Time level = level_of(task);
+    if (level == level_[task.index()]) continue;
+    level_[task.index()] = level;
+    has_changed = true;
+    for (EdgeId edge : graph.in_edges(task)) stale_level_[rank_[graph.edge(edge).from.index()]] = 1;
+    if (before_[task.index()] != none) stale_level_[rank_[before_[task.index()]]] = 1;
+  }
+  if (!has_changed) return;
   length_ = Time{0};
-  for (TaskId task : std::views::reverse(order_)) {
-    const std::uint32_t after = after_[task.index()];
-    Time below = after == none ? Time{0} : level_[after];
-    for (EdgeId edge : graph.out_edges(task))
-      below = std::max(below, delay(edge) + level_[graph.edge(edge).to.index()]);
-    level_[task.index()] = model_->mean_duration(task) + below;
-    length_ = std::max(length_, level_[task.index()]);
-  }
+  for (Time level : level_) length_ = std::max(length_, level);
 }
 
 Timetable ClusterGraph::timetable() const {

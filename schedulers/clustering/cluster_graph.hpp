@@ -52,7 +52,8 @@ class ClusterGraph {
   /// last.
   [[nodiscard]] Positions positions(std::size_t cluster) const;
 
-  /// Puts a task at a position of a cluster, or into a new one, and computes all levels anew. O(n + m).
+  /// Puts a task at a position of a cluster, or into a new one, and computes those levels anew that this
+  /// changes. O(n + m), and little more than the changed ones take where the order of the tasks stays.
   void place(TaskId task, std::size_t cluster, std::size_t position);
 
   /// When all tasks are placed: each as early as it can.
@@ -65,7 +66,11 @@ class ClusterGraph {
   /// Marks all tasks reached from one against (`out` false) or along the edges with the current look.
   void mark(TaskId task, bool out, std::vector<std::uint32_t>& marks);
   void order_anew();
-  void level_anew();
+  /// The levels of all tasks that are marked as stale, and of those that follow from them.
+  void refresh_starts();
+  void refresh_levels();
+  [[nodiscard]] Time start_of(TaskId task) const;
+  [[nodiscard]] Time level_of(TaskId task) const;
 
   const DelayModel* model_;
   std::vector<std::vector<TaskId>> clusters_;
@@ -76,6 +81,8 @@ class ClusterGraph {
   /// A topological order of the graph as it is now, and each task's rank in it.
   std::vector<TaskId> order_;
   std::vector<std::uint32_t> rank_;
+  /// By rank: whose earliest start, and whose level, may have changed.
+  std::vector<unsigned char> stale_start_, stale_level_;
   /// The last look that met a task.
   std::vector<std::uint32_t> needed_, needs_;
   std::uint32_t look_ = 0;

@@ -1,19 +1,25 @@
 #include "schedulers/frequency/brent.hpp"
 
 #include "core/levels.hpp"
-#include "logp/timing.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {
 
 Schedule brent(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
+  Schedule schedule = brent_with_messages(graph, machine, {});
+  add_period_bound(graph, machine, schedule);
+  return schedule;
+}
+
+Schedule brent_with_messages(const TaskGraph& graph, const logp::Machine& machine,
+                             logp::LayerMessageOptions messages) {
   const std::size_t processors = machine.processor_count();
   logp::Allocation allocation{std::vector<std::vector<TaskId>>(processors)};
   for (const std::vector<TaskId>& layer : tasks_by_layer(graph))
     for (std::size_t i = 0; i < layer.size(); ++i) allocation.order[i % processors].push_back(layer[i]);
-  Schedule schedule = logp::time_layer_messages(graph, machine, allocation, {.all_to_all = true});
+  messages.all_to_all = true;
+  Schedule schedule = logp::time_layer_messages(graph, machine, allocation, messages);
   schedule.scheduler = "brent";
-  add_period_bound(graph, machine, schedule);
   return schedule;
 }
 

@@ -21,7 +21,7 @@ constexpr std::uint64_t most_downset_words = 2'000'000;
 class Proof {
  public:
   Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-        std::span<const FrequencyStart> starts)
+        const FrequencyStarts& starts)
       : machine_(machine), workload_(graph, machine), budget_(options.effort.value_or(default_effort)) {
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
     budget_ -= first;
@@ -101,7 +101,7 @@ class Proof {
 }  // namespace
 
 Schedule exact_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                  std::span<const FrequencyStart> starts) {
+                  const FrequencyStarts& starts) {
   return Proof(graph, machine, options, starts).run();
 }
 

@@ -19,14 +19,12 @@
 /// seconds by default; when it is used up, the best schedule found and the best bound stand. Exponential: 3
 /// serves some 10 to 15 tasks, 2 some 30 to 100 tasks of narrow graphs.
 
-#include <span>
-
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
 
 /// `starts`: those of optfo.
 [[nodiscard]] Schedule exact_fo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                                std::span<const FrequencyStart> starts);
+                                const FrequencyStarts& starts);
 
 }  // namespace takt::schedulers

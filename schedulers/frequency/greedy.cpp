@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "core/levels.hpp"
-#include "logp/timing.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {
@@ -111,9 +110,15 @@ Time greedy_load(const TaskGraph& graph, const logp::Machine& machine) {
 }
 
 Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& /*options*/) {
-  Schedule schedule = logp::time_layer_messages(graph, machine, allocate(graph, machine));
-  schedule.scheduler = "greedy";
+  Schedule schedule = greedy_with_messages(graph, machine, {});
   add_period_bound(graph, machine, schedule);
+  return schedule;
+}
+
+Schedule greedy_with_messages(const TaskGraph& graph, const logp::Machine& machine,
+                              const logp::LayerMessageOptions& messages) {
+  Schedule schedule = logp::time_layer_messages(graph, machine, allocate(graph, machine), messages);
+  schedule.scheduler = "greedy";
   return schedule;
 }
 

@@ -9,10 +9,14 @@
 /// one to processor 1, but only the ascending order agrees with its tables 6.5 and 6.16, and only these rules
 /// for ties with table 6.23. With different speeds, processors count in ascending order of speed (ties by
 /// id). O(n log n + n log P + m log m).
+///
+/// The thesis has "one sending operation" without saying of what. Here a processor sends each other one all
+/// the data of a layer that it needs in one message; other readings are options of the timing.
 
 #include <cstddef>
 #include <vector>
 
+#include "logp/timing.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
@@ -27,5 +31,8 @@ namespace takt::schedulers {
 [[nodiscard]] Time greedy_load(const TaskGraph& graph, const logp::Machine& machine);
 
 [[nodiscard]] Schedule greedy(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
+/// With another reading of its messages.
+[[nodiscard]] Schedule greedy_with_messages(const TaskGraph& graph, const logp::Machine& machine,
+                                            const logp::LayerMessageOptions& messages);
 
 }  // namespace takt::schedulers

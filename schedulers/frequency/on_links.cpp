@@ -17,7 +17,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Those that route messages, and parts of the machine, are asked in graphs of up to so many tasks.
+/// Parts of the machine are tried for graphs of up to so many tasks.
 constexpr std::size_t many_tasks = 1'000;
 /// The first 2, 3, ... processors up to so many are tried.
 constexpr std::size_t most_parts = 8;
@@ -64,7 +64,7 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
 
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         const FrequencyStarts& starts) {
-  Schedule best = on_links(graph, machine, optfo(graph, machine, options, starts.starts));
+  Schedule best = on_links(graph, machine, optfo(graph, machine, options, starts));
   if (machine.platform().network.empty() || best.optimal) return best;
   const std::optional<Period> bound = best.period_bound;
   const auto add = [&](const Schedule& schedule) {
@@ -84,13 +84,15 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     while (part.size() < most) {
       part.push_back(ProcessorId(part.size()));
       const logp::Machine fewer = machine.subset(part);
-      Schedule schedule = on_links(graph, fewer, optfo(graph, fewer, for_part, starts.starts));
+      Schedule schedule = on_links(graph, fewer, optfo(graph, fewer, for_part, starts));
       schedule.processors.resize(machine.processor_count());
       add(schedule);
     }
-    for (const SchedulerFunction scheduler : starts.routing)
-      add(logp::with_least_repetition(machine, scheduler(graph, machine, options)));
   }
+  const Options for_others = options_of_others(options);
+  for (const OtherScheduler& other : starts.others)
+    if (other.is_for(graph))
+      add(logp::with_least_repetition(machine, other.schedule(graph, machine, for_others)));
   best.scheduler = "optfo";
   best.optimal = false;
   best.optimal_among.clear();

@@ -22,8 +22,8 @@ template <auto scheduler>
   return on_links(graph, machine, scheduler(graph, machine, options));
 }
 
-/// optfo; with a network, the best on links of what optfo and its starts find and, in graphs of up to a
-/// thousand tasks, those that route messages themselves, and optfo for fewer processors.
+/// optfo; with a network, the best on links of what optfo, its starts and all others find that are not too
+/// slow for the graph, and, in graphs of up to a thousand tasks, optfo for fewer processors.
 [[nodiscard]] Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options, const FrequencyStarts& starts);
 

@@ -1,15 +1,21 @@
 #include "schedulers/frequency/optfo.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <tuple>
 
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
+#include "schedulers/bounds/cut_bounds.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/bounds/share_bound.hpp"
+#include "schedulers/clustering/dsc.hpp"
+#include "schedulers/delay/delay_model.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/relay/chain_search.hpp"
+#include "schedulers/relay/group_search.hpp"
 #include "schedulers/replication/replication.hpp"
 #include "schedulers/sequences/arrangement.hpp"
 #include "schedulers/sequences/sequence_search.hpp"
@@ -22,7 +28,9 @@ namespace {
 constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
 /// Tasks of graphs whose schedules can all be searched in a part of the budget.
-constexpr std::size_t most_exact_items = 16;
+constexpr std::size_t most_exact_items = 20;
+/// They take a tenth of the time of a move and less.
+constexpr std::uint64_t exact_steps_per_move = 8;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 
@@ -97,6 +105,52 @@ void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, 
         machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
 }
 
+/// What a processor does in a repetition takes its time whatever the order, so that a schedule of another
+/// scheduler need not be timed anew to repeat soon where it does too much.
+Time busiest(const ScheduleMetrics& metrics) {
+  Time most{0};
+  for (const Occupancy& occupancy : metrics.occupancy)
+    most = std::max(most, occupancy.compute + occupancy.overhead);
+  return most;
+}
+
+/// Of those that search for something else, each may be better by chance; so all are asked.
+void add_others(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                std::span<const OtherScheduler> others, Time bound, Best& best) {
+  const Options for_others = options_of_others(options);
+  for (const OtherScheduler& other : others) {
+    if (!other.is_for(graph)) continue;
+    if (best.metrics().repetition <= bound) return;
+    const Schedule schedule = other.schedule(graph, machine, for_others);
+    if (busiest(measure(schedule)) < best.metrics().repetition)
+      best.add(logp::with_least_repetition(machine, schedule));
+  }
+}
+
+/// From the components of the graph, the clusters of DSC, and the processors of the best schedule so far.
+void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, const Options& options,
+                Best& best) {
+  const TaskGraph& graph = workload.items();
+  const auto numbers = [](const std::vector<ProcessorId>& parts) {
+    std::vector<std::uint32_t> part_of;
+    for (ProcessorId part : parts) part_of.push_back(static_cast<std::uint32_t>(part.index()));
+    return part_of;
+  };
+  std::vector<Groups> groupings;
+  const auto add = [&](Groups groups) {
+    if (groups.count() > 1 && groups.count() < graph.task_count()) groupings.push_back(std::move(groups));
+  };
+  add(groups_of_components(graph));
+  if (!workload.machine().communication_is_free()) {
+    const Clustering clusters = dsc(DelayModel(graph, workload.machine()), Options{});
+    add(groups_of_parts(graph, numbers(clusters.timetable.processor)));
+    add(groups_of_parts(graph, numbers(allocation_of(best.schedule()).processor_of(graph))));
+  }
+  if (groupings.empty()) return;
+  for (const Chain& chain : search_groups(workload, groupings, bound, budget, options.seed))
+    best.add(make_schedule(workload, chain.stages, chain.routes));
+}
+
 /// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. Raises
 /// the bound where there is none.
 void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Best& best) {
@@ -114,12 +168,20 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Bes
 
 }  // namespace
 
+Options options_of_others(const Options& options) {
+  Options result = options;
+  result.trace = nullptr;
+  if (options.effort.value_or(optfo_effort) >= optfo_effort) result.effort.reset();
+  return result;
+}
+
 OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
-                        const Options& options, std::span<const FrequencyStart> starts) {
-  Best best = best_start(graph, machine, options, starts);
+                        const Options& options, const FrequencyStarts& starts) {
+  Best best = best_start(graph, machine, options, starts.starts);
   Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
+    bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), share_bound(workload)});
     std::uint64_t for_bound = std::min(budget / 5, most_assignments);
     budget -= for_bound;
     bound = assignment_bound(workload, bound, best.metrics().repetition, for_bound);
@@ -130,12 +192,23 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     budget -= for_exact;
     const std::uint64_t for_sequences = can_improve_sequences(workload) ? budget / 2 : 0;
     budget -= for_sequences;
+    const std::uint64_t for_groups = budget / 3;
+    budget -= for_groups;
     add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
+    budget += for_groups;
+    // On links they are asked once what is found here is on links, too.
+    if (machine.platform().network.empty()) add_others(graph, machine, options, starts.others, bound, best);
+    if (best.metrics().repetition > bound) add_groups(workload, bound, budget, options, best);
     budget += for_sequences;
     if (for_sequences > 0 && best.metrics().repetition > bound)
       add_sequences(workload, bound, budget, options.seed, best);
     budget += for_exact;
-    if (for_exact > 0) add_exact(workload, bound, budget, best);
+    if (for_exact > 0) {
+      constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / exact_steps_per_move;
+      std::uint64_t steps = std::min(budget, most) * exact_steps_per_move;
+      add_exact(workload, bound, steps, best);
+      budget = steps / exact_steps_per_move;
+    }
   }
   OneCopy found{std::move(best).take(), bound};
   found.schedule.period_bound.reset();
@@ -144,18 +217,22 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
 }
 
 Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-               std::span<const FrequencyStart> starts) {
+               const FrequencyStarts& starts) {
   std::uint64_t budget = options.effort.value_or(optfo_effort);
   std::vector<Schedule> replicated;
+  bool is_met = false;
   if (can_replicate(graph, machine)) {
     const Period least = PeriodBounds(graph, machine).best().period;
     replicated = replicate(graph, machine, least, budget, options.seed);
     const auto meets_bound = [&](const Schedule& schedule) {
       return measure(schedule).exact_period() <= least;
     };
-    if (std::ranges::any_of(replicated, meets_bound)) budget = 0;
+    is_met = std::ranges::any_of(replicated, meets_bound);
+    if (is_met) budget = 0;
   }
-  OneCopy one_copy = search_one_copy(graph, machine, budget, options, starts);
+  FrequencyStarts for_one_copy = starts;
+  if (is_met) for_one_copy.others = {};
+  OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
   Best best(std::move(one_copy.schedule));
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   Schedule schedule = std::move(best).take();

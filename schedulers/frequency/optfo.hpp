@@ -3,27 +3,37 @@
 ///
 /// It begins with the best of the schedules that it is given as starts (the registry gives basic_fo, chains,
 /// greedy and single), so that it is never below them, and stops as soon as the lower bound of the period
-/// (period_bounds.hpp, and assignment_bound.hpp for small graphs) is met. Otherwise it searches chains of
-/// processors (chain_search.hpp): topological orders by several priorities and at random, each cut optimally,
-/// then improved by moving and swapping tasks between stages (late acceptance), with data relayed from stage
-/// to stage or sent straight to where they are needed, whichever is cheaper; and, where the graph's downsets
-/// are few enough, it finds the best relay chain exactly. In graphs of up to some hundred tasks it then moves
-/// tasks between the processors' sequences also where processors wait for each other's results in turn
-/// (sequence_search.hpp). Of graphs of up to 16 tasks it looks for the best schedule of all, with a quarter
-/// of its effort (exact_schedule.hpp).
+/// (period_bounds.hpp, cut_bounds.hpp, and assignment_bound.hpp for small graphs) is met. Otherwise
+///
+/// 1. it searches chains of processors (chain_search.hpp): topological orders by several priorities and at
+///    random, each cut optimally, then improved by moving and swapping tasks between stages (late
+///    acceptance), with data relayed from stage to stage or sent straight to where they are needed, whichever
+///    is cheaper; and, where the graph's downsets are few enough, it finds the best relay chain exactly;
+/// 2. it asks all other schedulers that search for no proof, on graphs of a size that they are quick on
+///    (Traits::optfo_limit), so that it is never behind them, either;
+/// 3. it shares out whole components, the clusters of DSC and the processors of the best schedule so far,
+///    then their tasks (group_search.hpp), with a sixth of its effort: single moves do not get over heavy
+///    messages;
+/// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences also where
+///    processors wait for each other's results in turn (sequence_search.hpp);
+/// 5. of graphs of up to 20 tasks it looks for the best schedule of all, with a quarter of its effort,
+///    eight steps for a move (exact_schedule.hpp).
 ///
 /// Options::effort counts tried moves and looked-at downsets; a tenth of a second to a second by default. The
 /// same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter makespan.
 
 #include <cstdint>
-#include <span>
 
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
 
 /// Options::effort unless it is given.
-inline constexpr std::uint64_t optfo_effort = 500'000;
+inline constexpr std::uint64_t optfo_effort = 750'000;
+
+/// For the others that are asked: the same, but steps of optfo are none of theirs, so that they take no more
+/// than their own number of them.
+[[nodiscard]] Options options_of_others(const Options& options);
 
 /// A schedule of one copy of the graph, and the best bound known of the period of those.
 struct OneCopy {
@@ -36,9 +46,9 @@ struct OneCopy {
 /// start without a bound.
 [[nodiscard]] OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine,
                                       std::uint64_t& budget, const Options& options,
-                                      std::span<const FrequencyStart> starts);
+                                      const FrequencyStarts& starts);
 
 [[nodiscard]] Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                             std::span<const FrequencyStart> starts);
+                             const FrequencyStarts& starts);
 
 }  // namespace takt::schedulers

@@ -109,6 +109,7 @@ constexpr std::array summary_columns{
                   [](const SchedulerSummary& s) -> Figure { return s.mean_excess[makespan]; }},
     SummaryColumn{"period_over_best",
                   [](const SchedulerSummary& s) -> Figure { return s.mean_excess[frequency]; }},
+    SummaryColumn{"score", [](const SchedulerSummary& s) -> Figure { return s.score; }},
     SummaryColumn{"nsl", [](const SchedulerSummary& s) -> Figure { return s.mean_nsl; }},
     SummaryColumn{"makespan_ratio",
                   [](const SchedulerSummary& s) -> Figure { return s.mean_makespan_ratio; }},

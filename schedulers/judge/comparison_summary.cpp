@@ -62,6 +62,9 @@ class Instance {
       summary.mean_excess[k] +=
           (over_best(cost(figures, objective), cost(*best, objective)) - summary.mean_excess[k]) /
           static_cast<double>(summary.served);
+      if (objective == Objective::frequency)
+        summary.score += (10 / over_best(cost(figures, objective), cost(*best, objective)) - summary.score) /
+                         static_cast<double>(summary.served);
       for (std::size_t j = 0; j < rows_.size(); ++j) {
         if (i == j || !rows_[j].is_valid()) continue;
         Duel& duel = summary_.duels[k][i][j];

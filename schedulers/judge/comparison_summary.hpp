@@ -30,6 +30,9 @@ struct SchedulerSummary {
   std::array<std::size_t, judged_objectives.size()> best{};
   /// Arithmetic means, by objective, of the makespan or the period over the best of the instance.
   std::array<double, judged_objectives.size()> mean_excess{};
+  /// Score of the thesis on frequency-oriented scheduling for LOIS (6.2): ten times the arithmetic mean of
+  /// the frequency over the best of the instance.
+  double score = 0;
   double mean_nsl = 0;
   double least_nsl = 0;
   double largest_nsl = 0;

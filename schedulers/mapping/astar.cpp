@@ -163,10 +163,10 @@ class Search {
   Time least_{0};
 };
 
-/// States, so that the search looks at some 10^8 tasks and interactions.
+/// States, so that the search looks at some 3 * 10^7 tasks and interactions.
 std::uint64_t default_effort(const InteractionGraph& graph) {
   const TaskGraph& tasks = graph.model().graph();
-  return 100'000'000 / ((tasks.task_count() + tasks.edge_count()) * graph.processor_count()) + 1;
+  return 30'000'000 / ((tasks.task_count() + tasks.edge_count()) * graph.processor_count()) + 1;
 }
 
 }  // namespace

@@ -175,7 +175,8 @@ class Bubbles {
   std::size_t moves_ = 0;
 };
 
-/// How often every processor has a turn, unless the options say otherwise.
+/// How often every processor has a turn, unless the options say otherwise, and how often without a shorter
+/// schedule at most: tasks can move to and fro for ever.
 constexpr std::uint64_t default_sweeps = 32;
 
 }  // namespace
@@ -186,15 +187,19 @@ RoutedTimetable bsa(const DelayModel& model, const logp::Machine& machine, const
   Bubbles bubbles(model, machine, around, order.front(), options.trace);
   RoutedTimetable best = bubbles.serial();
   std::uint64_t sweeps_left = std::max<std::uint64_t>(1, options.effort.value_or(default_sweeps));
+  std::uint64_t since_shorter = 0;
   std::size_t moves_before = 0;
   do {
     moves_before = bubbles.moves();
+    ++since_shorter;
     for (ProcessorId processor : order) {
       if (bubbles.is_empty(processor)) continue;
       RoutedTimetable timetable = bubbles.turn(processor);
-      if (timetable.length() < best.length()) best = std::move(timetable);
+      if (timetable.length() >= best.length()) continue;
+      best = std::move(timetable);
+      since_shorter = 0;
     }
-  } while (--sweeps_left > 0 && bubbles.moves() > moves_before);
+  } while (--sweeps_left > 0 && since_shorter < default_sweeps && bubbles.moves() > moves_before);
   return best;
 }
 

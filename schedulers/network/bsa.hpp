@@ -12,9 +12,9 @@
 ///   processor whose turn it is moves to the neighbour where it ends first, if that is earlier, or at the
 ///   same time and the parent whose data comes last is there.
 /// * The paper gives every processor one turn. Here they get further ones until no task moves any more, at
-///   most `effort` (32): tasks that could go no further because a neighbour's turn was over go on, and
-///   schedules on rings, meshes and hypercubes become a sixth to a third shorter. The shortest schedule is
-///   kept, of all turns and of all tasks on the pivot.
+///   most `effort` (32), and 32 in which the schedule gets no shorter: tasks that could go no further because
+///   a neighbour's turn was over go on, and schedules on rings, meshes and hypercubes become a sixth to a
+///   third shorter. The shortest schedule is kept, of all turns and of all tasks on the pivot.
 /// * Ties: the lower task id, the lower processor id.
 /// * Complexity: O((P + N) (n + m) D h) time a sweep, N the most neighbours, D the diameter and h what a hop
 ///   takes, see LinkTraffic (paper: O(n^2 m P)); O(n + m D + P^2) memory.

@@ -70,10 +70,12 @@ AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine
   input.options.trace = nullptr;
   input.time_limit = goal.time_limit;
   for (const Scheduler& scheduler : all_schedulers()) {
-    if (graph.task_count() <= scheduler.traits.auto_limit)
-      input.schedulers.push_back(&scheduler);
-    else
+    if (scheduler.traits.proves.value_or(goal.objective) != goal.objective)
+      choice.proving_else.emplace_back(scheduler.name);
+    else if (graph.task_count() > scheduler.traits.auto_limit)
       choice.left_out.emplace_back(scheduler.name);
+    else
+      input.schedulers.push_back(&scheduler);
   }
   choice.ranking = compare(input, threads, report);
   std::stable_sort(
@@ -116,6 +118,9 @@ std::string to_text(const AutoChoice& choice) {
     text += fmt::format("  cannot serve this graph and machine: {}\n", fmt::join(failed, " "));
   if (!choice.left_out.empty())
     text += fmt::format("  not tried on so large a graph: {}\n", fmt::join(choice.left_out, " "));
+  if (!choice.proving_else.empty())
+    text += fmt::format("  not tried, as they search for a proof of something else: {}\n",
+                        fmt::join(choice.proving_else, " "));
   return text;
 }
 
@@ -132,6 +137,7 @@ nlohmann::ordered_json choice_json(const AutoChoice& choice) {
       object = {{"scheduler", row.scheduler}, {"error", row.error}};
   }
   json["left_out"] = choice.left_out;
+  json["proving_else"] = choice.proving_else;
   return json;
 }
 

@@ -19,13 +19,17 @@ struct AutoChoice {
   std::vector<ComparisonRow> ranking;
   /// Those that were not tried because the graph is too large for them.
   std::vector<std::string> left_out;
+  /// Those that were not tried because they search until their effort is used up, for a proof of something
+  /// else than the objective.
+  std::vector<std::string> proving_else;
 };
 
-/// Tries every scheduler of the registry whose `auto_limit` the graph does not exceed, on `threads` threads,
-/// and takes the one whose valid schedule serves the goal's objective (makespan or frequency) best. Equal
-/// ones: the one that is better by the other objective, then the one that needs fewer processors, then the
-/// first of the registry; so the choice depends on graph, machine and options only, unless one meets the time
-/// limit (ComparisonInput). Throws ConfigError when none has a valid schedule.
+/// Tries every scheduler of the registry whose `auto_limit` the graph does not exceed, and that does not
+/// prove another objective, on `threads` threads, and takes the one whose valid schedule serves the goal's
+/// objective (makespan or frequency) best. Equal ones: the one that is better by the other objective, then
+/// the one that needs fewer processors, then the first of the registry; so the choice depends on graph,
+/// machine and options only, unless one meets the time limit (ComparisonInput). Throws ConfigError when none
+/// has a valid schedule.
 [[nodiscard]] AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine,
                                           const Goal& goal, std::size_t threads,
                                           const std::function<void(const ComparisonProgress&)>& report = {});

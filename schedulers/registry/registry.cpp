@@ -49,7 +49,7 @@ Schedule optfo_from_starts(const TaskGraph& graph, const logp::Machine& machine,
   return optfo_on_links(graph, machine, options, frequency_starts());
 }
 Schedule exact_fo_from_starts(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return on_links(graph, machine, exact_fo(graph, machine, options, frequency_starts().starts));
+  return on_links(graph, machine, exact_fo(graph, machine, options, frequency_starts()));
 }
 Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine& machine,
                                     const Options& options) {
@@ -76,8 +76,11 @@ constexpr std::array table{
               "the topological order, cut into the best relay chain",
               on_links<chains>,
               {.place_at_a_rate = 2, .is_quick = true, .frequency_start = {chains}}},
-    Scheduler{"exact_fo", "frequency", "the highest frequency of a small graph, with proof",
-              exact_fo_from_starts},
+    Scheduler{"exact_fo",
+              "frequency",
+              "the highest frequency of a small graph, with proof",
+              exact_fo_from_starts,
+              {.proves = Objective::frequency}},
     Scheduler{"greedy",
               "frequency",
               "levels out every layer, layer messages (GreedyMethod)",
@@ -128,7 +131,7 @@ constexpr std::array table{
               "clustering",
               "zeroes heavy edges first while the schedule gets no longer",
               ez,
-              {.auto_limit = 6'000, .makespan_start = {on_processors<ez>, true}}},
+              {.auto_limit = 6'000, .optfo_limit = 10'000, .makespan_start = {on_processors<ez>, true}}},
     Scheduler{"lc",
               "clustering",
               "longest path after longest path becomes a cluster",
@@ -143,12 +146,12 @@ constexpr std::array table{
               "clustering",
               "least mobile task first, into the first slot that fits",
               md,
-              {.auto_limit = 2'500, .makespan_start = {on_processors<md>, true}}},
+              {.auto_limit = 6'000, .optfo_limit = 10'000, .makespan_start = {on_processors<md>, true}}},
     Scheduler{"dcp",
               "clustering",
               "dynamic critical path, looks ahead to the critical child",
               dcp,
-              {.auto_limit = 2'500, .makespan_start = {on_processors<dcp>, true}}},
+              {.auto_limit = 6'000, .optfo_limit = 10'000, .makespan_start = {on_processors<dcp>, true}}},
     Scheduler{"bu",
               "network",
               "critical path together, the rest bottom-up by load, messages routed",
@@ -163,19 +166,33 @@ constexpr std::array table{
               "network",
               "highest dynamic level with messages routed",
               dls_apn,
-              {.auto_limit = 10'000, .routes_messages = true}},
+              {.auto_limit = 10'000, .optfo_limit = 30'000, .routes_messages = true}},
     Scheduler{"bsa",
               "network",
               "all on one processor, then tasks bubble to its neighbours",
               bsa,
-              {.routes_messages = true}},
-    Scheduler{"astar", "mapping", "best mapping of tasks that interact: the smallest largest load", astar},
-    Scheduler{"recursive_clustering", "mapping",
-              "tasks that interact most together, halved along with the machine", recursive_clustering},
-    Scheduler{"annealing", "mapping", "moves tasks at random, ever less against the load", annealing},
+              {.optfo_limit = 30'000, .routes_messages = true}},
+    Scheduler{"astar",
+              "mapping",
+              "best mapping of tasks that interact: the smallest largest load",
+              astar,
+              {.optfo_limit = 10'000}},
+    Scheduler{"recursive_clustering",
+              "mapping",
+              "tasks that interact most together, halved along with the machine",
+              recursive_clustering,
+              {.optfo_limit = 10'000}},
+    Scheduler{"annealing",
+              "mapping",
+              "moves tasks at random, ever less against the load",
+              annealing,
+              {.optfo_limit = 10'000}},
     Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
-    Scheduler{"exact_makespan", "baseline", "branch and bound for the shortest schedule of a small graph",
-              exact_makespan_from_starts},
+    Scheduler{"exact_makespan",
+              "baseline",
+              "branch and bound for the shortest schedule of a small graph",
+              exact_makespan_from_starts,
+              {.proves = Objective::makespan}},
 };
 
 /// What the rows of the table with some trait have, in the table's order.
@@ -223,10 +240,14 @@ const FrequencyStarts& frequency_starts() {
   static const auto on_links = collect<SchedulerFunction>(
       [](const Traits& traits) { return traits.frequency_start.schedule != nullptr; },
       [](const Scheduler& scheduler) { return scheduler.schedule; });
-  static const auto routing =
-      collect<SchedulerFunction>([](const Traits& traits) { return traits.routes_messages; },
-                                 [](const Scheduler& scheduler) { return scheduler.schedule; });
-  static const FrequencyStarts lists{starts, on_links, routing};
+  static const auto others = collect<OtherScheduler>(
+      [](const Traits& traits) {
+        return traits.frequency_start.schedule == nullptr && !traits.is_default && !traits.proves;
+      },
+      [](const Scheduler& scheduler) {
+        return OtherScheduler{scheduler.schedule, scheduler.traits.optfo_limit};
+      });
+  static const FrequencyStarts lists{starts, others, on_links};
   return lists;
 }
 

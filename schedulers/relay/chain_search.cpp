@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "schedulers/relay/chain_partition.hpp"
 #include "schedulers/relay/exact_chain.hpp"
@@ -48,6 +49,14 @@ class BestChains {
  private:
   std::vector<Chain> chains_;
 };
+
+/// Puts processors that are not in a chain at its end.
+void add_idle(std::span<const ProcessorId> processors, Stages& stages) {
+  for (ProcessorId p : processors)
+    if (stages.chain.size() < most_direct_stages &&
+        std::find(stages.chain.begin(), stages.chain.end(), p) == stages.chain.end())
+      stages.chain.push_back(p);
+}
 
 class ChainSearch {
  public:
@@ -140,10 +149,7 @@ class ChainSearch {
     if (workload_.machine().communication_is_free() || is_done()) return;
     // Messages that go straight to where they are needed may pay for more processors than relays do.
     if (stages.chain.size() > most_direct_stages) return;
-    for (ProcessorId p : processors_)
-      if (stages.chain.size() < most_direct_stages &&
-          std::find(stages.chain.begin(), stages.chain.end(), p) == stages.chain.end())
-        stages.chain.push_back(p);
+    add_idle(processors_, stages);
     StageLoads loads(workload_, stages.chain, stages.stage_of, Routing::direct);
     improve(loads);
     directs_.add(loads);
@@ -191,6 +197,27 @@ class ChainSearch {
 ChainSearchResult search_chains(const Workload& workload, Time bound, std::uint64_t& budget,
                                 std::uint64_t seed) {
   return ChainSearch(workload, bound, budget, seed).run();
+}
+
+std::vector<Chain> improve_chains(const Workload& workload, std::span<const Stages> starts, Time bound,
+                                  std::uint64_t& budget, std::uint64_t seed) {
+  SearchRandom random(seed);
+  std::vector<ProcessorId> processors;
+  for (ProcessorId p : workload.machine().processors()) processors.push_back(p);
+  BestChains best;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    Stages stages = starts[i];
+    if (stages.chain.size() > most_direct_stages) continue;
+    add_idle(processors, stages);
+    StageLoads loads(workload, stages.chain, stages.stage_of, Routing::direct);
+    std::uint64_t slice = budget / (starts.size() - i);
+    budget -= slice;
+    improve_stages(loads, bound, slice, random);
+    budget += slice;
+    best.add(loads);
+    if (best.first().load <= bound) break;
+  }
+  return best.chains();
 }
 
 }  // namespace takt::schedulers

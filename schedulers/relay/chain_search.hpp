@@ -2,6 +2,7 @@
 /// Search for good chains: many orders, cut optimally, then improved by moving items.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedulers/relay/chain_routes.hpp"
@@ -30,5 +31,10 @@ struct ChainSearchResult {
 /// above `bound`. The same seed gives the same result.
 [[nodiscard]] ChainSearchResult search_chains(const Workload& workload, Time bound, std::uint64_t& budget,
                                               std::uint64_t seed);
+
+/// From given stages on: moves items between them, with direct messages, each with its share of the budget.
+/// The best few, best first, none worse than the stages that it comes from.
+[[nodiscard]] std::vector<Chain> improve_chains(const Workload& workload, std::span<const Stages> starts,
+                                                Time bound, std::uint64_t& budget, std::uint64_t seed);
 
 }  // namespace takt::schedulers

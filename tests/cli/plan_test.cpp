@@ -153,5 +153,20 @@ TEST(Verify, judges_by_another_machine_when_one_is_given) {
   EXPECT_THAT(small.out, HasSubstr("not valid: 1 finding\n"));
 }
 
+TEST(Plan, of_a_graph_without_tasks_is_empty_and_valid) {
+  const test::TemporaryFolder folder;
+  const json result = plan(folder.file("empty.yaml", "tasks: []\n"), "logp:P=2,L=1,o=1,g=1", "optfo");
+  EXPECT_EQ(result["period"], 0);
+  EXPECT_EQ(result["makespan"], 0);
+  EXPECT_EQ(result["processors"], 0);
+  EXPECT_EQ(result["valid"], true);
+}
+
+TEST(Plan, refuses_less_than_no_effort) {
+  const test::Result result = takt({"plan", "fft:depth=1", "--machine", "logp:P=2", "--effort", "-1"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--effort -1: expected a whole number from 0"));
+}
+
 }  // namespace
 }  // namespace takt

@@ -40,6 +40,48 @@ bool exceeds_capacity(const std::vector<Flight>& flights, std::optional<Time> pe
   return false;
 }
 
+/// Against one sorted vector, with enough flights for many blocks, and times that often are equal.
+TEST(FlightList, is_a_sorted_sequence_whatever_comes_and_goes) {
+  Random random(3);
+  FlightList list;
+  std::vector<Flight> expected;
+  const auto expect_same = [&] {
+    ASSERT_EQ(list.size(), expected.size());
+    auto place = list.begin();
+    for (const Flight& flight : expected) {
+      ASSERT_EQ(*place, flight);
+      ++place;
+    }
+    ASSERT_EQ(place, list.end());
+  };
+  for (int i = 0; i < 12'000; ++i) {
+    const bool comes = expected.empty() || random.below(3) > 0;
+    if (comes) {
+      // At first in order, as most flights come.
+      const Time enter(i < 3'000 ? i : random.between(0, 4'000));
+      const Flight flight{enter, enter + Time(1), i};
+      expected.insert(std::ranges::upper_bound(expected, enter, {}, &Flight::enter), flight);
+      list.insert(flight);
+    } else {
+      const auto gone = expected.begin() + static_cast<std::ptrdiff_t>(random.below(expected.size()));
+      list.erase(*gone);
+      expected.erase(gone);
+    }
+    if (i % 2'000 == 0) expect_same();
+    const Time time(random.between(-5, 4'005));
+    const auto from = std::ranges::lower_bound(expected, time, {}, &Flight::enter) - expected.begin();
+    const auto after = std::ranges::upper_bound(expected, time, {}, &Flight::enter) - expected.begin();
+    ASSERT_EQ(FlightList::count(list.begin(), list.first_from(time)), from);
+    ASSERT_EQ(FlightList::count(list.first_from(time), list.first_after(time)), after - from);
+  }
+  expect_same();
+  while (!expected.empty()) {
+    list.erase(expected.back());
+    expected.pop_back();
+  }
+  EXPECT_TRUE(list.empty());
+}
+
 TEST(Flights, conflict_where_counting_finds_too_many) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Random random(seed);

@@ -1,5 +1,11 @@
 /// Does `optfo` reach what it aims at?
 
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -128,6 +134,75 @@ TEST(Optfo, comes_within_one_hundredth_of_the_bound_on_eight_processors) {
     EXPECT_GE(mean_ratio(shape, 8), 0.99) << shape;
 }
 
+/// Everyone but those that search until they have a proof, which themselves begin with what optfo finds.
+void expect_not_behind_any(const TaskGraph& graph, const logp::Machine& machine, const std::string& what) {
+  const Options options{.effort = 2'000};
+  const Period period = measure(optfo(graph, machine, options)).exact_period();
+  for (const Scheduler& scheduler : all_schedulers()) {
+    if (scheduler.traits.proves) continue;
+    EXPECT_LE(period, measure(scheduler.schedule(graph, machine, options)).exact_period())
+        << what << ": " << scheduler.name;
+  }
+}
+
+TEST(Optfo, is_never_behind_any_scheduler_of_the_library) {
+  Random random(91);
+  for (std::string_view shape :
+       {"layered:tasks=40,jump=3", "gauss:size=6", "fork_join:depth=2,width=9", "receive_tree:depth=4"})
+    for (std::string_view ccr : {"0.1", "1", "10"})
+      for (std::string_view machine_format :
+           {"delay:P={}", "logp:P={},L=9,o=4,g=6", "loglinear:P={},L=10+0.5,o=2+0.25,g=2+0.25",
+            "loglinear:P={0},L=9+1,o=2,g=3,network=ring:{0},link=3+1"}) {
+        const std::string text = fmt::format("{},cost=1..100,ccr={},seed={}", shape, ccr, random.below(1000));
+        const std::string machine_text = fmt::format(fmt::runtime(machine_format), 3 + random.below(8));
+        expect_not_behind_any(generate(text), logp::parse_machine(machine_text),
+                              text + " on " + machine_text);
+      }
+}
+
+TEST(Optfo, is_never_behind_any_scheduler_on_random_graphs_with_and_without_state) {
+  Random random(92);
+  for (int i = 0; i < 40; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(30), 5 + random.below(20), 60, 90);
+    const logp::Machine machine = i % 3 == 0 ? oracle::random_levels(random, 2 + random.below(7))
+                                             : logp::parse_machine("loglinear:P=6,L=3+1,o=1+1,g=2+1");
+    expect_not_behind_any(i % 2 == 0 ? graph : oracle::with_stateless_tasks(random, graph), machine,
+                          fmt::format("graph {}", i));
+  }
+}
+
+/// The shape of parallel sensor channels. Whole chains by longest processing time, reckoned here by hand.
+TEST(Optfo, is_never_behind_whole_independent_chains_by_longest_processing_time) {
+  Random random(93);
+  for (int i = 0; i < 15; ++i) {
+    TaskGraphBuilder builder;
+    std::vector<std::int64_t> works;
+    for (std::size_t chain = 9 + random.below(40); chain > 0; --chain) {
+      std::optional<TaskId> before;
+      std::int64_t& sum = works.emplace_back(0);
+      for (std::size_t length = 2 + random.below(5); length > 0; --length) {
+        const auto work = random.between(1, 100);
+        const TaskId task =
+            builder.add_task({.name = fmt::format("{}.{}", chain, length), .work = Time(work)});
+        if (before)
+          builder.add_edge(*before, task, Bytes{static_cast<std::uint64_t>(random.between(1, 100))});
+        before = task;
+        sum += work;
+      }
+    }
+    const TaskGraph graph = std::move(builder).build();
+    const std::size_t processors = 4 + random.below(13);
+    std::ranges::sort(works, std::greater{});
+    std::vector<std::int64_t> load(processors, 0);
+    for (std::int64_t work : works) *std::ranges::min_element(load) += work;
+    const logp::Machine machine =
+        logp::parse_machine(fmt::format("loglinear:P={},L=10+1,o=5+0.2,g=5+0.2", processors));
+    for (std::uint64_t effort : {0, 20'000})
+      EXPECT_LE(measure(optfo(graph, machine, {.effort = effort})).repetition.count(), std::ranges::max(load))
+          << works.size() << " chains on " << processors << " processors, effort " << effort;
+  }
+}
+
 TEST(Optfo, gives_the_same_schedule_for_the_same_seed) {
   const TaskGraph graph = generate("layered:tasks=60,jump=3,cost=1..100,seed=12,data=1..20");
   const logp::Machine machine = logp::parse_machine("loglinear:P=4,L=1+1,o=1+1,g=2+2");
@@ -161,6 +236,18 @@ TEST(Optfo, does_not_depend_on_how_processors_are_numbered) {
     const Schedule other = optfo(generate(graph), renumbered, {.effort = 50'000});
     EXPECT_EQ(measure(schedule).repetition, measure(other).repetition) << graph;
   }
+}
+
+/// Which exact_fo proves in a fifth of a second.
+TEST(Optfo, is_as_good_as_exact_fo_on_small_waves_with_messages) {
+  for (const char* text : {"loglinear:P=3,L=1+1,o=1+1,g=2+2", "logp:P=3,L=1,o=1,g=2"})
+    for (int seed = 1; seed <= 4; ++seed) {
+      const TaskGraph graph = generate(fmt::format("wave:width=6,depth=2,data=10,cost=1..100,seed={}", seed));
+      const logp::Machine machine = logp::parse_machine(text);
+      EXPECT_EQ(measure(optfo(graph, machine, {})).repetition,
+                measure(exact_fo(graph, machine, {})).repetition)
+          << text << " seed " << seed;
+    }
 }
 
 TEST(Optfo, finds_the_best_of_all_schedules_of_tiny_graphs) {

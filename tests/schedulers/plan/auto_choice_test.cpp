@@ -1,5 +1,6 @@
 #include "schedulers/plan/auto_choice.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@ namespace takt::schedulers {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -27,6 +29,7 @@ TEST(AutoChoice, is_no_worse_than_any_scheduler) {
           choose_scheduler(graph, machine, {.objective = objective, .options = options}, 2);
       const Figures chosen = evaluate(*choice.scheduler, graph, machine, options).figures;
       for (const Scheduler& scheduler : all_schedulers()) {
+        if (scheduler.traits.proves.value_or(objective) != objective) continue;
         const Figures other = evaluate(scheduler, graph, machine, options).figures;
         EXPECT_FALSE(other.valid && is_better(other, chosen, objective)) << text << ": " << scheduler.name;
       }
@@ -62,10 +65,24 @@ TEST(AutoChoice, leaves_out_what_takes_too_long_on_a_large_graph) {
   const AutoChoice small = choose_scheduler(generate("layered:tasks=50"), machine,
                                             {.objective = Objective::makespan, .options = options}, 2);
   EXPECT_THAT(small.left_out, IsEmpty());
-  const AutoChoice large = choose_scheduler(generate("layered:tasks=3000,density=0.01"), machine,
+  const AutoChoice large = choose_scheduler(generate("layered:tasks=6100,density=0.0005"), machine,
                                             {.objective = Objective::makespan, .options = options}, 2);
   EXPECT_THAT(large.left_out, Contains("dcp"));
   EXPECT_THAT(to_text(large), HasSubstr("not tried on so large a graph: "));
+}
+
+/// It would take most of the time, and can add nothing.
+TEST(AutoChoice, leaves_out_who_proves_something_else) {
+  const TaskGraph graph = generate("gauss:size=4,ccr=1");
+  const Options options{.effort = 50};
+  for (const Objective objective : judged_objectives) {
+    const AutoChoice choice =
+        choose_scheduler(graph, machine, {.objective = objective, .options = options}, 1);
+    const std::string_view other = objective == Objective::makespan ? "exact_fo" : "exact_makespan";
+    EXPECT_THAT(choice.proving_else, ElementsAre(other));
+    for (const ComparisonRow& row : choice.ranking) EXPECT_NE(row.scheduler, other);
+    EXPECT_THAT(to_text(choice), HasSubstr(fmt::format("proof of something else: {}\n", other)));
+  }
 }
 
 TEST(AutoChoice, tells_programs_all_that_it_tried) {
@@ -73,7 +90,8 @@ TEST(AutoChoice, tells_programs_all_that_it_tried) {
       choose_scheduler(generate("fft:depth=2"), machine, {.options = {.effort = 50}}, 1);
   const auto json = nlohmann::json(choice_json(choice));
   EXPECT_EQ(json["objective"], "frequency");
-  EXPECT_EQ(json["ranking"].size(), all_schedulers().size());
+  EXPECT_EQ(json["ranking"].size() + 1, all_schedulers().size());
+  EXPECT_EQ(json["proving_else"], nlohmann::json({"exact_makespan"}));
   EXPECT_EQ(json["ranking"][0]["scheduler"], std::string(choice.scheduler->name));
   for (std::size_t i = 1; i < json["ranking"].size(); ++i)
     EXPECT_LE(json["ranking"][i - 1]["period"].get<double>(), json["ranking"][i]["period"].get<double>());

@@ -11,9 +11,7 @@
 namespace takt::schedulers {
 namespace {
 
-using ::testing::Each;
 using ::testing::ElementsAreArray;
-using ::testing::Ne;
 
 TEST(Traits, name_one_scheduler_for_the_frequency) {
   EXPECT_EQ(
@@ -49,9 +47,19 @@ TEST(Traits, leave_every_search_something_to_begin_with) {
   EXPECT_TRUE(
       std::ranges::any_of(starts, [](const FrequencyStart& start) { return !start.least_repetition; }));
   EXPECT_EQ(frequency_starts().on_links.size(), starts.size());
-  EXPECT_THAT(frequency_starts().routing, Each(Ne(nullptr)));
   EXPECT_TRUE(std::ranges::any_of(makespan_starts(),
                                   [](const MakespanStart& start) { return !start.is_for_small_graphs; }));
+}
+
+/// `optfo` is never behind a scheduler that it asks.
+TEST(Traits, let_the_search_for_the_frequency_ask_all_that_do_not_search_for_it) {
+  for (const Scheduler& scheduler : all_schedulers()) {
+    const bool is_start = scheduler.traits.frequency_start.schedule != nullptr;
+    const auto asked =
+        std::ranges::count(frequency_starts().others, scheduler.schedule, &OtherScheduler::schedule);
+    EXPECT_EQ(asked + (is_start || scheduler.traits.is_default || scheduler.traits.proves ? 1 : 0), 1)
+        << scheduler.name;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+#pragma once
+/// Maximum flows.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace takt::schedulers {
+
+/// A network with whole capacities. Dinic's algorithm (E. A. Dinic, 1970): O(V^2 E), and far less in networks
+/// of few layers.
+class MaxFlow {
+ public:
+  using Amount = std::int64_t;
+  /// More than any flow.
+  static constexpr Amount endless = std::numeric_limits<Amount>::max() / 4;
+
+  explicit MaxFlow(std::size_t nodes) : arcs_of_(nodes) {}
+
+  void add_arc(std::size_t from, std::size_t to, Amount capacity);
+  /// The largest flow from one node to another one; every call begins with the whole capacities.
+  [[nodiscard]] Amount between(std::size_t source, std::size_t sink);
+
+ private:
+  struct Arc {
+    std::uint32_t to;
+    Amount capacity;
+    Amount left;
+  };
+
+  /// Distances from the source in arcs with capacity left; whether the sink is reached.
+  [[nodiscard]] bool find_layers(std::size_t source, std::size_t sink);
+  /// What can go from a node to the sink at most `amount` through the layers.
+  Amount push(std::size_t node, std::size_t sink, Amount amount);
+
+  /// An arc and the one back are neighbours.
+  std::vector<Arc> arcs_;
+  std::vector<std::vector<std::uint32_t>> arcs_of_;
+  std::vector<std::uint32_t> layer_, next_;
+};
+
+}  // namespace takt::schedulers

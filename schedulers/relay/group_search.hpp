@@ -1,0 +1,26 @@
+#pragma once
+/// Search for good chains by moving whole groups of tasks, then single ones.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedulers/relay/chain_search.hpp"
+#include "schedulers/search/groups.hpp"
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// Every group on the processor that is then done first, groups in falling order of work: longest processing
+/// time first (Graham 1969), for groups that say nothing to each other. Ties: the lower group, the lower
+/// processor. O(n P + n log n) for n groups.
+[[nodiscard]] Stages longest_first(const Workload& groups);
+
+/// The best few chains of a workload of one instance that are found by sharing out its groups, in each of the
+/// given ways of grouping, and then its tasks. Groups without data between them begin as longest_first has
+/// them, and what is found is never worse than that. Lowers `budget` by the moves tried, and stops at a load
+/// that is not above `bound`. The same seed gives the same chains.
+[[nodiscard]] std::vector<Chain> search_groups(const Workload& workload, std::span<const Groups> groupings,
+                                               Time bound, std::uint64_t& budget, std::uint64_t seed);
+
+}  // namespace takt::schedulers

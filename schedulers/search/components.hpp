@@ -1,0 +1,21 @@
+#pragma once
+/// Which tasks hang together.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/task_graph.hpp"
+
+namespace takt::schedulers {
+
+/// The weakly connected components of a graph.
+struct Components {
+  /// By task, numbered from 0 in the order of their first tasks.
+  std::vector<std::uint32_t> of;
+  std::size_t count = 0;
+};
+
+/// O(n + m).
+[[nodiscard]] Components connected_components(const TaskGraph& graph);
+
+}  // namespace takt::schedulers

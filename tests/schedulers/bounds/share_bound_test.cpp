@@ -1,0 +1,77 @@
+/// Does the bound of fractional shares hold, and does it know more than the area bound?
+
+#include "schedulers/bounds/share_bound.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/generators.hpp"
+#include "schedulers/bounds/period_bounds.hpp"
+#include "tests/schedulers/frequency/oracle.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+TaskGraph with_table(Random& random, const TaskGraph& graph, std::size_t processors) {
+  TaskGraphBuilder builder;
+  for (TaskId task : graph.tasks()) {
+    const TaskId added = builder.add_task(graph.task(task));
+    std::vector<Time> times;
+    for (std::size_t p = 0; p < processors; ++p) times.emplace_back(random.between(0, 40));
+    builder.set_work_table(added, std::move(times));
+  }
+  for (EdgeId id : graph.edges())
+    builder.add_edge(graph.edge(id).from, graph.edge(id).to, graph.edge(id).size);
+  return std::move(builder).build();
+}
+
+TEST(ShareBound, holds_for_every_way_to_share_out_the_tasks) {
+  Random random(31);
+  int above_area = 0;
+  for (int i = 0; i < 120; ++i) {
+    const bool has_table = i % 2 == 0;
+    TaskGraph graph = oracle::random_graph(random, 1 + random.below(7), 30, 30, 4);
+    if (has_table) graph = with_table(random, graph, 3);
+    const std::string speeds = has_table ? "" : ",speed=1/2.5/0.7";
+    for (const char* costs : {"logp:P=3", "logp:P=3,L=1,o=2,g=1", "loglinear:P=3,L=1+1,o=1+1,g=1+1"}) {
+      const logp::Machine machine = logp::parse_machine(costs + speeds);
+      const Time bound = share_bound(Workload(graph, machine));
+      EXPECT_LE(bound.count(), oracle::least_share(graph, machine)) << costs << speeds << " graph " << i;
+      if (bound > PeriodBounds(graph, machine, 1).best().period.time_of(1)) ++above_area;
+    }
+  }
+  EXPECT_GT(above_area, 10);
+}
+
+/// Two kinds of tasks and two processors, each of which does one kind in 1 and the other one in 10 ticks: the
+/// relaxation has the one kind here and the other one there.
+TEST(ShareBound, knows_that_nobody_is_fastest_for_everything) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 12; ++i) {
+    const TaskId task = builder.add_task({.name = std::to_string(i)});
+    builder.set_work_table(task, i < 8 ? std::vector{Time(1), Time(10)} : std::vector{Time(10), Time(1)});
+  }
+  const TaskGraph graph = std::move(builder).build();
+  // Processor 1 gives the part x of its eight tasks to the other one: 8 - x = 4 + 10 x, so 8 - 4 / 11.
+  EXPECT_EQ(share_bound(Workload(graph, logp::parse_machine("logp:P=2"))), Time(8));
+}
+
+/// Tasks of one tick take one tick at any speed above 1: rounding halves what fast processors can do.
+TEST(ShareBound, knows_that_times_are_whole_ticks) {
+  const TaskGraph graph = generate("fork_join:depth=1,width=98,cost=1,data=1");
+  const logp::Machine machine = logp::parse_machine("logp:P=4,speed=1/1/2/4");
+  EXPECT_EQ(share_bound(Workload(graph, machine)), Time(25));
+  EXPECT_LT(PeriodBounds(graph, machine, 1).best().period.time_of(1), Time(25));
+}
+
+TEST(ShareBound, says_nothing_where_all_processors_are_alike) {
+  EXPECT_EQ(share_bound(Workload(generate("fft:depth=3"), logp::parse_machine("logp:P=4"))), Time(0));
+}
+
+}  // namespace
+}  // namespace takt::schedulers

@@ -1,0 +1,61 @@
+#pragma once
+/// The scores that the thesis on frequency-oriented scheduling for LOIS prints (tables 6.5 to 6.21), and
+/// ours.
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/task_graph.hpp"
+#include "logp/machine.hpp"
+
+namespace takt::schedulers::thesis {
+
+/// Brent, GreedyMethod, BasicFO.
+inline constexpr std::size_t methods = 3;
+using Row = std::array<double, methods>;
+
+/// Scores over random computation times, `10/n * sum of frequency / best frequency of the three` for n = 10
+/// instances.
+struct ScoreTable {
+  std::string_view title;
+  std::string_view graph;
+  std::string_view machine;
+  std::vector<std::pair<std::string_view, Row>> printed;
+};
+
+/// Tables 6.5 to 6.17 (free and constant messages) and 6.18 to 6.21 (LogPLinear), as printed.
+[[nodiscard]] const std::vector<ScoreTable>& score_tables();
+[[nodiscard]] const std::vector<ScoreTable>& linear_score_tables();
+
+/// What a message holds, which the thesis leaves open; only with LogPLinear does it matter. Every task has
+/// one result for all its successors.
+enum class Reading {
+  /// As takt has it: everything that the receiver needs of a layer, once.
+  needed_data,
+  /// Brent's messages have the fixed size of one result, whatever they carry, and GreedyMethod sends one
+  /// message an edge.
+  fixed_size_and_edges,
+};
+
+/// Means and standard deviations of the single instances' scores.
+struct Scores {
+  Row mean{};
+  Row deviation{};
+};
+
+/// Of so many instances, the seeds 1, 2, ....
+[[nodiscard]] Scores scores(const ScoreTable& table, std::string_view parameter, Reading reading,
+                            int instances);
+
+/// How near a reading comes to the print over some tables: in how many of the rows Brent and GreedyMethod
+/// stand in the printed order, and the root of the mean squared difference of all scores.
+struct Agreement {
+  int rows = 0;
+  int in_order = 0;
+  double root_mean_square = 0;
+};
+[[nodiscard]] Agreement agreement(const std::vector<ScoreTable>& tables, Reading reading, int instances);
+
+}  // namespace takt::schedulers::thesis

@@ -1,0 +1,79 @@
+/// Do groups keep the work and the data of their tasks, and form a graph?
+
+#include "schedulers/search/groups.hpp"
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+#include "tests/schedulers/frequency/oracle.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+/// From the definition, edge by edge: work of each group, and which group needs what of which datum.
+void expect_contraction(const TaskGraph& graph, const Groups& groups) {
+  std::map<std::uint32_t, Time> work;
+  for (TaskId task : graph.tasks()) work[groups.of[task.index()]] += graph.task(task).work;
+  ASSERT_EQ(work.size(), groups.count());
+  for (const auto& [group, sum] : work) EXPECT_EQ(groups.graph.task(TaskId(group)).work, sum);
+
+  std::set<std::tuple<std::size_t, std::uint32_t, std::uint32_t>> needs;
+  std::set<std::size_t> crossing;
+  for (EdgeId id : graph.edges()) {
+    const Edge& edge = graph.edge(id);
+    const auto from = groups.of[edge.from.index()], to = groups.of[edge.to.index()];
+    if (from == to) continue;
+    needs.emplace(edge.datum.index(), from, to);
+    crossing.insert(edge.datum.index());
+  }
+  EXPECT_EQ(groups.graph.edge_count(), needs.size());
+  EXPECT_EQ(groups.graph.datum_count(), crossing.size());
+  std::multiset<std::tuple<std::size_t, std::size_t, std::uint64_t>> expected, found;
+  for (const auto& [datum, from, to] : needs)
+    expected.emplace(from, to, graph.datum_size(DatumId(datum)).count);
+  for (EdgeId id : groups.graph.edges()) {
+    const Edge& edge = groups.graph.edge(id);
+    found.emplace(edge.from.index(), edge.to.index(), edge.size.count);
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST(Groups, of_any_parts_have_no_circle_and_lie_within_their_parts) {
+  Random random(5);
+  for (int i = 0; i < 60; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(25), 20, 30, 9);
+    std::vector<std::uint32_t> part_of;
+    const std::size_t parts = 1 + random.below(5);
+    for (std::size_t task = 0; task < graph.task_count(); ++task)
+      part_of.push_back(static_cast<std::uint32_t>(random.below(parts)));
+    // A circle would throw.
+    const Groups groups = groups_of_parts(graph, part_of);
+    expect_contraction(graph, groups);
+    std::map<std::uint32_t, std::uint32_t> part_of_group;
+    for (std::size_t task = 0; task < part_of.size(); ++task)
+      EXPECT_EQ(part_of_group.try_emplace(groups.of[task], part_of[task]).first->second, part_of[task]);
+  }
+}
+
+TEST(Groups, of_one_part_are_one) {
+  Random random(6);
+  const TaskGraph graph = oracle::random_graph(random, 20, 20, 30, 9);
+  EXPECT_EQ(groups_of_parts(graph, std::vector<std::uint32_t>(20, 0)).count(), 1U);
+}
+
+TEST(Groups, of_components_say_nothing_to_each_other) {
+  Random random(7);
+  for (int i = 0; i < 40; ++i) {
+    const TaskGraph graph = oracle::random_graph(random, 1 + random.below(25), 6, 30, 9);
+    const Groups groups = groups_of_components(graph);
+    expect_contraction(graph, groups);
+    EXPECT_EQ(groups.graph.edge_count(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace takt::schedulers
