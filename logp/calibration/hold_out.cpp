@@ -76,7 +76,7 @@ std::vector<std::string> objections_of(const std::vector<Trial>& trials, double 
     if (!trial.passes(tolerance)) missed[trial.kind].push_back(&trial);
   }
   for (const auto& [kind, failures] : missed) {
-    const bool too_many = 8 * failures.size() > made_of_kind[kind];
+    const bool too_many = 4 * failures.size() > made_of_kind[kind];
     for (const Trial* trial : failures)
       if (too_many || !trial->passes(2 * tolerance))
         objections.push_back(fmt::format(

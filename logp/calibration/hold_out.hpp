@@ -47,8 +47,9 @@ struct Trial {
   [[nodiscard]] bool passes(double tolerance) const;
 };
 
-/// What the trials say against the predictions, a sentence each. Of the trials of one kind, one in eight may
-/// miss the tolerance, but not by more than twice; and half of all trials must have been made undisturbed.
+/// What the trials say against the predictions, a sentence each. By quantiles: three quarters of the trials
+/// of one kind must be within the tolerance, all of them within twice that; and half of all trials must have
+/// been made undisturbed.
 [[nodiscard]] std::vector<std::string> objections_of(const std::vector<Trial>& trials, double tolerance);
 
 }  // namespace takt::logp

@@ -70,10 +70,11 @@ std::vector<Trial> trials_off_by(const std::vector<double>& errors) {
   return trials;
 }
 
-TEST(Trials, may_miss_the_tolerance_once_in_eight) {
-  EXPECT_THAT(objections_of(trials_off_by({0, .1, -.2, 0, 0, 0, 0, .3}), 0.25), IsEmpty());
-  EXPECT_THAT(objections_of(trials_off_by({0, .1, -.2, 0, 0, 0, .3}), 0.25), SizeIs(1));
-  EXPECT_THAT(objections_of(trials_off_by({0, .1, -.3, 0, 0, 0, 0, .3}), 0.25), SizeIs(2));
+TEST(Trials, may_miss_the_tolerance_once_in_four) {
+  EXPECT_THAT(objections_of(trials_off_by({0, .1, -.3, 0, 0, 0, 0, .3}), 0.25), IsEmpty());
+  EXPECT_THAT(objections_of(trials_off_by({0, .1, -.2, 0, 0, 0, .3}), 0.25), IsEmpty());
+  EXPECT_THAT(objections_of(trials_off_by({0, .1, .3}), 0.25), SizeIs(1));
+  EXPECT_THAT(objections_of(trials_off_by({0, .1, -.3, 0, .4, 0, 0, .3}), 0.25), SizeIs(3));
   EXPECT_THAT(
       objections_of(trials_off_by({0, 0, 0, 0, 0, 0, 0, .6}), 0.25),
       ElementsAre(HasSubstr("took 1000000 ns where 1600000 ns were predicted (+60 %, allowed 25 %)")));
