@@ -101,10 +101,10 @@ void object_to(const Lines& lines, const Regime& regime, const FitOptions& optio
   }
 }
 
-/// Fits one profile on the ranges that start at these points.
+/// Fits one profile on the ranges that start at these points; what speaks against each of them.
 ProfileFit fit_profile(const Curves& curves, Estimate Point::*profile, const std::vector<std::size_t>& starts,
                        double empty_round_trip, const FitOptions& options,
-                       std::vector<std::string>& objections) {
+                       std::vector<std::vector<std::string>>& objections) {
   const auto points = to_fit(curves, profile, options);
   ProfileFit fit;
   for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -125,7 +125,7 @@ ProfileFit fit_profile(const Curves& curves, Estimate Point::*profile, const std
     regime.gap = parameter(of(lines, Quantity::gap));
     regime.latency = latency(parameter(of(lines, Quantity::round_trip)), regime.send_overhead,
                              regime.receive_overhead, empty_round_trip);
-    object_to(lines, regime, options, objections);
+    object_to(lines, regime, options, objections.emplace_back());
     fit.regimes.push_back(regime);
   }
   fit.costs = {.latency = cost(fit.regimes, &Regime::latency),
@@ -179,12 +179,24 @@ LinkFit fit_link(const LinkObservations& observations, const FitOptions& options
                     fit.sizes.empty() ? 0 : fit.sizes.back().count, options.least_visits));
   if (fit.sizes.empty()) return fit;
 
-  const std::vector<std::size_t> starts =
-      find_regimes(to_fit(curves, &Point::median, options), options.regimes);
-  std::vector<std::string> not_used;
-  fit.predict = fit_profile(curves, &Point::median, starts, fit.empty_round_trip, options, fit.objections);
-  fit.verify = fit_profile(curves, &Point::high, starts, fit.empty_round_trip, options, not_used);
-  return fit;
+  std::vector<std::size_t> starts = find_regimes(to_fit(curves, &Point::median, options), options.regimes);
+  while (true) {
+    std::vector<std::vector<std::string>> objections, not_used;
+    fit.predict = fit_profile(curves, &Point::median, starts, fit.empty_round_trip, options, objections);
+    fit.verify = fit_profile(curves, &Point::high, starts, fit.empty_round_trip, options, not_used);
+    // Large messages wander with what others do to the memory: what is sure below them is not worse for it.
+    const bool is_needed = starts.size() < 2 || fit.sizes[starts.back() - 1] < options.least_range;
+    if (objections.back().empty() || is_needed) {
+      for (const std::vector<std::string>& of_range : objections)
+        fit.objections.insert(fit.objections.end(), of_range.begin(), of_range.end());
+      return fit;
+    }
+    const auto first = fit.sizes.begin() + static_cast<std::ptrdiff_t>(starts.back());
+    fit.left_out.insert(fit.left_out.begin(), first, fit.sizes.end());
+    fit.sizes.erase(first, fit.sizes.end());
+    for (Curve& curve : curves) curve.resize(starts.back());
+    starts.pop_back();
+  }
 }
 
 }  // namespace takt::logp

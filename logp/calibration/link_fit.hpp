@@ -52,7 +52,8 @@ struct LinkFit {
   ProfileFit verify;
   /// RTT(0, 0).
   double empty_round_trip = 0;
-  /// Sizes that went into the fit, ascending; those that were disturbed too often are left out.
+  /// Sizes that went into the fit, ascending; those that were disturbed too often are left out, and above a
+  /// megabyte those of the last ranges where these cannot be trusted.
   std::vector<Bytes> sizes;
   std::vector<Bytes> left_out;
   /// Share of the samples that were disturbed.

@@ -71,6 +71,39 @@ TEST(LinkFit, repeats_itself_under_different_noise) {
   EXPECT_LE(most / least, 1.15);
 }
 
+TEST(LinkFit, leaves_out_large_sizes_that_wander) {
+  // From 4 MiB on messages take five times as long, more or less: others use the memory.
+  const auto slow = [](const test::CostFunction& cost) {
+    return [cost](double size) { return size < (4 << 20) ? cost(size) : 5 * cost(size); };
+  };
+  test::SyntheticLink link = test::shared_memory_link();
+  link.round_trip = slow(link.round_trip);
+  link.gap = slow(link.gap);
+  const auto observed = [&](double wandering) {
+    Random random(11);
+    LinkObservations observations;
+    test::visit(observations, link, Bytes{0}, 20, {}, random);
+    for (const Bytes size : grid())
+      test::visit(observations, link, size, size.count < (4 << 20) ? 20 : 6,
+                  {.visit = size.count < (4 << 20) ? 0.02 : wandering}, random);
+    return observations;
+  };
+  const LinkFit sure = fit_link(observed(0.02));
+  EXPECT_THAT(sure.objections, IsEmpty());
+  EXPECT_EQ(sure.sizes.back(), largest);
+
+  const LinkFit fit = fit_link(observed(0.3), {.widest_interval = 0.1});
+  EXPECT_THAT(fit.objections, IsEmpty());
+  EXPECT_LT(fit.sizes.back(), Bytes{4 << 20});
+  EXPECT_GE(fit.sizes.back(), Bytes{1 << 20});
+  EXPECT_EQ(fit.predict.regimes.back().to, fit.sizes.back());
+  EXPECT_THAT(fit.left_out, ::testing::Contains(largest));
+  // What is left is as it was.
+  EXPECT_NEAR(lone_message_time(fit.predict.costs, Bytes{65536}),
+              lone_message_time(sure.predict.costs, Bytes{65536}),
+              0.05 * lone_message_time(sure.predict.costs, Bytes{65536}));
+}
+
 TEST(LinkFit, begins_a_range_where_the_protocol_changes) {
   Random random(7);
   const LinkFit fit = fit_link(test::observe(test::shared_memory_link(), grid(), 20, {}, random));
