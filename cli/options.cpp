@@ -45,6 +45,11 @@ Argument& add_machine_option(Command& command, std::string& machine, std::string
   return command.add("--machine", machine, std::move(help)).value("MACHINE");
 }
 
+std::optional<std::filesystem::path> named_file(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name;
+}
+
 logp::Machine read_machine(const std::string& text) {
   logp::Machine machine = logp::parse_machine(text);
   if (!text.starts_with("logp:") && !text.starts_with("loglinear:")) return machine;

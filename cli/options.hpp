@@ -1,6 +1,8 @@
 #pragma once
 /// Options and pieces of help that several sub-commands share.
 
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +26,8 @@ namespace takt::cli {
 /// `--machine MACHINE`.
 Argument& add_machine_option(Command& command, std::string& machine,
                              std::string help = "Machine to schedule for: a file or its parameters");
+/// The file that an option names; nothing where it was not given.
+[[nodiscard]] std::optional<std::filesystem::path> named_file(const std::string& name);
 /// The machine that was given. Says on stderr which costs that were not written are 0, where others were.
 [[nodiscard]] logp::Machine read_machine(const std::string& text);
 /// `--format FORMAT`, one of these; the first one when it is not given.

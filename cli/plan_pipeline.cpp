@@ -40,11 +40,6 @@ PipelineArguments pipeline_arguments(const PlanArguments& arguments) {
   return pipeline;
 }
 
-std::optional<std::filesystem::path> file(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  return name;
-}
-
 /// Writes and prints the plan; the exit code follows from it.
 int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) {
   if (!arguments.output.empty()) write_text_file(arguments.output, to_yaml(plan));
@@ -63,20 +58,21 @@ int plan_pipeline(const PlanArguments& arguments) {
   pipeline.overwrites = true;
   if (pipeline::own_rank()) {
     int exit_code = 0;
-    const int failed = pipeline::run_rank(pipeline, {.profile = file(arguments.profile), .is_dry_run = true},
-                                          [&](const pipeline::RunRecord& record) {
-                                            exit_code = present(plan_of(pipeline, record), arguments);
-                                          });
+    const int failed =
+        pipeline::run_rank(pipeline, {.profile = named_file(arguments.profile), .is_dry_run = true},
+                           [&](const pipeline::RunRecord& record) {
+                             exit_code = present(plan_of(pipeline, record), arguments);
+                           });
     return failed != 0 ? failed : exit_code;
   }
-  check_start(pipeline, {.profile = file(arguments.profile)});
+  check_start(pipeline, {.profile = named_file(arguments.profile)});
   check_output(arguments.output, {pipeline.file, arguments.profile, pipeline.deployment.machine});
   ProgressLine progress;
   if (arguments.tries_plans)
     return present(plan_by_trial(pipeline_arguments(arguments), pipeline, arguments.profile, progress),
                    arguments);
   const pipeline::PipelinePlan plan = pipeline::dry_run(
-      pipeline, {.profile = file(arguments.profile),
+      pipeline, {.profile = named_file(arguments.profile),
                  .schedule = {},
                  .arguments = arguments.words,
                  .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});

@@ -35,19 +35,14 @@ struct RunArguments {
   bool is_dry = false, tries_plans = false, no_progress = false, checks_memory = false, overwrites = false;
 };
 
-std::optional<std::filesystem::path> file(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  return name;
-}
-
 pipeline::RankOptions rank_options(const RunArguments& arguments) {
   pipeline::RankOptions options;
   options.run.limits.frames = arguments.frames;
   if (!arguments.duration.empty())
     options.run.limits.duration = parse_positive_duration("--duration", arguments.duration);
   options.run.checks_memory = arguments.checks_memory;
-  options.profile = file(arguments.profile);
-  options.schedule = file(arguments.schedule);
+  options.profile = named_file(arguments.profile);
+  options.schedule = named_file(arguments.schedule);
   options.is_dry_run = arguments.is_dry;
   return options;
 }
@@ -79,8 +74,8 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
 int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline, const Command& given,
             ProgressLine& progress) {
   const pipeline::PipelinePlan plan = pipeline::dry_run(
-      pipeline, {.profile = file(arguments.profile),
-                 .schedule = file(arguments.schedule),
+      pipeline, {.profile = named_file(arguments.profile),
+                 .schedule = named_file(arguments.schedule),
                  .arguments = given.words(),
                  .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});
   progress.clear();
@@ -171,9 +166,9 @@ int run(const RunArguments& arguments, const Command& given) {
     return failed != 0 ? failed : exit_code;
   }
   (void)rank_options(arguments);
-  pipeline::check_start(pipeline, {.profile = file(arguments.profile),
-                                   .schedule = file(arguments.schedule),
-                                   .report = file(arguments.report)});
+  pipeline::check_start(pipeline, {.profile = named_file(arguments.profile),
+                                   .schedule = named_file(arguments.schedule),
+                                   .report = named_file(arguments.report)});
   expect_writable(arguments.report);
   check_room(pipeline, arguments);
   ProgressLine progress(!arguments.no_progress);

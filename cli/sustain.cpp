@@ -27,11 +27,6 @@ struct SustainArguments {
   bool no_progress = false;
 };
 
-std::optional<std::filesystem::path> file(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  return name;
-}
-
 pipeline::SustainOptions options_of(const SustainArguments& arguments) {
   pipeline::SustainOptions options;
   options.trial.duration = parse_positive_duration("--trial", arguments.trial);
@@ -66,7 +61,8 @@ int sustain(SustainArguments& arguments) {
   // Trials write in a folder of their own.
   pipeline.overwrites = true;
   check_output(arguments.output, {arguments.pipeline.file, arguments.schedule, arguments.profile});
-  pipeline::check_start(pipeline, {.profile = file(arguments.profile), .schedule = file(arguments.schedule)});
+  pipeline::check_start(
+      pipeline, {.profile = named_file(arguments.profile), .schedule = named_file(arguments.schedule)});
 
   ProgressLine line(!arguments.no_progress);
   std::string last = "planning";
@@ -79,9 +75,9 @@ int sustain(SustainArguments& arguments) {
   planning.insert(planning.end(), goal.begin(), goal.end());
   if (!arguments.profile.empty()) planning.insert(planning.end(), {"--profile", arguments.profile});
   planning.emplace_back("--dry-run");
-  const pipeline::PipelinePlan plan = pipeline::dry_run(
-      pipeline,
-      {file(arguments.profile), file(arguments.schedule), planning, [&](const auto& now) { show(now); }});
+  const pipeline::PipelinePlan plan =
+      pipeline::dry_run(pipeline, {named_file(arguments.profile), named_file(arguments.schedule), planning,
+                                   [&](const auto& now) { show(now); }});
 
   const pipeline::StopRequests stop_requests;
   std::size_t trials = 0;
