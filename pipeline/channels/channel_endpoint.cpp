@@ -1,11 +1,17 @@
 #include "pipeline/channels/channel_endpoint.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <sched.h>
 
+#include "core/clock.hpp"
+#include "core/copy_out.hpp"
 #include "pipeline/channels/open_channels.hpp"
 
 namespace takt::pipeline {
@@ -41,16 +47,73 @@ void wait_for(Condition condition) {
     if (attempts % spins == 0) ::sched_yield();
 }
 
+/// What a task pays for making its output in a message that another core has read, where messages are shared:
+/// for the same stores beside those into memory of its own, or for a copy, whichever is less. The executor
+/// chooses alike (engine/passage.hpp).
+class Passing {
+ public:
+  explicit Passing(std::size_t bytes) : workbench_(bytes / sizeof(std::uint32_t)) {}
+
+  /// Writes a message in the cheaper of the two ways; the first ones in both by turns, to learn which it is.
+  void write(std::byte* message) {
+    const bool learns = written_ < 2 * samples;
+    const bool copies = learns ? written_ % 2 == 1 : copied_ < in_place_;
+    ++written_;
+    const std::int64_t start = now_ns();
+    if (learns || copies) make(workbench_);
+    const std::int64_t made = now_ns();
+    if (copies)
+      copy_out(message, workbench_.data(), workbench_.size() * sizeof(std::uint32_t));
+    else
+      make({reinterpret_cast<std::uint32_t*>(message), workbench_.size()});
+    if (!learns) return;
+    const std::int64_t taken = now_ns() - made;
+    costs_.push_back(copies ? taken : taken - (made - start));
+    if (written_ == 2 * samples) learn();
+  }
+  [[nodiscard]] std::int64_t price_ns() const {
+    return std::max<std::int64_t>(0, std::min(in_place_, copied_));
+  }
+
+ private:
+  static constexpr std::size_t samples = 9;
+
+  void learn() {
+    const auto median = [&](std::size_t first) {
+      std::array<std::int64_t, samples> costs;
+      for (std::size_t i = 0; i < samples; ++i) costs[i] = costs_[2 * i + first];
+      std::ranges::nth_element(costs, costs.begin() + samples / 2);
+      return costs[samples / 2];
+    };
+    in_place_ = median(0);
+    copied_ = median(1);
+  }
+  /// Stores as kernels make them.
+  void make(std::span<std::uint32_t> memory) {
+    const std::uint32_t pattern = ++pattern_;
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern + static_cast<std::uint32_t>(i);
+  }
+
+  std::vector<std::uint32_t> workbench_;
+  std::size_t written_ = 0;
+  std::uint32_t pattern_ = 0;
+  std::vector<std::int64_t> costs_;
+  std::int64_t in_place_ = 0, copied_ = 0;
+};
+
 class ChannelEndpoint final : public logp::Endpoint {
  public:
   ChannelEndpoint(const ChannelPlan& plan, std::size_t depth, const std::vector<int>& nodes,
                   MPI_Comm communicator)
       : channels_(open_line(plan, depth, nodes, communicator)),
         send_(*channels_.sends.front()),
-        receive_(*channels_.receives.front()) {}
+        receive_(*channels_.receives.front()),
+        passing_(send_.plan().bytes) {}
 
   void send(std::size_t /*slot*/) override {
     wait_for([&] { return send_.has_room(); });
+    // It was paid when the message was filled, which is not measured.
+    if (send_.is_shared() && filled_ > 0) pass_time(passing_.price_ns());
     send_.send({.present = std::numeric_limits<std::uint64_t>::max()});
     if (filled_ > 0) --filled_;
   }
@@ -64,10 +127,22 @@ class ChannelEndpoint final : public logp::Endpoint {
     wait_for([&] { return send_.is_idle(); });
   }
   void fill(std::size_t /*slot*/) override {
-    std::memset(send_.message(send_.sent() + filled_++), ++pattern_, send_.plan().bytes);
+    std::byte* const message = send_.message(send_.sent() + filled_++);
+    if (send_.is_shared())
+      passing_.write(message);
+    else
+      std::memset(message, ++pattern_, send_.plan().bytes);
   }
 
  private:
+  static void pass_time(std::int64_t duration_ns) {
+    // To look at the clock takes longer.
+    constexpr std::int64_t least = 50;
+    if (duration_ns < least) return;
+    const std::int64_t latest = now_ns() + duration_ns;
+    while (now_ns() < latest) {
+    }
+  }
   /// Brings every line into this core's cache.
   static void touch(const std::byte* memory, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; i += header_bytes)
@@ -77,6 +152,7 @@ class ChannelEndpoint final : public logp::Endpoint {
   Channels channels_;
   SendChannel& send_;
   ReceiveChannel& receive_;
+  Passing passing_;
   /// Messages that are filled and not yet sent.
   std::size_t filled_ = 0;
   unsigned char pattern_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// Channels between ranks of one node: the sender makes its messages in memory that the receiver reads, so
-/// nothing is copied. At most `depth` frames wait between two ranks.
+/// the receiver copies nothing. At most `depth` frames wait between two ranks.
 
 #include <memory>
 

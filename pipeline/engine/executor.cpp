@@ -1,13 +1,13 @@
 #include "pipeline/engine/executor.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include <fmt/format.h>
 #include <sched.h>
 
 #include "core/clock.hpp"
+#include "core/copy_out.hpp"
 #include "core/error.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
@@ -115,6 +115,12 @@ void Executor::allocate(const std::vector<int>& nodes) {
   headers_.resize(layout_.homes.size());
   arena_.emplace(layout_.places, layout_.place_size);
   if (options_.checks_memory) memory_check_.emplace(layout_.place_size);
+  passages_.resize(layout_.homes.size());
+  for (const Step& step : program_.steps) {
+    if (step.kind != OperationKind::compute || !leaves_for_neighbour(step)) continue;
+    passages_[slot(step.instance, step.index)].emplace();
+    if (!workbench_) workbench_.emplace(1, layout_.place_size);
+  }
   sends_.resize(program_.sends.size());
   receives_.resize(program_.receives.size());
   blocked_ns_ = std::vector<Tally>(sends_.size());
@@ -159,7 +165,14 @@ void Executor::allocate(const std::vector<int>& nodes) {
   int rank = 0;
   MPI_Comm_rank(communicator_, &rank);
   const auto neighbours = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
-  if (static_cast<std::size_t>(neighbours) > cores_allowed()) waiting_.spin_ns = WaitPolicy::crowded_spin_ns;
+  waiting_.is_crowded = static_cast<std::size_t>(neighbours) > cores_allowed();
+}
+
+bool Executor::leaves_for_neighbour(const Step& step) const {
+  const Stage& stage = pipeline_.stages[step.index];
+  const std::optional<Home>& home = layout_.homes[slot(step.instance, step.index)];
+  return stage.kind == StageKind::kernel && home && home->channel &&
+         neighbourhood_.is_shared[*home->channel] && stage.output.size().count >= Passage::least_bytes;
 }
 
 void Executor::run() {
@@ -227,14 +240,16 @@ void Executor::receive(const Step& step) {
     return;
   }
 
-  timeline_.enter(Use::message);
+  timeline_.follow(Use::message);
   if (!channel.has_message()) {
-    Wait wait(waiting_, timeline_.enter(Use::starved));
+    const std::int64_t start = timeline_.enter(Use::starved);
+    Wait wait(waiting_, start, patience_.begin(start));
     do {
       wait.pause(progress(), [&](std::int64_t latest) { channel.sleep_until_message(latest); });
     } while (!channel.has_message());
-    const std::int64_t since = timeline_.since();
-    starved_ns_[step.index].add(static_cast<std::uint64_t>(timeline_.enter(Use::message) - since));
+    const std::int64_t end = timeline_.enter(Use::message);
+    patience_.end(end);
+    starved_ns_[step.index].add(static_cast<std::uint64_t>(end - start));
   }
 
   receiving.held = true;
@@ -260,7 +275,7 @@ void Executor::receive(const Step& step) {
 void Executor::send(const Step& step) {
   Sending& sending = sends_[step.index];
   if (sending.closed) return;
-  timeline_.enter(Use::message);
+  timeline_.follow(Use::message);
   if (!sending.acquired) wait_for_room(step.index);
 
   SendChannel& channel = *channels_.sends[step.index];
@@ -279,7 +294,7 @@ void Executor::send(const Step& step) {
     const std::byte* elements = datum.bytes;
     if (layout.elements[i]) {
       std::byte* const place = message + *layout.elements[i];
-      if (elements != place) std::memcpy(place, elements, plan.parts[i].bytes);
+      if (elements != place) copy_out(place, elements, plan.parts[i].bytes);
       elements = place;
     }
     auto& header = *reinterpret_cast<PartHeader*>(at);
@@ -303,7 +318,9 @@ void Executor::compute(const Step& step) {
       give_to_sink(step);
       break;
   }
+  if (!waiting_.naps) return;
   (void)progress();
+  timeline_.enter(Use::other);
 }
 
 void Executor::take_from_source(const Step& step) {
@@ -323,7 +340,7 @@ void Executor::take_from_source(const Step& step) {
   datum = {view.header, view.bytes.data(), true, false, is_cut_off};
   if (copy) {
     *copy->header = *view.header;
-    std::memcpy(copy->bytes.data(), view.bytes.data(), view.bytes.size());
+    copy_out(copy->bytes.data(), view.bytes.data(), view.bytes.size());
     datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
     feed.release();
   }
@@ -361,7 +378,7 @@ std::vector<WaitStatus> Executor::waits() const {
 std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                      FrameView& view) {
   SourceFeed& feed = *sources_[stage];
-  std::int64_t attempt = timeline_.enter(Use::starved);
+  std::int64_t attempt = timeline_.follow(Use::starved);
   Wait wait(waiting_, attempt);
   while (true) {
     release_frames(stage);
@@ -432,10 +449,22 @@ void Executor::run_kernel(const Step& step) {
   if (!present && !finishes) return;
 
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
-  const std::int64_t start = timeline_.enter(Use::compute);
+  std::optional<Passage>& passage = passages_[index];
+  const bool copies = passage && passage->copies();
+  const FrameBuffer made{buffer.header,
+                         copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
+  const std::int64_t start = timeline_.follow(Use::compute);
   const auto [outcome, has_finished] = as_stage(pipeline_, step.index, frame_of(step.instance),
-                                                [&] { return call_kernel(step, buffer, present, finishes); });
-  const std::int64_t end = timeline_.enter(Use::other);
+                                                [&] { return call_kernel(step, made, present, finishes); });
+  std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
+  const std::int64_t duration = end - start;
+  if (passage && outcome == Outcome::produced) {
+    if (copies) {
+      copy_out(buffer.bytes.data(), made.bytes.data(), buffer.bytes.size());
+      end = timeline_.enter(Use::other);
+    }
+    passage->took(end - start);
+  }
   if (has_finished) finish_stage(step.index);
   output = {buffer.header,
             buffer.bytes.data(),
@@ -443,7 +472,7 @@ void Executor::run_kernel(const Step& step) {
             ended && finished_[step.index],
             cut_off,
             after_end};
-  if (present) count_run(tally_.stages[step.index], end - start);
+  if (present) count_run(tally_.stages[step.index], duration);
   if (output.present) tally_.stages[step.index].given.add(1);
 }
 
@@ -468,7 +497,7 @@ void Executor::give_to_sink(const Step& step) {
   const Datum& input = data_[slot(step.instance, stage.inputs.front())];
   if (finished_[step.index]) return;
 
-  const std::int64_t start = timeline_.enter(Use::compute);
+  const std::int64_t start = timeline_.follow(Use::compute);
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
   as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
@@ -516,12 +545,14 @@ void Executor::wait_for_room(std::size_t channel) {
   sends_[channel].acquired = true;
   if (has_room(channel)) return;
   const Use use = timeline_.use();
-  Wait wait(waiting_, timeline_.enter(Use::blocked));
+  const std::int64_t start = timeline_.enter(Use::blocked);
+  Wait wait(waiting_, start, patience_.begin(start));
   do {
     wait.pause(progress(), [&](std::int64_t latest) { sleep_until_room(channel, latest); });
   } while (!has_room(channel));
-  const std::int64_t since = timeline_.since();
-  blocked_ns_[channel].add(static_cast<std::uint64_t>(timeline_.enter(use) - since));
+  const std::int64_t end = timeline_.enter(use);
+  patience_.end(end);
+  blocked_ns_[channel].add(static_cast<std::uint64_t>(end - start));
 }
 
 void Executor::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {

@@ -15,6 +15,7 @@
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/memory_check.hpp"
+#include "pipeline/engine/passage.hpp"
 #include "pipeline/engine/source_feed.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
@@ -117,6 +118,8 @@ class Executor {
   void send(const Step& step);
   void take_from_source(const Step& step);
   void run_kernel(const Step& step);
+  /// Whether a step's output is made for another rank of this node, and large enough to be copied there.
+  [[nodiscard]] bool leaves_for_neighbour(const Step& step) const;
   /// One call of a kernel.
   struct Call {
     Outcome outcome = Outcome::absorbed;
@@ -154,6 +157,7 @@ class Executor {
   RankTally& tally_;
   Timeline timeline_;
   WaitPolicy waiting_;
+  Patience patience_{waiting_};
   Neighbourhood neighbourhood_;
   Layout layout_;
   Channels channels_;
@@ -173,6 +177,10 @@ class Executor {
   std::vector<Datum> data_;
   std::vector<FrameHeader> headers_;
   std::optional<sensors::FrameMemory> arena_;
+  /// By slot: of outputs that are made for another rank of this node.
+  std::vector<std::optional<Passage>> passages_;
+  /// Where outputs are made that are copied into their message.
+  std::optional<sensors::FrameMemory> workbench_;
   std::vector<FrameView> inputs_;
 
   std::uint64_t round_ = 0;

@@ -42,6 +42,13 @@ class Timeline {
     since_ = moment;
     return moment;
   }
+  /// From now on the time is used for this, counted from the last change on where that was to `other`: the
+  /// few instructions between two stages are not worth a look at the clock (24 ns). Returns the moment.
+  std::int64_t follow(Use use) {
+    if (use_ != Use::other) return enter(use);
+    use_ = use;
+    return since_;
+  }
   [[nodiscard]] Use use() const { return use_; }
   [[nodiscard]] std::int64_t since() const { return since_; }
 

@@ -22,10 +22,11 @@ inline void spin_pause() {
 
 /// How a rank waits.
 struct WaitPolicy {
-  /// How long to look again and again before sleeping: as long as it takes to fall asleep and be woken, where
-  /// a rank has its core to itself; hardly at all where ranks share cores.
-  std::int64_t spin_ns = 17'000;
-  static constexpr std::int64_t crowded_spin_ns = 3'000;
+  /// Whether ranks share cores.
+  bool is_crowded = false;
+  /// How long to look again and again before sleeping: about as long as it takes to fall asleep and be woken,
+  /// where a rank has its core to itself; hardly at all where ranks share cores.
+  static constexpr std::int64_t spin_ns = 17'000, crowded_spin_ns = 3'000;
   /// Nobody wakes a rank for a message of MPI's: such a rank first leaves its core to others between two
   /// looks, then looks again after a sixteenth of the time that it has waited, within limits.
   bool naps = false;
@@ -37,10 +38,51 @@ struct WaitPolicy {
   static constexpr std::int64_t longest_sleep = 100'000'000;
 };
 
+/// How long a rank looks for another one's message before it sleeps, from what it has lived through.
+///
+/// A virtual core that sleeps can take 20 to 150 us to be woken, longer than two ranks with short frames need
+/// to fill or empty the ring between them. Should both sleep, each in the other's waking, then they go on
+/// like this, at a fraction of their rate. So a rank whose waits are short looks for longer, for as long as
+/// it has worked for it: twice the time that it worked, so that a rank with little to do costs little.
+class Patience {
+ public:
+  explicit Patience(const WaitPolicy& policy) : policy_(policy) {}
+
+  /// How long a wait that begins at this moment (now_ns) may look before it sleeps.
+  [[nodiscard]] std::int64_t begin(std::int64_t now) {
+    if (policy_.is_crowded) return WaitPolicy::crowded_spin_ns;
+    if (last_end_ != 0) earned_ = std::min(earned_ + work_factor * (now - last_end_), longest);
+    start_ = now;
+    return was_short_ ? std::max(earned_, WaitPolicy::spin_ns) : WaitPolicy::spin_ns;
+  }
+  /// The wait ends at this moment.
+  void end(std::int64_t now) {
+    const std::int64_t waited = now - start_;
+    was_short_ = waited < longest;
+    earned_ = std::max<std::int64_t>(earned_ - waited, 0);
+    last_end_ = now;
+  }
+
+ private:
+  static constexpr std::int64_t work_factor = 2;
+  /// Longer than most cores take to be woken.
+  static constexpr std::int64_t longest = 200'000;
+
+  const WaitPolicy& policy_;
+  std::int64_t start_ = 0;
+  std::int64_t last_end_ = 0;
+  std::int64_t earned_ = 0;
+  bool was_short_ = false;
+};
+
 /// One wait: call `pause` between two looks until there is what one waits for.
 class Wait {
  public:
-  Wait(const WaitPolicy& policy, std::int64_t start) : policy_(policy), start_(start) {}
+  /// Looks for `spin_ns` from `start` on before it sleeps.
+  Wait(const WaitPolicy& policy, std::int64_t start, std::int64_t spin_ns)
+      : policy_(policy), start_(start), spin_ns_(spin_ns) {}
+  Wait(const WaitPolicy& policy, std::int64_t start)
+      : Wait(policy, start, policy.is_crowded ? WaitPolicy::crowded_spin_ns : WaitPolicy::spin_ns) {}
 
   /// `sleep(latest_ns)` sleeps until the event or that moment. `is_moving` says whether a message of MPI's is
   /// under way.
@@ -52,7 +94,7 @@ class Wait {
     }
     const std::int64_t now = now_ns();
     const std::int64_t waited = now - start_;
-    is_spinning_ = waited < policy_.spin_ns;
+    is_spinning_ = waited < spin_ns_;
     if (is_spinning_) return;
     if (policy_.naps && waited < (is_moving ? WaitPolicy::moving_ns : WaitPolicy::yielding_ns)) {
       ::sched_yield();
@@ -70,6 +112,7 @@ class Wait {
 
   const WaitPolicy& policy_;
   std::int64_t start_;
+  std::int64_t spin_ns_;
   unsigned looks_ = 0;
   bool is_spinning_ = true;
 };

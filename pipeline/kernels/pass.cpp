@@ -1,6 +1,6 @@
 #include "pipeline/kernels/pass.hpp"
 
-#include <algorithm>
+#include "core/copy_out.hpp"
 
 namespace takt::pipeline {
 
@@ -11,7 +11,7 @@ class Pass final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override { return inputs.front(); }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    std::ranges::copy(inputs.front().bytes, output.bytes.begin());
+    copy_out(output.bytes.data(), inputs.front().bytes.data(), output.bytes.size());
     return Outcome::produced;
   }
 };

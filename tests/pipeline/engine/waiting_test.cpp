@@ -1,0 +1,44 @@
+#include "pipeline/engine/waiting.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+constexpr std::int64_t us = 1000;
+
+/// How long the last of many waits may spin, of a rank that works and waits in turns.
+std::int64_t spin_after(const WaitPolicy& policy, std::int64_t work, std::int64_t waiting, int turns = 50) {
+  Patience patience(policy);
+  std::int64_t now = us, spin = 0;
+  for (int i = 0; i < turns; ++i) {
+    spin = patience.begin(now);
+    patience.end(now += waiting);
+    now += work;
+  }
+  return spin;
+}
+
+TEST(Patience, BeginsWithTheShortSpin) {
+  EXPECT_EQ(spin_after({}, 50 * us, 50 * us, 1), WaitPolicy::spin_ns);
+}
+
+TEST(Patience, IsEarnedByWork) {
+  EXPECT_EQ(spin_after({}, 100 * us, 60 * us), 200 * us);
+  EXPECT_GT(spin_after({}, 40 * us, 60 * us), 60 * us);
+}
+
+TEST(Patience, ARankWithLittleToDoSleepsSoon) {
+  EXPECT_EQ(spin_after({}, 1 * us, 100 * us), WaitPolicy::spin_ns);
+}
+
+TEST(Patience, AfterALongWaitTheNextOneSleepsSoon) {
+  EXPECT_EQ(spin_after({}, 5000 * us, 5000 * us), WaitPolicy::spin_ns);
+}
+
+TEST(Patience, RanksThatShareCoresHaveNone) {
+  EXPECT_EQ(spin_after({.is_crowded = true}, 100 * us, 60 * us), WaitPolicy::crowded_spin_ns);
+}
+
+}  // namespace
+}  // namespace takt::pipeline
