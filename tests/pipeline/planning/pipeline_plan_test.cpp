@@ -17,7 +17,8 @@ using ::testing::IsEmpty;
 
 /// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
 /// each end.
-PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz") {
+PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz",
+                     const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000") {
   const Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
 tasks:
   a: {kernel: pass, input: s}
@@ -31,7 +32,7 @@ deployment: {ranks: 3}
   for (const Stage& stage : pipeline.stages)
     costs.push_back(
         {.stage = stage.name, .cost = std::chrono::milliseconds(stage.kind == StageKind::kernel ? 5 : 1)});
-  return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=3,L=100000,o=50000,g=50000"), 3});
+  return plan_pipeline(pipeline, costs, {logp::parse_machine(machine), 3});
 }
 
 TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
@@ -57,6 +58,18 @@ TEST(PipelinePlan, gives_a_source_with_a_rate_of_its_own_no_more_than_that) {
   // Whoever says what it is for is obeyed, and a source without a rate takes all it can get.
   EXPECT_EQ(plan_of("objective: frequency\n", "50 Hz").summary.objective, "frequency");
   EXPECT_EQ(plan_of("", "0 Hz").summary.objective, "frequency");
+}
+
+TEST(PipelinePlan, takes_one_rank_where_several_promise_hardly_more) {
+  const std::string dear = "logp:P=3,L=0,o=10500000,g=10500000";
+  const double several = plan_of("scheduler: optfo\n", "0 Hz", dear).summary.predicted_hz;
+  ASSERT_GT(several, 1.05 / 0.017);
+  ASSERT_LT(several, 1.15 / 0.017);
+  const PipelinePlan plan = plan_of("", "0 Hz", dear);
+  EXPECT_EQ(measure(plan.schedule()).processors_used, 1U);
+  EXPECT_NEAR(plan.summary.predicted_hz, 1 / 0.017, 1e-6);
+  EXPECT_THAT(plan.summary.notes, ElementsAre(HasSubstr("hardly more than one rank")));
+  EXPECT_GT(measure(plan_of("").schedule()).processors_used, 1U);
 }
 
 TEST(PipelinePlan, knows_other_margins) {
