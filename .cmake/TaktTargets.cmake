@@ -1,7 +1,8 @@
 # takt_add_library(core UNITS a b PUBLIC a LINK x y): one library a folder, called takt_core, alias takt::core. A unit is a
-# header, a source or both, named once without its ending; the headers of public units are installed.
+# header, a source or both, named once without its ending; the headers of public units are installed. Sources of one folder
+# are compiled at once (TAKT_UNITY), so names in anonymous namespaces are unique in their folder.
 # takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
-# SOURCES are compiled several at once; APART are those whose local names clash with theirs.
+# Sources are compiled eight at once (TAKT_UNITY), which takes as long as three apart; APART are those of a test whose local names clash.
 
 include(GNUInstallDirs)
 
@@ -19,7 +20,7 @@ add_library(takt_options INTERFACE)
 target_compile_features(takt_options INTERFACE cxx_std_20)
 target_compile_options(takt_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
                        # In sources that are compiled together a local name may be one of another file.
-                       $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>
+                       $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,-Wno-subobject-linkage,-Wshadow>
                        $<$<BOOL:${TAKT_WERROR}>:-Werror> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms about std::string's insides, which precompiled headers bring to light (GCC bugs 105329, 105651).
@@ -51,6 +52,10 @@ function(takt_add_library name)
       message(FATAL_ERROR "takt_${name}: there is neither ${unit}.cpp nor ${unit}.hpp in ${CMAKE_CURRENT_SOURCE_DIR}")
     endif()
     list(APPEND sources ${files})
+    # A folder's sources are compiled together: adding one changes no other folder.
+    cmake_path(GET unit PARENT_PATH folder)
+    list(FILTER files INCLUDE REGEX "\\.cpp$")
+    set_source_files_properties(${files} PROPERTIES UNITY_GROUP "${name}_${folder}")
   endforeach()
   foreach(unit IN LISTS arg_PUBLIC)
     if(NOT unit IN_LIST arg_UNITS)
@@ -73,6 +78,7 @@ function(takt_add_library name)
   target_include_directories(takt_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/takt>)
+  set_target_properties(takt_${name} PROPERTIES UNITY_BUILD ${TAKT_UNITY} UNITY_BUILD_MODE GROUP)
   target_link_libraries(takt_${name} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK} $<BUILD_INTERFACE:takt_options>)
   target_sources(takt_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${public_headers})
   install(TARGETS takt_${name} EXPORT takt FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt)
@@ -89,11 +95,8 @@ function(takt_add_test name)
   set_target_properties(${name}_test PROPERTIES CXX_EXTENSIONS OFF)
   # Half the time to compile, and what takes time in a test is in the libraries.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-Og>)
-  if(TAKT_UNITY_TESTS)
-    # Eight files at once take as long to compile as three apart.
-    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON)
-    set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
+  set_target_properties(${name}_test PROPERTIES UNITY_BUILD ${TAKT_UNITY})
+  set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_precompile_headers(${name}_test REUSE_FROM takt_test_support)
   if(TAKT_SANITIZE)
     # A false alarm of GCC 12 in <regex> under sanitizers (GCC bug 105562).

@@ -31,7 +31,7 @@ struct Parameter {
 };
 
 /// One line of a list.
-struct Entry {
+struct ListEntry {
   std::string name;
   /// What kind of thing it is among its like: a scheduler's family, a format's extension.
   std::string kind;
@@ -42,10 +42,10 @@ struct Entry {
 struct Category {
   std::string_view name;
   std::string_view summary;
-  /// Heading of Entry::kind.
+  /// Heading of ListEntry::kind.
   std::string_view kind;
   /// The kernels are those that are built in and those of the plug-ins named on the command line.
-  std::vector<Entry> (*entries)(const pipeline::KernelRegistry& kernels);
+  std::vector<ListEntry> (*entries)(const pipeline::KernelRegistry& kernels);
 };
 
 std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>& specifications) {
@@ -59,15 +59,15 @@ std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>&
   return parameters;
 }
 
-std::vector<Entry> schedulers(const pipeline::KernelRegistry&) {
-  std::vector<Entry> entries;
+std::vector<ListEntry> schedulers(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
   for (const auto& each : takt::schedulers::all_schedulers())
     entries.push_back({std::string(each.name), std::string(each.family), std::string(each.summary)});
   return entries;
 }
 
-std::vector<Entry> kernels(const pipeline::KernelRegistry& kernels) {
-  std::vector<Entry> entries;
+std::vector<ListEntry> kernels(const pipeline::KernelRegistry& kernels) {
+  std::vector<ListEntry> entries;
   for (const auto& each : kernels.kinds())
     entries.push_back(
         {each.name, each.stateless ? "stateless" : "stateful", each.summary, parameters_of(each.parameters)});
@@ -76,34 +76,34 @@ std::vector<Entry> kernels(const pipeline::KernelRegistry& kernels) {
 
 /// Sources and sinks have the same table.
 template <class Kinds>
-std::vector<Entry> ends(const Kinds& kinds) {
-  std::vector<Entry> entries;
+std::vector<ListEntry> ends(const Kinds& kinds) {
+  std::vector<ListEntry> entries;
   for (const auto& each : kinds)
     entries.push_back(
         {std::string(each.name), "", std::string(each.summary), parameters_of(each.parameters)});
   return entries;
 }
 
-std::vector<Entry> sources(const pipeline::KernelRegistry& registry) {
+std::vector<ListEntry> sources(const pipeline::KernelRegistry& registry) {
   return ends(registry.sources());
 }
 
-std::vector<Entry> sinks(const pipeline::KernelRegistry& registry) {
+std::vector<ListEntry> sinks(const pipeline::KernelRegistry& registry) {
   return ends(registry.sinks());
 }
 
-std::vector<Entry> formats(const pipeline::KernelRegistry&) {
-  std::vector<Entry> entries;
+std::vector<ListEntry> listed_formats(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
   for (const GraphFormat& each : all_graph_formats())
     entries.push_back({std::string(each.name), std::string(each.extension), std::string(each.summary)});
   entries.push_back({"svg", ".svg", "a picture, written only; laid out by Graphviz"});
   return entries;
 }
 
-std::vector<Entry> graphs(const pipeline::KernelRegistry&) {
-  std::vector<Entry> entries;
+std::vector<ListEntry> graphs(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
   for (const Generator& each : all_generators()) {
-    Entry entry{std::string(each.name), "", std::string(each.summary)};
+    ListEntry entry{std::string(each.name), "", std::string(each.summary)};
     for (const auto& parameters : {each.parameters, weight_parameters()})
       for (const GeneratorParameter& parameter : parameters)
         entry.parameters.push_back({std::string(parameter.name), "", std::string(parameter.fallback),
@@ -118,7 +118,7 @@ constexpr std::array categories{
     Category{"kernels", "for the tasks of a pipeline", "state", kernels},
     Category{"sources", "for the sources of a pipeline", "", sources},
     Category{"sinks", "for the sinks of a pipeline", "", sinks},
-    Category{"formats", "of task graph files", "extension", formats},
+    Category{"formats", "of task graph files", "extension", listed_formats},
     Category{"graphs", "generators of task graphs", "", graphs},
 };
 
@@ -131,12 +131,12 @@ const Category& find_category(std::string_view name) {
   throw ConfigError(unknown_name("category", name, std::move(known)));
 }
 
-std::string entries_to_text(const Category& category, const std::vector<Entry>& entries) {
+std::string entries_to_text(const Category& category, const std::vector<ListEntry>& entries) {
   std::vector<TextTable::Column> columns{{"name"}};
   if (!category.kind.empty()) columns.push_back({std::string(category.kind)});
   columns.push_back({.name = "what", .is_prose = true});
   TextTable table(std::move(columns));
-  for (const Entry& entry : entries) {
+  for (const ListEntry& entry : entries) {
     std::vector<std::string> row{entry.name};
     if (!category.kind.empty()) row.push_back(entry.kind);
     row.push_back(entry.summary);
@@ -145,7 +145,7 @@ std::string entries_to_text(const Category& category, const std::vector<Entry>& 
   return fmt::format("{}: {}\n{}", category.name, category.summary, table.to_text(2));
 }
 
-std::string entry_to_text(const Entry& entry) {
+std::string entry_to_text(const ListEntry& entry) {
   std::string text = fill(fmt::format("{}: {}", entry.name, entry.summary), text_columns) + '\n';
   if (entry.parameters.empty()) return text;
   const bool has_types = std::any_of(entry.parameters.begin(), entry.parameters.end(),
@@ -164,9 +164,9 @@ std::string entry_to_text(const Entry& entry) {
   return text + table.to_text(2);
 }
 
-nlohmann::ordered_json to_json(const Category& category, const std::vector<Entry>& entries) {
+nlohmann::ordered_json to_json(const Category& category, const std::vector<ListEntry>& entries) {
   auto list = nlohmann::ordered_json::array();
-  for (const Entry& entry : entries) {
+  for (const ListEntry& entry : entries) {
     nlohmann::ordered_json object{{"name", entry.name}};
     if (!category.kind.empty()) object[std::string(category.kind)] = entry.kind;
     object["summary"] = entry.summary;
@@ -191,12 +191,12 @@ struct ListArguments {
 };
 
 /// The entry of that name alone, or all of them when none is named.
-std::vector<Entry> selected(const Category& category, const std::string& name,
+std::vector<ListEntry> selected(const Category& category, const std::string& name,
                             const pipeline::KernelRegistry& kernels) {
-  std::vector<Entry> entries = category.entries(kernels);
+  std::vector<ListEntry> entries = category.entries(kernels);
   if (name.empty()) return entries;
   std::vector<std::string_view> known;
-  for (Entry& entry : entries) {
+  for (ListEntry& entry : entries) {
     if (entry.name == name) return {std::move(entry)};
     known.push_back(entry.name);
   }

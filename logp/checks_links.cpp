@@ -61,7 +61,7 @@ void check_absent_route(Examination& examination, const Transfer& transfer) {
 }
 
 /// A message on a link.
-struct Passage {
+struct CheckedHop {
   LinkId link;
   Time start;
   Time end;
@@ -69,19 +69,19 @@ struct Passage {
 };
 
 /// Every message on every link, by link and time.
-std::vector<Passage> passages(const Examination& examination) {
-  std::vector<Passage> result;
+std::vector<CheckedHop> passages(const Examination& examination) {
+  std::vector<CheckedHop> result;
   for (const Transfer& transfer : examination.transfers)
     if (transfer.send)
       for (const Hop& hop : examination.schedule.route(transfer.message))
         if (hop.end > hop.start) result.push_back({hop.link, hop.start, hop.end, &transfer});
-  std::sort(result.begin(), result.end(), [](const Passage& a, const Passage& b) {
+  std::sort(result.begin(), result.end(), [](const CheckedHop& a, const CheckedHop& b) {
     return std::tuple(a.link, a.start, a.end) < std::tuple(b.link, b.start, b.end);
   });
   return result;
 }
 
-void report_collision(Examination& examination, const Passage& first, const Passage& second,
+void report_collision(Examination& examination, const CheckedHop& first, const CheckedHop& second,
                       std::string_view when) {
   examination.report("link", examination.schedule.message(second.transfer->message).from, second.start,
                      "message {} passes link {} at {}..{}{} while message {} does at {}..{}",
@@ -99,7 +99,7 @@ void check_links(Examination& examination) {
       check_route(examination, transfer);
     else if (transfer.send)
       check_absent_route(examination, transfer);
-  const std::vector<Passage> all = passages(examination);
+  const std::vector<CheckedHop> all = passages(examination);
   for (std::size_t i = 1; i < all.size(); ++i)
     if (all[i].link == all[i - 1].link && all[i].start < all[i - 1].end)
       report_collision(examination, all[i - 1], all[i], "");
@@ -107,8 +107,8 @@ void check_links(Examination& examination) {
 
 void check_links_repeated(Examination& examination, Time repetition) {
   // Folded onto one circle of the repetition time; a passage over its seam counts at both ends.
-  std::vector<Passage> folded;
-  for (Passage passage : passages(examination)) {
+  std::vector<CheckedHop> folded;
+  for (CheckedHop passage : passages(examination)) {
     const Time length = passage.end - passage.start;
     passage.start = (passage.start % repetition + repetition) % repetition;
     passage.end = passage.start + length;
@@ -117,7 +117,7 @@ void check_links_repeated(Examination& examination, Time repetition) {
     passage.end += repetition;
     folded.push_back(passage);
   }
-  std::sort(folded.begin(), folded.end(), [](const Passage& a, const Passage& b) {
+  std::sort(folded.begin(), folded.end(), [](const CheckedHop& a, const CheckedHop& b) {
     return std::tuple(a.link, a.start, a.end) < std::tuple(b.link, b.start, b.end);
   });
   for (std::size_t i = 1; i < folded.size(); ++i)

@@ -90,11 +90,11 @@ std::vector<std::int64_t> parse_integers(const std::vector<std::string>& texts) 
 std::string show(ParameterType type, double value) {
   switch (type) {
     case ParameterType::time:
-      return to_string(Time(std::llround(value)));
+      return takt::to_string(Time(std::llround(value)));
     case ParameterType::bytes:
-      return to_string(Bytes{static_cast<std::uint64_t>(value)});
+      return takt::to_string(Bytes{static_cast<std::uint64_t>(value)});
     case ParameterType::frequency:
-      return to_string(Frequency{value});
+      return takt::to_string(Frequency{value});
     default:
       return fmt::format("{}", value);
   }

@@ -17,9 +17,9 @@ namespace {
 constexpr std::array weight_names{"Weight", "weight", "size"};
 
 /// Reads what the attributes of one file mean.
-class Reader {
+class DotReader {
  public:
-  Reader(std::string_view text, const std::string& file) : syntax_(parse_dot(text, file)), builder_(file) {}
+  DotReader(std::string_view text, const std::string& file) : syntax_(parse_dot(text, file)), builder_(file) {}
 
   DotFile read() && {
     for (const DotNode& node : syntax_.nodes) read_node(node);
@@ -156,7 +156,7 @@ std::string label_text(std::string_view name) {
 }  // namespace
 
 DotFile read_dot(std::string_view text, const std::string& file) {
-  return Reader(text, file).read();
+  return DotReader(text, file).read();
 }
 
 TaskGraph graph_from_dot(std::string_view text, const std::string& file) {

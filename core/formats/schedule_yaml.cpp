@@ -95,9 +95,9 @@ constexpr std::array<std::string_view, 11> keys{
     "scheduler",      "replicas",   "least_repetition", "period_bound", "optimal", "optimal_among",
     "makespan_bound", "processors", "messages",         "machine",      "graph"};
 
-class Reader {
+class ScheduleReader {
  public:
-  Reader(const YamlNode& root, ErrorList& errors) : root_(root), errors_(errors) {}
+  ScheduleReader(const YamlNode& root, ErrorList& errors) : root_(root), errors_(errors) {}
 
   std::optional<ScheduledGraph> read() && {
     const std::size_t errors_before = errors_.size();
@@ -297,7 +297,7 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
 
 std::optional<ScheduledGraph> read_schedule(const YamlNode& root, ErrorList& errors) {
   std::optional<ScheduledGraph> result;
-  errors.attempt([&] { result = Reader(root, errors).read(); });
+  errors.attempt([&] { result = ScheduleReader(root, errors).read(); });
   return result;
 }
 

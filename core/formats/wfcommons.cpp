@@ -19,9 +19,9 @@ namespace {
 
 using nlohmann::json;
 
-class Reader {
+class WorkflowReader {
  public:
-  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  WorkflowReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   TaskGraph read() && {
     parse();
@@ -223,7 +223,7 @@ double seconds(Time time) {
 }  // namespace
 
 TaskGraph graph_from_wfcommons(std::string_view text, const std::string& file) {
-  return Reader(text, file).read();
+  return WorkflowReader(text, file).read();
 }
 
 std::string graph_to_wfcommons(const TaskGraph& graph) {

@@ -10,7 +10,7 @@ namespace takt {
 namespace {
 
 /// From times to letters.
-struct Scale {
+struct TextScale {
   Time origin{0};
   double letters_a_tick = 1;
 
@@ -20,7 +20,7 @@ struct Scale {
   }
 };
 
-Scale scale_for(const ScheduleMetrics& metrics, Time origin, std::size_t width) {
+TextScale scale_for(const ScheduleMetrics& metrics, Time origin, std::size_t width) {
   const double ticks = static_cast<double>(std::max<Time::rep>(metrics.makespan.count(), 1));
   const double letters = static_cast<double>(width) / ticks;
   // Whole letters a tick, but not so many that a task of one tick becomes a bar.
@@ -28,7 +28,7 @@ Scale scale_for(const ScheduleMetrics& metrics, Time origin, std::size_t width) 
 }
 
 /// With several frames in a repetition, a task's name follows the number of its frame.
-std::string letters_of(const Operation& operation, const TaskGraph& graph, std::size_t width,
+std::string symbols_of(const Operation& operation, const TaskGraph& graph, std::size_t width,
                        bool is_replicated) {
   if (operation.kind == OperationKind::send) return std::string(width, '>');
   if (operation.kind == OperationKind::receive) return std::string(width, '<');
@@ -40,7 +40,7 @@ std::string letters_of(const Operation& operation, const TaskGraph& graph, std::
 }
 
 /// Marks every few letters with the time that they stand for, where there is room for it.
-std::string axis(const Scale& scale, Time end, std::size_t room) {
+std::string axis(const TextScale& scale, Time end, std::size_t room) {
   const std::size_t last = scale.letter(end);
   std::string line;
   constexpr std::size_t least_distance = 12;
@@ -68,7 +68,7 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
   const std::size_t label = fmt::formatted_size("{}", schedule.processors.size() - 1);
   // Behind the label and a line; an operation at the very end may take one letter more.
   const std::size_t room = std::max(width, label + 4) - label - 2;
-  const Scale scale = scale_for(metrics, origin, room - 1);
+  const TextScale scale = scale_for(metrics, origin, room - 1);
 
   std::string text;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
@@ -83,7 +83,7 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
       if (operation.end <= operation.start) continue;
       const std::size_t begin = scale.letter(operation.start);
       const std::size_t length = std::max<std::size_t>(1, scale.letter(operation.end) - begin);
-      const std::string letters = letters_of(operation, graph, length, schedule.replicas > 1);
+      const std::string letters = symbols_of(operation, graph, length, schedule.replicas > 1);
       line.replace(begin, std::min(length, line.size() - begin), letters.substr(0, line.size() - begin));
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -9,7 +9,7 @@ namespace {
 
 /// Beamlets treated together: each packet is read in runs of several cache lines, and the runs written are
 /// few enough for the processor to follow.
-constexpr std::size_t block = 8;
+constexpr std::size_t beamlets_at_once = 8;
 
 class LofarUnpack final : public Kernel {
  public:
@@ -61,8 +61,8 @@ class LofarUnpack final : public Kernel {
   /// A transposition of runs: [packet][beamlet][run] to [beamlet][packet][run].
   template <class Integer>
   void unpack(const Integer* __restrict from, float* __restrict to) const {
-    for (std::size_t first = 0; first < beamlets_; first += block) {
-      const std::size_t last = std::min(first + block, beamlets_);
+    for (std::size_t first = 0; first < beamlets_; first += beamlets_at_once) {
+      const std::size_t last = std::min(first + beamlets_at_once, beamlets_);
       for (std::size_t packet = 0; packet < packets_; ++packet)
         for (std::size_t beamlet = first; beamlet < last; ++beamlet) {
           const Integer* const in = from + (packet * beamlets_ + beamlet) * run_;

@@ -14,11 +14,11 @@ namespace takt::pipeline {
 namespace {
 
 /// Channels treated together, so that their sums stay in the first-level cache while the rows go by.
-constexpr std::size_t block = 256;
+constexpr std::size_t channels_at_once = 256;
 
 /// Number of values, their mean, and sums of the deviations' powers, of one block of channels.
 struct Moments {
-  std::array<double, block> number{}, mean{}, second{}, third{}, fourth{};
+  std::array<double, channels_at_once> number{}, mean{}, second{}, third{}, fourth{};
 };
 
 /// Moments of `rows` rows, `stride` apart, of `count` channels. Where values may be missing, those are NaN.
@@ -52,7 +52,7 @@ void measure(const float* __restrict from, std::size_t rows, std::size_t stride,
 
 /// Takes `b` into `a`.
 void merge(Moments& a, const Moments& b) {
-  for (std::size_t i = 0; i < block; ++i) {
+  for (std::size_t i = 0; i < channels_at_once; ++i) {
     const double na = a.number[i], nb = b.number[i], n = std::max(na + nb, 1.0);
     const double d = b.mean[i] - a.mean[i], d2 = d * d;
     a.fourth[i] += b.fourth[i] + d2 * d2 * na * nb * (na * na - na * nb + nb * nb) / (n * n * n) +
@@ -76,7 +76,7 @@ class Statistics final : public Kernel {
       throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
     rows_ = type.axes.front().size;
     row_ = type.element_count() / rows_;
-    blocks_.resize((row_ + block - 1) / block);
+    blocks_.resize((row_ + channels_at_once - 1) / channels_at_once);
     type.axes.front() = {"statistic", 3, {}};
     type.rate_hz /= static_cast<double>(frames_);
     type.unit.clear();
@@ -104,13 +104,13 @@ class Statistics final : public Kernel {
     const bool is_first = group_.count() == 0;
     const auto measured = frame.header->missing_parts > 0 ? measure<true> : measure<false>;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      const std::size_t count = std::min(block, row_ - i * block);
+      const std::size_t count = std::min(channels_at_once, row_ - i * channels_at_once);
       if (is_first) {
-        measured(from + i * block, rows_, row_, count, blocks_[i]);
+        measured(from + i * channels_at_once, rows_, row_, count, blocks_[i]);
         continue;
       }
       Moments moments;
-      measured(from + i * block, rows_, row_, count, moments);
+      measured(from + i * channels_at_once, rows_, row_, count, moments);
       merge(blocks_[i], moments);
     }
   }
@@ -120,8 +120,8 @@ class Statistics final : public Kernel {
     constexpr float none = std::numeric_limits<float>::quiet_NaN();
     float* const to = output.as<float>().data();
     for (std::size_t channel = 0; channel < row_; ++channel) {
-      const Moments& moments = blocks_[channel / block];
-      const std::size_t i = channel % block;
+      const Moments& moments = blocks_[channel / channels_at_once];
+      const std::size_t i = channel % channels_at_once;
       const double n = moments.number[i], mean = moments.mean[i], second = moments.second[i];
       to[channel] = n > 0 ? static_cast<float>(mean) : none;
       to[row_ + channel] = n > 0 ? static_cast<float>(std::sqrt(mean * mean + second / n)) : none;

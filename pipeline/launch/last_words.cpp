@@ -20,7 +20,7 @@ namespace takt::pipeline {
 namespace {
 
 /// Of this process, for its messages; negative: it is no rank.
-std::atomic<int> own_rank = -1;
+std::atomic<int> speaking_rank = -1;
 std::atomic<int> exit_guards = 0;
 std::atomic<bool> is_dying_now = false;
 /// The thread that tells the rank's figures, or 0, and whether it has.
@@ -53,7 +53,7 @@ class Line {
 Line opening() {
   Line line;
   line << "takt: ";
-  if (const int rank = own_rank; rank >= 0) line << "rank " << rank << ": ";
+  if (const int rank = speaking_rank; rank >= 0) line << "rank " << rank << ": ";
   return line;
 }
 
@@ -116,7 +116,7 @@ void refuse_exit() {
 }  // namespace
 
 void have_last_words(std::optional<int> rank) {
-  if (rank) own_rank = *rank;
+  if (rank) speaking_rank = *rank;
   // A stack of its own, for the case that a task has used up the other one.
   static std::array<char, 65536> stack;
   const stack_t alternate{.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};

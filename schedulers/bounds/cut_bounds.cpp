@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_tasks_of_flows = 1'000, most_flows = 20, most_tasks_of_spread = 512;
 /// Floating-point sums are wrong by far less than this, relatively.
-constexpr double tolerance = 1e-9;
+constexpr double cut_tolerance = 1e-9;
 
 bool is_for_cuts(const Workload& workload) {
   return workload.replicas() == 1 && workload.item_count() > 1 && workload.items().edge_count() > 0 &&
@@ -29,7 +29,7 @@ bool is_for_cuts(const Workload& workload) {
 MaxFlow::Amount cost_of(const LeastTotal& total, Bytes size) {
   constexpr double most = 1e15;
   return static_cast<MaxFlow::Amount>(
-      std::min(most, total.per_byte() * static_cast<double>(size.count) * (1 - tolerance)));
+      std::min(most, total.per_byte() * static_cast<double>(size.count) * (1 - cut_tolerance)));
 }
 
 class TaskCuts {
@@ -153,7 +153,7 @@ Time spread_bound(const Workload& workload) {
   if (connected_components(graph).count == 1)
     spread = std::min(works.sum / speeds.front(),
                       spread + std::min(costs.send.constant(), costs.receive.constant()));
-  return Time(static_cast<Time::rep>(std::max(0.0, std::ceil((spread - works.added) * (1 - tolerance)))));
+  return Time(static_cast<Time::rep>(std::max(0.0, std::ceil((spread - works.added) * (1 - cut_tolerance)))));
 }
 
 }  // namespace takt::schedulers

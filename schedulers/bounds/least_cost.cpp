@@ -10,7 +10,7 @@ namespace {
 
 /// Sums of floating-point numbers may be too large by this much, relatively; those of whole numbers up to
 /// the other one are exact.
-constexpr double tolerance = 1e-12, largest_exact = 9007199254740992;
+constexpr double cost_tolerance = 1e-12, largest_exact = 9007199254740992;
 
 bool is_whole(double value) {
   return std::floor(value) == value;
@@ -58,7 +58,7 @@ void LeastTotal::add(const logp::Cost& cost, Bytes smallest) {
 Time::rep LeastTotal::operator()(std::uint64_t size) const {
   const double total = constant_ + per_byte_ * static_cast<double>(size);
   const bool is_exact = is_whole_ && (per_byte_ == 0 || total <= largest_exact);
-  return static_cast<Time::rep>(is_exact ? total : std::ceil(total * (1 - tolerance)));
+  return static_cast<Time::rep>(is_exact ? total : std::ceil(total * (1 - cost_tolerance)));
 }
 
 LeastMessage::LeastMessage(const TaskGraph& graph, const logp::Machine& machine) {

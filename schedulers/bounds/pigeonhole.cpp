@@ -10,7 +10,7 @@ namespace takt::schedulers {
 namespace {
 
 /// Products of floating-point numbers may be too small by this much, relatively.
-constexpr double tolerance = 1e-12;
+constexpr double work_tolerance = 1e-12;
 /// Of so many pieces for each processor it is asked whether processors of different speeds can take them.
 constexpr std::size_t pieces_per_processor = 4;
 /// Machine words that subset sums may touch: some milliseconds.
@@ -62,7 +62,7 @@ bool Pieces::fit_on_speeds(std::size_t used, Time period) const {
   for (std::size_t m = 1; m <= most; ++m) {
     std::size_t taken = 0;
     for (std::size_t p = 0; p < used && taken < m; ++p) {
-      const double work = static_cast<double>(period.count()) * speeds_[p] * (1 + tolerance);
+      const double work = static_cast<double>(period.count()) * speeds_[p] * (1 + work_tolerance);
       std::size_t count = 0;
       while (count < m - taken &&
              static_cast<double>((work_sums_[m] - work_sums_[m - count - 1]).count()) <= work)

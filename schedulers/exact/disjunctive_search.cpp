@@ -11,12 +11,12 @@ namespace {
 using Ticks = Time::rep;
 /// Paths that may be looked at for one unit of the budget, which is a fraction of a microsecond.
 constexpr std::size_t steps_per_budget = 16;
-constexpr Ticks unrelated = std::numeric_limits<Ticks>::min() / 4;
+constexpr Ticks unconnected = std::numeric_limits<Ticks>::min() / 4;
 
 /// The longest path from each start to each other one.
 class LongestPaths {
  public:
-  explicit LongestPaths(std::size_t count) : count_(count), paths_(count * count, unrelated) {
+  explicit LongestPaths(std::size_t count) : count_(count), paths_(count * count, unconnected) {
     for (std::size_t i = 0; i < count; ++i) paths_[i * count + i] = 0;
   }
 
@@ -30,9 +30,9 @@ class LongestPaths {
     if ((*this)(to, from) + distance > 0) return false;
     for (std::size_t x = 0; x < count_; ++x) {
       const Ticks before = (*this)(x, from);
-      if (before == unrelated) continue;
+      if (before == unconnected) continue;
       for (std::size_t y = 0; y < count_; ++y)
-        if (const Ticks after = (*this)(to, y); after != unrelated)
+        if (const Ticks after = (*this)(to, y); after != unconnected)
           paths_[x * count_ + y] = std::max(paths_[x * count_ + y], before + distance + after);
     }
     return true;

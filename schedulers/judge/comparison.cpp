@@ -15,7 +15,7 @@ namespace takt::schedulers {
 
 namespace {
 
-void fill(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph,
+void fill_row(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph,
           const logp::Machine& machine, const Options& options) {
   try {
     const Evaluation evaluation = evaluate(scheduler, graph, machine, options);
@@ -98,7 +98,7 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
   const std::size_t per_machine = input.schedulers.size(), per_graph = per_machine * input.machines.size();
   const auto filled = [&](std::size_t i) {
     ComparisonRow row;
-    fill(row, *input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
+    fill_row(row, *input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
          input.machines[i % per_graph / per_machine].second, input.options);
     return row;
   };

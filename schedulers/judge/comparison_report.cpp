@@ -96,15 +96,15 @@ struct SummaryColumn {
 constexpr std::size_t makespan = static_cast<std::size_t>(Objective::makespan),
                       frequency = static_cast<std::size_t>(Objective::frequency);
 
-Figure count(std::size_t number) {
+Figure summary_count(std::size_t number) {
   return static_cast<std::int64_t>(number);
 }
 
 constexpr std::array summary_columns{
-    SummaryColumn{"served", [](const SchedulerSummary& s) { return count(s.served); }},
-    SummaryColumn{"failed", [](const SchedulerSummary& s) { return count(s.failed); }},
-    SummaryColumn{"best_makespan", [](const SchedulerSummary& s) { return count(s.best[makespan]); }},
-    SummaryColumn{"best_frequency", [](const SchedulerSummary& s) { return count(s.best[frequency]); }},
+    SummaryColumn{"served", [](const SchedulerSummary& s) { return summary_count(s.served); }},
+    SummaryColumn{"failed", [](const SchedulerSummary& s) { return summary_count(s.failed); }},
+    SummaryColumn{"best_makespan", [](const SchedulerSummary& s) { return summary_count(s.best[makespan]); }},
+    SummaryColumn{"best_frequency", [](const SchedulerSummary& s) { return summary_count(s.best[frequency]); }},
     SummaryColumn{"makespan_over_best",
                   [](const SchedulerSummary& s) -> Figure { return s.mean_excess[makespan]; }},
     SummaryColumn{"period_over_best",

@@ -24,7 +24,7 @@ constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, 
 /// Selections of processors that are tried in all, if the fastest scheduler alone does not show that they
 /// hold the rate; and of each number of processors.
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
-constexpr std::size_t many_tasks = 1'000;
+constexpr std::size_t slow_selection_tasks = 1'000;
 
 /// Keeps the best schedule that holds the rate, and the fastest one of all.
 class Chooser {
@@ -119,7 +119,7 @@ void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp
                     std::size_t most, Chooser& chooser) {
   const Workload workload(graph, machine);
   if (workload.is_uniform()) return;
-  std::size_t left = graph.task_count() > many_tasks ? most_selections_of_many_tasks : most_selections;
+  std::size_t left = graph.task_count() > slow_selection_tasks ? most_selections_of_many_tasks : most_selections;
   for (const std::size_t count : numbers_of_processors(machine)) {
     if (count < least || count > most) continue;
     bool is_held = false;

@@ -9,7 +9,7 @@ namespace takt::schedulers {
 namespace {
 
 /// Chains of groups that are searched further as chains of tasks.
-constexpr std::size_t kept_chains = 2;
+constexpr std::size_t kept_starts = 2;
 
 /// The tasks where their groups are.
 Stages stages_of_tasks(const Groups& groups, const Stages& of_groups) {
@@ -77,7 +77,7 @@ std::vector<Chain> search_groups(const Workload& workload, std::span<const Group
     budget -= slice * cost;
     std::vector<Chain> chains = chains_of_groups(of_groups, bound, slice, seed);
     budget += slice * cost;
-    chains.erase(chains.begin() + static_cast<std::ptrdiff_t>(std::min(chains.size(), kept_chains)),
+    chains.erase(chains.begin() + static_cast<std::ptrdiff_t>(std::min(chains.size(), kept_starts)),
                  chains.end());
     for (const Chain& chain : chains) {
       Stages stages = stages_of_tasks(groups, chain.stages);
@@ -90,7 +90,7 @@ std::vector<Chain> search_groups(const Workload& workload, std::span<const Group
   }
   budget += for_tasks;
   std::ranges::stable_sort(starts, {}, [&](const Stages& each) { return load_of_direct(workload, each); });
-  if (starts.size() > kept_chains) starts.resize(kept_chains);
+  if (starts.size() > kept_starts) starts.resize(kept_starts);
   std::vector<Chain> improved = improve_chains(workload, starts, bound, budget, seed);
   std::ranges::move(improved, std::back_inserter(found));
   return found;
