@@ -93,6 +93,16 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
       .value("KIND")
       .one_of({"best", "load", "communication"})
       .fallback("best");
+  command
+      .add_with("--mapping", "How schedules for processors that all reach each other come onto a network",
+                [&options](const std::string& kind) {
+                  const auto& names = schedulers::network_mapping_names;
+                  options.mapping =
+                      static_cast<schedulers::NetworkMapping>(std::ranges::find(names, kind) - names.begin());
+                })
+      .value("KIND")
+      .one_of({schedulers::network_mapping_names.begin(), schedulers::network_mapping_names.end()})
+      .fallback("best");
 }
 
 void check_output(const std::string& output, const std::vector<std::string>& inputs) {
@@ -130,6 +140,8 @@ void add_machine_note(Command& command) {
       "  loglinear:P=3,L=1+1,o=1+1,g=2+2   constant + per unit of data\n"
       "  delay:P=4                         an edge costs its size between processors\n"
       "                                    and occupies nobody\n"
+      "  contention:P=4                    the same, but a processor receives one message\n"
+      "                                    at a time; channel=both: and sends one\n"
       "L, o and g are 0 where they are not written. Each also with speed=1/1/2, the processors' speeds, and "
       "network=mesh:4x4,link=1+0.5, links between the processors.");
 }

@@ -38,6 +38,7 @@ constexpr std::array layered_parameters{
                        "mean tasks in a layer, as the exponent of tasks: 0 is a chain, 1 one layer"},
     GeneratorParameter{"regularity", "0.9", "how alike in size the layers are, 0 to 1"},
     GeneratorParameter{"density", "0.5", "share of the layer above that a task may depend on, 0 to 1"},
+    GeneratorParameter{"degree", "", "instead of density: tasks that each one below the first layer needs"},
     GeneratorParameter{"jump", "1", "layers that an edge may reach up"}};
 
 Topology layered_from(const Arguments& arguments) {
@@ -45,6 +46,9 @@ Topology layered_from(const Arguments& arguments) {
                            .width = arguments.number("width", 1),
                            .regularity = arguments.number("regularity", 1),
                            .density = arguments.number("density", 1),
+                           .degree = arguments.text("degree").empty()
+                                         ? std::nullopt
+                                         : std::optional(arguments.integer("degree", 1)),
                            .jump = arguments.integer("jump", 1),
                            .seed = arguments.integer("seed", 0)});
 }
@@ -65,6 +69,8 @@ constexpr auto table = std::to_array<Generator>({
      [](const Arguments& a) { return fft_topology(a.integer("depth", 0)); }},
     {"inverse_fft", "the butterfly reversed", depth_only,
      [](const Arguments& a) { return inverse_fft_topology(a.integer("depth", 0)); }},
+    {"casch_fft", "the FFT program of CASCH over 2^depth columns; host=1 for its serial parts", depth_only,
+     [](const Arguments& a) { return casch_fft_topology(a.integer("depth", 0)); }},
     {"wave", "layers in which each task feeds its neighbours below", depth_and_width,
      [](const Arguments& a) { return wave_topology(a.integer("depth", 0), a.integer("width", 1)); }},
     {"gauss", "Gaussian elimination by columns", matrix_size,

@@ -73,6 +73,10 @@ constexpr Kind kinds[] = {
     {"star", "star:5", false,
      [](std::size_t a, std::size_t, LinkCost cost) { return star_network(a, cost); }},
     {"fat_tree", "fat_tree:2x3", true, fat_tree_network},
+    {"channels", "channels:8", false,
+     [](std::size_t a, std::size_t, LinkCost cost) { return channels_network(a, cost); }},
+    {"switch", "switch:8", false,
+     [](std::size_t a, std::size_t, LinkCost cost) { return switch_network(a, cost); }},
     {"complete", "complete:6", false,
      [](std::size_t a, std::size_t, LinkCost cost) { return complete_network(a, cost); }},
 };
@@ -123,6 +127,24 @@ Network star_network(std::size_t nodes, LinkCost cost) {
   Network network = of_size(nodes);
   for (std::size_t node = 1; node < nodes; ++node)
     network.connect(NodeId(0), NodeId(node), cost.latency, cost.per_byte);
+  return network;
+}
+
+Network channels_network(std::size_t nodes, LinkCost cost) {
+  Network network = of_size(nodes);
+  const NodeId middle(network.node_count++);
+  for (std::size_t node = 0; node < nodes; ++node) {
+    network.links.push_back({NodeId(node), middle, 0, 0});
+    network.links.push_back({middle, NodeId(node), cost.latency, cost.per_byte});
+  }
+  return network;
+}
+
+Network switch_network(std::size_t nodes, LinkCost cost) {
+  Network network = of_size(nodes);
+  const NodeId middle(network.node_count++);
+  for (std::size_t node = 0; node < nodes; ++node)
+    network.connect(NodeId(node), middle, cost.latency, cost.per_byte);
   return network;
 }
 

@@ -56,11 +56,19 @@ struct LinkCost {
 /// A tree of switches over arity^levels nodes, which have the lowest numbers. A link one level further up is
 /// `arity` times as fast, so that all nodes below can send at once.
 [[nodiscard]] Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost = {});
+/// Every node has one channel through which all messages to it come, one after the other; messages leave
+/// freely. A switch, with the number `nodes`, is behind all. So processors meet in the contention model of Y.
+/// Ruan, G. Liu, J. Han, Q. Li, "Communication-aware scheduling algorithm based on heterogeneous computing
+/// systems" (2007), section 3.
+[[nodiscard]] Network channels_network(std::size_t nodes, LinkCost cost = {});
+/// The same with a channel for what leaves, too: a message passes its sender's, then its receiver's, and
+/// takes `cost` on each.
+[[nodiscard]] Network switch_network(std::size_t nodes, LinkCost cost = {});
 /// Every node is connected with every other one.
 [[nodiscard]] Network complete_network(std::size_t nodes, LinkCost cost = {});
 
-/// `ring:8`, `mesh:3x4`, `torus:4x4`, `hypercube:3`, `star:5`, `fat_tree:2x3` (arity x levels) or
-/// `complete:6`. Throws ConfigError that says what was expected.
+/// `ring:8`, `mesh:3x4`, `torus:4x4`, `hypercube:3`, `star:5`, `fat_tree:2x3` (arity x levels), `channels:8`,
+/// `switch:8` or `complete:6`. Throws ConfigError that says what was expected.
 [[nodiscard]] Network parse_network(std::string_view text, LinkCost cost = {});
 
 /// Shortest ways between all pairs of nodes: the least time for one byte, of equals the fewest links, of

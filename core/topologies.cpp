@@ -171,6 +171,23 @@ Topology fft_topology(std::uint64_t depth) {
   return butterfly(depth, [](std::size_t layer) { return layer; });
 }
 
+Topology casch_fft_topology(std::uint64_t depth) {
+  check_size((real(depth) + 1) * std::pow(2, real(depth)), 2 * real(depth) * std::pow(2, real(depth)));
+  Topology topology;
+  const std::size_t columns = std::size_t{1} << depth;
+  topology.task_count = (depth + 1) * columns;
+  for (std::size_t layer = 1; layer <= depth; ++layer) {
+    // That of the last layer, IntraMult, is 0.
+    const std::size_t stride = layer < depth ? columns >> (layer + 1) : 0;
+    for (std::size_t column = 0; column < columns; ++column) {
+      connect(topology, (layer - 1) * columns + column, layer * columns + column);
+      if (stride > 0) connect(topology, (layer - 1) * columns + (column ^ stride), layer * columns + column);
+    }
+  }
+  std::sort(topology.arcs.begin(), topology.arcs.end());
+  return topology;
+}
+
 Topology inverse_fft_topology(std::uint64_t depth) {
   return butterfly(depth, [depth](std::size_t layer) { return depth - 1 - layer; });
 }
@@ -278,9 +295,12 @@ Topology layered_topology(const LayeredOptions& options) {
   // The number of edges is only known at the end: a task has about 1 + density / 2 * those in the layer
   // above.
   double expected_edges = 0;
-  for (std::size_t layer = 1; layer + 1 < first.size(); ++layer)
+  for (std::size_t layer = 1; layer + 1 < first.size(); ++layer) {
+    const double above = real(first[layer] - first[layer - 1]);
     expected_edges += real(first[layer + 1] - first[layer]) *
-                      (1 + options.density * real(first[layer] - first[layer - 1]) / 2);
+                      (options.degree ? std::min(real(*options.degree), above * real(options.jump))
+                                      : 1 + options.density * above / 2);
+  }
   check_size(real(options.tasks), expected_edges);
 
   std::vector<std::size_t> last_child(options.tasks, 0);
@@ -288,11 +308,17 @@ Topology layered_topology(const LayeredOptions& options) {
     for (std::size_t task = first[layer]; task < first[layer + 1]; ++task) {
       const std::size_t above = first[layer] - first[layer - 1];
       const auto most = static_cast<std::uint64_t>(options.density * static_cast<double>(above));
-      const std::size_t parents = std::min<std::size_t>(1 + random.below(most + 1), above);
+      const std::size_t within_reach =
+          first[layer] - first[layer - std::min<std::size_t>(options.jump, layer)];
+      const std::size_t parents = options.degree ? std::min<std::size_t>(*options.degree, within_reach)
+                                                 : std::min<std::size_t>(1 + random.below(most + 1), above);
       for (std::size_t parent = 0; parent < parents; ++parent) {
-        const std::size_t up = std::min<std::size_t>(1 + random.below(options.jump), layer);
-        const std::size_t begin = first[layer - up], count = first[layer - up + 1] - begin;
-        // A random task of that layer, or the next one after it that is not a parent yet.
+        const std::size_t up =
+            options.degree ? 0 : std::min<std::size_t>(1 + random.below(options.jump), layer);
+        const std::size_t begin = options.degree ? first[layer] - within_reach : first[layer - up],
+                          count = options.degree ? within_reach : first[layer - up + 1] - begin;
+        // A random task of that layer, or of all within reach, or the next one after it that is not a parent
+        // yet.
         const std::size_t start = random.below(count);
         for (std::size_t k = 0; k < count; ++k) {
           const std::size_t candidate = begin + (start + k) % count;

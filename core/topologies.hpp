@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace takt {
@@ -45,6 +46,12 @@ struct Topology {
 /// The FFT reversed: (l, i) -> (l+1, i) and (l+1, i xor 2^(depth-1-l)).
 [[nodiscard]] Topology inverse_fft_topology(std::uint64_t depth);
 
+/// The FFT program of CASCH over 2^depth columns of data: depth layers of InterMult, layer by layer, whose
+/// strides are halved from 2^(depth-1) on, and one of IntraMult. (l, i) -> (l+1, i) and, between two layers
+/// of InterMult, (l, i xor stride of l+1). The program's first and last parts are with_host. Source: Ahmad,
+/// Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figure 2.
+[[nodiscard]] Topology casch_fft_topology(std::uint64_t depth);
+
 /// depth + 1 layers of `width` tasks: (l, i) -> (l+1, i-1), (l+1, i), (l+1, i+1) where they exist.
 [[nodiscard]] Topology wave_topology(std::uint64_t depth, std::uint64_t width);
 
@@ -75,6 +82,9 @@ struct LayeredOptions {
   double regularity = 0.9;
   /// Share of the layer above that a task depends on, at most.
   double density = 0.5;
+  /// How many tasks each one below the first layer depends on, or all that it may, where they are fewer.
+  /// Nothing: at random, up to `density`.
+  std::optional<std::uint64_t> degree = std::nullopt;
   /// How many layers up an edge may reach.
   std::uint64_t jump = 1;
   std::uint64_t seed = 1;

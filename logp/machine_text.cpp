@@ -18,7 +18,8 @@ namespace takt::logp {
 namespace {
 
 constexpr std::string_view examples =
-    "expected a YAML file, FILE:PROFILE, logp:P=3,L=1,o=1,g=2, loglinear:P=3,L=1+1,o=1+1,g=2+2 or delay:P=4";
+    "expected a YAML file, FILE:PROFILE, logp:P=3,L=1,o=1,g=2, loglinear:P=3,L=1+1,o=1+1,g=2+2, "
+    "delay:P=4 or contention:P=4";
 
 using Settings = std::map<std::string_view, std::string_view>;
 
@@ -73,6 +74,16 @@ Network parse_links(const Settings& settings) {
   return parse_setting(settings, "network", [&](std::string_view text) { return parse_network(text, cost); });
 }
 
+/// The links of the contention model, where a message takes its size in all.
+Network parse_channels(const Settings& settings, std::size_t processors) {
+  if (!settings.contains("channel")) return channels_network(processors);
+  return parse_setting(settings, "channel", [&](std::string_view text) {
+    if (text == "receive") return channels_network(processors);
+    if (text == "both") return switch_network(processors, {0, 0.5});
+    throw ConfigError(unknown_name("channel", text, {"receive", "both"}));
+  });
+}
+
 Platform parse_platform(const Settings& settings) {
   if (!settings.contains("P"))
     throw ConfigError("key 'P' is missing: expected the number of processors, P=3");
@@ -114,8 +125,14 @@ Machine parse_kind(std::string_view kind, std::string_view text) {
   if (kind == "delay")
     return {parse_platform(parse_settings(text, {"P", "speed", "network", "link"})),
             Machine::delay(1).costs(Level::node)};
+  if (kind == "contention") {
+    const Settings settings = parse_settings(text, {"P", "speed", "channel"});
+    Platform platform = parse_platform(settings);
+    platform.network = parse_channels(settings, platform.processor_count());
+    return {std::move(platform), Machine::delay(1).costs(Level::node)};
+  }
   if (kind != "logp" && kind != "loglinear")
-    throw ConfigError(unknown_name("machine", kind, {"logp", "loglinear", "delay"}));
+    throw ConfigError(unknown_name("machine", kind, {"logp", "loglinear", "delay", "contention"}));
   const Settings settings = parse_settings(text, {"P", "L", "o", "g", "speed", "network", "link"});
   return {parse_platform(settings), parse_link_costs(settings, kind == "loglinear")};
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// What a scheduler is.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -48,6 +49,13 @@ using Trace = std::vector<Step>;
 /// or so that also clusters that talk much come together; `best` tries both and keeps the shorter schedule.
 enum class ClusterMerging : std::uint8_t { best, load, communication };
 
+/// How schedules made for processors that all reach each other come onto a network: processor by number, by
+/// an algorithm for tasks that interact, or the shortest that a search finds (placement/indirect.hpp).
+enum class NetworkMapping : std::uint8_t { best, none, astar, recursive_clustering, annealing };
+/// Their names, in the same order.
+inline constexpr std::array<std::string_view, 5> network_mapping_names{"best", "none", "astar",
+                                                                       "recursive_clustering", "annealing"};
+
 /// Everything that a scheduler may depend on besides graph and machine. No clock: the budget is a number of
 /// steps.
 struct Options {
@@ -55,6 +63,7 @@ struct Options {
   /// Search budget of those schedulers that search, in their own iterations; nothing means their default.
   std::optional<std::uint64_t> effort;
   ClusterMerging merging = ClusterMerging::best;
+  NetworkMapping mapping = NetworkMapping::best;
   /// Where to write every decision, in the order in which they are made; nothing is written to null.
   Trace* trace = nullptr;
 };

@@ -1,15 +1,13 @@
 #include "schedulers/baseline/exact_makespan.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "schedulers/baseline/exact_fork.hpp"
-#include "schedulers/bounds/area_bound.hpp"
+#include "schedulers/baseline/makespan_search.hpp"
 #include "schedulers/delay/assignment.hpp"
 #include "schedulers/delay/critical_path.hpp"
 #include "schedulers/delay/partial_schedule.hpp"
@@ -50,232 +48,6 @@ Timetable best_start(const DelayModel& model, std::span<const MakespanStart> sta
   return *std::move(best);
 }
 
-/// Facts about one graph on one machine that the search looks up.
-class Problem {
- public:
-  explicit Problem(const DelayModel& delays) : model(delays) {
-    const TaskGraph& graph = model.graph();
-    least_.resize(graph.task_count());
-    level_.resize(graph.task_count());
-    rank_.resize(graph.task_count());
-    const auto order = graph.topological_order();
-    for (std::size_t i = order.size(); i-- > 0;) {
-      const TaskId task = order[i];
-      Time least = Time::max(), below{0};
-      for (ProcessorId p : model.processors()) least = std::min(least, model.duration(task, p));
-      for (EdgeId edge : graph.out_edges(task)) below = std::max(below, level(graph.edge(edge).to));
-      least_[task.index()] = least;
-      level_[task.index()] = least + below;
-      rank_[task.index()] = i;
-      work_ += least;
-      critical_ = std::max(critical_, level(task));
-    }
-  }
-
-  /// Least duration over the processors, and the longest path of those to an exit.
-  [[nodiscard]] Time least_duration(TaskId task) const { return least_[task.index()]; }
-  [[nodiscard]] Time level(TaskId task) const { return level_[task.index()]; }
-  /// Place in the topological order.
-  [[nodiscard]] std::size_t rank(TaskId task) const { return rank_[task.index()]; }
-  /// Sum of the least durations.
-  [[nodiscard]] Time work() const { return work_; }
-
-  [[nodiscard]] Time bound() const {
-    return std::max(critical_, area_bound(std::vector<Time>(model.processor_count(), Time{0}), work_));
-  }
-
-  /// For each task the one before it in topological order among those with the same durations, parents,
-  /// children and data sizes.
-  [[nodiscard]] std::vector<std::optional<TaskId>> alike_before() const {
-    const TaskGraph& graph = model.graph();
-    using Neighbour = std::tuple<bool, TaskId, Bytes>;
-    std::map<std::pair<std::vector<Time>, std::vector<Neighbour>>, TaskId> last;
-    std::vector<std::optional<TaskId>> before(graph.task_count());
-    for (TaskId task : graph.topological_order()) {
-      std::vector<Time> durations;
-      for (ProcessorId p : model.processors()) durations.push_back(model.duration(task, p));
-      std::vector<Neighbour> neighbours;
-      for (EdgeId edge : graph.in_edges(task))
-        neighbours.emplace_back(false, graph.edge(edge).from, graph.edge(edge).size);
-      for (EdgeId edge : graph.out_edges(task))
-        neighbours.emplace_back(true, graph.edge(edge).to, graph.edge(edge).size);
-      std::sort(neighbours.begin(), neighbours.end());
-      const auto [found, is_new] = last.try_emplace({std::move(durations), std::move(neighbours)}, task);
-      if (!is_new) before[task.index()] = std::exchange(found->second, task);
-    }
-    return before;
-  }
-
-  const DelayModel& model;
-
- private:
-  std::vector<Time> least_, level_;
-  std::vector<std::size_t> rank_;
-  Time work_{0}, critical_{0};
-};
-
-class Search {
- public:
-  Search(const Problem& problem, Timetable first, std::uint64_t effort)
-      : problem_(problem),
-        model_(problem.model),
-        graph_(model_.graph()),
-        alike_before_(problem.alike_before()),
-        effort_(effort),
-        length_(first.length()),
-        best_(std::move(first)),
-        partial_(graph_.task_count()),
-        placed_(graph_.task_count(), false),
-        open_parents_(graph_.task_count()),
-        earliest_(graph_.task_count()),
-        ready_time_(model_.processor_count(), Time{0}),
-        count_on_(model_.processor_count(), 0),
-        left_(problem.work()) {
-    for (TaskId task : graph_.tasks()) open_parents_[task.index()] = graph_.in_edges(task).size();
-  }
-
-  ExactMakespan run() && {
-    const Time bound = problem_.bound();
-    if (length_ > bound) extend(0, {});
-    const bool complete = effort_ > 0;
-    return {std::move(best_), complete ? length_ : std::min(bound, length_)};
-  }
-
- private:
-  /// Tasks are placed in ascending order of these keys.
-  using Key = std::tuple<Time, Time, std::size_t>;
-  struct Step {
-    TaskId task;
-    ProcessorId processor;
-    Time start{0};
-    Time end{0};
-  };
-
-  [[nodiscard]] Key key(const Step& step) const { return {step.start, step.end, problem_.rank(step.task)}; }
-
-  /// Tries all ways to go on from the partial schedule, whose last task has the key `last`.
-  void extend(std::size_t placed, const Key& last) {
-    if (placed == graph_.task_count()) {
-      // Bounds count least durations, so that the last tasks may end later than they said.
-      if (partial_.length() >= length_) return;
-      length_ = partial_.length();
-      best_ = partial_;
-      return;
-    }
-    if (effort_ == 0 || --effort_ == 0) return;
-    if (bound(std::get<0>(last)) >= length_) return;
-    for (const Step& step : steps(last)) {
-      if (step.start + problem_.level(step.task) >= length_) continue;
-      place(step);
-      extend(placed + 1, key(step));
-      take_back(step);
-      if (effort_ == 0 || length_ == problem_.bound()) return;
-    }
-  }
-
-  /// When the data of the task's placed parents is on the processor.
-  [[nodiscard]] Time arrival(TaskId task, ProcessorId processor) const {
-    Time latest{0};
-    for (EdgeId edge : graph_.in_edges(task)) {
-      const std::size_t parent = graph_.edge(edge).from.index();
-      if (!placed_[parent]) continue;
-      latest =
-          std::max(latest, partial_.end[parent] + model_.delay(edge, partial_.processor[parent], processor));
-    }
-    return latest;
-  }
-
-  /// No schedule that goes on from here, with no start before `since`, is shorter.
-  Time bound(Time since) {
-    Time bound = *std::max_element(ready_time_.begin(), ready_time_.end());
-    std::vector<Time> free(model_.processor_count(), Time::max());
-    for (TaskId task : graph_.topological_order()) {
-      if (placed_[task.index()]) continue;
-      // The data of its placed parents must come to where it runs; unplaced ones may end there.
-      Time after_parents{0};
-      for (EdgeId edge : graph_.in_edges(task)) {
-        const TaskId parent = graph_.edge(edge).from;
-        if (!placed_[parent.index()])
-          after_parents =
-              std::max(after_parents, earliest_[parent.index()] + problem_.least_duration(parent));
-      }
-      Time& earliest = earliest_[task.index()];
-      earliest = Time::max();
-      Time level = Time::max();
-      for (ProcessorId p : model_.processors()) {
-        const Time start = std::max({since, ready_time_[p.index()], arrival(task, p), after_parents});
-        earliest = std::min(earliest, start);
-        level = std::min(level, start + model_.duration(task, p));
-        free[p.index()] = std::min(free[p.index()], start);
-      }
-      bound = std::max(bound, level + problem_.level(task) - problem_.least_duration(task));
-    }
-    return std::max(bound, area_bound(std::move(free), left_));
-  }
-
-  /// The tasks that can come next, where, the most promising first.
-  [[nodiscard]] std::vector<Step> steps(const Key& last) const {
-    std::vector<Step> steps;
-    for (TaskId task : graph_.tasks()) {
-      if (placed_[task.index()] || open_parents_[task.index()] > 0) continue;
-      if (const auto& before = alike_before_[task.index()]; before && !placed_[before->index()]) continue;
-      bool tried_empty = false;
-      for (ProcessorId p : model_.processors()) {
-        const bool empty = count_on_[p.index()] == 0 && model_.homogeneous();
-        if (empty && std::exchange(tried_empty, true)) continue;
-        const Time start = std::max(ready_time_[p.index()], arrival(task, p));
-        const Step step{task, p, start, start + model_.duration(task, p)};
-        if (key(step) >= last) steps.push_back(step);
-      }
-    }
-    auto promise = [this](const Step& step) {
-      return std::tuple(step.start, -problem_.level(step.task), step.task, step.processor);
-    };
-    std::sort(steps.begin(), steps.end(),
-              [&](const Step& a, const Step& b) { return promise(a) < promise(b); });
-    return steps;
-  }
-
-  void place(const Step& step) {
-    const std::size_t task = step.task.index(), p = step.processor.index();
-    placed_[task] = true;
-    partial_.processor[task] = step.processor;
-    partial_.start[task] = step.start;
-    partial_.end[task] = step.end;
-    previous_ready_.push_back(std::exchange(ready_time_[p], step.end));
-    ++count_on_[p];
-    left_ -= problem_.least_duration(step.task);
-    for (EdgeId edge : graph_.out_edges(step.task)) --open_parents_[graph_.edge(edge).to.index()];
-  }
-
-  void take_back(const Step& step) {
-    for (EdgeId edge : graph_.out_edges(step.task)) ++open_parents_[graph_.edge(edge).to.index()];
-    left_ += problem_.least_duration(step.task);
-    --count_on_[step.processor.index()];
-    ready_time_[step.processor.index()] = previous_ready_.back();
-    previous_ready_.pop_back();
-    placed_[step.task.index()] = false;
-  }
-
-  const Problem& problem_;
-  const DelayModel& model_;
-  const TaskGraph& graph_;
-  std::vector<std::optional<TaskId>> alike_before_;
-  /// Partial schedules that may still be looked at.
-  std::uint64_t effort_;
-  Time length_;
-  Timetable best_;
-
-  Timetable partial_;
-  std::vector<bool> placed_;
-  std::vector<std::size_t> open_parents_;
-  std::vector<Time> earliest_;
-  std::vector<Time> ready_time_, previous_ready_;
-  std::vector<std::size_t> count_on_;
-  /// Least durations of the unplaced tasks.
-  Time left_;
-};
-
 /// With all edges turned round; their ids stay.
 TaskGraph reversed(const TaskGraph& graph) {
   TaskGraphBuilder builder;
@@ -287,14 +59,64 @@ TaskGraph reversed(const TaskGraph& graph) {
   return std::move(builder).build();
 }
 
-/// From the end of time to its beginning: where processors are alike the shortest schedules are the same, but
-/// the search differs.
-ExactMakespan search_backwards(const DelayModel& model, const Timetable& first, std::uint64_t effort) {
-  const TaskGraph graph = reversed(model.graph());
-  const DelayModel backwards = model.over(graph);
-  ExactMakespan exact = Search(Problem(backwards), first.reversed(), effort).run();
-  return {exact.timetable.reversed(), exact.bound};
-}
+/// One graph on one machine: the shortest schedule known, and the bound.
+class Certificate {
+ public:
+  Certificate(const DelayModel& model, Timetable first)
+      : model_(model),
+        reversed_graph_(model.homogeneous() ? reversed(model.graph()) : TaskGraph{}),
+        exact_{std::move(first), Time{0}} {
+    exact_.bound = std::min(makespan_bound(model), exact_.timetable.length());
+  }
+
+  [[nodiscard]] bool is_open() const { return !exact_.proven(); }
+  [[nodiscard]] Time length() const { return exact_.timetable.length(); }
+
+  /// Looks for schedules shorter than the limit, with so many partial schedules; from the end of time
+  /// backwards, if so, where processors are alike: the shortest schedules are the same, the search differs.
+  /// Returns whether it was decided.
+  bool search(Time limit, std::uint64_t& effort, bool is_backwards) {
+    MakespanSearch found;
+    if (is_backwards) {
+      const DelayModel backwards = model_.over(reversed_graph_);
+      found = search_makespan(backwards, limit, effort);
+      if (found.timetable) found.timetable = found.timetable->reversed();
+    } else {
+      found = search_makespan(model_, limit, effort);
+    }
+    if (found.timetable && found.timetable->length() < exact_.timetable.length())
+      exact_.timetable = *std::move(found.timetable);
+    if (found.is_complete) exact_.bound = std::max(exact_.bound, std::min(limit, exact_.timetable.length()));
+    return found.is_complete;
+  }
+
+  /// Halves what lies between bound and length, again and again: a limit that no schedule meets is refuted
+  /// sooner the lower it is.
+  void halve(std::uint64_t effort) {
+    Time top = exact_.timetable.length();
+    bool is_backwards = false;
+    while (is_open() && effort > 0 && exact_.bound + Time{1} < top) {
+      const Time limit = exact_.bound + (top - exact_.bound + Time{1}) / 2;
+      std::uint64_t share = effort / 4 + 1;
+      effort -= std::min(effort, share);
+      const bool is_decided = search(limit, share, is_backwards);
+      if (is_decided)
+        effort += share;
+      else if (model_.homogeneous() && !is_backwards)
+        is_backwards = true;
+      else
+        top = limit, is_backwards = false;
+      top = std::min(top, exact_.timetable.length());
+    }
+  }
+
+  [[nodiscard]] ExactMakespan take() && { return std::move(exact_); }
+
+ private:
+  const DelayModel& model_;
+  const TaskGraph reversed_graph_;
+  ExactMakespan exact_;
+};
 
 /// The schedule task by task in order of time, with the starts that each task would have on the processors as
 /// the earlier ones leave them.
@@ -320,21 +142,24 @@ void trace_steps(const DelayModel& model, const ExactMakespan& exact, Trace& tra
 
 ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
                              std::span<const MakespanStart> starts) {
-  const Problem problem(model);
   Timetable first = best_start(model, starts);
   if (model.graph().task_count() > largest_graph) {
-    const Time length = first.length();
-    return {std::move(first), std::min(length, problem.bound())};
+    const Time bound = std::min(makespan_bound(model), first.length());
+    return {std::move(first), bound};
   }
   const std::uint64_t effort = options.effort.value_or(default_effort(model));
   if (std::optional<Timetable> fork = shortest_fork(model, first.length(), effort)) {
     const Time length = fork->length();
     return {*std::move(fork), length};
   }
-  const std::uint64_t backwards = model.homogeneous() ? effort / 2 : 0;
-  ExactMakespan exact = Search(problem, std::move(first), effort - backwards).run();
-  if (exact.proven() || backwards == 0) return exact;
-  return search_backwards(model, exact.timetable, backwards);
+  Certificate certificate(model, std::move(first));
+  const std::uint64_t rest = effort / 4;
+  std::uint64_t backwards = model.homogeneous() ? (effort - rest) / 2 : 0;
+  std::uint64_t forwards = effort - rest - backwards;
+  if (certificate.is_open()) certificate.search(certificate.length(), forwards, false);
+  if (certificate.is_open() && backwards > 0) certificate.search(certificate.length(), backwards, true);
+  if (certificate.is_open()) certificate.halve(rest);
+  return std::move(certificate).take();
 }
 
 Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options,

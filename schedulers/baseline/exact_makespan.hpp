@@ -1,21 +1,20 @@
 #pragma once
 /// Exact makespan by branch and bound, for small graphs: it certifies what the heuristics find.
 ///
-/// * Search: depth first over partial schedules, to which ready tasks are appended in the order of their
-///   starts, so that every schedule is met once. Of processors that are alike and empty only the first is
-///   tried, of tasks that are alike only the first. Where processors are alike, half of the budget goes to a
-///   search from the end of time backwards, if that from its beginning has proven nothing. Forks and joins
-///   have a search of their own (exact_fork.hpp).
-/// * Bounds: the earliest ends of the unplaced tasks plus their levels; the work that is left, spread over
-///   all processors from when each can start some of it. The first upper bound is the best of the
-///   schedules that it begins with (`starts`).
+/// * Search: branch and bound over partial schedules (makespan_search.hpp), from the best of the schedules
+/// that
+///   it begins with (`starts`). Where processors are alike, a search from the end of time backwards follows,
+///   if that from its beginning has proven nothing. Forks and joins have a search of their own
+///   (exact_fork.hpp).
+/// * Bound: what is left of the budget, a quarter at least, goes to searches for schedules shorter than the
+///   middle between bound and length, again and again: where there is none, that is the bound.
 /// * Budget: `effort` partial schedules, 10^8 / (n P) unless given; none for more than 256 tasks. When it is
-///   used up the best schedule so far stands, without a proof.
+///   used up the best schedule so far stands, without a proof, beside the best bound.
 /// * What is proven is proven under the delay model. Where that is not the machine (messages occupy
 ///   processors or share links), the schedule carries no bound.
-/// * Ties: the first of the shortest schedules that the search meets, steps in the order of start, falling
-///   static level, task id, processor id.
-/// * Complexity: exponential; O((n + m) P) time a partial schedule, O(n (n + P)) memory.
+/// * Ties: as makespan_search.hpp.
+/// * Complexity: exponential; O((n + m) P) time a partial schedule, O(n (n + P)) memory and 64 MB at most for
+///   partial schedules that were met.
 
 #include <span>
 

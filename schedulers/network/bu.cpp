@@ -10,6 +10,7 @@
 #include "schedulers/delay/assignment.hpp"
 #include "schedulers/delay/critical_path.hpp"
 #include "schedulers/delay/ready_queue.hpp"
+#include "schedulers/network/even_hops.hpp"
 
 namespace takt::schedulers {
 
@@ -108,7 +109,7 @@ class BottomUp {
 RoutedTimetable bu(const DelayModel& model, const logp::Machine& machine, const Options& options) {
   BottomUp assignment(model, options.trace != nullptr);
   assignment.run();
-  const std::vector<ProcessorId> processor_of = assignment.processors();
+  const std::vector<ProcessorId> processor_of = even_hops(model, machine, assignment.processors());
   const std::vector<Time> level = b_levels(model, processor_of);
   RoutedSchedule routed(model, machine, options.trace);
   ReadyQueue ready(model.graph(), by_falling(model.graph(), level));

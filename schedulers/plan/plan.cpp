@@ -91,9 +91,32 @@ class Planner {
     if (plan.holds_margin) return plan;
     // The cores can be too few for a schedule that would hold the rate.
     Plan fastest = for_objective(Objective::frequency);
-    if (!found.is_held || fastest.prediction.period < plan.prediction.period) return fastest;
+    if (!found.is_held || fastest.prediction.period < plan.prediction.period) plan = std::move(fastest);
+    decide(plan);
     return plan;
   }
+
+  /// Where no bound rules the rate out, searches a small graph for a proof: that, or a schedule that holds
+  /// it.
+  void decide(Plan& plan) {
+    if (graph_.task_count() > most_decided) return;
+    for (const Scheduler& scheduler : all_schedulers()) {
+      Figures& figures = plan.evaluation.figures;
+      if (scheduler.traits.proves != Objective::frequency || plan.holds_margin ||
+          !goal_.rate_with_margin()->is_held_by(figures.bound))
+        continue;
+      Evaluation proven = evaluate(scheduler, graph_, machine_, goal_.options);
+      const Period bound = std::max(figures.bound, proven.figures.bound);
+      if (proven.figures.valid && proven.figures.exact_period() < figures.exact_period()) {
+        plan = plan_of(machine_, goal_, std::move(proven));
+        plan.objective = Objective::frequency;
+      }
+      plan.evaluation.figures.bound = bound;
+    }
+  }
+
+  /// Tasks for which a proof is in reach, and a search for one takes a second or so.
+  static constexpr std::size_t most_decided = 24;
 
   const TaskGraph& graph_;
   const logp::Machine& machine_;

@@ -40,8 +40,9 @@ struct Plan {
   std::optional<AutoChoice> choice;
 };
 
-/// Makes a plan. Where the goal's rate is not held the plan is the fastest one found: explain_shortfall
-/// (shortfall.hpp) says why, and what would help. `report` is called as `auto` tries schedulers.
+/// Makes a plan. Where the goal's rate is not held the plan is the fastest one found, of up to 24 tasks also
+/// by those who search for a proof: explain_shortfall (shortfall.hpp) says why, and what would help. `report`
+/// is called as `auto` tries schedulers.
 ///
 /// Throws ConfigError when the goal's parts do not go together (goal.hpp), when graph and machine do not
 /// (check_fit), or when the scheduler cannot serve them. A schedule that the checker finds invalid is in the

@@ -45,10 +45,11 @@ Period found_period(const TaskGraph& graph, const logp::Machine& machine, const 
 
 class Adviser {
  public:
-  Adviser(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine, const Period& best,
-          const Options& options, const std::vector<TaskId>& keep_state)
+  Adviser(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
+          const KnownPeriod& known, const Options& options, const std::vector<TaskId>& keep_state)
       : rate_(rate), graph_(graph), machine_(machine), options_(options), keep_state_(keep_state) {
-    result_.best = best;
+    result_.best = known.best;
+    result_.bound = known.bound;
   }
 
   Shortfall run() {
@@ -68,8 +69,12 @@ class Adviser {
  private:
   void find_bound() {
     const PeriodBound bound = PeriodBounds(graph_, machine_).best();
-    result_.bound = bound.period;
-    result_.reason = explain(bound.rule);
+    if (bound.period >= result_.bound) {
+      result_.bound = bound.period;
+      result_.reason = explain(bound.rule);
+    } else {
+      result_.reason = "as the search has proven";
+    }
     result_.is_impossible = !rate_.is_held_by(result_.bound);
   }
 
@@ -164,9 +169,9 @@ class Adviser {
 }  // namespace
 
 Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-                            const Period& best, const Options& options,
+                            const KnownPeriod& known, const Options& options,
                             const std::vector<TaskId>& keep_state) {
-  return Adviser(rate, graph, machine, best, options, keep_state).run();
+  return Adviser(rate, graph, machine, known, options, keep_state).run();
 }
 
 std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
@@ -176,7 +181,7 @@ std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
       fill(fmt::format("a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n"
                        "lower bound of the period: {} ({})\n",
                        1 / rate.period, rate.period,
-                       shortfall.is_impossible ? "cannot be held" : "was not reached",
+                       shortfall.is_impossible ? "cannot be held" : "was neither reached nor ruled out",
                        to_decimal(shortfall.best), to_decimal(shortfall.bound), shortfall.reason),
            room);
   if (!shortfall.advice.empty()) text += "what would help:\n";
@@ -188,6 +193,7 @@ std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
 std::string to_json(const Shortfall& shortfall, const RequiredRate& rate) {
   nlohmann::ordered_json json;
   json["held"] = false;
+  json["answer"] = shortfall.is_impossible ? "impossible" : "not decided";
   json["required_period"] = rate.period;
   json["period"] = shortfall.best.ticks();
   json["lower_bound"] = shortfall.bound.ticks();

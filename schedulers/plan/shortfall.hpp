@@ -12,11 +12,19 @@
 
 namespace takt::schedulers {
 
+/// What a plan knows of the period.
+struct KnownPeriod {
+  /// The smallest one found.
+  Period best;
+  /// No schedule has a smaller one.
+  Period bound = {};
+};
+
 struct Shortfall {
   /// No schedule has a smaller period than this, and why.
   Period bound;
   std::string reason;
-  /// Whether the bound alone rules the frequency out; otherwise only no schedule was found.
+  /// Whether the bound rules the frequency out; otherwise it is not decided: only no schedule was found.
   bool is_impossible = false;
   /// The smallest period found.
   Period best;
@@ -25,17 +33,17 @@ struct Shortfall {
 };
 
 /// Tries out each piece of advice that it gives: more processors and statelessness on optfo's word, faster or
-/// divided tasks on the bounds'. `best` is the smallest period found on this machine. Tasks of `keep_state`
+/// divided tasks on the bounds'. `known` is of this machine. Tasks of `keep_state`
 /// cannot be stateless whatever one does, such as a pipeline's sources and sinks.
 [[nodiscard]] Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph,
-                                          const logp::Machine& machine, const Period& best,
+                                          const logp::Machine& machine, const KnownPeriod& known,
                                           const Options& options = {},
                                           const std::vector<TaskId>& keep_state = {});
 
 /// For people, a line each.
 [[nodiscard]] std::string to_text(const Shortfall& shortfall, const RequiredRate& rate);
-/// As a JSON object: `held` (false), `required_period`, `period`, `lower_bound`, `impossible`, `reason`,
-/// `advice`.
+/// As a JSON object: `held` (false), `answer` (`impossible` or `not decided`), `required_period`, `period`,
+/// `lower_bound`, `impossible`, `reason`, `advice`.
 [[nodiscard]] std::string to_json(const Shortfall& shortfall, const RequiredRate& rate);
 
 }  // namespace takt::schedulers

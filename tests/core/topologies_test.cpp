@@ -96,6 +96,32 @@ TEST(Topologies, receive_tree_is_the_send_tree_reversed) {
   }
 }
 
+/// The loops of CASCH's figure 2 carried out: who wrote what each call reads.
+TEST(Topologies, casch_fft_is_what_the_loops_of_its_program_say) {
+  for (std::uint64_t depth = 1; depth <= 5; ++depth) {
+    const std::size_t columns = std::size_t{1} << depth;
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> writer;
+    Arcs expected;
+    const auto call = [&](std::size_t task, std::vector<std::pair<std::size_t, std::size_t>> reads,
+                          std::pair<std::size_t, std::size_t> written) {
+      for (const auto& data : reads)
+        if (const auto found = writer.find(data); found != writer.end())
+          expected.insert({found->second, task});
+      writer[written] = task;
+    };
+    for (std::size_t i = depth; i >= 1; --i)
+      for (std::size_t j = 0; j < columns; j += std::size_t{1} << i)
+        for (std::size_t k = 0; k < std::size_t{1} << (i - 1); ++k) {
+          const std::size_t low = j + k, high = j + k + (std::size_t{1} << (i - 1)),
+                            first = (depth - i) * columns;
+          call(first + low, {{i + 1, low}, {i + 1, high}}, {i, low});
+          call(first + high, {{i + 1, high}, {i + 1, low}}, {i, high});
+        }
+    for (std::size_t i = 0; i < columns; ++i) call(depth * columns + i, {{1, i}}, {0, i});
+    EXPECT_EQ(arcs_of(casch_fft_topology(depth)), expected) << depth;
+  }
+}
+
 TEST(Topologies, fft_connects_equal_rows_and_rows_that_differ_in_one_bit) {
   for (std::size_t depth = 0; depth < 6; ++depth) {
     const std::size_t n = std::size_t{1} << depth;
@@ -181,6 +207,21 @@ TEST(Topologies, layered_graphs_keep_to_their_width_and_jump) {
   }
 }
 
+TEST(Topologies, layered_graphs_have_the_degree_that_is_asked_for) {
+  for (std::uint64_t degree : {1, 2, 5, 10, 50}) {
+    // Layers of 10 tasks: at most 20 within reach, 10 from the second layer.
+    const Topology graph = layered_topology({.tasks = 100, .regularity = 1, .degree = degree, .jump = 2});
+    std::vector<std::set<std::size_t>> parents(100);
+    for (const Arc& arc : graph.arcs) {
+      EXPECT_GE(arc.to / 10, arc.from / 10 + 1);
+      EXPECT_LE(arc.to / 10, arc.from / 10 + 2);
+      EXPECT_TRUE(parents[arc.to].insert(arc.from).second);
+    }
+    for (std::size_t task = 10; task < 100; ++task)
+      EXPECT_EQ(parents[task].size(), std::min<std::uint64_t>(degree, task < 20 ? 10 : 20));
+  }
+}
+
 TEST(Topologies, layered_graphs_reach_from_a_chain_to_independent_tasks) {
   EXPECT_EQ(arcs_of(layered_topology({.tasks = 50, .width = 0, .regularity = 1})),
             arcs_of(chain_topology(49)));
@@ -204,6 +245,7 @@ TEST(Topologies, refuse_sizes_that_would_not_fit_before_allocating) {
       [] { return receive_tree_topology(huge); },
       [] { return fft_topology(60); },
       [] { return inverse_fft_topology(huge); },
+      [] { return casch_fft_topology(huge); },
       [] { return wave_topology(huge, huge); },
       [] { return gauss_topology(huge); },
       [] { return laplace_topology(huge); },

@@ -193,10 +193,10 @@ TEST(Trace, gives_what_each_choice_compares) {
   }
 }
 
-// CA-list has messages come in one after the other, which `delay:` does not.
+// HLFET reckons with no overheads of several messages, which `logp:` has.
 TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
   const TaskGraph graph = generate("receive_tree:depth=3,cost=1..9,data=5");
-  const Traced traced("ca_list", graph, logp::Machine::delay(4));
+  const Traced traced("hlfet", graph, logp::parse_machine("logp:P=4,L=1,o=2,g=3"));
   const json steps = json(trace_json(traced.narration()));
   ASSERT_EQ(steps.size(), graph.task_count());
   for (std::size_t p = 0; p < traced.schedule.processors.size(); ++p)

@@ -19,6 +19,7 @@
 #include "core/random.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/plan/pareto.hpp"
+#include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/shortfall.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
@@ -259,7 +260,7 @@ TEST(Shortfall, names_the_task_that_is_too_long_and_into_how_many_to_split_it) {
   (void)builder.add_task({"long", Time{100}});
   const TaskGraph graph = std::move(builder).build();
   const Shortfall shortfall =
-      explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {Time{100}, 1}, quick);
+      explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {{Time{100}, 1}}, quick);
   EXPECT_TRUE(shortfall.is_impossible);
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("'long' takes 100"));
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("3 tasks"));
@@ -271,7 +272,7 @@ TEST(Shortfall, counts_the_processors_that_would_do) {
   // 64 tasks of 10 on 4 processors: 160. A frame every 80 needs 8 of them.
   const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10");
   const Shortfall shortfall =
-      explain_shortfall({80}, graph, logp::parse_machine("delay:P=4"), {Time{160}, 1}, quick);
+      explain_shortfall({80}, graph, logp::parse_machine("delay:P=4"), {{Time{160}, 1}}, quick);
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("8 processors"));
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("fewer cannot"));
 }
@@ -279,8 +280,41 @@ TEST(Shortfall, counts_the_processors_that_would_do) {
 TEST(Shortfall, says_when_replication_would_do) {
   const TaskGraph graph = generate("chain:depth=1,cost=60");
   const Shortfall shortfall =
-      explain_shortfall({40}, graph, logp::parse_machine("delay:P=3"), {Time{60}, 1}, quick);
+      explain_shortfall({40}, graph, logp::parse_machine("delay:P=3"), {{Time{60}, 1}}, quick);
   EXPECT_THAT(fmt::format("{}", fmt::join(shortfall.advice, "|")), HasSubstr("period 40"));
+}
+
+/// Every assignment and order, by the oracle: a rate is held or impossible, and the plan knows which.
+TEST(Rates, of_small_graphs_are_decided) {
+  Random random(4);
+  for (int round = 0; round < 20; ++round) {
+    const TaskGraph graph = oracle::random_graph(random, 5, 40, 9, 6);
+    const logp::Machine machine =
+        logp::parse_machine(round % 2 == 0 ? "logp:P=2,L=3" : "loglinear:P=3,L=1+1");
+    const std::int64_t least = oracle::least_period_without_overheads(graph, machine);
+    for (const std::int64_t period : {least - 1, least}) {
+      if (period <= 0) continue;
+      const Goal goal{.objective = Objective::latency, .rate = RequiredRate{static_cast<double>(period)}};
+      const Plan plan = make_plan(graph, machine, goal);
+      EXPECT_EQ(plan.holds_rate, period == least) << "round " << round;
+      if (plan.holds_rate) continue;
+      const Figures& figures = plan.evaluation.figures;
+      const Shortfall shortfall =
+          explain_shortfall(*goal.rate, graph, machine, {figures.exact_period(), figures.bound}, quick);
+      EXPECT_TRUE(shortfall.is_impossible) << "round " << round;
+      EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, *goal.rate))["answer"], "impossible");
+    }
+  }
+}
+
+TEST(Shortfall, says_when_it_does_not_know) {
+  // A bound of 40 and a schedule of 50 leave 45 open.
+  const TaskGraph graph = generate("fork_join:depth=1,width=4,cost=10,data=9");
+  const logp::Machine machine = logp::parse_machine("delay:P=2");
+  const Shortfall shortfall = explain_shortfall({45}, graph, machine, {{Time{50}, 1}, {Time{40}, 1}}, quick);
+  EXPECT_FALSE(shortfall.is_impossible);
+  EXPECT_THAT(to_text(shortfall, {45}), HasSubstr("neither reached nor ruled out"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, {45}))["answer"], "not decided");
 }
 
 TEST(ParetoFront, holds_points_that_do_not_beat_each_other) {

@@ -1,7 +1,7 @@
 """Scheduling on links that messages share, by definition. Links are pairs of processors, one for each direction; a
 message passes one after the other, each in the message's size, and each link carries one message at a time."""
 
-from itertools import count
+from itertools import combinations, count
 
 
 class Intervals:
@@ -111,6 +111,25 @@ def dls_apn(graph, processors, links):
     return routed.result()
 
 
+def even_hops(graph, home, ways, processors):
+    """Processors exchange places, pair by pair, as long as the squares of all messages' hop counts become fewer."""
+    place = list(range(processors))
+
+    def squares():
+        return sum(len(ways[place[home[a]], place[home[b]]]) ** 2 for a, b in graph.size)
+
+    for _ in range(32):
+        before = squares()
+        for a, b in combinations(range(processors), 2):
+            now = squares()
+            place[a], place[b] = place[b], place[a]
+            if squares() >= now:
+                place[a], place[b] = place[b], place[a]
+        if squares() == before:
+            break
+    return {t: place[p] for t, p in home.items()}
+
+
 def bu(graph, processors, links):
     """The critical path on one processor, the others from the last layer up where there is least work."""
     home = dict.fromkeys(graph.critical_path(), 0)
@@ -129,6 +148,7 @@ def bu(graph, processors, links):
             home[t] = min(range(processors), key=lambda p: load[p])
             load[home[t]] += graph.works[t]
     routed = Routed(graph, processors, links)
+    home = even_hops(graph, home, routed.ways, processors)
     for t in graph.list_by(graph.levels_down(cost)):
         routed.put(t, home[t], routed.appended(t, home[t]))
     return routed.result()

@@ -1,0 +1,58 @@
+/// What does it cost to plan as if messages did not meet?
+///
+///     contention > tables.md
+///
+/// Prints the tables of docs/reproduction/contention.md: figures 1 and 2 of Ruan, Liu, Han, Li (2007), on
+/// equal processors and on different ones, and the family's schedulers on the paper's own model.
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "core/generators.hpp"
+#include "core/schedule.hpp"
+#include "schedulers/registry/registry.hpp"
+#include "tests/schedulers/heterogeneous/contention_study.hpp"
+
+namespace {
+
+using namespace takt;
+
+constexpr std::size_t sizes[] = {100, 200, 400, 800};
+
+void print_study(std::string_view title, std::string_view machine) {
+  fmt::print(
+      "### {}\n\n| CCR | error, classic | error, aware | efficiency, classic | aware | search |\n"
+      "|--:|--:|--:|--:|--:|--:|\n",
+      title);
+  for (const schedulers::ContentionRow& row : schedulers::contention_study(sizes, 3, machine, true))
+    fmt::print("| {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % |\n", row.ccr, row.classic_error,
+               row.aware_error, row.classic_efficiency, row.aware_efficiency, row.search_efficiency);
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+void print_family(std::string_view machine) {
+  fmt::print("### Makespans on `contention:{}`, 200 tasks\n\n| scheduler |", machine);
+  for (double ccr : schedulers::paper_ratios) fmt::print(" CCR {} |", ccr);
+  fmt::print("\n|---|--:|--:|--:|--:|\n");
+  const logp::Machine contention = logp::parse_machine(fmt::format("contention:{}", machine));
+  for (const char* name : {"ca_list", "mh", "dls_apn", "bu", "bsa", "heft", "dsc", "single", "ca_search"}) {
+    fmt::print("| {} |", name);
+    for (double ccr : schedulers::paper_ratios) {
+      const TaskGraph graph =
+          generate(fmt::format("layered:tasks=200,degree=2,cost=1..100,ccr={},seed=1", ccr / 2));
+      fmt::print(" {} |",
+                 measure(schedulers::find_scheduler(name).schedule(graph, contention, {})).makespan.count());
+    }
+    fmt::print("\n");
+  }
+}
+
+}  // namespace
+
+int main() {
+  print_study("Eight equal processors", "P=8");
+  print_study("Eight processors of four speeds", "P=8,speed=1/1/2/2/3/3/4/4");
+  print_family("P=8");
+}

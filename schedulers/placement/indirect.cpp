@@ -1,0 +1,85 @@
+#include "schedulers/placement/indirect.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "schedulers/bounds/least_times.hpp"
+#include "schedulers/mapping/annealing.hpp"
+#include "schedulers/mapping/astar.hpp"
+#include "schedulers/mapping/recursive_clustering.hpp"
+#include "schedulers/placement/routed_search.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// Steps or states for each group and processor of the algorithms for tasks that interact.
+constexpr std::uint64_t effort_a_group = 200;
+/// Tasks and messages that are placed in trials: a tenth of a second or two.
+constexpr std::uint64_t trial_budget = 1 << 19;
+
+std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& schedule) {
+  std::vector<ProcessorId> result(graph.task_count());
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    for (const Operation& operation : schedule.processors[p])
+      if (operation.kind == OperationKind::compute) result[operation.task().index()] = ProcessorId(p);
+  return result;
+}
+
+std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGraph& exchanges,
+                                   const Options& options) {
+  Options own{.seed = options.seed, .effort = effort_a_group * exchanges.task_count()};
+  if (mapping == NetworkMapping::astar) return astar(exchanges, own).processor_of;
+  if (mapping == NetworkMapping::annealing) return annealing(exchanges, own);
+  return recursive_clustering(exchanges, own);
+}
+
+RoutedPlacement best_placement(const DelayModel& model, const logp::Machine& machine,
+                               const PlacedGroups& groups, const InteractionGraph& exchanges,
+                               const Options& options) {
+  const RoutedPlacer placer(model, machine);
+  RoutedPlacement best = routed(placer, groups);
+  const auto consider = [&](std::vector<ProcessorId> place) {
+    RoutedPlacement trial = routed(placer, {groups.group_of, std::move(place)});
+    if (trial.cost < best.cost) best = std::move(trial);
+  };
+  const ProcessorId fastest = fastest_sequential_run(model.graph(), machine).processor;
+  consider(std::vector<ProcessorId>(groups.count(), fastest));
+  consider(places_by(NetworkMapping::recursive_clustering, exchanges, options));
+  consider(place_by_routes(placer, groups).place);
+  std::uint64_t budget = trial_budget;
+  improve_routed(placer, exchanges, best, budget);
+  return best;
+}
+
+}  // namespace
+
+Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
+                        const Options& options) {
+  if (machine.platform().network.empty() || options.mapping == NetworkMapping::none ||
+      graph.task_count() == 0 || machine.processor_count() == 1)
+    return schedule;
+  const DelayModel model(graph, machine);
+  PlacedGroups groups = PlacedGroups::of_processors(processors_of(graph, schedule));
+  const TaskGraph exchange_graph = exchanges_of_groups(graph, groups.group_of, groups.count());
+  const InteractionGraph exchanges(exchange_graph, machine);
+  if (options.mapping != NetworkMapping::best) {
+    groups.place = places_by(options.mapping, exchanges, options);
+    return timed(schedule.scheduler, graph, machine, RoutedPlacer(model, machine).place(groups.processors()));
+  }
+  const RoutedPlacement placed = best_placement(model, machine, groups, exchanges, options);
+  // Where messages occupy processors, the engine has the last word.
+  std::vector<Schedule> candidates;
+  candidates.push_back(std::move(schedule));
+  const std::string name = candidates.front().scheduler;
+  candidates.push_back(timed(name, graph, machine, placed.timetable));
+  const ProcessorId fastest = fastest_sequential_run(graph, machine).processor;
+  candidates.push_back(
+      timed(name, graph, machine,
+            RoutedPlacer(model, machine).place(std::vector<ProcessorId>(graph.task_count(), fastest))));
+  return *std::ranges::min_element(candidates, {},
+                                   [](const Schedule& each) { return measure(each).makespan; });
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,206 @@
+/// The contention model of communication-aware scheduling: do decision, schedule and checker
+/// have one timing, and is the search never behind?
+///
+/// The oracle follows a schedule's decisions on its own: it knows channels, not links.
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/generators.hpp"
+#include "core/random.hpp"
+#include "logp/diagnostics.hpp"
+#include "logp/timing.hpp"
+#include "schedulers/heterogeneous/ca_list.hpp"
+#include "schedulers/heterogeneous/ca_search.hpp"
+#include "schedulers/registry/registry.hpp"
+#include "tests/schedulers/heterogeneous/contention_study.hpp"
+#include "tests/schedulers/registry/worked_examples.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+/// Stretches of time that are taken.
+class Channel {
+ public:
+  std::int64_t take(std::int64_t ready, std::int64_t length) {
+    if (length == 0) return ready;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const auto& [from, to] : taken_)
+        if (ready < to && from < ready + length) {
+          ready = to;
+          moved = true;
+        }
+    }
+    taken_.emplace_back(ready, ready + length);
+    return ready + length;
+  }
+
+ private:
+  std::vector<std::pair<std::int64_t, std::int64_t>> taken_;
+};
+
+/// Communication-aware list scheduling as the paper writes it: by b-level; on each processor a copy of its
+/// channel takes the messages in the order of their senders' ends.
+std::int64_t length_by_the_paper(const TaskGraph& graph, const std::vector<double>& speeds) {
+  const std::size_t n = graph.task_count(), count = speeds.size();
+  const auto duration = [&](std::size_t task, std::size_t p) {
+    return static_cast<std::int64_t>(
+        std::ceil(static_cast<double>(graph.task(TaskId(task)).work.count()) / speeds[p]));
+  };
+  std::vector<double> level(n, 0);
+  const auto order = graph.topological_order();
+  for (std::size_t i = n; i-- > 0;) {
+    const std::size_t task = order[i].index();
+    double below = 0, mean = 0;
+    for (EdgeId edge : graph.out_edges(order[i]))
+      below = std::max(below,
+                       static_cast<double>(graph.edge(edge).size.count) + level[graph.edge(edge).to.index()]);
+    for (std::size_t p = 0; p < count; ++p) mean += static_cast<double>(duration(task, p));
+    level[task] = below + std::round(mean / static_cast<double>(count));
+  }
+  std::vector<Channel> channels(count);
+  std::vector<std::int64_t> ready(count, 0), end(n, -1);
+  std::vector<std::size_t> home(n);
+  std::int64_t length = 0;
+  for (std::size_t step = 0; step < n; ++step) {
+    std::size_t next = n;
+    for (std::size_t task = 0; task < n; ++task) {
+      if (end[task] >= 0) continue;
+      bool is_ready = true;
+      for (EdgeId edge : graph.in_edges(TaskId(task)))
+        is_ready = is_ready && end[graph.edge(edge).from.index()] >= 0;
+      if (is_ready && (next == n || level[task] > level[next])) next = task;
+    }
+    std::vector<std::pair<std::int64_t, std::size_t>> senders;
+    for (EdgeId edge : graph.in_edges(TaskId(next)))
+      senders.emplace_back(end[graph.edge(edge).from.index()], edge.index());
+    std::sort(senders.begin(), senders.end(), [&](const auto& a, const auto& b) {
+      return std::tuple(a.first, graph.edge(EdgeId(a.second)).from, a.second) <
+             std::tuple(b.first, graph.edge(EdgeId(b.second)).from, b.second);
+    });
+    std::int64_t best = -1;
+    std::size_t best_p = 0;
+    Channel best_channel;
+    for (std::size_t p = 0; p < count; ++p) {
+      Channel channel = channels[p];
+      std::int64_t start = ready[p];
+      for (const auto& [sent, id] : senders) {
+        const Edge& edge = graph.edge(EdgeId(id));
+        start = std::max(start, home[edge.from.index()] == p
+                                    ? sent
+                                    : channel.take(sent, static_cast<std::int64_t>(edge.size.count)));
+      }
+      if (best >= 0 && start + duration(next, p) >= best) continue;
+      best = start + duration(next, p);
+      best_p = p;
+      best_channel = channel;
+    }
+    channels[best_p] = best_channel;
+    home[next] = best_p;
+    end[next] = ready[best_p] = best;
+    length = std::max(length, best);
+  }
+  return length;
+}
+
+TEST(Contention, is_decided_scheduled_and_checked_by_one_timing) {
+  const struct {
+    std::string_view machine;
+    std::vector<double> speeds;
+  } machines[] = {{"contention:P=4", {1, 1, 1, 1}}, {"contention:P=3,speed=1/2/0.5", {1, 2, 0.5}}};
+  for (const auto& [name, speeds] : machines)
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      const TaskGraph graph =
+          generate(fmt::format("layered:tasks=25,cost=1..20,data=0..30,jump=2,seed={}", seed));
+      const logp::Machine machine = logp::parse_machine(name);
+      const Schedule schedule = ca_list(graph, machine, {});
+      EXPECT_THAT(logp::diagnose(graph, machine, schedule), testing::IsEmpty()) << name << ", seed " << seed;
+      EXPECT_EQ(measure(schedule).makespan.count(), length_by_the_paper(graph, speeds))
+          << name << ", seed " << seed;
+    }
+}
+
+/// Three tasks of 20, each needed by a fourth one with data of 10.
+TEST(Contention, has_a_join_wait_for_its_messages_in_turn) {
+  const TaskGraph join = examples::make_graph({{20}, {20}, {20}, {1}}, {{1, 4, 10}, {2, 4, 10}, {3, 4, 10}});
+  // On one of the three processors the two others' data comes at 30 and 40; without contention both at 30.
+  const auto length = [&](std::string_view machine) {
+    return measure(ca_list(join, logp::parse_machine(machine), {})).makespan.count();
+  };
+  EXPECT_EQ(length("contention:P=3"), 41);
+  EXPECT_EQ(length("delay:P=3"), 31);
+  EXPECT_EQ(length("contention:P=3,channel=both"), 36);  // two halves of 10, of which the second ones queue
+}
+
+TEST(Contention, leaves_processors_that_hear_nothing_alone) {
+  // A message out does not hold up a message in: each of two processors sends to the other one at once.
+  const TaskGraph cross = examples::make_graph({{5}, {5}, {5}, {5}}, {{1, 4, 4}, {2, 3, 4}});
+  const logp::Allocation allocation{{{TaskId(0), TaskId(2)}, {TaskId(1), TaskId(3)}}};
+  for (std::string_view machine : {"contention:P=2", "contention:P=2,channel=both"})
+    EXPECT_EQ(measure(logp::time_task_messages(cross, logp::parse_machine(machine), allocation,
+                                               {.aggregate = false, .routed = true}))
+                  .makespan,
+              Time{14});
+}
+
+TEST(CaSearch, is_never_behind_those_it_begins_with) {
+  double sum = 0;
+  int cases = 0;
+  for (std::string_view name :
+       {"contention:P=4", "contention:P=3,speed=1/2/0.5", "contention:P=4,channel=both",
+        "delay:P=6,network=ring:6", "logp:P=3,L=2,o=3,g=4"})
+    for (std::string_view shape : {"layered:tasks=40,cost=1..20,ccr=1,seed=3", "fft:depth=3,cost=1..9,ccr=5",
+                                   "gauss:size=6,cost=1..9,ccr=0.1"}) {
+      const TaskGraph graph = generate(shape);
+      const logp::Machine machine = logp::parse_machine(name);
+      const Schedule found = ca_search(graph, machine, {});
+      EXPECT_THAT(logp::diagnose(graph, machine, found), testing::IsEmpty()) << shape << " on " << name;
+      Time best = Time::max();
+      for (const char* other : {"mh", "dls_apn", "bu", "bsa", "ca_list", "single"})
+        best = std::min(best, measure(find_scheduler(other).schedule(graph, machine, {})).makespan);
+      EXPECT_LE(measure(found).makespan, best) << shape << " on " << name;
+      sum += static_cast<double>(measure(found).makespan.count()) / static_cast<double>(best.count());
+      ++cases;
+    }
+  EXPECT_LE(sum / cases, 0.95);
+}
+
+/// Figures 1 and 2 of the paper, on its smallest graphs.
+TEST(Contention, matters_the_more_the_more_is_said) {
+  constexpr std::size_t sizes[] = {100};
+  for (std::string_view machine : {"P=8", "P=8,speed=1/1/2/2/3/3/4/4"}) {
+    const std::vector<ContentionRow> rows = contention_study(sizes, 1, machine, false);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      EXPECT_GT(rows[i].classic_error, rows[i - 1].classic_error) << machine;
+    for (const ContentionRow& row : rows) {
+      EXPECT_LE(row.aware_error, row.classic_error) << machine << ", CCR " << row.ccr;
+      if (row.ccr >= 1) {
+        EXPECT_GT(row.aware_efficiency, row.classic_efficiency) << machine << ", CCR " << row.ccr;
+      }
+    }
+  }
+}
+
+TEST(Contention, says_what_it_does_not_know) {
+  using testing::HasSubstr;
+  const auto error_of = [](std::string_view text) -> std::string {
+    try {
+      (void)logp::parse_machine(text);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error_of("contention:P=4,channel=recieve"), HasSubstr("receive"));
+  EXPECT_THAT(error_of("contention:P=4,network=ring:4"), HasSubstr("network"));
+  EXPECT_THAT(error_of("contentoin:P=4"), HasSubstr("contention"));
+}
+
+}  // namespace
+}  // namespace takt::schedulers

@@ -1,0 +1,160 @@
+/// Do schedules made for processors that all reach each other come well onto networks?
+///
+/// The oracle places groups in every way, and reckons what groups exchange by itself.
+
+#include "schedulers/placement/indirect.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/generators.hpp"
+#include "core/random.hpp"
+#include "logp/diagnostics.hpp"
+#include "schedulers/clustering/dsc.hpp"
+#include "schedulers/frequency/single.hpp"
+#include "schedulers/list/hlfet.hpp"
+#include "schedulers/placement/routed_search.hpp"
+#include "schedulers/registry/registry.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+bool knows_no_network(const Scheduler& scheduler) {
+  return scheduler.family == "list" || scheduler.family == "clustering" ||
+         (scheduler.family == "heterogeneous" && !scheduler.traits.routes_messages);
+}
+
+Time makespan(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
+              NetworkMapping mapping = NetworkMapping::best) {
+  Options options;
+  options.mapping = mapping;
+  const Schedule schedule = scheduler.schedule(graph, machine, options);
+  EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty()) << scheduler.name;
+  return measure(schedule).makespan;
+}
+
+constexpr std::string_view networks[] = {"delay:P=16,network=mesh:4x4", "delay:P=8,network=ring:8",
+                                         "delay:P=4,network=star:4,speed=1/2/1/1",
+                                         "logp:P=8,L=2,o=3,g=4,network=hypercube:3"};
+constexpr std::string_view shapes[] = {"gauss:size=8,cost=10,data=20",
+                                       "fft:depth=3,cost=1..100,ccr=1,seed=2",
+                                       "layered:tasks=60,cost=1..100,ccr=10,seed=3",
+                                       "layered:tasks=60,cost=1..100,ccr=0.1,seed=4",
+                                       "receive_tree:depth=4,cost=1..100,ccr=5,seed=2",
+                                       "wave:depth=5,width=5,cost=1..100,ccr=1,seed=1"};
+
+TEST(IndirectMapping, is_never_longer_than_one_processor_or_processors_by_number) {
+  for (std::string_view network : networks)
+    for (std::string_view shape : shapes) {
+      const TaskGraph graph = generate(shape);
+      const logp::Machine machine = logp::parse_machine(network);
+      const Time alone = measure(single(graph, machine, {})).makespan;
+      for (const Scheduler& scheduler : all_schedulers()) {
+        if (!knows_no_network(scheduler)) continue;
+        const Time mapped = makespan(scheduler, graph, machine);
+        EXPECT_LE(mapped, alone) << scheduler.name << ", " << shape << " on " << network;
+        EXPECT_LE(mapped, makespan(scheduler, graph, machine, NetworkMapping::none))
+            << scheduler.name << ", " << shape << " on " << network;
+      }
+    }
+}
+
+TEST(IndirectMapping, comes_near_the_best_of_those_that_know_the_network) {
+  std::map<std::string_view, double> sum;
+  int cases = 0;
+  for (std::string_view network : {networks[0], networks[1]})
+    for (std::string_view shape : shapes) {
+      const TaskGraph graph = generate(shape);
+      const logp::Machine machine = logp::parse_machine(network);
+      Time best = Time::max();
+      for (const Scheduler& scheduler : all_schedulers())
+        if (scheduler.family == "network") best = std::min(best, makespan(scheduler, graph, machine));
+      for (const Scheduler& scheduler : all_schedulers())
+        if (knows_no_network(scheduler))
+          sum[scheduler.name] += static_cast<double>(makespan(scheduler, graph, machine).count()) /
+                                 static_cast<double>(best.count());
+      ++cases;
+    }
+  for (const auto& [name, ratios] : sum) EXPECT_LE(ratios / cases, 1.2) << name;
+}
+
+TEST(IndirectMapping, takes_the_places_that_it_is_told_to) {
+  const TaskGraph graph = generate("gauss:size=6,cost=10,data=5");
+  const logp::Machine machine = logp::parse_machine("delay:P=6,network=ring:6");
+  const Time unmapped = makespan(find_scheduler("dsc"), graph, machine, NetworkMapping::none);
+  EXPECT_EQ(unmapped, measure(dsc(graph, machine, {})).makespan);
+  for (const NetworkMapping mapping :
+       {NetworkMapping::astar, NetworkMapping::recursive_clustering, NetworkMapping::annealing})
+    EXPECT_GT(makespan(find_scheduler("dsc"), graph, machine, mapping), Time{0});
+  // Without a network nothing changes.
+  const logp::Machine direct = logp::Machine::delay(6);
+  EXPECT_EQ(makespan(find_scheduler("dsc"), graph, direct), measure(dsc(graph, direct, {})).makespan);
+}
+
+TEST(GroupExchanges, are_what_the_edges_between_two_groups_carry) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const TaskGraph graph = generate(fmt::format("layered:tasks=30,cost=1..9,data=1..9,seed={}", seed));
+    Random draw(seed);
+    PlacedGroups groups;
+    constexpr std::uint32_t count = 5;
+    groups.place.resize(count);
+    for (std::size_t i = 0; i < graph.task_count(); ++i)
+      groups.group_of.push_back(i < count ? static_cast<std::uint32_t>(i)
+                                          : static_cast<std::uint32_t>(draw.below(count)));
+    const TaskGraph exchanges = exchanges_of_groups(graph, groups.group_of, count);
+    std::int64_t said[count][count] = {};
+    std::int64_t work[count] = {};
+    for (TaskId task : graph.tasks()) work[groups.group_of[task.index()]] += graph.task(task).work.count();
+    for (EdgeId id : graph.edges()) {
+      const std::uint32_t a = groups.group_of[graph.edge(id).from.index()],
+                          b = groups.group_of[graph.edge(id).to.index()];
+      if (a != b)
+        said[std::min(a, b)][std::max(a, b)] += static_cast<std::int64_t>(graph.edge(id).size.count);
+    }
+    for (EdgeId id : exchanges.edges()) {
+      const Edge& edge = exchanges.edge(id);
+      said[edge.from.index()][edge.to.index()] -= static_cast<std::int64_t>(edge.size.count);
+    }
+    for (std::size_t a = 0; a < count; ++a) {
+      EXPECT_EQ(exchanges.task(TaskId(a)).work.count(), work[a]);
+      for (std::size_t b = 0; b < count; ++b) EXPECT_EQ(said[a][b], 0) << a << " and " << b;
+    }
+  }
+}
+
+TEST(IndirectMapping, finds_nearly_the_best_of_all_places_of_small_groups) {
+  double excess = 0;
+  constexpr int graphs = 20;
+  for (std::uint64_t seed = 1; seed <= graphs; ++seed) {
+    const TaskGraph graph = generate(fmt::format("layered:tasks=12,cost=1..20,data=1..20,seed={}", seed));
+    const logp::Machine machine = logp::parse_machine("delay:P=4,network=ring:4");
+    const DelayModel model(graph, machine);
+    const Schedule made = hlfet(graph, machine, {});
+    const Schedule mapped = put_on_network(graph, machine, made, {});
+    std::vector<ProcessorId> processor_of(graph.task_count());
+    for (ProcessorId p : machine.processors())
+      for (const Operation& operation : made.processors[p.index()])
+        if (operation.kind == OperationKind::compute) processor_of[operation.task().index()] = p;
+    PlacedGroups groups = PlacedGroups::of_processors(processor_of);
+    const RoutedPlacer placer(model, machine);
+    Time best = measure(made).makespan;
+    std::size_t ways = 1;
+    for (std::size_t i = 0; i < groups.count(); ++i) ways *= 4;
+    for (std::size_t way = 0; way < ways; ++way) {
+      std::size_t rest = way;
+      for (ProcessorId& place : groups.place) {
+        place = ProcessorId(rest % 4);
+        rest /= 4;
+      }
+      best = std::min(best, placer.place(groups.processors()).length());
+    }
+    EXPECT_GE(measure(mapped).makespan, best);
+    excess += static_cast<double>(measure(mapped).makespan.count()) / static_cast<double>(best.count()) - 1;
+  }
+  EXPECT_LE(excess / graphs, 0.03);
+}
+
+}  // namespace
+}  // namespace takt::schedulers

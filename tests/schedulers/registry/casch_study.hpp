@@ -1,0 +1,53 @@
+#pragma once
+/// CASCH's tables 2 and 3: execution times of two applications by fifteen algorithms, and what ours plan.
+///
+/// Source: I. Ahmad, Y.-K. Kwok, M.-Y. Wu, W. Shu, "CASCH: a tool for computer-aided scheduling", IEEE
+/// Concurrency 8(4), 2000.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/task_graph.hpp"
+#include "core/units.hpp"
+
+namespace takt::schedulers::casch {
+
+inline constexpr std::size_t sizes = 4;
+
+/// One algorithm's row: its name in CASCH, ours, and the seconds printed for four sizes on the Intel Paragon.
+struct Row {
+  std::string_view name;
+  std::string_view scheduler;
+  std::array<double, sizes> printed;
+};
+
+struct Application {
+  std::string_view title;
+  /// What the sizes are, and the graph of each, with the tasks' partitions of the data.
+  std::string_view unit;
+  std::array<int, sizes> size;
+  TaskGraph (*graph)(int size, Time point);
+  std::size_t (*partition)(int size, std::size_t task);
+  std::vector<Row> rows;
+};
+
+[[nodiscard]] const std::vector<Application>& applications();
+
+/// What an operation on a point takes: CASCH's cost files are not printed.
+inline constexpr std::array<Time, 3> grains{Time{1'000}, Time{10'000}, Time{100'000}};
+
+/// The schedule lengths that our algorithms plan on 64 processors with the messages of table 1 for the
+/// Paragon, row by row, then `randsch`: each partition of the data on a processor drawn by the seed, mean of
+/// ten.
+struct Planned {
+  std::vector<Time> length;
+  Time random{0};
+};
+[[nodiscard]] Planned planned(const Application& application, int size, Time point);
+
+/// Kendall's tau-b of two lists: 1 for the same order, -1 for the opposite one.
+[[nodiscard]] double kendall_tau(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace takt::schedulers::casch
