@@ -17,11 +17,11 @@
 #include <sys/utsname.h>
 
 #include "core/clock.hpp"
-#include "sensors/emulator.hpp"
-#include "sensors/fault_injector.hpp"
-#include "sensors/lofar_assembler.hpp"
-#include "sensors/lofar_synthesis.hpp"
-#include "sensors/lofar_udp_source.hpp"
+#include "sensors/emulator/emulator.hpp"
+#include "sensors/emulator/fault_injector.hpp"
+#include "sensors/lofar/assembler.hpp"
+#include "sensors/lofar/synthesis.hpp"
+#include "sensors/lofar/udp_source.hpp"
 
 namespace {
 
@@ -64,7 +64,8 @@ struct Packets {
 Packets packets_in_memory(const Faults& faults) {
   Packets packets;
   LofarSynthesis stream({.format = station_format(), .second = 1656466200, .packets = 4096});
-  FaultInjector injector(faults, 4, 1, [&](const LanePacket& packet) {
+  const LofarCodec codec(200'000'000);
+  FaultInjector injector(faults, 4, 1, codec, [&](const LanePacket& packet) {
     packets.bytes.insert(packets.bytes.end(), packet.bytes.begin(), packet.bytes.end());
     packets.lane_and_size.emplace_back(packet.lane, packet.bytes.size());
   });

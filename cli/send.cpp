@@ -11,133 +11,91 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/units.hpp"
-#include "sensors/emulator.hpp"
-#include "sensors/lofar_recording.hpp"
-#include "sensors/lofar_synthesis.hpp"
+#include "sensors/emulator/emulator.hpp"
 
 namespace takt::cli {
 
 namespace {
 
 struct SendArguments {
-  std::vector<std::string> files;
-  std::vector<std::string> to{"127.0.0.1:16130"};
+  SendStreamArguments stream;
+  std::string protocol = "lofar";
+  /// By protocol.
+  std::map<std::string, std::unique_ptr<SendFormat>> formats;
   // How fast and how much.
   double speed = 1, packet_rate = 0;
   bool fast = false;
   std::uint64_t packets = 0;
   std::string duration;
-  // What a made-up station sends.
-  std::size_t lanes = 0, beamlets = 0;
-  int bits = 8;
-  std::string clock = "200 MHz", band = "HBA_110_190", tone;
-  std::uint16_t station = 1;
-  std::vector<std::string> subbands;
-  double noise = 10, amplitude = 10;
-  std::uint32_t second = 0;
   sensors::Faults faults;
-  std::uint64_t seed = 1;
   std::string format = "text";
 };
 
 std::atomic<bool> stop_wanted{false};
 
-/// One destination a lane: as given, or, from a single one, successive ports.
-std::vector<sensors::Destination> destinations_of(const SendArguments& arguments, std::size_t lanes) {
+/// One destination a lane: as given, or, from a single one, successive ports, or all the same.
+std::vector<sensors::Destination> destinations_of(const std::vector<std::string>& to,
+                                                  const SendStream& stream) {
   std::vector<sensors::Destination> destinations;
-  for (const std::string& text : arguments.to) destinations.push_back(sensors::parse_destination(text));
+  for (const std::string& text : to) destinations.push_back(sensors::parse_destination(text));
   if (destinations.size() == 1)
-    while (destinations.size() < lanes) {
+    while (destinations.size() < stream.lanes) {
       sensors::Destination next = destinations.back();
-      if (next.port == 65535)
+      if (!stream.shares_port && next.port == 65535)
         throw ConfigError(
-            fmt::format("--to {}: there are no {} ports from there on", arguments.to.front(), lanes));
-      ++next.port;
+            fmt::format("--to {}: there are no {} ports from there on", to.front(), stream.lanes));
+      if (!stream.shares_port) ++next.port;
       destinations.push_back(next);
     }
-  if (destinations.size() != lanes)
+  if (destinations.size() != stream.lanes)
     throw ConfigError(
-        fmt::format("--to names {} destinations for {} lanes, expected one a lane, or one in all for "
-                    "successive ports",
-                    destinations.size(), lanes));
+        fmt::format("--to names {} destinations for {} lanes, expected one a lane, or one in all{}",
+                    destinations.size(), stream.lanes, stream.shares_port ? "" : " for successive ports"));
   return destinations;
 }
 
-sensors::LofarSynthesisOptions synthesis_of(const SendArguments& arguments) {
-  sensors::LofarSynthesisOptions options;
-  sensors::LofarFormat& format = options.format;
-  format.lanes = arguments.lanes > 0 ? arguments.lanes : arguments.to.size();
-  format.bits = arguments.bits;
-  const int fitting_bits = arguments.bits > 0 ? arguments.bits : 16;
-  format.beamlets =
-      arguments.beamlets > 0 ? arguments.beamlets : static_cast<std::size_t>(61 * 16 / fitting_bits);
-  const Frequency clock = parse_frequency(arguments.clock);
-  if (clock.hertz > 1e9)
-    throw ConfigError(
-        fmt::format("--clock {}: no station has this clock, expected 200MHz or 160MHz", to_string(clock)));
-  format.clock_hz = std::llround(clock.hertz);
-  format.packets = 1;
-  format.station = arguments.station;
-  format.band = arguments.band;
-  format.subbands = sensors::parse_subbands(arguments.subbands);
-  // From 12 on, as stations commonly do, where so many subbands exist.
-  if (arguments.subbands.empty() && 12 + format.lanes * format.beamlets <= 512)
-    format.subbands =
-        sensors::parse_subbands(std::vector{fmt::format("12..{}", 12 + format.lanes * format.beamlets - 1)});
-  options.noise = arguments.noise;
-  if (!arguments.tone.empty()) options.tone = {parse_frequency(arguments.tone).hertz, arguments.amplitude};
-  options.seed = arguments.seed;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  options.second =
-      arguments.second > 0
-          ? arguments.second
-          : static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
-  return options;
-}
-
 /// Packets of each lane; 0 for all there are.
-std::uint64_t packet_limit(const SendArguments& arguments, std::int64_t clock_hz) {
+std::uint64_t packet_limit(const SendArguments& arguments, const sensors::PacketCodec& codec) {
   if (arguments.duration.empty()) return arguments.packets;
   const double seconds =
       std::chrono::duration<double>(parse_positive_duration("--duration", arguments.duration)).count();
-  const auto packets =
-      static_cast<std::uint64_t>(std::ceil(seconds * static_cast<double>(clock_hz) / (1024 * 16)));
+  const auto packets = static_cast<std::uint64_t>(std::ceil(seconds * codec.packets_a_second()));
   return arguments.packets > 0 ? std::min(arguments.packets, packets) : packets;
 }
 
-std::string describe_faults(const sensors::FaultCounts& faults) {
+std::string describe_faults(const sensors::FaultCounts& faults, std::span<const std::string_view> names) {
   std::string causes;
-  for (std::size_t cause = 1; cause < sensors::lofar_verdict_count; ++cause)
+  for (std::size_t cause = 0; cause < names.size(); ++cause)
     if (faults.corrupted[cause] > 0)
-      causes +=
-          fmt::format("{}{} {}", causes.empty() ? " (" : ", ",
-                      sensors::name_of(static_cast<sensors::LofarVerdict>(cause)), faults.corrupted[cause]);
+      causes += fmt::format("{}{} {}", causes.empty() ? " (" : ", ", names[cause], faults.corrupted[cause]);
   return fmt::format("faults: {} dropped, {} duplicated, {} reordered, {} corrupted{}{}, {} garbage",
                      faults.dropped, faults.duplicated, faults.reordered, faults.corrupted_in_all(), causes,
                      causes.empty() ? "" : ")", faults.garbage);
 }
 
-void print_text(const sensors::EmulatorReport& report, bool any_faults) {
+void print_text(const sensors::EmulatorReport& report, bool any_faults,
+                std::span<const std::string_view> causes) {
   const double seconds = std::chrono::duration<double>(report.elapsed).count();
   std::string text =
       fmt::format("sent {} packets of the stream in {:.3f} s: {} datagrams, {}, {:.3f} Gbit/s\n",
                   report.packets, seconds, report.datagrams, to_string(Bytes{report.bytes}),
                   seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0);
-  if (any_faults) text += describe_faults(report.faults) + '\n';
+  if (any_faults) text += describe_faults(report.faults, causes) + '\n';
   fmt::print("{}", fill(text, text_columns));
   if (report.put_off > Time(0))
     fmt::print("held up for {} in all, and went on later\n", to_string(report.put_off));
 }
 
-void print_json(const sensors::EmulatorReport& report, const std::optional<nlohmann::ordered_json>& tone) {
+void print_json(const sensors::EmulatorReport& report, const nlohmann::ordered_json& tone,
+                std::span<const std::string_view> causes) {
   nlohmann::ordered_json corrupted;
-  for (std::size_t cause = 1; cause < sensors::lofar_verdict_count; ++cause)
-    corrupted[std::string(sensors::name_of(static_cast<sensors::LofarVerdict>(cause)))] =
-        report.faults.corrupted[cause];
+  for (std::size_t cause = 0; cause < causes.size(); ++cause)
+    corrupted[std::string(causes[cause])] = report.faults.corrupted[cause];
   nlohmann::ordered_json json{{"packets", report.packets},
                               {"datagrams", report.datagrams},
                               {"bytes", report.bytes},
@@ -148,72 +106,60 @@ void print_json(const sensors::EmulatorReport& report, const std::optional<nlohm
                               {"garbage", report.faults.garbage},
                               {"seconds", std::chrono::duration<double>(report.elapsed).count()},
                               {"put_off_seconds", std::chrono::duration<double>(report.put_off).count()}};
-  if (tone) json["tone"] = *tone;
+  if (!tone.is_null()) json["tone"] = tone;
   std::cout << json_text(json);
 }
 
 int send(const SendArguments& arguments) {
-  std::unique_ptr<sensors::PacketStream> stream;
-  sensors::LofarFormat format;
-  std::optional<nlohmann::ordered_json> tone;
-  if (arguments.files.empty()) {
-    const sensors::LofarSynthesisOptions options = synthesis_of(arguments);
-    format = options.format;
-    stream = std::make_unique<sensors::LofarSynthesis>(options);
-    if (options.tone) {
-      const sensors::TonePlace place = sensors::find_tone(format, options.tone->frequency_hz);
-      tone = {{"frequency_hz", options.tone->frequency_hz},
-              {"amplitude", options.tone->amplitude},
-              {"lane", place.lane},
-              {"beamlet", place.beamlet},
-              {"beamlet_centre_hz", place.centre_hz}};
-      fmt::print(stderr, "tone at {:.6f} MHz: lane {}, beamlet {}, centred on {:.6f} MHz\n",
-                 options.tone->frequency_hz / 1e6, place.lane, place.beamlet, place.centre_hz / 1e6);
-    }
-  } else {
-    auto recording = std::make_unique<sensors::LofarRecording>(
-        std::vector<std::filesystem::path>(arguments.files.begin(), arguments.files.end()));
-    format = recording->format();
-    stream = std::move(recording);
-  }
-
+  const SendStream made = arguments.formats.at(arguments.protocol)->make(arguments.stream);
+  const sensors::PacketCodec& codec = made.stream->codec();
   sensors::EmulatorOptions options;
-  options.destinations = destinations_of(arguments, format.lanes);
-  options.clock_hz = format.clock_hz;
+  options.destinations = destinations_of(arguments.stream.to, made);
   options.speed = arguments.fast ? 0 : arguments.speed;
   options.packet_rate = arguments.packet_rate;
-  options.packets = packet_limit(arguments, format.clock_hz);
+  options.packets = packet_limit(arguments, codec);
   options.faults = arguments.faults;
-  options.seed = arguments.seed;
+  options.seed = arguments.stream.seed;
   std::vector<std::string> names;
   for (const sensors::Destination& destination : options.destinations)
-    names.push_back(destination.to_string());
+    if (names.empty() || names.back() != destination.to_string()) names.push_back(destination.to_string());
   std::signal(SIGINT, [](int) { stop_wanted = true; });
   std::signal(SIGTERM, [](int) { stop_wanted = true; });
-  fmt::print(stderr, "sending station {}, {} lanes of {} beamlets of {} bits, to {}\n", *format.station,
-             format.lanes, format.beamlets, format.bits, fmt::join(names, " "));
-  const sensors::EmulatorReport report = sensors::emulate(*stream, options, stop_wanted);
+  fmt::print(stderr, "sending {}, to {}\n", made.description, fmt::join(names, " "));
+  const sensors::EmulatorReport report = sensors::emulate(*made.stream, options, stop_wanted);
   if (arguments.format == "json")
-    print_json(report, tone);
+    print_json(report, made.tone, codec.causes());
   else
-    print_text(report, arguments.faults.any());
+    print_text(report, arguments.faults.any(), codec.causes());
   return 0;
 }
 
-constexpr const char* synthesis_group = "A made-up station";
-
-/// Options that say something about a made-up station say nothing about a recording.
-void refuse_synthesis(const Command& command) {
-  for (const Argument& argument : command.arguments())
-    if (argument.group_name() == synthesis_group && command.has(argument.name()))
+/// Options that say something about a made-up stream say nothing about a recording, nor those of one format
+/// about another.
+void refuse_idle_options(const Command& command, const SendArguments& arguments) {
+  for (const Argument& argument : command.arguments()) {
+    if (!command.has(argument.name())) continue;
+    const std::string& group = argument.group_name();
+    if (!arguments.stream.files.empty() && (group == made_up_group || group == made_up_lofar_group))
       throw UsageError(
           fmt::format("{} is for a made-up station, but recorded files are given", argument.name()));
+    if ((group == made_up_lofar_group && arguments.protocol != "lofar") ||
+        (group == made_up_vdif_group && arguments.protocol != "vdif"))
+      throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
+                                   arguments.protocol));
+  }
 }
 
 void add_stream_options(Command& command, SendArguments& arguments) {
-  command.add("files", arguments.files, "Recorded packets, one file a lane; without, a station is made up")
+  SendStreamArguments& stream = arguments.stream;
+  command
+      .add("files", stream.files,
+           "Recorded packets (LOFAR: one file a lane; VDIF: one file); without, a stream is made up")
       .value("FILE");
-  command.add("--to", arguments.to, "Where to: one a lane, or one in all for successive ports")
+  command.add("--protocol", arguments.protocol, "Format of the packets")
+      .one_of({"lofar", "vdif"})
+      .fallback("lofar");
+  command.add("--to", stream.to, "Where to: one a lane, or one in all (LOFAR: for successive ports)")
       .value("HOST:PORT")
       .with_commas();
   const Range positive{std::numeric_limits<double>::denorm_min()};
@@ -227,30 +173,25 @@ void add_stream_options(Command& command, SendArguments& arguments) {
   command.number("--packets", arguments.packets, "Packets of each lane; without, all there are",
                  {.least = 1});
   command.add("--duration", arguments.duration, "So much of the station's time: 10s, 5min").value("TIME");
-  command.number("--seed", arguments.seed, "Of noise and faults").fallback("1");
+  command.number("--seed", stream.seed, "Of noise and faults").fallback("1");
   add_format_option(command, arguments.format, {"text", "json"});
 }
 
-void add_synthesis_options(Command& command, SendArguments& arguments) {
+void add_synthesis_options(Command& command, SendStreamArguments& arguments) {
   const auto number = [&](const char* name, auto& value, const char* help, Range range = {}) -> Argument& {
-    return command.number(name, value, help, range).group(synthesis_group);
+    return command.number(name, value, help, range).group(made_up_group);
   };
-  const auto text = [&](const char* name, auto& value, const char* help) -> Argument& {
-    return command.add(name, value, help).group(synthesis_group);
-  };
-  number("--lanes", arguments.lanes, "Ports that it sends to; without, as many as --to names", {1, 4});
-  number("--beamlets", arguments.beamlets, "Beamlets of a lane; without, as many as a packet holds");
-  number("--bits", arguments.bits, "Bits of each real or imaginary part: 16, 8 or 4").fallback("8");
-  text("--clock", arguments.clock, "200 MHz or 160 MHz").value("FREQUENCY");
-  number("--station", arguments.station, "Number of the station", {0, 2047}).fallback("1");
-  text("--band", arguments.band, "Band in which the subbands lie").value("BAND");
-  text("--subbands", arguments.subbands,
-       "Subband of each beamlet, lane after lane: 12..133,200; without, from 12 on")
-      .value("NUMBERS")
-      .with_commas();
-  number("--noise", arguments.noise, "Standard deviation of each real or imaginary part, in counts")
-      .fallback("10");
-  text("--tone", arguments.tone, "A tone at this frequency on the sky: 150.2MHz").value("FREQUENCY");
+  number("--bits", arguments.bits,
+         "Bits of each real or imaginary part: LOFAR 16, 8 or 4 (8 without), VDIF 1 to 32 (2 without)",
+         {1, 32});
+  number("--station", arguments.station, "Number of the station: LOFAR to 2047", {0, 65535}).fallback("1");
+  number("--noise", arguments.noise,
+         "Standard deviation of each real or imaginary part, in counts; LOFAR 10, VDIF 2.2 without", {0});
+  command
+      .add("--tone", arguments.tone,
+           "A tone: LOFAR at this frequency on the sky, 150.2MHz; VDIF in the first channel of each thread")
+      .value("FREQUENCY")
+      .group(made_up_group);
   number("--amplitude", arguments.amplitude, "Of the tone, in counts").fallback("10");
   number("--second", arguments.second, "Unix second with which the stream begins; without, the present one");
 }
@@ -268,10 +209,19 @@ void add_fault_options(Command& command, sensors::Faults& faults) {
 
 }  // namespace
 
+std::uint32_t first_second(const SendStreamArguments& arguments) {
+  if (arguments.second > 0) return arguments.second;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+}
+
 void declare_send(Command& command) {
   auto arguments = std::make_shared<SendArguments>();
   add_stream_options(command, *arguments);
-  add_synthesis_options(command, *arguments);
+  add_synthesis_options(command, arguments->stream);
+  arguments->formats.emplace("lofar", send_lofar());
+  arguments->formats.emplace("vdif", send_vdif());
+  for (const auto& [name, format] : arguments->formats) format->declare(command);
   add_fault_options(command, arguments->faults);
   command.note(
       "The first and last packet of each lane suffer no faults, so that a receiver can know of all the "
@@ -280,8 +230,9 @@ void declare_send(Command& command) {
       "the report.");
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
+  command.example("takt send --protocol vdif --threads 2 --sample-rate 16MHz --to 127.0.0.1:4201");
   command.does([arguments](const Command& given) {
-    if (!arguments->files.empty()) refuse_synthesis(given);
+    refuse_idle_options(given, *arguments);
     return send(*arguments);
   });
 }

@@ -15,7 +15,7 @@
 #include "logp/goal.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/report/plan_report.hpp"
-#include "sensors/spectrum_summary.hpp"
+#include "sensors/sigproc/spectrum_summary.hpp"
 
 namespace takt::cli {
 

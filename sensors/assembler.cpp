@@ -54,32 +54,6 @@ void validate(const Assembly& assembly) {
     throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
 }
 
-SourceCounters AssemblyCounts::report(std::size_t lane_count) const {
-  SourceCounters counters;
-  counters.ingested = frames.value();
-  counters.lost = frames_lost.value();
-  counters.dropped = frames_dropped.value();
-  counters.incomplete = frames_incomplete.value();
-  const auto add = [&](std::string name, const Tally& tally, const char* unit = "packets") {
-    counters.details.push_back({std::move(name), unit, tally.value()});
-  };
-  add("packets_received", received);
-  add("packets_lost", lost);
-  add("packets_late", late);
-  add("packets_duplicate", duplicate);
-  add("packets_reordered", reordered);
-  add("packets_early", early);
-  add("packets_implausible", implausible);
-  for (std::size_t i = 0; lane_count > 1 && i < lane_count; ++i) {
-    add(fmt::format("lane_{}_received", i), lanes[i].received);
-    add(fmt::format("lane_{}_implausible", i), lanes[i].implausible);
-    add(fmt::format("lane_{}_silences", i), lanes[i].silences, "times");
-  }
-  add("frames_cut_off", frames_cut_off, "frames");
-  add("clock_jumps", jumps, "jumps");
-  return counters;
-}
-
 Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts,
                      FrameQueue& frames)
     : grid_(grid),
@@ -259,11 +233,16 @@ void Assembler::put(std::size_t lane, std::int64_t packet, std::span<const std::
   if (current.packets++ == 0) current.slot = frames_.acquire();
   ++current.of_lane[lane];
   if (current.slot) {
-    const std::span<std::byte> to = part(*current.slot, lane, static_cast<std::size_t>(packet % packets_));
-    if (grid_.unpack)
-      grid_.unpack(payload, to);
-    else
-      std::memcpy(to.data(), payload.data(), payload.size());
+    const auto place_in_frame = static_cast<std::size_t>(packet % packets_);
+    if (grid_.scatter) {
+      grid_.scatter(payload, lane, place_in_frame, current.slot->bytes);
+    } else {
+      const std::span<std::byte> to = part(*current.slot, lane, place_in_frame);
+      if (grid_.unpack)
+        grid_.unpack(payload, to);
+      else
+        std::memcpy(to.data(), payload.data(), payload.size());
+    }
   }
   while (next_frame_ * packets_ <= newest_ && is_complete(open(next_frame_)))
     close(next_frame_, false, now_ns);
@@ -423,7 +402,7 @@ void Assembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns) {
                          .parts = static_cast<std::uint32_t>(parts),
                          .source = grid_.source,
                          .epoch = epoch_};
-    std::ranges::fill(flags(*done.slot), std::byte{0});
+    if (!grid_.scatter) std::ranges::fill(flags(*done.slot), std::byte{0});
   }
   const std::size_t lost = done.packets < parts ? fill_missing(frame, at_end, done.slot) : 0;
   counts_.lost.add(lost);
@@ -442,7 +421,7 @@ void Assembler::close_all(std::int64_t now_ns) {
   while (next_frame_ * packets_ <= newest_) close(next_frame_, true, now_ns);
 }
 
-/// Zeros in the frame where packets are missing, and their flags; returns how many of them are lost.
+/// Marks what is missing in the frame; returns how many of them are lost.
 std::size_t Assembler::fill_missing(std::int64_t frame, bool at_end, FrameSlot* slot) {
   const std::size_t pieces = std::min<std::size_t>(64, grid_.packets);
   std::size_t lost = 0;
@@ -452,9 +431,13 @@ std::size_t Assembler::fill_missing(std::int64_t frame, bool at_end, FrameSlot* 
       if (packet <= newest_ && lanes_[lane].seen.test(packet)) continue;
       if (!at_end || packet < lanes_[lane].newest) ++lost;
       if (!slot) continue;
-      const std::span<std::byte> to = part(*slot, lane, p);
-      std::memset(to.data(), 0, to.size());
-      flags(*slot)[p * grid_.lanes + lane] = std::byte{1};
+      if (grid_.scatter) {
+        grid_.mark_missing(lane, p, slot->bytes);
+      } else {
+        const std::span<std::byte> to = part(*slot, lane, p);
+        std::memset(to.data(), 0, to.size());
+        flags(*slot)[p * grid_.lanes + lane] = std::byte{1};
+      }
       ++slot->header.missing_parts;
       slot->header.missing_mask |= std::uint64_t{1} << (p * pieces / grid_.packets);
     }

@@ -4,14 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/units.hpp"
-#include "sensors/counter.hpp"
+#include "sensors/assembly_counts.hpp"
 #include "sensors/frame_queue.hpp"
-#include "sensors/source.hpp"
 #include "sensors/suspects.hpp"
 
 namespace takt::sensors {
@@ -42,50 +42,17 @@ struct FrameGrid {
   std::size_t part_bytes = 0;
   /// From a payload to its part; null copies.
   void (*unpack)(std::span<const std::byte> payload, std::span<std::byte> part) = nullptr;
+  /// Where a frame's elements do not lie as `[packet][lane]`, instead of `unpack`: puts the payload of the
+  /// frame's packet and lane among the frame's elements. What is missing is then marked there as well (NaN),
+  /// and no flags lie behind the elements.
+  std::function<void(std::span<const std::byte> payload, std::size_t lane, std::size_t packet,
+                     std::span<std::byte> elements)>
+      scatter = {};
+  std::function<void(std::size_t lane, std::size_t packet, std::span<std::byte> elements)> mark_missing = {};
   /// Nanoseconds since 1970 of a tick.
   std::int64_t (*utc_of)(std::uint64_t tick, double ticks_a_second) = nullptr;
   /// Number of the source, for the frames' headers.
   std::uint16_t source = 0;
-};
-
-inline constexpr std::size_t most_lanes = 16;
-
-/// What became of every packet that the decoder found good, and of every frame. Each packet is counted once,
-/// in one of `received`, `late`, `duplicate`, `early` and `implausible`; `reordered` ones are among those
-/// received.
-struct AssemblyCounts {
-  Tally received;
-  /// Packets that never came although later ones of their lane did: sent = received + late + early + lost.
-  Tally lost;
-  /// Packets that came when their frame was already handed over.
-  Tally late;
-  Tally duplicate;
-  /// Packets that came after a later one of their lane, but in time.
-  Tally reordered;
-  /// Packets from before the first moment of which all lanes have something.
-  Tally early;
-  /// Packets whose time fits nothing around them, or not what most lanes say.
-  Tally implausible;
-  /// How often the stream began anew: new epochs.
-  Tally jumps;
-
-  Tally frames;
-  /// Handed over with packets missing that were lost.
-  Tally frames_incomplete;
-  /// Handed over as far as the stream went before it ended; not among the incomplete ones.
-  Tally frames_cut_off;
-  Tally frames_lost;
-  Tally frames_dropped;
-
-  struct Lane {
-    Tally received, implausible;
-    /// How often nothing came from it for a second while others went on; or all the time.
-    Tally silences;
-  };
-  std::array<Lane, most_lanes> lanes;
-
-  /// For the report; a source adds its own details.
-  [[nodiscard]] SourceCounters report(std::size_t lane_count) const;
 };
 
 /// Puts each packet at its place in its frame, whatever the order in which packets come, and hands frames

@@ -2,8 +2,11 @@
 /// Packets one after the other, from a recording or made up.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace takt::sensors {
 
@@ -13,9 +16,29 @@ struct LanePacket {
   std::span<const std::byte> bytes;
 };
 
+/// What a sender must know of the packets that pass through it, whatever their format.
+class PacketCodec {
+ public:
+  virtual ~PacketCodec() = default;
+
+  /// Of each lane.
+  [[nodiscard]] virtual double packets_a_second() const = 0;
+  /// When the packet's first sample was taken, by its header alone: nanoseconds since 1970. Nothing where it
+  /// has no header.
+  [[nodiscard]] virtual std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const = 0;
+  /// Why a receiver refuses packets, as its counters `refused_CAUSE` name it.
+  [[nodiscard]] virtual std::span<const std::string_view> causes() const = 0;
+  /// Damages a packet so that a receiver refuses it; which of the causes it will have. Every choice leads to
+  /// one of them.
+  virtual std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const = 0;
+};
+
 class PacketStream {
  public:
   virtual ~PacketStream() = default;
+
+  /// Lives as long as the stream.
+  [[nodiscard]] virtual const PacketCodec& codec() const = 0;
 
   /// The next packet, or nothing at the end. Bytes are valid until the next call.
   [[nodiscard]] virtual std::optional<LanePacket> next() = 0;

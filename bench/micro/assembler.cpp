@@ -1,13 +1,14 @@
 /// What does one packet of a LOFAR station cost the assembler, in order and with faults?
 
+#include "sensors/lofar/assembler.hpp"
+
 #include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-#include "sensors/fault_injector.hpp"
-#include "sensors/lofar_assembler.hpp"
-#include "sensors/lofar_synthesis.hpp"
+#include "sensors/emulator/fault_injector.hpp"
+#include "sensors/lofar/synthesis.hpp"
 
 namespace takt::sensors {
 namespace {
@@ -30,7 +31,8 @@ struct Packets {
 Packets packets_with(const Faults& faults) {
   Packets packets;
   LofarSynthesis stream({.format = station_format(), .second = 1656466200, .packets = packets_of_a_lane});
-  FaultInjector injector(faults, station_format().lanes, 1, [&](const LanePacket& packet) {
+  const LofarCodec codec(200'000'000);
+  FaultInjector injector(faults, station_format().lanes, 1, codec, [&](const LanePacket& packet) {
     packets.bytes.insert(packets.bytes.end(), packet.bytes.begin(), packet.bytes.end());
     packets.lane_and_size.emplace_back(packet.lane, packet.bytes.size());
   });

@@ -39,6 +39,12 @@ void fill(KernelBench& bench, const FrameType& type) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 101) - 50;
 }
 
+std::string taps_of_one_s_own(int count) {
+  std::string list = "[0.5";
+  for (int i = 1; i < count; ++i) list += ", 0.01";
+  return list + "]";
+}
+
 void kernel(benchmark::State& state, const char* name, const test::Written& parameters,
             const FrameType& input) {
   KernelBench bench(name, parameters, {input});
@@ -56,6 +62,15 @@ BENCHMARK_CAPTURE(kernel, integrate, "integrate", {{"factor", "8"}}, powers_type
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(kernel, statistics, "statistics", {}, powers_type())->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(kernel, pass, "pass", {}, voltages_type())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(kernel, pfb_64_of_4_taps, "pfb", {{"channels", "64"}, {"taps", "4"}}, voltages_type())
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(kernel, fir_32, "fir", {{"coefficients", taps_of_one_s_own(32)}}, voltages_type())
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(kernel, rfi_mask, "rfi_mask", {}, powers_type())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(kernel, bandpass, "bandpass", {}, powers_type())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(kernel, quantise, "quantise", {}, powers_type())->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(kernel, transpose, "transpose", {{"axes", "[channel, time]"}}, powers_type())
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace takt::pipeline

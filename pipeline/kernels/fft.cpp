@@ -3,57 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 #include <numbers>
 
-#include <fftw3.h>
 #include <fmt/format.h>
+
+#include "pipeline/kernels/fftw.hpp"
+#include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
 
 namespace {
-
-/// A window as a sum of cosines: w(n) = sum over j of a[j] cos(2 pi j n / N). Periodic, as spectra want it.
-/// Source: Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform" (1978).
-struct Window {
-  std::string_view name;
-  std::array<double, 3> a;
-};
-
-constexpr std::array<Window, 4> windows{{{"rectangular", {1, 0, 0}},
-                                         {"hann", {0.5, -0.5, 0}},
-                                         {"hamming", {0.54, -0.46, 0}},
-                                         {"blackman", {0.42, -0.5, 0.08}}}};
-
-/// The named window with squares that add up to 1.
-std::vector<double> make_window(std::string_view name, std::size_t size) {
-  const Window& window = *std::ranges::find(windows, name, &Window::name);
-  std::vector<double> values(size);
-  double squares = 0;
-  for (std::size_t n = 0; n < size; ++n) {
-    const double phase = 2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(size);
-    values[n] = window.a[0] + window.a[1] * std::cos(phase) + window.a[2] * std::cos(2 * phase);
-    squares += values[n] * values[n];
-  }
-  for (double& value : values) value /= std::sqrt(squares);
-  return values;
-}
-
-/// FFTW's planner is one for the whole program.
-std::mutex planner_mutex;
-
-struct PlanDeleter {
-  void operator()(fftwf_plan plan) const {
-    const std::scoped_lock lock(planner_mutex);
-    fftwf_destroy_plan(plan);
-  }
-};
-using Plan = std::unique_ptr<std::remove_pointer_t<fftwf_plan>, PlanDeleter>;
-
-struct FftwDeleter {
-  void operator()(fftwf_complex* memory) const { fftwf_free(memory); }
-};
-using ComplexArray = std::unique_ptr<fftwf_complex[], FftwDeleter>;
 
 class Fft final : public Kernel {
  public:
@@ -129,7 +88,7 @@ class Fft final : public Kernel {
 
   /// Weights and plan for all spectra of one beamlet.
   void prepare() {
-    const std::vector<double> window = make_window(parameters_.text("window"), channels_);
+    const std::vector<double> window = unit_power_window(parameters_.text("window"), channels_);
     for (std::size_t n = 0; n < channels_; ++n)
       // exp(pi i n) = (-1)^n moves frequency 0 to the middle channel.
       weights_.insert(weights_.end(), 2 * polarisations_,
@@ -137,14 +96,14 @@ class Fft final : public Kernel {
 
     scratch_.reset(fftwf_alloc_complex(samples_ * polarisations_));
     // Planning by estimate looks at no data, only at the alignment, which every frame shares.
-    const ComplexArray aligned(fftwf_alloc_complex(1));
+    const FftwComplex aligned(fftwf_alloc_complex(1));
     const auto size = static_cast<std::ptrdiff_t>(channels_);
     const auto polarisations = static_cast<std::ptrdiff_t>(polarisations_);
     const auto spectra = static_cast<std::ptrdiff_t>(samples_ / channels_);
     const auto row = static_cast<std::ptrdiff_t>(beamlets_) * size * polarisations;
     const fftwf_iodim64 transform{size, polarisations, polarisations};
     const std::array<fftwf_iodim64, 2> repeats{{{polarisations, 1, 1}, {spectra, size * polarisations, row}}};
-    const std::scoped_lock lock(planner_mutex);
+    const std::scoped_lock lock(fftw_planner_mutex);
     plan_.reset(fftwf_plan_guru64_dft(1, &transform, static_cast<int>(repeats.size()), repeats.data(),
                                       scratch_.get(), aligned.get(), FFTW_FORWARD, FFTW_ESTIMATE));
   }
@@ -169,16 +128,13 @@ class Fft final : public Kernel {
   std::size_t beamlets_ = 0, samples_ = 0, polarisations_ = 0;
   /// Window and sign of each float of one spectrum's samples.
   std::vector<float> weights_;
-  ComplexArray scratch_;
-  Plan plan_;
+  FftwComplex scratch_;
+  FftwPlan plan_;
 };
 
 }  // namespace
 
 KernelKind fft_kernel() {
-  std::vector<std::string> names;
-  names.reserve(windows.size());
-  for (const Window& window : windows) names.emplace_back(window.name);
   return {.name = "fft",
           .summary = "splits each beamlet into frequency channels",
           .parameters = {{.name = "channels",
@@ -189,7 +145,7 @@ KernelKind fft_kernel() {
                          {.name = "window",
                           .fallback = "rectangular",
                           .help = "weights of the samples of one spectrum",
-                          .choices = names},
+                          .choices = window_names()},
                          {.name = "least",
                           .type = ParameterType::number,
                           .fallback = "1",

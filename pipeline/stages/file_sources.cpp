@@ -4,9 +4,9 @@
 
 #include "pipeline/stages/frame_types.hpp"
 #include "pipeline/stages/make_at.hpp"
-#include "sensors/dada.hpp"
+#include "sensors/dada/header.hpp"
 #include "sensors/sample_file_source.hpp"
-#include "sensors/sigproc.hpp"
+#include "sensors/sigproc/header.hpp"
 
 namespace takt::pipeline {
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "pipeline/kernel.hpp"
-#include "sensors/dada_sink.hpp"
+#include "sensors/dada/sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/raw_sink.hpp"
-#include "sensors/sigproc_sink.hpp"
+#include "sensors/sigproc/sink.hpp"
+#include "sensors/vdif/sink.hpp"
 
 namespace takt::pipeline {
 
@@ -113,6 +114,49 @@ SinkKind dada() {
           }};
 }
 
+SinkKind vdif() {
+  return {.name = "vdif",
+          .summary = "a VDIF file, real or complex, of 1 to 32 bits",
+          .parameters = file_parameters(
+              {{.name = "bits",
+                .type = ParameterType::integer,
+                .fallback = "2",
+                .help = "bits of each sample, or of each real or imaginary part",
+                .minimum = 1,
+                .maximum = 32},
+               {.name = "scale",
+                .type = ParameterType::number,
+                .fallback = "1",
+                .help = "values are multiplied by this before they are quantised; noise of 2 bits: to 2.2",
+                .minimum = 1e-30,
+                .maximum = 1e30},
+               {.name = "payload",
+                .type = ParameterType::bytes,
+                .fallback = "0",
+                .help = "bytes of samples in a VDIF frame; 0: as many as fit, up to 8000",
+                .minimum = 0,
+                .maximum = 1 << 27},
+               {.name = "station",
+                .type = ParameterType::integer,
+                .fallback = "0",
+                .help = "number of the station, for the headers",
+                .minimum = 0,
+                .maximum = 65535}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const sensors::VdifSinkOptions options{
+                .output = output_options(parameters),
+                .bits = static_cast<int>(parameters.integer("bits")),
+                .scale = parameters.number("scale"),
+                .payload_bytes = parameters.bytes("payload").count,
+                .station = static_cast<std::uint16_t>(parameters.integer("station"))};
+            try {
+              return std::make_unique<sensors::VdifSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
+}
+
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
@@ -146,7 +190,7 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), dada(), raw(), null()};
+  static const std::vector<SinkKind> table{sigproc(), dada(), vdif(), raw(), null()};
   return table;
 }
 

@@ -73,7 +73,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "there are no 2 ports from there on"},
       {{"--lanes", "5"}, "--lanes 5: expected a whole number from 1 to 4"},
       {{"--bits", "12"}, "expected 16, 8 or 4"},
-      {{"--bits", "0"}, "expected 16, 8 or 4"},
+      {{"--bits", "5"}, "expected 16, 8 or 4"},
       {{"--tone", "90MHz"}, "no beamlet holds 90 MHz"},
       {{"--subbands", "1..3"}, "3 subbands are given, expected one for each of 1 lanes x 122 beamlets"},
       {{"--band", "HBA"}, "unknown band 'HBA'"},

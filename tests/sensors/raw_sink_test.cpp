@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
-#include "tests/sensors/lofar_support.hpp"
+#include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

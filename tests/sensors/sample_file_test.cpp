@@ -8,10 +8,10 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "sensors/dada.hpp"
+#include "sensors/dada/header.hpp"
 #include "sensors/sample_file_source.hpp"
-#include "sensors/sigproc.hpp"
-#include "tests/sensors/lofar_support.hpp"
+#include "sensors/sigproc/header.hpp"
+#include "tests/sensors/packet_support.hpp"
 #include "tests/support/mutation.hpp"
 
 namespace takt::sensors {

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "tests/sensors/lofar_support.hpp"
+#include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

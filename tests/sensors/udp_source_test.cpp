@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "sensors/assembler.hpp"
 #include "sensors/option_error.hpp"
-#include "tests/sensors/lofar_support.hpp"
+#include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

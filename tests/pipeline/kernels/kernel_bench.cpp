@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 namespace takt::pipeline::test {
 
@@ -17,7 +18,15 @@ void FrameMemory::Free::operator()(std::byte* memory) const {
 
 Parameters make_parameters(const std::vector<ParameterSpec>& specification, const Written& written) {
   std::map<std::string, Parameters::Value> values;
-  for (const auto& [name, text] : written) values[name] = {{text}, false, {"test", 1, 2}, {"test", 1, 1}};
+  for (const auto& [name, text] : written) {
+    Parameters::Value& value = values[name];
+    value = {{text}, false, {"test", 1, 2}, {"test", 1, 1}};
+    if (!text.starts_with('[')) continue;
+    value.is_list = true;
+    value.texts.clear();
+    std::istringstream entries(text.substr(1, text.size() - 2));
+    for (std::string entry; std::getline(entries >> std::ws, entry, ',');) value.texts.push_back(entry);
+  }
   ErrorList errors;
   Parameters parameters(specification, values, {"test", 1, 1}, errors, "task 'x'");
   errors.throw_if_any();

@@ -36,6 +36,7 @@ class FrameMemory {
   FrameHeader header_;
 };
 
+/// `[a, b]` is a list.
 using Written = std::vector<std::pair<std::string, std::string>>;
 
 /// The parameters of a specification with these values; throws ConfigError on any error.

@@ -1,0 +1,59 @@
+#pragma once
+/// What `takt send` can send, a format each.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "sensors/packet_stream.hpp"
+
+namespace takt::cli {
+
+/// What a user says of the stream, whatever its format.
+struct SendStreamArguments {
+  std::vector<std::string> files;
+  std::vector<std::string> to{"127.0.0.1:16130"};
+  std::uint64_t seed = 1;
+  // What a made-up stream is.
+  int bits = 0;
+  std::uint32_t station = 1;
+  std::string tone;
+  double noise = -1, amplitude = 10;
+  std::uint32_t second = 0;
+};
+
+struct SendStream {
+  std::unique_ptr<sensors::PacketStream> stream;
+  std::size_t lanes = 1;
+  /// Whether lanes go to one port when a single one is given, and not to successive ones.
+  bool shares_port = false;
+  /// For people: `station 1, 4 lanes of 122 beamlets of 8 bits`.
+  std::string description;
+  /// For the report; null where there is none.
+  nlohmann::ordered_json tone;
+};
+
+/// One format's options, and how a stream is made of them and the common ones. Options of a made-up stream
+/// are in the group `made_up_group` of the format.
+class SendFormat {
+ public:
+  virtual ~SendFormat() = default;
+  virtual void declare(Command& command) = 0;
+  /// Throws ConfigError and UsageError.
+  [[nodiscard]] virtual SendStream make(const SendStreamArguments& arguments) const = 0;
+};
+
+/// The second with which a made-up stream begins.
+[[nodiscard]] std::uint32_t first_second(const SendStreamArguments& arguments);
+
+[[nodiscard]] std::unique_ptr<SendFormat> send_lofar();
+[[nodiscard]] std::unique_ptr<SendFormat> send_vdif();
+
+inline constexpr const char* made_up_group = "A made-up stream";
+inline constexpr const char* made_up_lofar_group = "A made-up LOFAR station";
+inline constexpr const char* made_up_vdif_group = "A VDIF stream";
+
+}  // namespace takt::cli

@@ -1,0 +1,90 @@
+#include "pipeline/kernels/bandpass.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Bandpass final : public Kernel {
+ public:
+  explicit Bandpass(const Parameters& parameters)
+      : share_(1 / parameters.number("frames")), divides_(parameters.text("mode") == "divide") {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    shape_ = shape_of(inputs.front(), "time");
+    if (inputs.front().element != ElementType::float32)
+      throw InputError(
+          fmt::format("expected float32 with an axis 'time', got {}", inputs.front().to_string()));
+    means_.assign(shape_.outer * shape_.inner, std::nan(""));
+    sums_.resize(shape_.inner);
+    counts_.resize(shape_.inner);
+    FrameType type = inputs.front();
+    if (divides_) type.unit.clear();
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const float* const from = inputs.front().as<float>().data();
+    float* const to = output.as<float>().data();
+    const std::size_t frame = shape_.size * shape_.inner;
+    for (std::size_t run = 0; run < shape_.outer; ++run)
+      flatten(from + run * frame, means_.data() + run * shape_.inner, to + run * frame);
+    return Outcome::produced;
+  }
+
+ private:
+  void flatten(const float* from, double* means, float* to) {
+    std::ranges::fill(sums_, 0.0);
+    std::ranges::fill(counts_, 0.0);
+    for (std::size_t t = 0; t < shape_.size; ++t)
+      for (std::size_t i = 0; i < shape_.inner; ++i) {
+        const float value = from[t * shape_.inner + i];
+        const bool is_there = !std::isnan(value);
+        sums_[i] += is_there ? value : 0;
+        counts_[i] += is_there ? 1 : 0;
+      }
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      if (counts_[i] == 0) continue;
+      const double mean = sums_[i] / counts_[i];
+      means[i] = std::isnan(means[i]) ? mean : means[i] + share_ * (mean - means[i]);
+    }
+    for (std::size_t t = 0; t < shape_.size; ++t)
+      for (std::size_t i = 0; i < shape_.inner; ++i) {
+        const std::size_t at = t * shape_.inner + i;
+        to[at] = static_cast<float>(divides_ ? from[at] / means[i] : from[at] - means[i]);
+      }
+  }
+
+  double share_;
+  bool divides_;
+  AxisShape shape_;
+  /// [outer][inner].
+  std::vector<double> means_, sums_, counts_;
+};
+
+}  // namespace
+
+KernelKind bandpass_kernel() {
+  return {.name = "bandpass",
+          .summary = "divides spectra by a running mean of each channel, or subtracts it",
+          .stateless = false,
+          .parameters = {{.name = "frames",
+                          .type = ParameterType::number,
+                          .fallback = "100",
+                          .help = "time constant of the running mean, in frames",
+                          .minimum = 1,
+                          .maximum = 1e12},
+                         {.name = "mode",
+                          .fallback = "divide",
+                          .help = "what is done with the mean",
+                          .choices = {"divide", "subtract"}}},
+          .make = make_from<Bandpass>};
+}
+
+}  // namespace takt::pipeline

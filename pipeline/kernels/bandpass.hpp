@@ -1,0 +1,18 @@
+#pragma once
+/// `bandpass`: takes the receiver's own shape out of spectra: divides by, or subtracts, a running mean of
+/// each channel.
+///
+/// float32 with an axis `time` -> the same type. The mean m of a frame's spectra moves the running one:
+///
+///   b = m in the first frame,   b = b + (m - b) / frames afterwards;   y = x / b   or   y = x - b
+///
+/// with `frames` the time constant. It includes the present frame. What is missing has no weight; a channel
+/// of which nothing has come yet is missing. An epoch that begins does not forget the receiver.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind bandpass_kernel();
+
+}  // namespace takt::pipeline

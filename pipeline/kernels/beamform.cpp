@@ -1,0 +1,194 @@
+#include "pipeline/kernels/beamform.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// `0:0:0` or `12.5:-3:0`.
+std::vector<double> colon_numbers(const Parameters& parameters, const char* name, const std::string& text,
+                                  std::size_t count, const char* example) {
+  std::vector<double> values;
+  std::string_view rest = text;
+  while (values.size() < count) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc{} || !std::isfinite(value)) break;
+    values.push_back(value);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest.empty() || rest.front() != ':') break;
+    rest.remove_prefix(1);
+  }
+  if (values.size() != count || !rest.empty())
+    parameters.refuse(name, fmt::format("'{}' cannot be read, expected for example {}", text, example));
+  return values;
+}
+
+class Beamform final : public Kernel {
+ public:
+  explicit Beamform(const Parameters& parameters) : parameters_(parameters) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    is_stacked_ = inputs.size() == 1;
+    if (is_stacked_) {
+      require_input(inputs, 0, {ElementType::complex_float32},
+                    {"antenna", "beamlet", "time", "polarisation"});
+      antennas_ = type.axes.front().size;
+      type.axes.erase(type.axes.begin());
+    } else {
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        require_input(inputs, i, {ElementType::complex_float32}, {"beamlet", "time", "polarisation"});
+        if (inputs[i].to_string() != type.to_string())
+          throw InputError(fmt::format("{} cannot be added to {}", inputs[i].to_string(), type.to_string()),
+                           i);
+      }
+      antennas_ = inputs.size();
+    }
+    beamlets_ = type.axes[0].size;
+    run_ = type.axes[1].size * type.axes[2].size;
+    find_weights(type);
+    Axis& beamlets = type.axes[0];
+    beamlets.size *= beams_;
+    const std::vector<double> of_one = beamlets.coordinates;
+    for (std::size_t beam = 1; beam < beams_; ++beam)
+      beamlets.coordinates.insert(beamlets.coordinates.end(), of_one.begin(), of_one.end());
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    merge_headers(inputs, *output.header);
+    const bool may_miss = output.header->missing_parts > 0;
+    auto* to = reinterpret_cast<Value*>(output.bytes.data());
+    for (std::size_t beam = 0; beam < beams_; ++beam)
+      for (std::size_t b = 0; b < beamlets_; ++b, to += run_) {
+        std::fill_n(to, run_, Value{});
+        if (may_miss) std::ranges::fill(present_, 0.0F);
+        for (std::size_t a = 0; a < antennas_; ++a) {
+          const auto* const from = reinterpret_cast<const Value*>(inputs[is_stacked_ ? 0 : a].bytes.data()) +
+                                   ((is_stacked_ ? a * beamlets_ : 0) + b) * run_;
+          const Value weight = weights_[(beam * antennas_ + a) * beamlets_ + b];
+          may_miss ? add_present(from, weight, to) : add(from, weight, to);
+        }
+        if (may_miss)
+          for (std::size_t i = 0; i < run_; ++i)
+            to[i] = present_[i] > 0 ? to[i] * (static_cast<float>(antennas_) / present_[i])
+                                    : Value(missing_value, missing_value);
+      }
+    return Outcome::produced;
+  }
+
+ private:
+  using Value = std::complex<float>;
+
+  void add(const Value* __restrict from, Value weight, Value* __restrict to) const {
+    const float re = weight.real(), im = weight.imag();
+    const auto* const x = reinterpret_cast<const float*>(from);
+    auto* const y = reinterpret_cast<float*>(to);
+    for (std::size_t i = 0; i < 2 * run_; i += 2) {
+      y[i] += re * x[i] - im * x[i + 1];
+      y[i + 1] += re * x[i + 1] + im * x[i];
+    }
+  }
+
+  void add_present(const Value* from, Value weight, Value* to) {
+    for (std::size_t i = 0; i < run_; ++i) {
+      if (std::isnan(from[i].real()) || std::isnan(from[i].imag())) continue;
+      to[i] += Value(weight.real() * from[i].real() - weight.imag() * from[i].imag(),
+                     weight.real() * from[i].imag() + weight.imag() * from[i].real());
+      ++present_[i];
+    }
+  }
+
+  /// conj(w) / A of each beam, antenna and beamlet.
+  void find_weights(const FrameType& type) {
+    const std::vector<std::string> positions = parameters_.texts("positions"),
+                                   directions = parameters_.texts("directions");
+    std::vector<double> gains = numbers(parameters_, "gains");
+    if (gains.empty()) gains.assign(antennas_, 1);
+    if (gains.size() != antennas_)
+      parameters_.refuse("gains", fmt::format("{} gains are given for {} antennas", gains.size(), antennas_));
+    if (!positions.empty() && positions.size() != antennas_)
+      parameters_.refuse("positions",
+                         fmt::format("{} positions are given for {} antennas", positions.size(), antennas_));
+    if (positions.empty() != directions.empty())
+      parameters_.refuse(positions.empty() ? "directions" : "positions",
+                         "positions and directions need each other");
+    if (!directions.empty() && type.axes[0].coordinates.empty())
+      throw InputError(fmt::format("beamlets of unknown frequency cannot be pointed: {}", type.to_string()));
+    beams_ = std::max<std::size_t>(directions.size(), 1);
+    const double speed = parameters_.number("speed");
+    for (std::size_t beam = 0; beam < beams_; ++beam)
+      for (std::size_t a = 0; a < antennas_; ++a) {
+        double earlier_s = 0;
+        if (!directions.empty()) {
+          const std::vector<double> angles =
+              colon_numbers(parameters_, "directions", directions[beam], 2, "azimuth:elevation, 180:45");
+          const std::vector<double> at =
+              colon_numbers(parameters_, "positions", positions[a], 3, "east:north:up in m, 12.5:-3:0");
+          const double azimuth = angles[0] * std::numbers::pi / 180,
+                       elevation = angles[1] * std::numbers::pi / 180;
+          earlier_s = (at[0] * std::sin(azimuth) * std::cos(elevation) +
+                       at[1] * std::cos(azimuth) * std::cos(elevation) + at[2] * std::sin(elevation)) /
+                      speed;
+        }
+        for (std::size_t b = 0; b < beamlets_; ++b) {
+          const double turns =
+              directions.empty() ? 0 : std::fmod(type.axes[0].coordinates[b] * earlier_s, 1.0);
+          weights_.push_back(Value(std::polar(gains[a] / static_cast<double>(antennas_), 0.0) *
+                                   std::polar(1.0, -2 * std::numbers::pi * turns)));
+        }
+      }
+    present_.resize(run_);
+  }
+
+  Parameters parameters_;
+  bool is_stacked_ = false;
+  std::size_t antennas_ = 0, beams_ = 1, beamlets_ = 0;
+  /// Elements of a beamlet.
+  std::size_t run_ = 0;
+  std::vector<Value> weights_;
+  std::vector<float> present_;
+};
+
+}  // namespace
+
+KernelKind beamform_kernel() {
+  return {
+      .name = "beamform",
+      .summary = "adds antennas up in phase: beams towards directions",
+      .inputs = 1,
+      .more_inputs = true,
+      .parameters = {{.name = "positions",
+                      .type = ParameterType::texts,
+                      .fallback = "",
+                      .help = "of each antenna east:north:up in m; none: all are added as they are"},
+                     {.name = "directions",
+                      .type = ParameterType::texts,
+                      .fallback = "",
+                      .help =
+                          "of each beam azimuth:elevation of the source in degrees, azimuth from north to "
+                          "east"},
+                     {.name = "gains",
+                      .type = ParameterType::texts,
+                      .fallback = "",
+                      .help = "of each antenna; none: 1"},
+                     {.name = "speed",
+                      .type = ParameterType::number,
+                      .fallback = "299792458",
+                      .help = "of the waves, m/s",
+                      .minimum = 1,
+                      .maximum = 299792458}},
+      .make = make_from<Beamform>};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,68 @@
+#include "pipeline/kernels/clip.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Clip final : public Kernel {
+ public:
+  explicit Clip(const Parameters& parameters)
+      : low_(static_cast<float>(parameters.number("low"))),
+        high_(static_cast<float>(parameters.number("high"))),
+        clamps_(parameters.text("mode") == "clamp") {
+    if (!(low_ < high_)) parameters.refuse("high", "the upper bound must be above the lower one");
+  }
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    if (inputs.front().element != ElementType::float32)
+      throw InputError(fmt::format("expected float32, got {}", inputs.front().to_string()));
+    return inputs.front();
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const std::span<const float> from = inputs.front().as<float>();
+    const std::span<float> to = output.as<float>();
+    if (clamps_) {
+      // Comparisons with NaN are false: it stays.
+      for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] = from[i] < low_ ? low_ : from[i] > high_ ? high_ : from[i];
+      return Outcome::produced;
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const bool is_beyond = from[i] < low_ || from[i] > high_;
+      any |= is_beyond;
+      to[i] = is_beyond ? missing_value : from[i];
+    }
+    if (any) mark_incomplete(*output.header);
+    return Outcome::produced;
+  }
+
+ private:
+  float low_, high_;
+  bool clamps_;
+};
+
+}  // namespace
+
+KernelKind clip_kernel() {
+  return {.name = "clip",
+          .summary = "bounds values, or takes those beyond the bounds for missing",
+          .parameters =
+              {{.name = "low", .type = ParameterType::number, .fallback = "-3.4e38", .help = "lower bound"},
+               {.name = "high", .type = ParameterType::number, .fallback = "3.4e38", .help = "upper bound"},
+               {.name = "mode",
+                .fallback = "clamp",
+                .help = "what becomes of values beyond: the bound, or missing",
+                .choices = {"clamp", "missing"}}},
+          .make = make_from<Clip>};
+}
+
+}  // namespace takt::pipeline

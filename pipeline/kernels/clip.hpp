@@ -1,0 +1,13 @@
+#pragma once
+/// `clip`: bounds values, or takes those beyond the bounds for missing. Any axes.
+///
+/// float32... -> float32.... Mode `clamp` puts the bound in their place, mode `missing` NaN. What is missing
+/// stays so.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind clip_kernel();
+
+}  // namespace takt::pipeline

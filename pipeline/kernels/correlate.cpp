@@ -1,0 +1,128 @@
+#include "pipeline/kernels/correlate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_group.hpp"
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Correlate final : public Kernel {
+ public:
+  explicit Correlate(const Parameters& parameters)
+      : frames_(static_cast<std::size_t>(parameters.integer("frames"))), group_(frames_) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      require_input(inputs, i, {ElementType::complex_float32}, {"time", "channel", "polarisation"});
+      if (inputs[i].to_string() != inputs[0].to_string())
+        throw InputError(
+            fmt::format("{} cannot be correlated with {}", inputs[i].to_string(), inputs[0].to_string()), i);
+    }
+    FrameType type = inputs.front();
+    inputs_ = inputs.size();
+    rows_ = type.axes[0].size;
+    channels_ = type.axes[1].size;
+    polarisations_ = type.axes[2].size;
+    const std::size_t baselines = inputs_ * (inputs_ + 1) / 2;
+    type.axes = {Axis{"baseline", baselines, {}}, type.axes[1],
+                 Axis{"product", polarisations_ * polarisations_, {}}};
+    type.rate_hz /= static_cast<double>(frames_);
+    if (!type.unit.empty()) type.unit += "^2";
+    sums_.assign(type.element_count(), {});
+    present_.assign(type.element_count(), 0);
+    return type;
+  }
+
+  bool is_stateless() const override { return frames_ == 1; }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    FrameHeader header;
+    merge_headers(inputs, header);
+    const bool is_given = group_.add(
+        header, [&] { gather(inputs, header.missing_parts > 0); }, [&] { give(output); });
+    return is_given ? Outcome::produced : Outcome::absorbed;
+  }
+
+  Outcome finish(const FrameBuffer& output) override {
+    if (group_.count() == 0) return Outcome::absorbed;
+    give(output);
+    return Outcome::produced;
+  }
+
+ private:
+  using Value = std::complex<float>;
+
+  void gather(std::span<const FrameView> inputs, bool may_miss) {
+    std::size_t at = 0;
+    const std::size_t row = channels_ * polarisations_;
+    for (std::size_t i = 0; i < inputs_; ++i)
+      for (std::size_t j = i; j < inputs_; ++j) {
+        const auto* x = reinterpret_cast<const Value*>(inputs[i].bytes.data());
+        const auto* y = reinterpret_cast<const Value*>(inputs[j].bytes.data());
+        for (std::size_t t = 0; t < rows_; ++t, x += row, y += row)
+          may_miss ? add<true>(x, y, at) : add<false>(x, y, at);
+        at += row * polarisations_;
+      }
+    if (!may_miss) whole_ += static_cast<double>(rows_);
+  }
+
+  template <bool may_miss>
+  void add(const Value* x, const Value* y, std::size_t at) {
+    for (std::size_t c = 0; c < channels_; ++c, x += polarisations_, y += polarisations_)
+      for (std::size_t p = 0; p < polarisations_; ++p)
+        for (std::size_t q = 0; q < polarisations_; ++q, ++at) {
+          const double a = x[p].real(), b = x[p].imag(), c_re = y[q].real(), d = y[q].imag();
+          const double re = a * c_re + b * d, im = b * c_re - a * d;
+          if (may_miss && std::isnan(re + im)) continue;
+          sums_[at].real(sums_[at].real() + re);
+          sums_[at].imag(sums_[at].imag() + im);
+          if (may_miss) present_[at] += 1;
+        }
+  }
+
+  void give(const FrameBuffer& output) {
+    auto* const to = reinterpret_cast<Value*>(output.bytes.data());
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const double count = whole_ + present_[i];
+      to[i] = count > 0 ? Value(sums_[i] / count) : Value(missing_value, missing_value);
+      sums_[i] = 0;
+      present_[i] = 0;
+    }
+    whole_ = 0;
+    *output.header = group_.take();
+  }
+
+  std::size_t frames_;
+  FrameGroup group_;
+  std::size_t inputs_ = 0, rows_ = 0, channels_ = 0, polarisations_ = 0;
+  std::vector<std::complex<double>> sums_;
+  /// Spectra that were added: of whole frames, and of each value in others.
+  double whole_ = 0;
+  std::vector<double> present_;
+};
+
+}  // namespace
+
+KernelKind correlate_kernel() {
+  return {.name = "correlate",
+          .summary = "visibilities of all pairs of inputs, the X of an FX correlator",
+          .stateless = false,
+          .inputs = 2,
+          .more_inputs = true,
+          .parameters = {{.name = "frames",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "number of frames that make one result",
+                          .minimum = 1,
+                          .maximum = 1e9}},
+          .make = make_from<Correlate>};
+}
+
+}  // namespace takt::pipeline

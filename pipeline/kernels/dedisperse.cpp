@@ -1,0 +1,182 @@
+#include "pipeline/kernels/dedisperse.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Of the dispersion, s MHz^2 cm^3 / pc: the value that pulsar software agrees on.
+constexpr double dispersion_constant = 4.148808e3;
+
+class Dedisperse final : public Kernel {
+ public:
+  explicit Dedisperse(const Parameters& parameters) : parameters_(parameters) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    require_input(inputs, 0, {ElementType::float32}, {"time", "channel"});
+    FrameType type = inputs.front();
+    rows_ = type.axes[0].size;
+    channels_ = type.axes[1].size;
+    const std::vector<double>& hertz = type.axes[1].coordinates;
+    const double rate = sample_rate(type);
+    if (hertz.empty() || !(rate > 0) || std::ranges::min(hertz) <= 0)
+      throw InputError(fmt::format(
+          "the frequencies of channels or the time between spectra are not known of {}", type.to_string()));
+    const auto trials = static_cast<std::size_t>(parameters_.integer("trials"));
+    Axis axis{"dm", trials, {}};
+    const double highest = std::ranges::max(hertz) * 1e-6;
+    for (std::size_t d = 0; d < trials; ++d) {
+      const double dm = parameters_.number("first") + static_cast<double>(d) * parameters_.number("step");
+      axis.coordinates.push_back(dm);
+      for (const double each : hertz) {
+        const double mhz = each * 1e-6;
+        const double delay = dispersion_constant * dm * (1 / (mhz * mhz) - 1 / (highest * highest)) * rate;
+        if (delay > most_rows)
+          parameters_.refuse("step",
+                             fmt::format("a DM of {} delays {} MHz by {:.0f} spectra, expected {:.0f} at "
+                                         "most",
+                                         dm, mhz, delay, most_rows));
+        delays_.push_back(static_cast<std::size_t>(std::llround(delay)));
+      }
+    }
+    kept_ = std::ranges::max(delays_);
+    window_.assign(channels_ * (kept_ + rows_), missing_value);
+    sums_.resize(rows_);
+    present_.resize(rows_);
+    shift_s_ = static_cast<double>(kept_) / rate;
+    type.axes[1] = std::move(axis);
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const FrameHeader& header = *inputs.front().header;
+    const bool is_followed = succession_.continues(header);
+    if (!is_followed || header.missing_parts > 0) holes_ = kept_ + rows_;
+    push(inputs.front().as<float>().data(), is_followed);
+    give(output);
+    last_ = header;
+    return Outcome::produced;
+  }
+
+  Outcome finish(const FrameBuffer& output) override {
+    if (!last_ || kept_ == 0) return Outcome::absorbed;
+    const std::vector<float> nothing(rows_ * channels_, missing_value);
+    holes_ = kept_ + rows_;
+    push(nothing.data(), true);
+    FrameHeader header = *std::exchange(last_, std::nullopt);
+    header.utc_ns += std::llround(static_cast<double>(rows_) * shift_s_ / static_cast<double>(kept_) * 1e9);
+    header.first_sample += header.parts;
+    ++header.sequence;
+    *output.header = header;
+    give(output);
+    return Outcome::produced;
+  }
+
+ private:
+  static constexpr double most_rows = 1 << 24;
+
+  /// Channel by channel, so that sums run over neighbours.
+  void push(const float* from, bool is_followed) {
+    const std::size_t length = kept_ + rows_;
+    for (std::size_t c = 0; c < channels_; ++c) {
+      float* const window = window_.data() + c * length;
+      if (is_followed)
+        std::copy_n(window + rows_, kept_, window);
+      else
+        std::fill_n(window, kept_, missing_value);
+      for (std::size_t t = 0; t < rows_; ++t) window[kept_ + t] = from[t * channels_ + c];
+    }
+  }
+
+  void give(const FrameBuffer& output) {
+    const std::size_t trials = delays_.size() / channels_;
+    float* const to = output.as<float>().data();
+    for (std::size_t d = 0; d < trials; ++d) {
+      holes_ > 0 ? add_present(d) : add(d);
+      for (std::size_t t = 0; t < rows_; ++t) to[t * trials + d] = sums_[t];
+    }
+    if (holes_ > 0) mark_incomplete(*output.header);
+    holes_ -= std::min(holes_, rows_);
+    shift_time(*output.header, shift_s_);
+  }
+
+  void add(std::size_t trial) {
+    std::ranges::fill(sums_, 0.0F);
+    for (std::size_t c = 0; c < channels_; ++c) {
+      const float* __restrict const from = from_of(trial, c);
+      float* __restrict const sums = sums_.data();
+      for (std::size_t t = 0; t < rows_; ++t) sums[t] += from[t];
+    }
+    for (float& sum : sums_) sum /= static_cast<float>(channels_);
+  }
+
+  void add_present(std::size_t trial) {
+    std::ranges::fill(sums_, 0.0F);
+    std::ranges::fill(present_, 0.0F);
+    for (std::size_t c = 0; c < channels_; ++c) {
+      const float* const from = from_of(trial, c);
+      for (std::size_t t = 0; t < rows_; ++t) {
+        const bool is_there = !std::isnan(from[t]);
+        sums_[t] += is_there ? from[t] : 0;
+        present_[t] += is_there ? 1 : 0;
+      }
+    }
+    for (std::size_t t = 0; t < rows_; ++t)
+      sums_[t] = present_[t] > 0 ? sums_[t] / present_[t] : missing_value;
+  }
+
+  [[nodiscard]] const float* from_of(std::size_t trial, std::size_t channel) const {
+    return window_.data() + channel * (kept_ + rows_) + delays_[trial * channels_ + channel];
+  }
+
+  Parameters parameters_;
+  std::size_t rows_ = 0, channels_ = 0;
+  /// [trial][channel], in rows.
+  std::vector<std::size_t> delays_;
+  /// Rows that are kept from one frame to the next: the largest delay.
+  std::size_t kept_ = 0;
+  double shift_s_ = 0;
+  /// [channel][kept + rows].
+  std::vector<float> window_, sums_, present_;
+  Succession succession_;
+  /// Rows until what was missing is behind the window.
+  std::size_t holes_ = 0;
+  std::optional<FrameHeader> last_;
+};
+
+}  // namespace
+
+KernelKind dedisperse_kernel() {
+  return {.name = "dedisperse",
+          .summary = "means over channels along the delays of dispersion, for many trials",
+          .stateless = false,
+          .parameters = {{.name = "first",
+                          .type = ParameterType::number,
+                          .fallback = "0",
+                          .help = "dispersion measure of the first trial, pc / cm^3",
+                          .minimum = 0,
+                          .maximum = 1e6},
+                         {.name = "step",
+                          .type = ParameterType::number,
+                          .fallback = "1",
+                          .help = "from one trial to the next",
+                          .minimum = 0,
+                          .maximum = 1e6},
+                         {.name = "trials",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "number of trials",
+                          .minimum = 1,
+                          .maximum = 65536}},
+          .make = make_from<Dedisperse>};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,92 @@
+#include "pipeline/kernels/fir.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/polyphase_filter.hpp"
+#include "pipeline/kernels/windows.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Fir final : public Kernel {
+ public:
+  explicit Fir(const Parameters& parameters) : parameters_(parameters) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    const AxisShape shape = shape_of(inputs.front(), "time");
+    const double rate = sample_rate(inputs.front());
+    std::vector<double> taps = numbers(parameters_, "coefficients");
+    const double low = parameters_.frequency("low").hertz, high = parameters_.frequency("high").hertz;
+    if (taps.empty()) {
+      if (!(rate > 0))
+        throw InputError(fmt::format("the time between samples is not known of {}, and the band is in Hz",
+                                     inputs.front().to_string()));
+      if (low <= 0 && high <= 0)
+        parameters_.refuse("neither low, high nor coefficients are given: there is nothing to filter");
+      if (low >= rate / 2) parameters_.refuse("low", beyond(low, rate));
+      if (high >= rate / 2) parameters_.refuse("high", beyond(high, rate));
+      if (high > 0 && low >= high) parameters_.refuse("high", "the band ends below its beginning");
+      const auto count = static_cast<std::size_t>(parameters_.integer("taps"));
+      if (high <= 0 && count % 2 == 0)
+        parameters_.refuse("taps",
+                           fmt::format("a high-pass of {} taps cannot be, expected an odd number", count));
+      taps = windowed_sinc(low / rate, high > 0 ? high / rate : 0.5, count);
+    } else if (low > 0 || high > 0) {
+      parameters_.refuse("coefficients", "they say what passes: expected neither low nor high beside them");
+    }
+    delay_s_ = rate > 0 ? (static_cast<double>(taps.size()) - 1) / 2 / rate : 0;
+    filter_.emplace(shape, std::move(taps));
+    return inputs.front();
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    filter_->process(inputs.front(), output);
+    shift_time(*output.header, delay_s_);
+    return Outcome::produced;
+  }
+
+ private:
+  static std::string beyond(double hertz, double rate) {
+    return fmt::format("{} Hz is not below half the sample rate of {} Hz", hertz, rate);
+  }
+
+  Parameters parameters_;
+  std::optional<PolyphaseFilter> filter_;
+  double delay_s_ = 0;
+};
+
+}  // namespace
+
+KernelKind fir_kernel() {
+  return {
+      .name = "fir",
+      .summary = "a linear-phase filter along the time: low-pass, high-pass, band-pass or taps of one's own",
+      .stateless = false,
+      .parameters = {{.name = "low",
+                      .type = ParameterType::frequency,
+                      .fallback = "0",
+                      .help = "what is below is taken away; 0: nothing"},
+                     {.name = "high",
+                      .type = ParameterType::frequency,
+                      .fallback = "0",
+                      .help = "what is above is taken away; 0: nothing"},
+                     {.name = "taps",
+                      .type = ParameterType::integer,
+                      .fallback = "65",
+                      .help = "length of the filter: more make it steeper",
+                      .minimum = 1,
+                      .maximum = 65536},
+                     {.name = "coefficients",
+                      .type = ParameterType::texts,
+                      .fallback = "",
+                      .help = "taps of one's own, instead"}},
+      .make = make_from<Fir>};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,136 @@
+#include "pipeline/kernels/fold.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_group.hpp"
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Fold final : public Kernel {
+ public:
+  explicit Fold(const Parameters& parameters)
+      : frames_(static_cast<std::size_t>(parameters.integer("frames"))),
+        bins_(static_cast<std::size_t>(parameters.integer("bins"))),
+        period_(static_cast<long double>(parameters.number("period"))),
+        derivative_(parameters.number("derivative")),
+        epoch_ns_(std::llround(std::fmod(parameters.number("epoch"), 1.0) * 1e9) +
+                  static_cast<std::int64_t>(parameters.number("epoch")) * 1'000'000'000),
+        group_(frames_) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    const AxisShape shape = shape_of(type, "time");
+    if (type.element != ElementType::float32 || shape.dimension != 0)
+      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    const double rate = sample_rate(type);
+    if (!(rate > 0))
+      throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
+    rows_ = shape.size;
+    row_ = shape.inner;
+    sample_s_ = 1 / static_cast<long double>(rate);
+    Axis bin{"bin", bins_, {}};
+    for (std::size_t i = 0; i < bins_; ++i)
+      bin.coordinates.push_back(static_cast<double>(i) / static_cast<double>(bins_));
+    type.axes[0] = std::move(bin);
+    type.rate_hz /= static_cast<double>(frames_);
+    sums_.assign(bins_ * row_, 0.0);
+    counts_.assign(bins_ * row_, 0.0);
+    return type;
+  }
+
+  bool is_stateless() const override { return frames_ == 1; }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const FrameView& frame = inputs.front();
+    const bool is_given = group_.add(
+        *frame.header, [&] { gather(frame); }, [&] { give(output); });
+    return is_given ? Outcome::produced : Outcome::absorbed;
+  }
+
+  Outcome finish(const FrameBuffer& output) override {
+    if (group_.count() == 0) return Outcome::absorbed;
+    give(output);
+    return Outcome::produced;
+  }
+
+ private:
+  void gather(const FrameView& frame) {
+    const float* from = frame.as<float>().data();
+    const long double begin = static_cast<long double>(frame.header->utc_ns - epoch_ns_) * 1e-9L;
+    for (std::size_t t = 0; t < rows_; ++t, from += row_) {
+      const long double turns = (begin + static_cast<long double>(t) * sample_s_) / period_;
+      const long double phase = turns - 0.5L * derivative_ * turns * turns;
+      const auto fraction = static_cast<double>(phase - std::floor(phase));
+      const std::size_t bin =
+          std::min(static_cast<std::size_t>(fraction * static_cast<double>(bins_)), bins_ - 1);
+      for (std::size_t i = 0; i < row_; ++i) {
+        const bool is_there = !std::isnan(from[i]);
+        sums_[bin * row_ + i] += is_there ? from[i] : 0;
+        counts_[bin * row_ + i] += is_there ? 1 : 0;
+      }
+    }
+  }
+
+  void give(const FrameBuffer& output) {
+    float* const to = output.as<float>().data();
+    bool has_hole = false;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      has_hole = has_hole || counts_[i] == 0;
+      to[i] = counts_[i] > 0 ? static_cast<float>(sums_[i] / counts_[i]) : missing_value;
+    }
+    std::ranges::fill(sums_, 0.0);
+    std::ranges::fill(counts_, 0.0);
+    *output.header = group_.take();
+    if (has_hole) mark_incomplete(*output.header);
+  }
+
+  std::size_t frames_, bins_;
+  long double period_, sample_s_ = 0;
+  double derivative_;
+  std::int64_t epoch_ns_;
+  FrameGroup group_;
+  std::size_t rows_ = 0, row_ = 0;
+  std::vector<double> sums_, counts_;
+};
+
+}  // namespace
+
+KernelKind fold_kernel() {
+  return {.name = "fold",
+          .summary = "the mean profile of a periodic signal",
+          .stateless = false,
+          .parameters = {{.name = "period",
+                          .type = ParameterType::number,
+                          .help = "of the signal, s",
+                          .minimum = 1e-9,
+                          .maximum = 1e9},
+                         {.name = "bins",
+                          .type = ParameterType::integer,
+                          .fallback = "64",
+                          .help = "of the phase",
+                          .minimum = 1,
+                          .maximum = 65536},
+                         {.name = "frames",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "number of frames that make one profile",
+                          .minimum = 1,
+                          .maximum = 1e9},
+                         {.name = "derivative",
+                          .type = ParameterType::number,
+                          .fallback = "0",
+                          .help = "of the period, s / s"},
+                         {.name = "epoch",
+                          .type = ParameterType::number,
+                          .fallback = "0",
+                          .help = "Unix second at which the phase is 0"}},
+          .make = make_from<Fold>};
+}
+
+}  // namespace takt::pipeline

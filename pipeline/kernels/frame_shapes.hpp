@@ -1,0 +1,77 @@
+#pragma once
+/// What kernels ask of frames: how an axis divides the elements, how often samples come, whether one frame
+/// follows another, and what becomes of headers.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+inline constexpr float missing_value = std::numeric_limits<float>::quiet_NaN();
+
+/// `outer` runs of `size` groups of `inner` numbers (two of a complex element).
+struct AxisShape {
+  std::size_t dimension = 0;
+  std::size_t outer = 1, size = 1, inner = 1;
+};
+
+/// Of float32 and complex_float32 frames. Throws InputError when they are of another type or have no such
+/// axis.
+[[nodiscard]] AxisShape shape_of(const FrameType& type, std::string_view axis, std::size_t input = 0);
+
+/// Numbers of an element: 2 of complex ones.
+[[nodiscard]] std::size_t numbers_of(ElementType element);
+
+/// Samples a second along the axis `time`: by its coordinates, or by the frames' rate where there are none.
+/// 0 when not known.
+[[nodiscard]] double sample_rate(const FrameType& type);
+
+/// Coordinates of a time axis of so many rows.
+[[nodiscard]] std::vector<double> even_times(std::size_t rows, double rate_hz);
+
+/// A list of numbers, each as it is written. Throws at the parameter's place.
+[[nodiscard]] std::vector<double> numbers(const Parameters& parameters, std::string_view name);
+
+/// The output's header is the first input's; parts and what of them is missing are of all inputs.
+void merge_headers(std::span<const FrameView> inputs, FrameHeader& header);
+
+/// From here on something in the frame is missing, whether or not packets are: whoever takes it looks for
+/// NaN.
+void mark_incomplete(FrameHeader& header);
+
+/// Moves the frame's time back, where its first sample stands for an earlier moment than the input's.
+void shift_time(FrameHeader& header, double seconds);
+
+/// Whether frames follow one another without a hole.
+class Succession {
+ public:
+  /// Whether this frame is the next one behind the last one asked for.
+  [[nodiscard]] bool continues(const FrameHeader& header) {
+    const bool does = has_last_ && header.epoch == epoch_ && header.sequence == next_;
+    has_last_ = true;
+    epoch_ = header.epoch;
+    next_ = header.sequence + 1;
+    return does;
+  }
+
+ private:
+  bool has_last_ = false;
+  std::uint16_t epoch_ = 0;
+  std::uint64_t next_ = 0;
+};
+
+/// For KernelKind::make.
+template <class AnyKernel>
+std::unique_ptr<Kernel> make_from(const Parameters& parameters) {
+  return std::make_unique<AnyKernel>(parameters);
+}
+
+}  // namespace takt::pipeline

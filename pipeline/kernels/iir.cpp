@@ -1,0 +1,170 @@
+#include "pipeline/kernels/iir.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+using IirComplex = std::complex<double>;
+
+/// b0 + b1 z^-1 + b2 z^-2 over 1 + a1 z^-1 + a2 z^-2.
+struct Section {
+  double b0 = 1, b1 = 0, b2 = 0, a1 = 0, a2 = 0;
+};
+
+/// Poles of the analogue filter of unit edge.
+std::vector<IirComplex> prototype(int order) {
+  std::vector<IirComplex> poles;
+  for (int k = 0; k < order; ++k)
+    poles.push_back(std::polar(1.0, std::numbers::pi * (2.0 * k + order + 1) / (2.0 * order)));
+  return poles;
+}
+
+/// Sections of the poles, each a conjugate pair, two real ones, or one; each gets two zeros (or one) of
+/// those given.
+std::vector<Section> sections_of(std::vector<IirComplex> poles, double first_zero, double second_zero) {
+  std::vector<Section> sections;
+  std::vector<double> real;
+  for (const IirComplex& pole : poles)
+    if (std::abs(pole.imag()) <= 1e-12)
+      real.push_back(pole.real());
+    else if (pole.imag() > 0)
+      sections.push_back({.a1 = -2 * pole.real(), .a2 = std::norm(pole)});
+  for (std::size_t i = 0; i + 1 < real.size(); i += 2)
+    sections.push_back({.a1 = -(real[i] + real[i + 1]), .a2 = real[i] * real[i + 1]});
+  for (Section& section : sections) {
+    section.b1 = -(first_zero + second_zero);
+    section.b2 = first_zero * second_zero;
+  }
+  if (real.size() % 2 == 1) sections.push_back({.b1 = -first_zero, .a1 = -real.back()});
+  return sections;
+}
+
+/// Edges in cycles a sample; 0: none.
+std::vector<Section> butterworth(int order, double low, double high) {
+  // Of the bilinear transform s = 2 (z - 1) / (z + 1).
+  const auto warp = [](double edge) { return 2 * std::tan(std::numbers::pi * edge); };
+  std::vector<IirComplex> poles;
+  for (const IirComplex& pole : prototype(order)) {
+    if (low > 0 && high > 0) {
+      const IirComplex half = pole * (warp(high) - warp(low)) / 2.0;
+      const IirComplex root = std::sqrt(half * half - warp(low) * warp(high));
+      poles.push_back(half + root);
+      poles.push_back(half - root);
+    } else {
+      poles.push_back(high > 0 ? pole * warp(high) : warp(low) / pole);
+    }
+  }
+  for (IirComplex& pole : poles) pole = (2.0 + pole) / (2.0 - pole);
+  const bool is_band = low > 0 && high > 0;
+  std::vector<Section> sections = sections_of(poles, is_band ? 1 : high > 0 ? -1 : 1, high > 0 ? -1 : 1);
+  // The gain is 1 in the band's middle (geometric, of the warped edges), at 0 or at half the sample rate.
+  const double centre = is_band    ? std::atan(std::sqrt(warp(low) * warp(high)) / 2) / std::numbers::pi
+                        : high > 0 ? 0
+                                   : 0.5;
+  const IirComplex z = std::polar(1.0, -2 * std::numbers::pi * centre);
+  for (Section& s : sections) {
+    const double gain = std::abs((s.b0 + s.b1 * z + s.b2 * z * z) / (1.0 + s.a1 * z + s.a2 * z * z));
+    s.b0 /= gain;
+    s.b1 /= gain;
+    s.b2 /= gain;
+  }
+  return sections;
+}
+
+class Iir final : public Kernel {
+ public:
+  explicit Iir(const Parameters& parameters) : parameters_(parameters) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    shape_ = shape_of(inputs.front(), "time");
+    const double rate = sample_rate(inputs.front());
+    if (!(rate > 0))
+      throw InputError(fmt::format("the time between samples is not known of {}, and the band is in Hz",
+                                   inputs.front().to_string()));
+    const double low = parameters_.frequency("low").hertz, high = parameters_.frequency("high").hertz;
+    if (low <= 0 && high <= 0)
+      parameters_.refuse("neither low nor high is given: there is nothing to filter");
+    for (const auto& [name, hertz] : {std::pair("low", low), std::pair("high", high)})
+      if (hertz >= rate / 2)
+        parameters_.refuse(name,
+                           fmt::format("{} Hz is not below half the sample rate of {} Hz", hertz, rate));
+    if (low > 0 && high > 0 && low >= high) parameters_.refuse("high", "the band ends below its beginning");
+    sections_ = butterworth(static_cast<int>(parameters_.integer("order")), low / rate, high / rate);
+    states_.assign(shape_.outer * shape_.inner * sections_.size(), {});
+    return inputs.front();
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    if (!succession_.continues(*inputs.front().header)) std::ranges::fill(states_, State{});
+    const float* const from = inputs.front().as<float>().data();
+    float* const to = output.as<float>().data();
+    for (std::size_t run = 0; run < shape_.outer; ++run)
+      for (std::size_t i = 0; i < shape_.inner; ++i) {
+        const std::size_t first = run * shape_.size * shape_.inner + i;
+        State* const states = states_.data() + (run * shape_.inner + i) * sections_.size();
+        for (std::size_t t = 0; t < shape_.size; ++t)
+          to[first + t * shape_.inner] = step(from[first + t * shape_.inner], states);
+      }
+    return Outcome::produced;
+  }
+
+ private:
+  /// Direct form II, transposed.
+  struct State {
+    double first = 0, second = 0;
+  };
+
+  float step(float sample, State* states) const {
+    const bool is_there = !std::isnan(sample);
+    double value = is_there ? sample : 0;
+    for (const Section& s : sections_) {
+      const double out = s.b0 * value + states->first;
+      states->first = s.b1 * value - s.a1 * out + states->second;
+      states->second = s.b2 * value - s.a2 * out;
+      value = out;
+      ++states;
+    }
+    return is_there ? static_cast<float>(value) : missing_value;
+  }
+
+  Parameters parameters_;
+  AxisShape shape_;
+  std::vector<Section> sections_;
+  /// [outer][inner][section].
+  std::vector<State> states_;
+  Succession succession_;
+};
+
+}  // namespace
+
+KernelKind iir_kernel() {
+  return {.name = "iir",
+          .summary = "a Butterworth filter along the time: low-pass, high-pass or band-pass",
+          .stateless = false,
+          .parameters = {{.name = "low",
+                          .type = ParameterType::frequency,
+                          .fallback = "0",
+                          .help = "what is below is taken away; 0: nothing"},
+                         {.name = "high",
+                          .type = ParameterType::frequency,
+                          .fallback = "0",
+                          .help = "what is above is taken away; 0: nothing"},
+                         {.name = "order",
+                          .type = ParameterType::integer,
+                          .fallback = "4",
+                          .help = "poles of the low-pass that it is made of",
+                          .minimum = 1,
+                          .maximum = 20}},
+          .make = make_from<Iir>};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,96 @@
+#include "pipeline/kernels/matched_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class MatchedFilter final : public Kernel {
+ public:
+  explicit MatchedFilter(const Parameters& parameters) {
+    for (const std::int64_t width : parameters.integers("widths"))
+      widths_.push_back(static_cast<std::size_t>(width));
+    if (widths_.empty()) parameters.refuse("widths", "no width is given");
+  }
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    shape_ = shape_of(type, "time");
+    if (type.element != ElementType::float32 || shape_.dimension != 0)
+      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    kept_ = std::ranges::max(widths_) - 1;
+    window_.assign((kept_ + shape_.size) * shape_.inner, missing_value);
+    sums_.resize(shape_.inner);
+    counts_.resize(shape_.inner);
+    Axis width{"width", widths_.size(), {}};
+    for (const std::size_t each : widths_) width.coordinates.push_back(static_cast<double>(each));
+    type.axes.insert(type.axes.begin() + 1, std::move(width));
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
+    if (succession_.continues(*inputs.front().header))
+      std::copy_n(window_.data() + frame, kept, window_.data());
+    else
+      std::fill_n(window_.data(), kept, missing_value);
+    std::copy_n(inputs.front().as<float>().data(), frame, window_.data() + kept);
+    for (std::size_t w = 0; w < widths_.size(); ++w) slide(w, output.as<float>().data());
+    return Outcome::produced;
+  }
+
+ private:
+  /// Sums in double precision: what is added is taken away again.
+  void slide(std::size_t w, float* to) {
+    const std::size_t inner = shape_.inner, width = widths_[w];
+    std::ranges::fill(sums_, 0.0);
+    std::ranges::fill(counts_, 0U);
+    const auto add = [&](std::size_t row, int sign) {
+      const float* const from = window_.data() + row * inner;
+      for (std::size_t i = 0; i < inner; ++i) {
+        const bool is_there = !std::isnan(from[i]);
+        sums_[i] += is_there ? sign * static_cast<double>(from[i]) : 0.0;
+        counts_[i] += static_cast<unsigned>(is_there ? sign : 0);
+      }
+    };
+    for (std::size_t row = kept_ + 1 - width; row < kept_; ++row) add(row, 1);
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      add(kept_ + t, 1);
+      float* const out = to + (t * widths_.size() + w) * inner;
+      for (std::size_t i = 0; i < inner; ++i)
+        out[i] = counts_[i] > 0 ? static_cast<float>(sums_[i] / std::sqrt(counts_[i])) : missing_value;
+      add(kept_ + t + 1 - width, -1);
+    }
+  }
+
+  std::vector<std::size_t> widths_;
+  AxisShape shape_;
+  std::size_t kept_ = 0;
+  std::vector<float> window_;
+  std::vector<double> sums_;
+  std::vector<unsigned> counts_;
+  Succession succession_;
+};
+
+}  // namespace
+
+KernelKind matched_filter_kernel() {
+  return {.name = "matched_filter",
+          .summary = "sums over sliding boxcars of several widths, which find pulses",
+          .stateless = false,
+          .parameters = {{.name = "widths",
+                          .type = ParameterType::integers,
+                          .fallback = "1,2,4,8,16",
+                          .help = "widths of the boxcars, in samples",
+                          .minimum = 1,
+                          .maximum = 1 << 20}},
+          .make = make_from<MatchedFilter>};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,15 @@
+#pragma once
+/// `phase_rotate`: multiplies by exp(-2 pi i (phase + frequency t)): fringe stopping, and mixing to another
+/// frequency.
+///
+/// complex_float32 with an axis `time` -> the same type. t counts from 1970 by the frames' UTC, so that
+/// several streams are turned alike; `phase` is in turns. With `moves` the coordinates of the axis `beamlet`
+/// go down by the frequency, as those of a mixer do.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind phase_rotate_kernel();
+
+}  // namespace takt::pipeline

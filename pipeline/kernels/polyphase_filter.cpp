@@ -1,0 +1,53 @@
+#include "pipeline/kernels/polyphase_filter.hpp"
+
+#include <algorithm>
+
+namespace takt::pipeline {
+
+PolyphaseFilter::PolyphaseFilter(const AxisShape& shape, std::vector<double> taps, std::size_t up,
+                                 std::size_t down, std::size_t offset)
+    : shape_(shape), up_(up), down_(down), offset_(offset), rows_(shape.size * up / down), phases_(up) {
+  for (std::size_t i = 0; i < taps.size(); ++i) phases_[i % up].push_back(static_cast<float>(taps[i]));
+  kept_ = phases_.front().size() - 1 + offset;
+  window_.assign(shape.outer * (kept_ + shape.size) * shape.inner, missing_value);
+}
+
+void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
+  const bool is_followed = succession_.continues(*from.header);
+  const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
+  if (!is_followed) is_kept_incomplete_ = kept_ > 0;
+  const float* input = from.as<float>().data();
+  float* output = to.as<float>().data();
+  bool has_hole = false;
+  for (std::size_t run = 0; run < shape_.outer; ++run) {
+    float* const window = window_.data() + run * (kept + frame);
+    if (is_followed)
+      std::copy_n(window + frame, kept, window);
+    else
+      std::fill_n(window, kept, missing_value);
+    std::copy_n(input, frame, window + kept);
+    filter(window, output);
+    input += frame;
+    output += rows_ * shape_.inner;
+    // Frames shorter than what is kept: holes stay until they are pushed out.
+    if (kept_ >= shape_.size || from.header->missing_parts > 0)
+      has_hole = has_hole ||
+                 std::any_of(window + frame, window + frame + kept, [](float x) { return std::isnan(x); });
+  }
+  if (is_kept_incomplete_) mark_incomplete(*to.header);
+  is_kept_incomplete_ = has_hole;
+}
+
+void PolyphaseFilter::filter(const float* window, float* to) const {
+  for (std::size_t row = 0; row < rows_; ++row, to += shape_.inner) {
+    const std::vector<float>& taps = phases_[row * down_ % up_];
+    const float* from = window + (row * down_ / up_ + kept_ - offset_) * shape_.inner;
+    std::fill_n(to, shape_.inner, 0.0F);
+    for (const float tap : taps) {
+      for (std::size_t i = 0; i < shape_.inner; ++i) to[i] += tap * from[i];
+      from -= shape_.inner;
+    }
+  }
+}
+
+}  // namespace takt::pipeline

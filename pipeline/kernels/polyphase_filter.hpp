@@ -1,0 +1,47 @@
+#pragma once
+/// A filter along the time of successive frames, with another rate behind it where that is wanted.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+/// y[m] = sum over k of taps[m D mod U + k U] x[floor(m D / U) - offset - k], for U / D times as many samples
+/// as came: of each number of a frame along its axis `time`. T U must be a multiple of D, so that each frame
+/// gives as many samples as the others.
+///
+/// What came before a frame is what the frame before it ended with; of the first frame, behind a lost one and
+/// in a new epoch it is missing. A sum with a missing sample is missing.
+///
+/// O(T taps / D) a number; one copy of the frame.
+/// Source: Crochiere and Rabiner, "Multirate digital signal processing" (1983), chapter 3.
+class PolyphaseFilter {
+ public:
+  PolyphaseFilter(const AxisShape& shape, std::vector<double> taps, std::size_t up = 1, std::size_t down = 1,
+                  std::size_t offset = 0);
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  /// `to` has rows() rows where `from` has shape.size. Marks the output's header where something is missing.
+  void process(const FrameView& from, const FrameBuffer& to);
+
+ private:
+  void filter(const float* window, float* to) const;
+
+  AxisShape shape_;
+  std::size_t up_, down_, offset_;
+  std::size_t rows_;
+  /// Of each phase, its taps.
+  std::vector<std::vector<float>> phases_;
+  /// Rows that are kept from one frame to the next.
+  std::size_t kept_;
+  /// [outer][kept + size][inner].
+  std::vector<float> window_;
+  Succession succession_;
+  /// Whether something is missing among the rows that are kept.
+  bool is_kept_incomplete_ = true;
+};
+
+}  // namespace takt::pipeline

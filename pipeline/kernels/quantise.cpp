@@ -1,0 +1,115 @@
+#include "pipeline/kernels/quantise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Quantise final : public Kernel {
+ public:
+  explicit Quantise(const Parameters& parameters)
+      : bits_(static_cast<int>(parameters.integer("bits"))), keeps_(parameters.text("levels") == "first") {
+    if (bits_ != 1 && bits_ != 2 && bits_ != 4 && bits_ != 8)
+      parameters.refuse("bits", fmt::format("{} bits cannot be, expected 8, 4, 2 or 1", bits_));
+    const double step = parameters.number("step");
+    step_ = step > 0 ? step : bits_ == 8 ? 0.0308 : bits_ == 4 ? 0.335 : bits_ == 2 ? 0.996 : 1.596;
+  }
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    shape_ = shape_of(type, "time");
+    if (type.element != ElementType::float32 || shape_.dimension != 0)
+      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    levels_.resize(shape_.inner);
+    type.element = ElementType::uint8;
+    for (const Axis& axis : type.axes) type.parts.push_back(axis.size);
+    type.unit.clear();
+    return type;
+  }
+
+  bool is_stateless() const override { return !keeps_; }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const float* const from = inputs.front().as<float>().data();
+    if (!keeps_ || !has_levels_) learn(from);
+    const std::size_t count = shape_.size * shape_.inner;
+    std::byte* const codes = output.bytes.data();
+    std::byte* const flags = codes + count;
+    const double middle = (1 << (bits_ - 1)) - 0.5, most = (1 << bits_) - 1;
+    std::size_t missing = 0;
+    for (std::size_t t = 0; t < shape_.size; ++t)
+      for (std::size_t i = 0; i < shape_.inner; ++i) {
+        const std::size_t at = t * shape_.inner + i;
+        const bool is_there = !std::isnan(from[at]);
+        const double x = is_there ? (from[at] - levels_[i].mean) * levels_[i].scale : -0.25;
+        codes[at] = static_cast<std::byte>(std::clamp(std::nearbyint(middle + x), 0.0, most));
+        flags[at] = std::byte{!is_there};
+        missing += !is_there;
+      }
+    output.header->parts = static_cast<std::uint32_t>(count);
+    output.header->missing_parts = static_cast<std::uint32_t>(missing);
+    return Outcome::produced;
+  }
+
+ private:
+  struct Level {
+    double mean = 0, scale = 0;
+  };
+
+  /// Channels of which nothing has come wait for a frame that has something.
+  void learn(const float* from) {
+    has_levels_ = true;
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      double count = 0, sum = 0, squares = 0;
+      for (std::size_t t = 0; t < shape_.size; ++t)
+        if (const double value = from[t * shape_.inner + i]; !std::isnan(value)) ++count, sum += value;
+      const double mean = sum / std::max(count, 1.0);
+      for (std::size_t t = 0; t < shape_.size; ++t)
+        if (const double value = from[t * shape_.inner + i]; !std::isnan(value))
+          squares += (value - mean) * (value - mean);
+      const double deviation = std::sqrt(squares / std::max(count, 1.0));
+      if (count == 0) has_levels_ = false;
+      levels_[i] = {mean, deviation > 0 ? 1 / (step_ * deviation) : 0};
+    }
+  }
+
+  int bits_;
+  bool keeps_, has_levels_ = false;
+  double step_ = 0;
+  AxisShape shape_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace
+
+KernelKind quantise_kernel() {
+  return {.name = "quantise",
+          .summary = "floats to 8, 4, 2 or 1 bits",
+          .stateless = false,
+          .parameters =
+              {{.name = "bits",
+                .type = ParameterType::integer,
+                .fallback = "8",
+                .help = "8, 4, 2 or 1",
+                .minimum = 1,
+                .maximum = 8},
+               {.name = "levels",
+                .fallback = "first",
+                .help = "whether each channel keeps the levels of its first frame, or each frame has its own",
+                .choices = {"first", "each"}},
+               {.name = "step",
+                .type = ParameterType::number,
+                .fallback = "0",
+                .help = "standard deviations from one code to the next; 0: the best for noise",
+                .minimum = 0,
+                .maximum = 1e6}},
+          .make = make_from<Quantise>};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,107 @@
+#include "pipeline/kernels/resample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/polyphase_filter.hpp"
+#include "pipeline/kernels/windows.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Resample final : public Kernel {
+ public:
+  Resample(const Parameters& parameters, const char* down_name, std::size_t up, std::size_t down)
+      : parameters_(parameters), down_name_(down_name), up_(up), down_(down) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    const AxisShape shape = shape_of(type, "time");
+    if (shape.size * up_ % down_ != 0)
+      parameters_.refuse(down_name_, fmt::format("{} x {} / {} samples of a frame are no whole number ({})",
+                                                 shape.size, up_, down_, type.to_string()));
+    const std::size_t widest = std::max(up_, down_);
+    const std::size_t taps = 2 * static_cast<std::size_t>(parameters_.integer("half_width")) * widest + 1;
+    // Nothing is to be cut off where no rate changes.
+    std::vector<double> filter = windowed_sinc(0, 0.5 / static_cast<double>(widest), taps);
+    if (widest == 1) {
+      std::ranges::fill(filter, 0.0);
+      filter[taps / 2] = 1;
+    }
+    for (double& tap : filter) tap *= static_cast<double>(up_);
+    const double rate = sample_rate(type);
+    delay_s_ = rate > 0 ? static_cast<double>(taps - 1) / 2 / (rate * static_cast<double>(up_)) : 0;
+    filter_.emplace(shape, std::move(filter), up_, down_);
+    Axis& time = type.axes[shape.dimension];
+    const bool has_times = !time.coordinates.empty();
+    time = {"time", filter_->rows(), {}};
+    if (has_times)
+      time.coordinates = even_times(time.size, rate * static_cast<double>(up_) / static_cast<double>(down_));
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    filter_->process(inputs.front(), output);
+    shift_time(*output.header, delay_s_);
+    return Outcome::produced;
+  }
+
+ private:
+  Parameters parameters_;
+  const char* down_name_;
+  std::size_t up_, down_;
+  std::optional<PolyphaseFilter> filter_;
+  double delay_s_ = 0;
+};
+
+ParameterSpec factor_parameter(const char* name, const char* fallback, const char* help) {
+  ParameterSpec spec{
+      .name = name, .type = ParameterType::integer, .help = help, .minimum = 1, .maximum = 65536};
+  if (fallback != nullptr) spec.fallback = fallback;
+  return spec;
+}
+
+ParameterSpec half_width_parameter() {
+  return {.name = "half_width",
+          .type = ParameterType::integer,
+          .fallback = "10",
+          .help = "length of the filter to each side, in samples of the lower rate",
+          .minimum = 1,
+          .maximum = 1000};
+}
+
+}  // namespace
+
+KernelKind resample_kernel() {
+  return {.name = "resample",
+          .summary = "another sample rate: up / down times as many samples",
+          .stateless = false,
+          .parameters = {factor_parameter("up", "1", "the rate is multiplied by this"),
+                         factor_parameter("down", "1", "and divided by this"), half_width_parameter()},
+          .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+            const auto up = static_cast<std::size_t>(parameters.integer("up"));
+            const auto down = static_cast<std::size_t>(parameters.integer("down"));
+            const std::size_t common = std::gcd(up, down);
+            return std::make_unique<Resample>(parameters, "down", up / common, down / common);
+          }};
+}
+
+KernelKind decimate_kernel() {
+  return {
+      .name = "decimate",
+      .summary = "every so many-th sample, behind an anti-alias filter",
+      .stateless = false,
+      .parameters = {factor_parameter("factor", nullptr, "samples that become one"), half_width_parameter()},
+      .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+        return std::make_unique<Resample>(parameters, "factor", 1,
+                                          static_cast<std::size_t>(parameters.integer("factor")));
+      }};
+}
+
+}  // namespace takt::pipeline

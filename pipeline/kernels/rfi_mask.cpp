@@ -1,0 +1,166 @@
+#include "pipeline/kernels/rfi_mask.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class RfiMask final : public Kernel {
+ public:
+  explicit RfiMask(const Parameters& parameters)
+      : by_kurtosis_(parameters.text("method") == "spectral_kurtosis"),
+        of_values_(parameters.text("of") == "values"),
+        sigma_(parameters.number("sigma")),
+        shape_parameter_(parameters.number("shape")) {
+    if (by_kurtosis_ && of_values_)
+      parameters.refuse("of", "spectral kurtosis judges channels, expected of: channels");
+  }
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    shape_ = shape_of(inputs.front(), "time");
+    if (inputs.front().element != ElementType::float32 || shape_.dimension != 0)
+      throw InputError(fmt::format("expected float32[time]..., got {}", inputs.front().to_string()));
+    if (by_kurtosis_ && shape_.size < 2)
+      throw InputError("spectral kurtosis needs two spectra in a frame at least");
+    sums_.resize(shape_.inner);
+    is_spoilt_.resize(shape_.inner);
+    sorted_.reserve(std::max(shape_.size, shape_.inner));
+    return inputs.front();
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const std::span<const float> from = inputs.front().as<float>();
+    const std::span<float> to = output.as<float>();
+    std::ranges::copy(from.first(to.size()), to.begin());
+    bool any = false;
+    if (of_values_) {
+      for (std::size_t i = 0; i < shape_.inner; ++i) any = mask_values(to, i) || any;
+    } else {
+      gather(from);
+      by_kurtosis_ ? judge_kurtosis() : judge_means();
+      any = std::ranges::find(is_spoilt_, char{1}) != is_spoilt_.end();
+      for (std::size_t t = 0; any && t < shape_.size; ++t)
+        for (std::size_t i = 0; i < shape_.inner; ++i)
+          if (is_spoilt_[i] != 0) to[t * shape_.inner + i] = missing_value;
+    }
+    if (any) mark_incomplete(*output.header);
+    return Outcome::produced;
+  }
+
+ private:
+  struct Sums {
+    double count, first, second;
+  };
+
+  void gather(std::span<const float> from) {
+    std::ranges::fill(sums_, Sums{});
+    for (std::size_t t = 0; t < shape_.size; ++t)
+      for (std::size_t i = 0; i < shape_.inner; ++i) {
+        const double value = from[t * shape_.inner + i];
+        if (std::isnan(value)) continue;
+        sums_[i].count += 1;
+        sums_[i].first += value;
+        sums_[i].second += value * value;
+      }
+  }
+
+  void judge_kurtosis() {
+    const double d = shape_parameter_;
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      const Sums& s = sums_[i];
+      is_spoilt_[i] = 0;
+      if (s.count < 2 || s.first == 0) continue;
+      const double m = s.count;
+      const double kurtosis = (m * d + 1) / (m - 1) * (m * s.second / (s.first * s.first) - 1);
+      const double deviation =
+          std::sqrt(2 * m * m * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m * m * d * d)));
+      is_spoilt_[i] = std::abs(kurtosis - 1) > sigma_ * deviation ? 1 : 0;
+    }
+  }
+
+  void judge_means() {
+    sorted_.clear();
+    for (const Sums& s : sums_)
+      if (s.count > 0) sorted_.push_back(s.first / s.count);
+    const auto [middle, bound] = median_and_bound();
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      const Sums& s = sums_[i];
+      is_spoilt_[i] = s.count > 0 && std::abs(s.first / s.count - middle) > bound ? 1 : 0;
+    }
+  }
+
+  bool mask_values(std::span<float> values, std::size_t i) {
+    sorted_.clear();
+    for (std::size_t t = 0; t < shape_.size; ++t)
+      if (const float value = values[t * shape_.inner + i]; !std::isnan(value)) sorted_.push_back(value);
+    const auto [middle, bound] = median_and_bound();
+    bool any = false;
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      float& value = values[t * shape_.inner + i];
+      if (std::isnan(value) || std::abs(value - middle) <= bound) continue;
+      value = missing_value;
+      any = true;
+    }
+    return any;
+  }
+
+  /// Of an even number the mean of the two in the middle.
+  double median() {
+    if (sorted_.empty()) return 0;
+    const auto half = sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() / 2);
+    std::nth_element(sorted_.begin(), half, sorted_.end());
+    if (sorted_.size() % 2 == 1) return *half;
+    return (*half + *std::max_element(sorted_.begin(), half)) / 2;
+  }
+
+  std::pair<double, double> median_and_bound() {
+    const double middle = median();
+    for (double& value : sorted_) value = std::abs(value - middle);
+    return {middle, sigma_ * 1.4826 * median()};
+  }
+
+  bool by_kurtosis_, of_values_;
+  double sigma_, shape_parameter_;
+  AxisShape shape_;
+  std::vector<Sums> sums_;
+  std::vector<char> is_spoilt_;
+  std::vector<double> sorted_;
+};
+
+}  // namespace
+
+KernelKind rfi_mask_kernel() {
+  return {
+      .name = "rfi_mask",
+      .summary = "takes channels or values that interference has spoilt for missing",
+      .parameters = {{.name = "method",
+                      .fallback = "spectral_kurtosis",
+                      .help = "what tells interference from noise",
+                      .choices = {"spectral_kurtosis", "median_deviation"}},
+                     {.name = "sigma",
+                      .type = ParameterType::number,
+                      .fallback = "4",
+                      .help = "how many standard deviations of noise are too many",
+                      .minimum = 0,
+                      .maximum = 1e9},
+                     {.name = "shape",
+                      .type = ParameterType::number,
+                      .fallback = "1",
+                      .help = "of spectral kurtosis: complex samples whose powers each value is the sum of",
+                      .minimum = 1e-3,
+                      .maximum = 1e9},
+                     {.name = "of",
+                      .fallback = "channels",
+                      .help = "whether whole channels or single values are judged by the median",
+                      .choices = {"channels", "values"}}},
+      .make = make_from<RfiMask>};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,22 @@
+#pragma once
+/// `sta_lta`: the ratio of a short and a long average of the signal's power, which rises when an earthquake
+/// comes.
+///
+/// float32 with an axis `time` -> the same type. Recursive averages of x^2:
+///
+///   s[n] = x[n]^2 / S + (1 - 1 / S) s[n-1],   l[n] = x[n]^2 / L + (1 - 1 / L) l[n-1],   y[n] = s[n] / l[n]
+///
+/// with S and L the samples in `short` and `long`. The first L samples of a stream, of an epoch and behind a
+/// lost frame are 0: the long average is not yet what it should be. Missing samples change no average and are
+/// missing in the result.
+///
+/// Source: Withers et al., "A comparison of select trigger algorithms for automated global seismic phase and
+/// event detection" (1998); the form is that of ObsPy's recursive_sta_lta.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind sta_lta_kernel();
+
+}  // namespace takt::pipeline

@@ -1,0 +1,105 @@
+#include "pipeline/kernels/stack.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Stack final : public Kernel {
+ public:
+  explicit Stack(const Parameters& parameters) : axis_(parameters.text("axis")) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    const auto found = std::ranges::find(type.axes, axis_, &Axis::name);
+    if (found == type.axes.end()) return add_axis(inputs);
+    const auto dimension = static_cast<std::size_t>(found - type.axes.begin());
+    std::size_t inner = size_of(type.element);
+    for (std::size_t d = dimension + 1; d < type.axes.size(); ++d) inner *= type.axes[d].size;
+    Axis joined{axis_, 0, {}};
+    bool all_have_coordinates = true;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].parts.empty())
+        throw InputError(fmt::format("frames with flags of missing parts cannot be joined along '{}': unpack "
+                                     "them first, got {}",
+                                     axis_, inputs[i].to_string()),
+                         i);
+      FrameType other = inputs[i];
+      if (dimension >= other.axes.size())
+        throw InputError(fmt::format("{} cannot be joined with {}", other.to_string(), type.to_string()), i);
+      const Axis& axis = other.axes[dimension];
+      runs_.push_back(axis.size * inner);
+      joined.size += axis.size;
+      all_have_coordinates = all_have_coordinates && !axis.coordinates.empty();
+      joined.coordinates.insert(joined.coordinates.end(), axis.coordinates.begin(), axis.coordinates.end());
+      other.axes[dimension].size = type.axes[dimension].size;
+      if (other.to_string() != type.to_string())
+        throw InputError(fmt::format("{} cannot be joined with {} along '{}'", inputs[i].to_string(),
+                                     type.to_string(), axis_),
+                         i);
+    }
+    if (!all_have_coordinates) joined.coordinates.clear();
+    for (std::size_t d = 0; d < dimension; ++d) outer_ *= type.axes[d].size;
+    type.axes[dimension] = std::move(joined);
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    merge_headers(inputs, *output.header);
+    std::byte* to = output.bytes.data();
+    for (std::size_t row = 0; row < outer_; ++row)
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        to = std::copy_n(inputs[i].bytes.data() + row * runs_[i], runs_[i], to);
+    if (!has_flags_) return Outcome::produced;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const std::span<const std::byte> flags = inputs[i].bytes.subspan(runs_[i]);
+      // They are filled in where something is missing.
+      if (inputs[i].header->missing_parts > 0)
+        to = std::copy(flags.begin(), flags.end(), to);
+      else
+        to = std::fill_n(to, flags.size(), std::byte{0});
+    }
+    return Outcome::produced;
+  }
+
+ private:
+  FrameType add_axis(std::span<const FrameType> inputs) {
+    FrameType type = inputs.front();
+    for (std::size_t i = 1; i < inputs.size(); ++i)
+      if (inputs[i].to_string() != type.to_string() || inputs[i].parts != type.parts)
+        throw InputError(fmt::format("{} cannot be stacked with {}", inputs[i].to_string(), type.to_string()),
+                         i);
+    runs_.assign(inputs.size(), type.data_size().count);
+    has_flags_ = !type.parts.empty();
+    if (has_flags_) type.parts.insert(type.parts.begin(), inputs.size());
+    type.axes.insert(type.axes.begin(), Axis{axis_, inputs.size(), {}});
+    return type;
+  }
+
+  std::string axis_;
+  std::size_t outer_ = 1;
+  /// Bytes of each input that lie together.
+  std::vector<std::size_t> runs_;
+  bool has_flags_ = false;
+};
+
+}  // namespace
+
+KernelKind stack_kernel() {
+  return {.name = "stack",
+          .summary = "several inputs side by side, along a new axis or one that they have",
+          .inputs = 2,
+          .more_inputs = true,
+          .parameters = {{.name = "axis",
+                          .fallback = "antenna",
+                          .help = "the axis along which they lie; a new one becomes the first axis"}},
+          .make = make_from<Stack>};
+}
+
+}  // namespace takt::pipeline

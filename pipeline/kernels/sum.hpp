@@ -1,0 +1,16 @@
+#pragma once
+/// `sum`: the sum or mean of several inputs, element by element: of stations, of beams, of bands that were
+/// cut alike.
+///
+/// float32 or complex_float32 frames of one type, from 2 inputs on -> the same type.
+///
+/// What is missing (NaN) in some inputs has no weight: a mean is over those that have it, a sum is that mean
+/// times the number of inputs. What is missing in all of them is missing.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind sum_kernel();
+
+}  // namespace takt::pipeline

@@ -1,0 +1,112 @@
+#include "pipeline/kernels/threshold.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Threshold final : public Kernel {
+ public:
+  explicit Threshold(const Parameters& parameters)
+      : above_(static_cast<float>(parameters.number("above"))),
+        events_(static_cast<std::size_t>(parameters.integer("events"))),
+        is_local_(parameters.boolean("local")) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs.front();
+    shape_ = shape_of(type, "time");
+    if (type.element != ElementType::float32)
+      throw InputError(fmt::format("expected float32 with an axis 'time', got {}", type.to_string()));
+    const double rate = sample_rate(type);
+    sample_s_ = rate > 0 ? 1 / rate : 0;
+    found_.reserve(type.element_count());
+    type.element = ElementType::float64;
+    type.axes = {Axis{"event", events_, {}}, Axis{"field", fields, {}}};
+    type.unit.clear();
+    return type;
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    find(inputs.front().as<float>().data());
+    if (found_.size() > events_) {
+      std::ranges::nth_element(found_, found_.begin() + static_cast<std::ptrdiff_t>(events_),
+                               [](const Event& a, const Event& b) { return a.value > b.value; });
+      found_.resize(events_);
+    }
+    std::ranges::sort(found_, [](const Event& a, const Event& b) {
+      return a.time != b.time ? a.time < b.time : a.place < b.place;
+    });
+    const std::span<double> to = output.as<double>();
+    std::ranges::fill(to, std::nan(""));
+    const std::int64_t utc_ns = inputs.front().header->utc_ns;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      const auto time = static_cast<double>(found_[i].time);
+      to[i * fields] = static_cast<double>(utc_ns) * 1e-9 + time * sample_s_;
+      to[i * fields + 1] = time;
+      to[i * fields + 2] = static_cast<double>(found_[i].place);
+      to[i * fields + 3] = found_[i].value;
+    }
+    return Outcome::produced;
+  }
+
+ private:
+  static constexpr std::size_t fields = 4;
+  struct Event {
+    std::size_t time, place;
+    float value;
+  };
+
+  void find(const float* from) {
+    found_.clear();
+    for (std::size_t run = 0; run < shape_.outer; ++run)
+      for (std::size_t i = 0; i < shape_.inner; ++i) {
+        bool is_above = false;
+        for (std::size_t t = 0; t < shape_.size; ++t) {
+          const float value = from[(run * shape_.size + t) * shape_.inner + i];
+          const bool was_above = is_above;
+          is_above = value > above_;
+          if (!is_above) continue;
+          if (is_local_ && was_above) {
+            if (value > found_.back().value) found_.back() = {t, run * shape_.inner + i, value};
+          } else {
+            found_.push_back({t, run * shape_.inner + i, value});
+          }
+        }
+      }
+  }
+
+  float above_;
+  std::size_t events_;
+  bool is_local_;
+  AxisShape shape_;
+  double sample_s_ = 0;
+  std::vector<Event> found_;
+};
+
+}  // namespace
+
+KernelKind threshold_kernel() {
+  return {
+      .name = "threshold",
+      .summary = "events: values above a bound, with their times",
+      .parameters = {{.name = "above", .type = ParameterType::number, .help = "values above it are events"},
+                     {.name = "events",
+                      .type = ParameterType::integer,
+                      .fallback = "16",
+                      .help = "most events of a frame; of more the largest are kept",
+                      .minimum = 1,
+                      .maximum = 1 << 20},
+                     {.name = "local",
+                      .type = ParameterType::boolean,
+                      .fallback = "true",
+                      .help = "whether an unbroken run above the bound is one event, its largest value"}},
+      .make = make_from<Threshold>};
+}
+
+}  // namespace takt::pipeline

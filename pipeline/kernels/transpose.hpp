@@ -1,0 +1,13 @@
+#pragma once
+/// `transpose`: the same elements with their axes in another order, any element.
+///
+/// float32[time=T][channel=C] with axes [channel, time] -> float32[channel=C][time=T]. Frames of integers
+/// that carry flags of missing parts are refused: unpack them first.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind transpose_kernel();
+
+}  // namespace takt::pipeline

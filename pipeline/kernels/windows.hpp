@@ -1,0 +1,23 @@
+#pragma once
+/// Weights of samples: windows of spectra, and filters by windowed sinc functions.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace takt::pipeline {
+
+/// `rectangular hann hamming blackman`.
+[[nodiscard]] std::vector<std::string> window_names();
+
+/// The named window of a spectrum, periodic, with squares that add up to 1.
+/// Source: Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform" (1978).
+[[nodiscard]] std::vector<double> unit_power_window(std::string_view name, std::size_t size);
+
+/// Taps of a linear-phase filter: the ideal one between two frequencies, in cycles a sample (0 and 0.5 where
+/// there is no limit), under a symmetric Hamming window; its gain in the middle of the passband (at 0, or at
+/// 0.5 of a high-pass) is 1. Source: Oppenheim and Schafer, "Discrete-time signal processing", 7.2.
+[[nodiscard]] std::vector<double> windowed_sinc(double low, double high, std::size_t taps);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,102 @@
+#include "pipeline/stages/packet_sources.hpp"
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+std::vector<ParameterSpec> with_assembly(std::vector<ParameterSpec> own) {
+  own.push_back({.name = "window",
+                 .type = ParameterType::integer,
+                 .fallback = "256",
+                 .help = "how many packets late a packet may be",
+                 .minimum = 1,
+                 .maximum = 1 << 20});
+  own.push_back({.name = "longest_gap",
+                 .type = ParameterType::time,
+                 .fallback = "10 s",
+                 .help = "a longer step of the sender's clock begins a new epoch"});
+  return own;
+}
+
+sensors::Assembly assembly_of(const Parameters& parameters) {
+  return {.window = static_cast<std::size_t>(parameters.integer("window")),
+          .longest_gap = parameters.time("longest_gap")};
+}
+
+std::vector<ParameterSpec> with_udp(const char* ports_help, const std::vector<ParameterSpec>& own) {
+  std::vector<ParameterSpec> all{
+      {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 0, .maximum = 65535},
+      {.name = "address",
+       .fallback = "127.0.0.1",
+       .help = "local address to receive on; 0.0.0.0 takes what others send on all interfaces"},
+      {.name = "from",
+       .type = ParameterType::texts,
+       .fallback = "",
+       .help = "addresses of the only senders to take packets of; none: of all"},
+      {.name = "socket_buffer",
+       .type = ParameterType::bytes,
+       .fallback = "8 MiB",
+       .help = "receive buffer of each port; below 8 MiB a full station loses packets",
+       .minimum = 4096,
+       .maximum = 1 << 30},
+      {.name = "depth",
+       .type = ParameterType::integer,
+       .fallback = "8",
+       .help = "complete frames that may wait for the pipeline",
+       .minimum = 1,
+       .maximum = 4096},
+      {.name = "when_full",
+       .fallback = "drop",
+       .help = "what happens to the next frame then: it is dropped and counted, or receiving stops",
+       .choices = {"drop", "block"}},
+      {.name = "idle_timeout",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "the stream is over when nothing came for this long; 0: never"},
+      {.name = "start_timeout",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "it is an error when nothing came for this long at the start; 0: never"}};
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+sensors::UdpOptions udp_options(const Parameters& parameters) {
+  sensors::UdpOptions options;
+  for (std::int64_t port : parameters.integers("ports"))
+    options.ports.push_back(static_cast<std::uint16_t>(port));
+  options.address = parameters.text("address");
+  options.senders = parameters.texts("from");
+  options.socket_buffer = parameters.bytes("socket_buffer");
+  options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+  options.when_full =
+      parameters.text("when_full") == "block" ? sensors::WhenFull::block : sensors::WhenFull::drop;
+  options.idle_timeout = parameters.time("idle_timeout");
+  options.start_timeout = parameters.time("start_timeout");
+  return options;
+}
+
+ParameterSpec replay_speed() {
+  return {.name = "speed",
+          .type = ParameterType::number,
+          .fallback = "0",
+          .help = "multiple of the recorded rate; 0: as fast as they are taken",
+          .minimum = 0};
+}
+
+SourceKind live_source(const char* name, const char* summary, std::vector<ParameterSpec> parameters) {
+  return {.name = name, .summary = summary, .parameters = std::move(parameters), .is_live = true};
+}
+
+SourceKind recorded_source(const char* name, const char* summary, std::vector<ParameterSpec> parameters) {
+  return {.name = name,
+          .summary = summary,
+          .parameters = std::move(parameters),
+          .pace = [](const Parameters& given) { return given.number("speed"); },
+          .at_rate =
+              [](double hertz, const sensors::FrameType& type) {
+                return SourceKind::Values{{"speed", fmt::format("{}", hertz / type.rate_hz)}};
+              }};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,35 @@
+#pragma once
+/// Sources of packets, whatever their format: what all of them ask the user.
+
+#include <vector>
+
+#include "pipeline/stage_kinds.hpp"
+#include "sensors/assembler.hpp"
+#include "sensors/udp_source.hpp"
+
+namespace takt::pipeline {
+
+/// A format's own parameters, with `window` and `longest_gap` behind them.
+[[nodiscard]] std::vector<ParameterSpec> with_assembly(std::vector<ParameterSpec> own);
+[[nodiscard]] sensors::Assembly assembly_of(const Parameters& parameters);
+
+/// What a source asks that receives over UDP, before what the format asks.
+[[nodiscard]] std::vector<ParameterSpec> with_udp(const char* ports_help,
+                                                  const std::vector<ParameterSpec>& own);
+[[nodiscard]] sensors::UdpOptions udp_options(const Parameters& parameters);
+
+/// `speed` of a recording.
+[[nodiscard]] ParameterSpec replay_speed();
+
+/// A live source of NAME_udp. What depends on the format is filled in behind.
+[[nodiscard]] SourceKind live_source(const char* name, const char* summary,
+                                     std::vector<ParameterSpec> parameters);
+/// A source NAME_file of recorded packets.
+[[nodiscard]] SourceKind recorded_source(const char* name, const char* summary,
+                                         std::vector<ParameterSpec> parameters);
+
+// The formats, a file each.
+[[nodiscard]] std::vector<SourceKind> lofar_sources();
+[[nodiscard]] std::vector<SourceKind> vdif_sources();
+
+}  // namespace takt::pipeline

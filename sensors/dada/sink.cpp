@@ -1,0 +1,187 @@
+#include "sensors/dada/sink.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "sensors/file_pattern.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr std::size_t header_bytes = 4096;
+constexpr std::int64_t second_ns = 1'000'000'000;
+/// Steps between channels may differ by this part of a step (coordinates are sums of doubles).
+constexpr double uneven = 1e-3;
+
+[[noreturn]] void refuse(const FrameType& type, const std::string& why) {
+  throw ConfigError(fmt::format("frames {} cannot be a PSRDADA file: {}", type.to_string(), why));
+}
+
+struct Layout {
+  std::size_t samples = 1, channels = 1, polarisations = 1, dimensions = 1;
+  double sample_s = 0;
+  /// Of the whole band; 0 where frequencies are not known.
+  double centre_hz = 0, bandwidth_hz = 0;
+};
+
+bool has_axes(const FrameType& type, std::initializer_list<std::string_view> names) {
+  return std::ranges::equal(type.axes, names, {}, &Axis::name);
+}
+
+void read_frequencies(const FrameType& type, const Axis& axis, Layout& layout) {
+  const std::vector<double>& hz = axis.coordinates;
+  if (hz.size() < 2) return;
+  const double step = (hz.back() - hz.front()) / static_cast<double>(hz.size() - 1);
+  for (std::size_t i = 0; i + 1 < hz.size(); ++i)
+    if (step == 0 || std::abs(hz[i + 1] - hz[i] - step) > uneven * std::abs(step))
+      refuse(type, fmt::format("its {} are not evenly spaced in frequency at {}", axis.name, i));
+  layout.centre_hz = (hz.front() + hz.back()) / 2;
+  layout.bandwidth_hz = step * static_cast<double>(hz.size());
+}
+
+Layout layout_of(const FrameType& type) {
+  Layout layout;
+  if (!(type.rate_hz > 0)) refuse(type, "the time between its samples is not known: its rate is not known");
+  if (type.element == ElementType::complex_float32 && has_axes(type, {"beamlet", "time", "polarisation"})) {
+    layout = {.samples = type.axes[1].size,
+              .channels = type.axes[0].size,
+              .polarisations = type.axes[2].size,
+              .dimensions = 2};
+    read_frequencies(type, type.axes[0], layout);
+  } else if (type.element == ElementType::float32 && has_axes(type, {"time", "channel"})) {
+    layout = {.samples = type.axes[0].size, .channels = type.axes[1].size};
+    read_frequencies(type, type.axes[1], layout);
+  } else {
+    refuse(type, "expected complex_float32[beamlet][time][polarisation] or float32[time][channel]");
+  }
+  layout.sample_s = 1 / (type.rate_hz * static_cast<double>(layout.samples));
+  return layout;
+}
+
+/// A keyword's value ends at white space or a comment.
+std::string word(const std::string& text) {
+  std::string result = text;
+  std::ranges::replace_if(
+      result, [](char c) { return c <= ' ' || c == '#' || c > '~'; }, '_');
+  return result.empty() ? "unset" : result;
+}
+
+std::string encode(const DadaOptions& options, const Layout& layout, std::int64_t utc_ns) {
+  const std::int64_t second = utc_ns / second_ns * second_ns;
+  const std::size_t row = layout.channels * layout.polarisations * layout.dimensions * sizeof(float);
+  std::string text = fmt::format(
+      "HEADER DADA\nHDR_VERSION 1.0\nHDR_SIZE {}\nDADA_VERSION 1.0\n"
+      "UTC_START {} # of the first sample\nPICOSECONDS {} # beyond the second\nOBS_OFFSET 0\n"
+      "SOURCE {}\nTELESCOPE {}\nINSTRUMENT {}\n"
+      "NBIT 32 # IEEE floating point, little-endian\nNDIM {}\nNPOL {}\nNCHAN {}\n"
+      "TSAMP {:.17g} # microseconds\nBYTES_PER_SECOND {:.17g}\n",
+      header_bytes, name_at("%Y-%m-%d-%H:%M:%S", second), (utc_ns - second) * 1000, word(options.source_name),
+      word(options.telescope), word(options.instrument), layout.dimensions, layout.polarisations,
+      layout.channels, layout.sample_s * 1e6, static_cast<double>(row) / layout.sample_s);
+  if (layout.bandwidth_hz != 0)
+    text += fmt::format("FREQ {:.17g} # MHz, of the centre\nBW {:.17g} # MHz\n", layout.centre_hz / 1e6,
+                        layout.bandwidth_hz / 1e6);
+  text += "# end of header\n";
+  if (text.size() > header_bytes) throw ConfigError("names of source, telescope and instrument are too long");
+  text.resize(header_bytes, '\0');
+  return text;
+}
+
+}  // namespace
+
+class DadaSink::Impl {
+ public:
+  Impl(DadaOptions options, const FrameType& type)
+      : options_(std::move(options)), series_(options_.output), layout_(layout_of(type)) {
+    (void)encode(options_, layout_, 0);
+  }
+
+  void open() {
+    record_.resize(layout_.samples * layout_.channels * run());
+    series_.open();
+  }
+
+  void write(const FrameView& frame) {
+    const std::size_t bytes = record_.size() * sizeof(float);
+    if (series_.turn_to(*frame.header, bytes)) {
+      next_sequence_ = frame.header->sequence;
+      const std::string header = encode(options_, layout_, frame.header->utc_ns);
+      series_.append({std::as_bytes(std::span(header))});
+    }
+    if (frame.header->sequence > next_sequence_) {
+      const std::uint64_t count = frame.header->sequence - next_sequence_;
+      series_.append_zeros(count * bytes);
+      filled_.add(count);
+    }
+    copy(frame.as<float>().data());
+    if (frame.header->missing_parts > 0) fill_missing();
+    series_.append({std::as_bytes(std::span(record_))});
+    next_sequence_ = frame.header->sequence + 1;
+    frames_.add();
+  }
+
+  const DadaOptions options_;
+  OutputSeries series_;
+  Tally frames_, filled_, missing_;
+
+ private:
+  /// Floats of one channel at one time.
+  [[nodiscard]] std::size_t run() const { return layout_.polarisations * layout_.dimensions; }
+
+  /// [channel][time] of complex samples, [time][channel] of others, to [time][channel].
+  void copy(const float* from) {
+    if (layout_.dimensions == 1) {
+      std::copy_n(from, record_.size(), record_.begin());
+      return;
+    }
+    for (std::size_t c = 0; c < layout_.channels; ++c)
+      for (std::size_t t = 0; t < layout_.samples; ++t, from += run())
+        std::copy_n(from, run(), record_.data() + (t * layout_.channels + c) * run());
+  }
+
+  void fill_missing() {
+    for (float& value : record_)
+      if (std::isnan(value)) {
+        value = 0;
+        missing_.add();
+      }
+  }
+
+  const Layout layout_;
+  std::vector<float> record_;
+  /// Number of the frame that comes next in the file.
+  std::uint64_t next_sequence_ = 0;
+};
+
+DadaSink::DadaSink(DadaOptions options, const FrameType& type)
+    : impl_(std::make_unique<Impl>(std::move(options), type)) {}
+DadaSink::~DadaSink() = default;
+
+void DadaSink::open() {
+  impl_->open();
+}
+void DadaSink::write(const FrameView& frame) {
+  impl_->write(frame);
+}
+void DadaSink::close() {
+  impl_->series_.close();
+}
+std::string DadaSink::location() const {
+  return impl_->series_.location();
+}
+std::vector<Counter> DadaSink::counters() const {
+  return {{"frames_written", "frames", impl_->frames_.value()},
+          {"frames_filled", "frames", impl_->filled_.value()},
+          {"values_missing", "values", impl_->missing_.value()},
+          {"files", "files", impl_->series_.files()}};
+}
+std::vector<std::string> DadaSink::warnings() const {
+  return impl_->series_.warnings();
+}
+
+}  // namespace takt::sensors

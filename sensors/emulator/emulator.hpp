@@ -1,0 +1,48 @@
+#pragma once
+/// A station that sends packets over UDP, at the pace of a real one or another.
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sensors/emulator/fault_injector.hpp"
+#include "sensors/emulator/udp_sender.hpp"
+#include "sensors/packet_stream.hpp"
+
+namespace takt::sensors {
+
+struct EmulatorOptions {
+  /// One a lane.
+  std::vector<Destination> destinations;
+  /// Multiple of real time, by the packets' own times; 0: as fast as possible.
+  double speed = 1;
+  /// Packets a second of all lanes together, instead of `speed`; 0: none given.
+  double packet_rate = 0;
+  /// Packets of each lane to send; 0: all there are.
+  std::uint64_t packets = 0;
+  Faults faults;
+  std::uint64_t seed = 1;
+};
+
+/// Throws ConfigError.
+void validate(const EmulatorOptions& options);
+
+struct EmulatorReport {
+  /// Packets of the stream, whatever became of them: packets - dropped - corrupted arrive good at least once.
+  std::uint64_t packets = 0;
+  /// What was sent in fact.
+  std::uint64_t datagrams = 0;
+  std::uint64_t bytes = 0;
+  FaultCounts faults;
+  Time elapsed{0};
+  /// By how much the schedule was put off because this program was held up.
+  Time put_off{0};
+};
+
+/// Sends the stream until it ends, `packets` are sent or `stop` is set. Deadlines are absolute, so that the
+/// rate is exact in the long run; a sender that was held up does not make up for it in one burst.
+[[nodiscard]] EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options,
+                                     const std::atomic<bool>& stop);
+
+}  // namespace takt::sensors

@@ -1,0 +1,77 @@
+#include "sensors/lofar/assembler.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr double clocks_a_block = 1024;
+
+FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
+  return {.lanes = format.lanes,
+          .packets = format.packets,
+          .ticks_a_packet = static_cast<std::int64_t>(lofar_blocks_a_packet),
+          .ticks_a_second = static_cast<double>(format.clock_hz) / clocks_a_block,
+          .payload_bytes = format.payload_bytes(),
+          .part_bytes = format.payload_bytes() * (format.bits == 4 ? 2 : 1),
+          .unpack = format.bits == 4 ? widen_nibbles : nullptr,
+          .utc_of =
+              [](std::uint64_t block, double blocks_a_second) {
+                return utc_of_block(block, std::llround(blocks_a_second * clocks_a_block));
+              },
+          .source = static_cast<std::uint16_t>(source)};
+}
+
+}  // namespace
+
+SourceCounters LofarCounts::report(std::size_t lane_count) const {
+  SourceCounters counters = AssemblyCounts::report(lane_count);
+  for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
+    counters.details.push_back({fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))),
+                                "packets", refused[verdict].value()});
+  return counters;
+}
+
+std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& names) const {
+  std::vector<std::string> warnings = lane_warnings(*this, names);
+  std::vector<std::string> order;
+  bool is_swapped = false;
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < names.size() && i < station_lanes.size(); ++i) {
+    const std::uint64_t lane = station_lanes[i].value();
+    if (lane == 0) continue;
+    is_swapped = is_swapped || lane <= before;
+    before = lane;
+    order.push_back(fmt::format("{} brings lane {}", names[i], lane - 1));
+  }
+  if (is_swapped)
+    warnings.push_back(
+        fmt::format("the lanes are not in the station's order, and beamlets have wrong frequencies: {}",
+                    fmt::join(order, ", ")));
+  return warnings;
+}
+
+LofarAssembler::LofarAssembler(const LofarFormat& format, const Assembly& assembly, std::uint32_t source,
+                               FrameQueue& frames)
+    : format_(format), assembler_(grid_of(format, source), assembly, counts_, frames) {}
+
+LofarVerdict LofarAssembler::take(std::size_t lane, std::span<const std::byte> datagram,
+                                  std::int64_t now_ns) {
+  LofarHeader header;
+  const LofarVerdict verdict = judge(datagram, format_, header);
+  if (verdict != LofarVerdict::good) {
+    counts_.refused[static_cast<std::size_t>(verdict)].add();
+    return verdict;
+  }
+  format_.station = header.station;
+  counts_.station_lanes[lane].set(header.lane + 1U);
+  assembler_.take(lane, absolute_block(header.second, header.sequence, format_.clock_hz),
+                  datagram.subspan(lofar_header_bytes), now_ns);
+  return verdict;
+}
+
+}  // namespace takt::sensors

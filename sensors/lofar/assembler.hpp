@@ -1,0 +1,59 @@
+#pragma once
+/// From the datagrams of a LOFAR station to frames.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sensors/assembler.hpp"
+#include "sensors/lofar/format.hpp"
+#include "sensors/lofar/packet.hpp"
+
+namespace takt::sensors {
+
+/// Each datagram is counted once, in one of those of AssemblyCounts or in `refused`.
+struct LofarCounts : AssemblyCounts {
+  /// By LofarVerdict.
+  std::array<Tally, lofar_verdict_count> refused;
+  /// What each lane's packets say that they are: the station's lane, plus 1; 0 before one has come.
+  std::array<Tally, 4> station_lanes;
+
+  [[nodiscard]] SourceCounters report(std::size_t lane_count) const;
+  /// What the user should know about the lanes, one sentence each: swapped, silent, of another time. `lanes`
+  /// are their names (`port 16130`).
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const;
+};
+
+/// Judges datagrams, and has the good ones put in their places.
+class LofarAssembler {
+ public:
+  /// `format` and `assembly` are valid. `source` goes into the frames' headers.
+  LofarAssembler(const LofarFormat& format, const Assembly& assembly, std::uint32_t source,
+                 FrameQueue& frames);
+  LofarAssembler(const LofarAssembler&) = delete;
+  LofarAssembler& operator=(const LofarAssembler&) = delete;
+
+  /// As Assembler::open_frames.
+  [[nodiscard]] static std::size_t open_frames(const LofarFormat& format, const Assembly& assembly) {
+    return Assembler::open_frames(format.packets, assembly);
+  }
+
+  /// One datagram of any bytes from a lane's port or file, O(1) and one copy of the payload. `now_ns` is when
+  /// it came.
+  LofarVerdict take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns);
+
+  /// The end of the stream: hands over the frames begun, with what they have.
+  void finish(std::int64_t now_ns) { assembler_.finish(now_ns); }
+
+  [[nodiscard]] const LofarCounts& counts() const { return counts_; }
+
+ private:
+  LofarFormat format_;
+  LofarCounts counts_;
+  Assembler assembler_;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,42 @@
+#include "sensors/lofar/builder.hpp"
+
+#include "sensors/lofar/assembler.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+class LofarBuilder final : public FrameBuilder {
+ public:
+  LofarBuilder(const LofarFormat& format, const Assembly& assembly, std::uint32_t source, FrameQueue& frames)
+      : lanes_(format.lanes), assembler_(format, assembly, source, frames) {}
+
+  bool take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns) override {
+    return assembler_.take(lane, datagram, now_ns) == LofarVerdict::good;
+  }
+  void finish(std::int64_t now_ns) override { assembler_.finish(now_ns); }
+  [[nodiscard]] SourceCounters counters() const override { return assembler_.counts().report(lanes_); }
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
+    return assembler_.counts().warnings(lanes);
+  }
+
+ private:
+  std::size_t lanes_;
+  LofarAssembler assembler_;
+};
+
+}  // namespace
+
+PacketFormat lofar_packets(const LofarFormat& format, const Assembly& assembly, std::uint32_t source) {
+  validate(format);
+  validate(assembly);
+  return {.name = "LOFAR",
+          .type = lofar_frame_type(format),
+          .largest_packet = format.packet_bytes(),
+          .open_frames = LofarAssembler::open_frames(format, assembly),
+          .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
+            return std::make_unique<LofarBuilder>(format, assembly, source, frames);
+          }};
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,16 @@
+#pragma once
+/// LOFAR packets, as a source sees them.
+
+#include <cstdint>
+
+#include "sensors/assembler.hpp"
+#include "sensors/frame_builder.hpp"
+#include "sensors/lofar/format.hpp"
+
+namespace takt::sensors {
+
+/// `source` is the number of the source in the pipeline, for the frames' headers. Throws OptionError.
+[[nodiscard]] PacketFormat lofar_packets(const LofarFormat& format, const Assembly& assembly,
+                                         std::uint32_t source);
+
+}  // namespace takt::sensors

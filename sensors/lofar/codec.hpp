@@ -1,0 +1,23 @@
+#pragma once
+/// LOFAR packets, as a sender sees them.
+
+#include "sensors/lofar/format.hpp"
+#include "sensors/packet_stream.hpp"
+
+namespace takt::sensors {
+
+class LofarCodec final : public PacketCodec {
+ public:
+  explicit LofarCodec(std::int64_t clock_hz) : clock_hz_(clock_hz) {}
+
+  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
+  /// The names of all LofarVerdicts but the first.
+  [[nodiscard]] std::span<const std::string_view> causes() const override;
+  std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+
+ private:
+  std::int64_t clock_hz_;
+};
+
+}  // namespace takt::sensors

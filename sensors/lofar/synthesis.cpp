@@ -1,0 +1,134 @@
+#include "sensors/lofar/synthesis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "sensors/lofar/packet.hpp"
+#include "sensors/split_mix.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Xr Xi Yr Yi of 16 samples.
+constexpr std::size_t components_a_beamlet = 64;
+/// Beamlets' worth of noise in the pool, beside one packet's.
+constexpr std::size_t pool_pieces = 16'384;
+
+/// Rounds components to `bits` and packs them as they lie in a packet.
+void round_components(std::span<const float> components, int bits, std::byte* to) {
+  const auto limit = static_cast<float>((1 << (bits - 1)) - 1);
+  const auto rounded = [&](std::size_t i) { return std::lround(std::clamp(components[i], -limit, limit)); };
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (bits == 16) {
+      const auto value = static_cast<std::int16_t>(rounded(i));
+      std::memcpy(to + 2 * i, &value, sizeof value);
+    } else if (bits == 8) {
+      to[i] = static_cast<std::byte>(rounded(i));
+    } else if (i % 2 == 0) {
+      to[i / 2] = static_cast<std::byte>((rounded(i) << 4) | (rounded(i + 1) & 0xF));
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const LofarSynthesisOptions& options) {
+  validate(options.format);
+  if (!(options.noise >= 0) || !std::isfinite(options.noise))
+    throw ConfigError(
+        fmt::format("a noise level of {} cannot be, expected a standard deviation in counts", options.noise));
+  if (options.tone && (!(options.tone->amplitude >= 0) || !std::isfinite(options.tone->amplitude)))
+    throw ConfigError(
+        fmt::format("a tone of amplitude {} cannot be, expected counts, 0 or more", options.tone->amplitude));
+  if (options.tone) (void)find_tone(options.format, options.tone->frequency_hz);
+}
+
+TonePlace find_tone(const LofarFormat& format, double frequency_hz) {
+  const std::vector<double> centres = lofar_frame_type(format).find_axis("beamlet")->coordinates;
+  if (centres.empty())
+    throw ConfigError("a tone needs subbands and a band, which say where the beamlets are");
+  const auto distance = [&](double centre) { return std::abs(centre - frequency_hz); };
+  const auto nearest = std::min_element(centres.begin(), centres.end(),
+                                        [&](double a, double b) { return distance(a) < distance(b); });
+  if (distance(*nearest) > static_cast<double>(format.clock_hz) / 2048) {
+    const auto [lowest, highest] = std::minmax_element(centres.begin(), centres.end());
+    throw ConfigError(
+        fmt::format("no beamlet holds {} MHz, expected a frequency near a beamlet; they lie from {} to {} "
+                    "MHz, and the nearest one is at {} MHz",
+                    frequency_hz / 1e6, *lowest / 1e6, *highest / 1e6, *nearest / 1e6));
+  }
+  const auto index = static_cast<std::size_t>(nearest - centres.begin());
+  return {index / format.beamlets, index % format.beamlets, *nearest};
+}
+
+LofarSynthesis::LofarSynthesis(LofarSynthesisOptions options)
+    : options_((validate(options), std::move(options))),
+      codec_(options_.format.clock_hz),
+      packet_(options_.format.packet_bytes()) {
+  if (options_.tone) place_ = find_tone(options_.format, options_.tone->frequency_hz);
+  fill_pool();
+}
+
+void LofarSynthesis::fill_pool() {
+  SplitMix random(options_.seed);
+  pool_.resize((pool_pieces + options_.format.beamlets) * components_a_beamlet);
+  for (float& component : pool_) component = static_cast<float>(options_.noise * random.normal());
+  rounded_pool_.resize(pool_.size() * static_cast<std::size_t>(options_.format.bits) / 8);
+  round_components(pool_, options_.format.bits, rounded_pool_.data());
+}
+
+std::optional<LanePacket> LofarSynthesis::next() {
+  const LofarFormat& format = options_.format;
+  const std::uint64_t packet = number_ / format.lanes;
+  const std::size_t lane = number_ % format.lanes;
+  if (options_.packets > 0 && packet == options_.packets) return {};
+
+  const std::uint64_t first = absolute_block(options_.second, 0, format.clock_hz);
+  const BlockTime time = block_time(first + packet * lofar_blocks_a_packet, format.clock_hz);
+  LofarHeader header;
+  header.clock_hz = format.clock_hz;
+  header.bits = format.bits;
+  header.station = format.station.value_or(1);
+  header.lane = static_cast<std::uint8_t>(lane);
+  header.rsp_board = header.lane;
+  header.beamlets = static_cast<std::uint8_t>(format.beamlets);
+  header.second = time.second;
+  header.sequence = time.sequence;
+  encode_header(header, std::span(packet_).first<lofar_header_bytes>());
+
+  const std::size_t piece = SplitMix(options_.seed, number_).below(pool_pieces);
+  const std::size_t piece_bytes = components_a_beamlet * static_cast<std::size_t>(format.bits) / 8;
+  std::memcpy(packet_.data() + lofar_header_bytes, rounded_pool_.data() + piece * piece_bytes,
+              format.payload_bytes());
+  if (place_ && place_->lane == lane) add_tone(piece, packet);
+  ++number_;
+  return LanePacket{lane, packet_};
+}
+
+/// Adds to the noise before rounding: noise that is already rounded would leave the tone's own rounding
+/// undithered.
+void LofarSynthesis::add_tone(std::size_t piece, std::uint64_t packet) {
+  const double rate_hz = static_cast<double>(options_.format.clock_hz) / 1024;
+  const double turns_a_sample = (options_.tone->frequency_hz - place_->centre_hz) / rate_hz;
+  const float* noise = pool_.data() + (piece + place_->beamlet) * components_a_beamlet;
+  std::array<float, components_a_beamlet> sum;
+  for (std::size_t t = 0; t < lofar_blocks_a_packet; ++t) {
+    const auto sample = static_cast<double>(packet * lofar_blocks_a_packet + t);
+    const double phase = 2 * std::numbers::pi * std::fmod(turns_a_sample * sample, 1.0);
+    const auto real = static_cast<float>(options_.tone->amplitude * std::cos(phase));
+    const auto imaginary = static_cast<float>(options_.tone->amplitude * std::sin(phase));
+    for (std::size_t i = 4 * t; i < 4 * t + 4; ++i) sum[i] = noise[i] + (i % 2 == 0 ? real : imaginary);
+  }
+  const std::size_t piece_bytes = components_a_beamlet * static_cast<std::size_t>(options_.format.bits) / 8;
+  round_components(sum, options_.format.bits,
+                   packet_.data() + lofar_header_bytes + place_->beamlet * piece_bytes);
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,74 @@
+#pragma once
+/// A LOFAR station that is not there: noise of a known level and a tone of a known frequency, in real
+/// packets.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sensors/lofar/codec.hpp"
+#include "sensors/lofar/format.hpp"
+#include "sensors/packet_stream.hpp"
+
+namespace takt::sensors {
+
+/// A tone on the sky. It appears in both polarisations of the one beamlet that holds its frequency, as
+/// amplitude * exp(2 pi i (frequency - centre of the beamlet) t).
+struct Tone {
+  double frequency_hz = 0;
+  /// In counts.
+  double amplitude = 10;
+};
+
+struct LofarSynthesisOptions {
+  LofarFormat format;
+  /// Standard deviation of each of the real and imaginary parts, in counts.
+  double noise = 10;
+  std::optional<Tone> tone;
+  std::uint64_t seed = 1;
+  /// Unix second with which the stream begins.
+  std::uint32_t second = 0;
+  /// Packets of each lane; 0: without end.
+  std::uint64_t packets = 0;
+};
+
+/// Throws ConfigError.
+void validate(const LofarSynthesisOptions& options);
+
+/// Where a tone is found.
+struct TonePlace {
+  std::size_t lane = 0;
+  std::size_t beamlet = 0;
+  double centre_hz = 0;
+};
+
+/// Throws ConfigError when no beamlet holds the frequency.
+[[nodiscard]] TonePlace find_tone(const LofarFormat& format, double frequency_hz);
+
+/// Fast enough for a full station: a packet's noise is a piece of a pool that is drawn once, at a place drawn
+/// anew for each packet; only the tone's beamlet is computed.
+class LofarSynthesis final : public PacketStream {
+ public:
+  /// Throws ConfigError.
+  explicit LofarSynthesis(LofarSynthesisOptions options);
+
+  [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
+  [[nodiscard]] std::optional<LanePacket> next() override;
+
+ private:
+  void fill_pool();
+  void add_tone(std::size_t pool_offset, std::uint64_t packet);
+
+  const LofarSynthesisOptions options_;
+  const LofarCodec codec_;
+  std::optional<TonePlace> place_;
+  /// The noise before and after rounding to the samples' bits.
+  std::vector<float> pool_;
+  std::vector<std::byte> rounded_pool_;
+  std::vector<std::byte> packet_;
+  /// Of all lanes together.
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace takt::sensors

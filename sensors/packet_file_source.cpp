@@ -1,0 +1,147 @@
+#include "sensors/packet_file_source.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/clock.hpp"
+#include "sensors/option_error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Between them all moments of a recording fit 64 bits of nanoseconds.
+constexpr double least_replay_speed = 1e-3, most_replay_speed = 1e6;
+
+}  // namespace
+
+void validate(const PacketFileOptions& options) {
+  if (options.speed != 0 && !(options.speed >= least_replay_speed && options.speed <= most_replay_speed))
+    throw OptionError(
+        "speed",
+        fmt::format(
+            "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
+            "as possible",
+            options.speed, least_replay_speed, most_replay_speed));
+}
+
+class PacketFileSource::Impl {
+ public:
+  Impl(PacketFileOptions options, PacketFormat format, Open open)
+      : options_((validate(options), std::move(options))),
+        format_(std::move(format)),
+        open_(std::move(open)) {}
+
+  /// For the frames begun before and after one packet, and those that it completes: see `poll`.
+  [[nodiscard]] std::size_t least_pool() const { return 3 * format_.open_frames; }
+
+  void start() {
+    recording_ = open_();
+    if (pool_.size() > 0)
+      queue_.emplace(pool_.size(), FrameMemory(pool_, format_.type.size()));
+    else
+      queue_.emplace(least_pool(), format_.type.size());
+    builder_ = format_.make_builder(*queue_);
+    started_.store(true, std::memory_order_release);
+  }
+
+  SourceState poll(FrameView& frame) {
+    while (!queue_->front() && !ended_) read_packet();
+    FrameSlot* slot = queue_->front();
+    if (!slot) return SourceState::ended;
+    if (options_.speed > 0 && !due(*slot)) return SourceState::waiting;
+    queue_->take();
+    frame = {&slot->header, slot->bytes};
+    return SourceState::frame;
+  }
+
+  void read_packet() {
+    if (const std::optional<LanePacket> packet = recording_->next())
+      (void)builder_->take(packet->lane, packet->bytes, now_ns());
+    else
+      stop();
+  }
+
+  void stop() {
+    if (!ended_ && builder_) builder_->finish(now_ns());
+    ended_ = true;
+  }
+
+  SourceCounters counters() const {
+    return started_.load(std::memory_order_acquire) ? builder_->counters() : SourceCounters{};
+  }
+
+  std::vector<std::string> warnings() const {
+    if (!started_.load(std::memory_order_acquire)) return {};
+    return builder_->warnings(options_.lanes);
+  }
+
+  /// Whether the moment has come at which the frame would have arrived live; from then on its latency counts.
+  bool due(FrameSlot& slot) {
+    if (!first_utc_) {
+      first_utc_ = slot.header.utc_ns;
+      first_shown_ns_ = now_ns();
+    }
+    const auto after = static_cast<double>(slot.header.utc_ns - *first_utc_);
+    const std::int64_t moment = first_shown_ns_ + std::llround(after / options_.speed);
+    slot.header.ingested_ns = moment;
+    next_ns_ = moment;
+    return now_ns() >= moment;
+  }
+
+  const PacketFileOptions options_;
+  const PacketFormat format_;
+  const Open open_;
+  /// From `start` on.
+  std::optional<FrameQueue> queue_;
+  std::unique_ptr<FrameBuilder> builder_;
+  std::unique_ptr<PacketStream> recording_;
+  /// The builder's counts may be asked for by other threads.
+  std::atomic<bool> started_{false};
+  bool ended_ = false;
+  std::optional<std::int64_t> first_utc_;
+  std::int64_t first_shown_ns_ = 0;
+  /// When the frame that was looked at last comes.
+  std::optional<std::int64_t> next_ns_;
+  FramePool pool_;
+};
+
+PacketFileSource::PacketFileSource(PacketFileOptions options, PacketFormat format, Open open)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(format), std::move(open))) {}
+PacketFileSource::~PacketFileSource() = default;
+
+const FrameType& PacketFileSource::type() const {
+  return impl_->format_.type;
+}
+void PacketFileSource::start() {
+  impl_->start();
+}
+SourceState PacketFileSource::poll(FrameView& frame) {
+  return impl_->poll(frame);
+}
+std::size_t PacketFileSource::least_pool() const {
+  return impl_->least_pool();
+}
+void PacketFileSource::use_pool(const FramePool& pool) {
+  impl_->pool_ = pool;
+}
+std::optional<std::int64_t> PacketFileSource::next_frame_ns() const {
+  return impl_->next_ns_;
+}
+void PacketFileSource::release() {
+  impl_->queue_->pop();
+}
+void PacketFileSource::stop() {
+  impl_->stop();
+}
+SourceCounters PacketFileSource::counters() const {
+  return impl_->counters();
+}
+std::vector<std::string> PacketFileSource::warnings() const {
+  return impl_->warnings();
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,279 @@
+#include "sensors/sigproc/sink.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "sensors/sigproc/header.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Steps between channels may differ by this part of a step (coordinates are sums of doubles).
+constexpr double uneven = 1e-3;
+
+[[noreturn]] void refuse(const FrameType& type, const std::string& why) {
+  throw ConfigError(fmt::format("frames {} cannot be a filterbank file: {}", type.to_string(), why));
+}
+
+/// Frames as [time][stokes][channel], each with or without the first two axes.
+struct Layout {
+  std::size_t spectra = 1;
+  std::size_t stokes = 1;
+  std::size_t channels = 1;
+  double first_hz = 0;
+  double step_hz = 0;
+  double sample_s = 0;
+};
+
+void read_channels(const FrameType& type, const Axis& axis, Layout& layout) {
+  layout.channels = axis.size;
+  const std::vector<double>& hz = axis.coordinates;
+  if (hz.size() != axis.size)
+    refuse(type,
+           fmt::format(
+               "the indices of its axis '{}' have no frequencies (does the source have subbands and a band?)",
+               axis.name));
+  layout.first_hz = hz.front();
+  layout.step_hz = axis.size > 1 ? (hz.back() - hz.front()) / static_cast<double>(axis.size - 1) : 0;
+  for (std::size_t i = 0; i + 1 < hz.size(); ++i)
+    if (layout.step_hz == 0 ||
+        std::abs(hz[i + 1] - hz[i] - layout.step_hz) > uneven * std::abs(layout.step_hz))
+      refuse(
+          type,
+          fmt::format("its {} are not evenly spaced in frequency: from {} to {} it is {} MHz and then {} MHz",
+                      axis.name, i, i + 1, hz[i] / 1e6, hz[i + 1] / 1e6));
+}
+
+Layout layout_of(const FrameType& type) {
+  Layout layout;
+  if (type.element != ElementType::float32 && type.element != ElementType::uint8)
+    refuse(type, fmt::format("its elements are {}, expected float32 or uint8", name_of(type.element)));
+  const std::vector<Axis>& axes = type.axes;
+  if (axes.empty() || (axes.back().name != "channel" && axes.back().name != "beamlet"))
+    refuse(type, "expected the axes [time][stokes][channel], of which the first two may be left out");
+  read_channels(type, axes.back(), layout);
+
+  const Axis* time = nullptr;
+  for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
+    if (axes[i].name == "time" && i == 0) {
+      time = &axes[i];
+      layout.spectra = time->size;
+    } else if (axes[i].name == "stokes" && i + 2 == axes.size()) {
+      layout.stokes = axes[i].size;
+    } else {
+      refuse(type, "expected the axes [time][stokes][channel], of which the first two may be left out");
+    }
+  }
+  if (type.rate_hz > 0)
+    layout.sample_s = 1 / (type.rate_hz * static_cast<double>(layout.spectra));
+  else if (time && time->coordinates.size() > 1)
+    layout.sample_s = time->coordinates[1] - time->coordinates[0];
+  else
+    refuse(
+        type,
+        "the time between spectra is not known: its rate is not known and its time axis has no coordinates");
+  return layout;
+}
+
+SigprocHeader header_of(const SigprocOptions& options, const FrameType& type, const Layout& layout) {
+  SigprocHeader header;
+  header.source_name = options.source_name;
+  header.telescope_id = options.telescope_id;
+  header.machine_id = options.machine_id;
+  header.nbits = type.element == ElementType::uint8 ? 8 : 32;
+  header.nchans = static_cast<int>(layout.channels);
+  header.nifs = static_cast<int>(layout.stokes);
+  const double last_hz = layout.first_hz + layout.step_hz * static_cast<double>(layout.channels - 1);
+  header.fch1_mhz = std::max(layout.first_hz, last_hz) / 1e6;
+  header.foff_mhz = -std::abs(layout.step_hz) / 1e6;
+  header.tsamp_s = layout.sample_s;
+  return header;
+}
+
+}  // namespace
+
+Missing parse_missing(const std::string& name) {
+  if (name == "zero") return Missing::zero;
+  if (name == "hold") return Missing::hold;
+  if (name == "nan") return Missing::nan;
+  throw ConfigError(unknown_name("way with missing values", name, {"zero", "hold", "nan"}));
+}
+
+class SigprocSink::Impl {
+ public:
+  Impl(SigprocOptions options, const FrameType& type)
+      : options_(std::move(options)),
+        series_(options_.output),
+        layout_(layout_of(type)),
+        header_(header_of(options_, type, layout_)),
+        value_bytes_(size_of(type.element)),
+        frame_bytes_(type.data_size().count) {
+    if (options_.missing == Missing::nan && type.element != ElementType::float32)
+      refuse(type, "its elements cannot be NaN, expected missing: zero or hold");
+    if (options_.source_name.empty() || options_.source_name.size() > 80)
+      throw ConfigError(
+          fmt::format("a source name of {} characters does not fit a filterbank file, expected 1 to 80",
+                      options_.source_name.size()));
+  }
+
+  void open() {
+    record_.resize(frame_bytes_);
+    mask_.resize(frame_bytes_ / value_bytes_);
+    held_.assign(layout_.stokes * layout_.channels * value_bytes_, std::byte{0});
+    series_.open();
+  }
+
+  void write(const FrameView& frame) {
+    if (series_.turn_to(*frame.header, frame_bytes_)) begin(*frame.header);
+    fill_up_to(*frame.header);
+    copy(frame.bytes);
+    std::ranges::fill(mask_, std::byte{0});
+    if (value_bytes_ == sizeof(float) && frame.header->missing_parts > 0) fill_values();
+    keep_last_row();
+    append_record();
+    frames_.add();
+  }
+
+  void close() {
+    series_.close();
+    mask_file_.close();
+  }
+
+  const SigprocOptions options_;
+  OutputSeries series_;
+  Tally frames_;
+  Tally filled_;
+  Tally values_missing_;
+
+ private:
+  void begin(const FrameHeader& first) {
+    next_sequence_ = first.sequence;
+    header_.tstart_mjd = mjd_of_utc(first.utc_ns);
+    series_.append({encode(header_)});
+    std::ranges::fill(held_, std::byte{0});
+    if (!options_.mask) return;
+    mask_file_.close();
+    std::filesystem::path name = series_.file();
+    name += ".mask";
+    mask_file_.open(name, series_.options().overwrite ? OldFile::replace : OldFile::keep);
+  }
+
+  void fill_up_to(const FrameHeader& header) {
+    if (header.sequence <= next_sequence_) return;
+    const std::uint64_t count = header.sequence - next_sequence_;
+    filled_.add(count);
+    if (options_.missing == Missing::zero && !options_.mask) {
+      series_.append_zeros(count * frame_bytes_);
+      next_sequence_ = header.sequence;
+      return;
+    }
+    std::ranges::fill(mask_, std::byte{1});
+    fill_record();
+    while (next_sequence_ < header.sequence) append_record();
+  }
+
+  /// A frame of which nothing came.
+  void fill_record() {
+    if (options_.missing == Missing::nan)
+      std::ranges::fill(floats(record_), std::numeric_limits<float>::quiet_NaN());
+    else if (options_.missing == Missing::zero)
+      std::ranges::fill(record_, std::byte{0});
+    else
+      for (auto to = record_.begin(); to != record_.end();) to = std::ranges::copy(held_, to).out;
+  }
+
+  static std::span<float> floats(std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
+  }
+
+  /// Finds values that are missing in the record, and fills them as the options say.
+  void fill_values() {
+    const std::span<float> values = floats(record_), held = floats(held_);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      float& last = held[i % held.size()];
+      const bool is_missing = std::isnan(values[i]);
+      mask_[i] = std::byte{is_missing};
+      values_missing_.add(is_missing);
+      if (!is_missing)
+        last = values[i];
+      else if (options_.missing != Missing::nan)
+        values[i] = options_.missing == Missing::hold ? last : 0.0F;
+    }
+  }
+
+  void keep_last_row() {
+    if (options_.missing == Missing::hold)
+      std::copy(record_.end() - static_cast<std::ptrdiff_t>(held_.size()), record_.end(), held_.begin());
+  }
+
+  void append_record() {
+    series_.append({record_});
+    if (options_.mask) mask_file_.append({mask_});
+    ++next_sequence_;
+  }
+
+  /// The frame with its channels from the highest frequency to the lowest.
+  void copy(std::span<const std::byte> bytes) {
+    if (layout_.step_hz <= 0) {
+      std::copy(bytes.begin(), bytes.end(), record_.begin());
+    } else if (value_bytes_ == 1) {
+      reverse_rows<std::uint8_t>(bytes);
+    } else {
+      reverse_rows<float>(bytes);
+    }
+  }
+
+  template <class Value>
+  void reverse_rows(std::span<const std::byte> bytes) {
+    const auto* from = reinterpret_cast<const Value*>(bytes.data());
+    auto* to = reinterpret_cast<Value*>(record_.data());
+    for (std::size_t row = 0; row < layout_.spectra * layout_.stokes; ++row)
+      std::reverse_copy(from + row * layout_.channels, from + (row + 1) * layout_.channels,
+                        to + row * layout_.channels);
+  }
+
+  const Layout layout_;
+  SigprocHeader header_;
+  std::size_t value_bytes_;
+  std::size_t frame_bytes_;
+  /// The frame as it is written, and which of its values are missing; the last value of each channel.
+  std::vector<std::byte> record_, mask_, held_;
+  OutputFile mask_file_;
+  /// Number of the frame that comes next in the file.
+  std::uint64_t next_sequence_ = 0;
+};
+
+SigprocSink::SigprocSink(SigprocOptions options, const FrameType& type)
+    : impl_(std::make_unique<Impl>(std::move(options), type)) {}
+SigprocSink::~SigprocSink() = default;
+
+void SigprocSink::open() {
+  impl_->open();
+}
+void SigprocSink::write(const FrameView& frame) {
+  impl_->write(frame);
+}
+void SigprocSink::close() {
+  impl_->close();
+}
+std::string SigprocSink::location() const {
+  return impl_->series_.location();
+}
+
+std::vector<Counter> SigprocSink::counters() const {
+  return {{"frames_written", "frames", impl_->frames_.value()},
+          {"frames_filled", "frames", impl_->filled_.value()},
+          {"values_missing", "values", impl_->values_missing_.value()},
+          {"files", "files", impl_->series_.files()}};
+}
+std::vector<std::string> SigprocSink::warnings() const {
+  return impl_->series_.warnings();
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,17 @@
+#pragma once
+/// VDIF packets, as a source sees them.
+
+#include <cstdint>
+
+#include "sensors/assembler.hpp"
+#include "sensors/frame_builder.hpp"
+#include "sensors/vdif/format.hpp"
+
+namespace takt::sensors {
+
+/// Lanes are threads, whichever port or file they come from: all may come over one. `source` is the number of
+/// the source in the pipeline, for the frames' headers. Throws OptionError.
+[[nodiscard]] PacketFormat vdif_packets(const VdifFormat& format, const Assembly& assembly,
+                                        std::uint32_t source);
+
+}  // namespace takt::sensors

@@ -1,0 +1,24 @@
+#pragma once
+/// VDIF packets, as a sender sees them.
+
+#include "sensors/packet_stream.hpp"
+#include "sensors/vdif/format.hpp"
+
+namespace takt::sensors {
+
+class VdifCodec final : public PacketCodec {
+ public:
+  /// The format is valid.
+  explicit VdifCodec(VdifFormat format) : format_(std::move(format)) {}
+
+  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
+  /// The names of all VdifVerdicts but the first.
+  [[nodiscard]] std::span<const std::string_view> causes() const override;
+  std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+
+ private:
+  VdifFormat format_;
+};
+
+}  // namespace takt::sensors

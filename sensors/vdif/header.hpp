@@ -1,0 +1,64 @@
+#pragma once
+/// The header of a VDIF data frame.
+///
+/// Source: "VLBI Data Interchange Format (VDIF) Specification", release 1.1.1 (2014), and its registry of
+/// extended data versions. 32-bit little-endian words; 32 bytes, or 16 of a legacy header. Layout:
+/// docs/reference/vdif.md.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace takt::sensors {
+
+inline constexpr std::size_t vdif_header_bytes = 32, vdif_legacy_bytes = 16;
+/// Extended data versions 1 and 3 tell the sample rate; 3 has this word, too.
+inline constexpr std::uint32_t vdif_sync_word = 0xACABFEED;
+
+/// What a header says, whether or not it makes sense.
+struct VdifHeader {
+  bool is_invalid = false;
+  bool is_legacy = false;
+  /// Seconds since the beginning of a half-year, and which one, from the first half of 2000 on.
+  std::uint32_t second = 0;
+  std::uint8_t epoch = 0;
+  /// Number of the frame in its second and thread.
+  std::uint32_t frame = 0;
+  std::uint8_t version = 1;
+  /// Logarithm of the channels to base 2.
+  std::uint8_t log2_channels = 0;
+  /// Bytes of the whole frame, header included; a multiple of 8.
+  std::uint32_t frame_bytes = 0;
+  bool is_complex = false;
+  /// Of each sample, or of each of its real and imaginary parts.
+  int bits = 2;
+  std::uint16_t thread = 0;
+  std::uint16_t station = 0;
+  /// Not of legacy headers.
+  std::uint8_t extended_version = 0;
+  /// The rest of the fifth word.
+  std::uint32_t extended_data = 0;
+  std::uint32_t sync_word = 0;
+  friend bool operator==(const VdifHeader&, const VdifHeader&) = default;
+
+  [[nodiscard]] std::size_t header_bytes() const { return is_legacy ? vdif_legacy_bytes : vdif_header_bytes; }
+  /// Complete samples a second of each channel, where the header tells it.
+  [[nodiscard]] std::optional<double> sample_hz() const;
+  /// Unix second: leap seconds within a half-year count, as UTC's do not.
+  [[nodiscard]] std::int64_t unix_second() const;
+};
+
+/// `bytes` has 16 at least; the words that are not there are zeros.
+[[nodiscard]] VdifHeader decode_vdif(std::span<const std::byte> bytes);
+/// As many bytes as header_bytes().
+void encode_vdif(const VdifHeader& header, std::span<std::byte> bytes);
+
+/// The half-year and the second in it of a Unix second between 2000 and 2031.
+struct VdifTime {
+  std::uint8_t epoch = 0;
+  std::uint32_t second = 0;
+};
+[[nodiscard]] VdifTime vdif_time(std::int64_t unix_second);
+
+}  // namespace takt::sensors

@@ -1,0 +1,51 @@
+#pragma once
+/// A VDIF stream that nobody observed: noise of a known level and a tone of a known frequency.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sensors/packet_stream.hpp"
+#include "sensors/vdif/codec.hpp"
+#include "sensors/vdif/samples.hpp"
+
+namespace takt::sensors {
+
+struct VdifSynthesisOptions {
+  VdifFormat format;
+  /// Standard deviation of each real sample, or real or imaginary part, before it is quantised. 2 bits serve
+  /// noise of 2.2 best.
+  double noise = 2.2;
+  /// In the first channel of each thread: amplitude * exp(2 pi i tone t), or its real part.
+  double tone_hz = 0, tone_amplitude = 0;
+  std::uint64_t seed = 1;
+  /// Unix second with which the stream begins.
+  std::int64_t second = 0;
+  /// Packets of each thread; 0: without end.
+  std::uint64_t packets = 0;
+};
+
+/// Throws OptionError.
+void validate(const VdifSynthesisOptions& options);
+
+/// Threads in turn. Noise is a piece of a pool that is drawn once, at a place drawn anew for each packet.
+class VdifSynthesis final : public PacketStream {
+ public:
+  /// Throws OptionError.
+  explicit VdifSynthesis(VdifSynthesisOptions options);
+
+  [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
+  [[nodiscard]] std::optional<LanePacket> next() override;
+
+ private:
+  const VdifSynthesisOptions options_;
+  const VdifCodec codec_;
+  const VdifSamples samples_;
+  std::vector<float> pool_, numbers_;
+  std::vector<std::byte> packet_;
+  /// Of all threads together.
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,288 @@
+/// Do kernels compute what numpy computes from their formulas over the whole stream at once?
+///
+/// Each case runs a kernel over frames of noise, with losses and a lost frame where that is asked for, and
+/// writes what went in and came out; kernel_reference.py, which shares nothing with the kernels, judges all
+/// of them in one go.
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/pipeline/kernels/kernel_bench.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr ElementType real = ElementType::float32, complex = ElementType::complex_float32;
+
+enum class Signal { noise, power, tones, steps };
+
+struct Case {
+  std::string name, kernel;
+  Written written;
+  std::vector<FrameType> inputs;
+  Signal signal = Signal::noise;
+  /// Share of the moments that are missing, and whether a frame is lost.
+  double loss = 0;
+  bool loses_frame = false;
+  std::size_t frames = 6;
+};
+
+/// Axes with coordinates: time at `rate` samples a second, beamlets and channels with frequencies.
+FrameType timed(ElementType element, std::vector<std::pair<std::string, std::size_t>> axes, double rate) {
+  FrameType type;
+  type.element = element;
+  for (const auto& [name, size] : axes) {
+    Axis axis{name, size, {}};
+    for (std::size_t i = 0; i < size; ++i) {
+      if (name == "time") axis.coordinates.push_back(static_cast<double>(i) / rate);
+      if (name == "beamlet") axis.coordinates.push_back(100e6 + 195312.5 * static_cast<double>(i));
+      if (name == "channel") axis.coordinates.push_back(1465e6 - 1e6 * static_cast<double>(i));
+    }
+    if (name == "time") type.rate_hz = rate / static_cast<double>(size);
+    type.axes.push_back(std::move(axis));
+  }
+  return type;
+}
+
+class CaseRun {
+ public:
+  explicit CaseRun(const Case& what) : case_(what), bench_(what.kernel, what.written, what.inputs) {}
+
+  /// Runs all frames; writes NAME.json and its arrays.
+  void write(const takt::test::TemporaryFolder& folder) {
+    std::ofstream out(folder / (case_.name + ".out"), std::ios::binary);
+    std::vector<std::ofstream> in;
+    for (std::size_t i = 0; i < case_.inputs.size(); ++i)
+      in.emplace_back(folder / (case_.name + ".in" + std::to_string(i)), std::ios::binary);
+    Json json{{"kernel", case_.kernel}};
+    for (const auto& [name, text] : case_.written) json["parameters"][name] = text;
+    for (const FrameType& type : case_.inputs) json["inputs"].push_back(describe(type));
+    json["output"] = describe(bench_.output_type());
+    std::mt19937 random(static_cast<unsigned>(case_.name.size()) * 31 + 7);
+    for (std::size_t k = 0; k < case_.frames; ++k) {
+      const bool is_lost = case_.loses_frame && k == 2;
+      for (std::size_t i = 0; i < case_.inputs.size(); ++i) {
+        fill(i, k, random);
+        if (is_lost) std::ranges::fill(bench_.input(i).as<float>(), std::nanf(""));
+        write_bytes(in[i], bench_.input(i).view().bytes);
+      }
+      if (is_lost) continue;
+      record(json, bench_.process(), out);
+    }
+    record(json, bench_.finish(), out);
+    std::ofstream(folder / (case_.name + ".json")) << json.dump();
+  }
+
+ private:
+  static Json describe(const FrameType& type) {
+    Json json{{"element", std::string(name_of(type.element))}, {"rate_hz", type.rate_hz}};
+    for (const Axis& axis : type.axes)
+      json["axes"].push_back({{"name", axis.name}, {"size", axis.size}, {"coordinates", axis.coordinates}});
+    json["flags"] = type.flag_count();
+    return json;
+  }
+
+  static void write_bytes(std::ofstream& file, std::span<const std::byte> bytes) {
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+
+  void record(Json& json, Outcome outcome, std::ofstream& out) {
+    if (outcome == Outcome::absorbed) return;
+    const FrameHeader& header = bench_.output().header();
+    json["frames"].push_back({{"utc_ns", header.utc_ns},
+                              {"sequence", header.sequence},
+                              {"combined", header.combined},
+                              {"is_incomplete", header.missing_parts > 0}});
+    write_bytes(out, bench_.output().view().bytes);
+  }
+
+  void fill(std::size_t input, std::size_t k, std::mt19937& random) {
+    const FrameType& type = case_.inputs[input];
+    const std::span<float> values = bench_.input(input).as<float>();
+    std::normal_distribution<float> normal;
+    std::exponential_distribution<float> exponential;
+    std::uniform_real_distribution<double> chance(0, 1);
+    std::size_t inner = type.element == complex ? 2 : 1, rows = 1;
+    bool is_behind = false;
+    for (const Axis& axis : type.axes) {
+      if (is_behind) inner *= axis.size;
+      if (axis.name == "time") {
+        is_behind = true;
+        rows = axis.size;
+      }
+    }
+    FrameHeader& header = bench_.input(input).header();
+    const double frame_s = type.rate_hz > 0 ? 1 / type.rate_hz : 0;
+    header = {.sequence = k,
+              .utc_ns = 1'600'000'000'123'456'789 + std::llround(static_cast<double>(k) * frame_s * 1e9),
+              .parts = static_cast<std::uint32_t>(rows),
+              .combined = 1};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t t = i / inner % rows + k * rows;
+      switch (case_.signal) {
+        case Signal::noise:
+          values[i] = normal(random) + static_cast<float>(i % 7);
+          break;
+        case Signal::power:
+          values[i] = exponential(random) * static_cast<float>(1 + i % inner) +
+                      (i % inner == 3 && t % 5 == 0 ? 60.0F : 0.0F);
+          break;
+        case Signal::tones:
+          // Slow enough to be interpolated: 0.05 and 0.21 cycles a sample.
+          values[i] = static_cast<float>(
+              type.element == real ? std::cos(0.05 * 2 * std::numbers::pi * static_cast<double>(t)) +
+                                         std::sin(0.21 * 2 * std::numbers::pi * static_cast<double>(t))
+              : i % 2 == 0 ? std::cos(0.21 * 2 * std::numbers::pi * static_cast<double>(t))
+                           : std::sin(0.21 * 2 * std::numbers::pi * static_cast<double>(t)));
+          break;
+        case Signal::steps:
+          values[i] = normal(random) * (t >= 4 * rows ? 8.0F : 1.0F);
+      }
+    }
+    if (case_.loss == 0) return;
+    // Whole moments of a run, as packets are.
+    for (std::size_t row = 0; row < values.size() / inner; ++row)
+      if (chance(random) < case_.loss) {
+        std::ranges::fill(values.subspan(row * inner, inner), std::nanf(""));
+        ++header.missing_parts;
+      }
+  }
+
+  const Case& case_;
+  KernelBench bench_;
+};
+
+std::vector<Case> cases() {
+  const FrameType voltages = timed(complex, {{"beamlet", 3}, {"time", 64}, {"polarisation", 2}}, 1000);
+  const FrameType samples = timed(real, {{"beamlet", 2}, {"time", 64}, {"polarisation", 2}}, 1000);
+  const FrameType powers = timed(real, {{"time", 32}, {"channel", 9}}, 1000);
+  const FrameType spectra_type = timed(complex, {{"time", 8}, {"channel", 16}, {"polarisation", 2}}, 100);
+  const FrameType traces = timed(real, {{"time", 50}, {"channel", 3}}, 100);
+  std::vector<Case> all;
+  for (const auto& [suffix, loss, loses] :
+       {std::tuple("", 0.0, false), std::tuple("_losses", 0.1, false), std::tuple("_gap", 0.02, true)}) {
+    const auto add = [&](const std::string& name, const std::string& kernel, Written written,
+                         std::vector<FrameType> inputs, Signal signal = Signal::noise) {
+      // A window of a filter bank is seldom whole when one moment in ten is missing.
+      const double share = kernel == "pfb" ? loss / 40 : loss;
+      all.push_back({name + suffix, kernel, std::move(written), std::move(inputs), signal, share, loses});
+    };
+    add("sum", "sum", {}, {powers, powers, powers});
+    add("mean", "sum", {{"mode", "mean"}}, {voltages, voltages});
+    add("stack", "stack", {}, {voltages, voltages});
+    add("stack_channels", "stack", {{"axis", "channel"}},
+        {powers, timed(real, {{"time", 32}, {"channel", 4}}, 1000)});
+    add("transpose", "transpose", {{"axes", "[channel, time]"}}, {powers});
+    add("transpose_three", "transpose", {{"axes", "[polarisation, beamlet, time]"}}, {voltages});
+    add("clip", "clip", {{"low", "1"}, {"high", "4"}}, {powers});
+    add("clip_missing", "clip", {{"high", "4"}, {"mode", "missing"}}, {powers});
+    add("detrend", "detrend", {}, {voltages});
+    add("detrend_mean", "detrend", {{"mode", "mean"}}, {powers});
+    add("fir", "fir", {{"low", "100 Hz"}, {"high", "300 Hz"}, {"taps", "31"}}, {voltages});
+    add("fir_high", "fir", {{"low", "150 Hz"}, {"taps", "21"}}, {powers});
+    add("fir_own", "fir", {{"coefficients", "[0.5, -1, 0.25]"}}, {samples});
+    add("decimate", "decimate", {{"factor", "4"}, {"half_width", "5"}}, {voltages});
+    add("resample", "resample", {{"up", "3"}, {"down", "8"}, {"half_width", "4"}}, {samples});
+    add("iir", "iir", {{"low", "5 Hz"}, {"high", "20 Hz"}}, {traces});
+    add("iir_odd", "iir", {{"high", "30 Hz"}, {"order", "3"}}, {traces});
+    add("iir_high", "iir", {{"low", "8 Hz"}, {"order", "5"}}, {voltages});
+    add("sta_lta", "sta_lta", {{"short", "100 ms"}, {"long", "600 ms"}}, {traces}, Signal::steps);
+    add("threshold", "threshold", {{"above", "2"}, {"events", "10"}}, {traces}, Signal::steps);
+    add("threshold_each", "threshold", {{"above", "3"}, {"local", "false"}, {"events", "1000"}}, {traces},
+        Signal::steps);
+    add("matched_filter", "matched_filter", {{"widths", "[1, 3, 40]"}}, {powers});
+    add("pfb", "pfb", {{"channels", "16"}, {"taps", "4"}}, {voltages});
+    add("pfb_oversampled", "pfb", {{"channels", "16"}, {"taps", "6"}, {"oversampling", "4"}}, {voltages});
+    add("real_fft", "real_fft", {{"samples", "16"}, {"window", "hann"}}, {samples});
+    add("inverse_fft", "inverse_fft", {{"channels", "8"}}, {spectra_type});
+    add("phase_rotate", "phase_rotate", {{"frequency", "-123.456"}, {"phase", "0.25"}}, {voltages});
+    add("delay", "delay", {{"delay", "7 ms"}, {"fraction_ns", "312500.25"}}, {voltages}, Signal::tones);
+    add("delay_real", "delay", {{"delay", "2 ms"}}, {samples}, Signal::tones);
+    add("beamform", "beamform", {{"gains", "[1, 2, 0.5]"}}, {voltages, voltages, voltages});
+    add("beamform_beams", "beamform",
+        {{"positions", "[0:0:0, 12.5:-3:0.5]"}, {"directions", "[30:45, 200:80]"}}, {voltages, voltages});
+    add("beamform_stacked", "beamform", {{"positions", "[0:0:0, 5:1:0]"}, {"directions", "[90:0]"}},
+        {timed(complex, {{"antenna", 2}, {"beamlet", 3}, {"time", 16}, {"polarisation", 2}}, 1000)});
+    add("correlate", "correlate", {}, {spectra_type, spectra_type, spectra_type});
+    add("correlate_frames", "correlate", {{"frames", "2"}}, {spectra_type, spectra_type});
+    add("dedisperse", "dedisperse", {{"first", "0"}, {"step", "400"}, {"trials", "4"}}, {powers});
+    add("fold", "fold", {{"period", "0.0173"}, {"bins", "5"}, {"frames", "3"}}, {powers});
+    add("fold_derivative", "fold",
+        {{"period", "0.0173"}, {"bins", "5"}, {"derivative", "1e-3"}, {"epoch", "1600000000"}}, {powers});
+    add("bandpass", "bandpass", {{"frames", "4"}}, {powers}, Signal::power);
+    add("bandpass_subtract", "bandpass", {{"frames", "1"}, {"mode", "subtract"}}, {powers}, Signal::power);
+    add("rfi_mask", "rfi_mask", {{"sigma", "3"}}, {powers}, Signal::power);
+    add("rfi_median", "rfi_mask", {{"method", "median_deviation"}, {"sigma", "3"}}, {powers}, Signal::power);
+    add("rfi_values", "rfi_mask", {{"method", "median_deviation"}, {"of", "values"}, {"sigma", "3"}},
+        {powers}, Signal::power);
+    add("quantise", "quantise", {{"bits", "4"}}, {powers}, Signal::power);
+    add("quantise_each", "quantise", {{"bits", "2"}, {"levels", "each"}}, {powers}, Signal::power);
+  }
+  return all;
+}
+
+TEST(KernelsAndNumpy, agree_on_whole_streams_with_losses_and_gaps) {
+  const takt::test::TemporaryFolder folder;
+  for (const Case& each : cases()) CaseRun(each).write(folder);
+  const takt::test::Result result =
+      takt::test::Program({"/usr/bin/python3", TAKT_SOURCE_DIR "/tests/pipeline/kernels/kernel_reference.py",
+                           (folder / "").string()})
+          .wait();
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
+/// What must be refused, and with which words.
+TEST(KernelsAndNumpy, refuse_what_does_not_fit_with_what_was_expected) {
+  const FrameType voltages = timed(complex, {{"beamlet", 3}, {"time", 64}, {"polarisation", 2}}, 1000);
+  const FrameType powers = timed(real, {{"time", 32}, {"channel", 9}}, 1000);
+  FrameType timeless = spectra(32, 9);
+  const auto refusal = [](const std::string& kernel, const Written& written, std::vector<FrameType> inputs) {
+    try {
+      KernelBench(kernel, written, std::move(inputs));
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(refusal("sum", {}, {powers, voltages}), HasSubstr("cannot be added"));
+  EXPECT_THAT(refusal("transpose", {{"axes", "[time, chanel]"}}, {powers}),
+              HasSubstr("'chanel' is not an axis"));
+  EXPECT_THAT(refusal("transpose", {{"axes", "[time]"}}, {powers}), HasSubstr("expected all 2"));
+  EXPECT_THAT(refusal("clip", {{"low", "5"}, {"high", "1"}}, {powers}), HasSubstr("above the lower one"));
+  EXPECT_THAT(refusal("fir", {}, {powers}), HasSubstr("nothing to filter"));
+  EXPECT_THAT(refusal("fir", {{"high", "600 Hz"}}, {powers}), HasSubstr("not below half the sample rate"));
+  EXPECT_THAT(refusal("fir", {{"high", "60 Hz"}}, {timeless}),
+              HasSubstr("the time between samples is not known"));
+  EXPECT_THAT(refusal("decimate", {{"factor", "5"}}, {powers}), HasSubstr("no whole number"));
+  EXPECT_THAT(refusal("iir", {{"low", "30 Hz"}, {"high", "20 Hz"}}, {powers}),
+              HasSubstr("ends below its beginning"));
+  EXPECT_THAT(refusal("sta_lta", {{"short", "1 s"}, {"long", "1 s"}}, {powers}), HasSubstr("not longer"));
+  EXPECT_THAT(refusal("pfb", {{"channels", "24"}}, {voltages}), HasSubstr("does not divide the 64"));
+  EXPECT_THAT(refusal("pfb", {{"channels", "16"}, {"oversampling", "3"}}, {voltages}),
+              HasSubstr("does not divide"));
+  EXPECT_THAT(refusal("real_fft", {{"samples", "7"}}, {powers}), HasSubstr("7 is odd"));
+  EXPECT_THAT(refusal("beamform", {{"directions", "[1:2]"}}, {voltages, voltages}),
+              HasSubstr("need each other"));
+  EXPECT_THAT(
+      refusal("beamform", {{"positions", "[1:2, 0:0:0]"}, {"directions", "[1:2]"}}, {voltages, voltages}),
+      HasSubstr("'1:2' cannot be read"));
+  EXPECT_THAT(refusal("dedisperse", {}, {timeless}), HasSubstr("frequencies of channels"));
+  EXPECT_THAT(refusal("quantise", {{"bits", "3"}}, {powers}), HasSubstr("3 bits cannot be"));
+  EXPECT_THAT(refusal("stack", {}, {powers, voltages}), HasSubstr("cannot be stacked"));
+  EXPECT_THAT(refusal("correlate", {}, {voltages, voltages}),
+              HasSubstr("expected complex_float32[time][channel]"));
+  EXPECT_THAT(refusal("delay", {{"delay", "1 ms"}},
+                      {frame_type(complex, {{"beamlet", 1}, {"time", 8}, {"polarisation", 1}})}),
+              HasSubstr("the time between samples"));
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
