@@ -192,7 +192,7 @@ struct ListArguments {
 
 /// The entry of that name alone, or all of them when none is named.
 std::vector<ListEntry> selected(const Category& category, const std::string& name,
-                            const pipeline::KernelRegistry& kernels) {
+                                const pipeline::KernelRegistry& kernels) {
   std::vector<ListEntry> entries = category.entries(kernels);
   if (name.empty()) return entries;
   std::vector<std::string_view> known;

@@ -19,7 +19,8 @@ constexpr std::array weight_names{"Weight", "weight", "size"};
 /// Reads what the attributes of one file mean.
 class DotReader {
  public:
-  DotReader(std::string_view text, const std::string& file) : syntax_(parse_dot(text, file)), builder_(file) {}
+  DotReader(std::string_view text, const std::string& file)
+      : syntax_(parse_dot(text, file)), builder_(file) {}
 
   DotFile read() && {
     for (const DotNode& node : syntax_.nodes) read_node(node);

@@ -78,7 +78,8 @@ Time share_bound(const Workload& workload) {
   const std::size_t looks = workload.item_count() * workload.class_count();
   if (workload.class_count() < 2 || looks == 0 || looks > most_looks || workload.replicas() > 1)
     return Time{0};
-  const double shared = Prices(workload).best(std::min(most_rounds, most_looks / looks)) * (1 - share_tolerance);
+  const double shared =
+      Prices(workload).best(std::min(most_rounds, most_looks / looks)) * (1 - share_tolerance);
   const Time bound(static_cast<Time::rep>(std::ceil(shared)));
   const TaskGraph& graph = workload.items();
   if (connected_components(graph).count > 1) return bound;

@@ -16,7 +16,7 @@ namespace takt::schedulers {
 namespace {
 
 void fill_row(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& graph,
-          const logp::Machine& machine, const Options& options) {
+              const logp::Machine& machine, const Options& options) {
   try {
     const Evaluation evaluation = evaluate(scheduler, graph, machine, options);
     row.figures = evaluation.figures;
@@ -99,7 +99,7 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
   const auto filled = [&](std::size_t i) {
     ComparisonRow row;
     fill_row(row, *input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
-         input.machines[i % per_graph / per_machine].second, input.options);
+             input.machines[i % per_graph / per_machine].second, input.options);
     return row;
   };
   std::size_t count = 0, failed = 0;

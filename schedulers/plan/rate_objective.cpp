@@ -119,7 +119,8 @@ void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp
                     std::size_t most, Chooser& chooser) {
   const Workload workload(graph, machine);
   if (workload.is_uniform()) return;
-  std::size_t left = graph.task_count() > slow_selection_tasks ? most_selections_of_many_tasks : most_selections;
+  std::size_t left =
+      graph.task_count() > slow_selection_tasks ? most_selections_of_many_tasks : most_selections;
   for (const std::size_t count : numbers_of_processors(machine)) {
     if (count < least || count > most) continue;
     bool is_held = false;
