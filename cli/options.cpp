@@ -140,8 +140,9 @@ void add_machine_note(Command& command) {
       "  loglinear:P=3,L=1+1,o=1+1,g=2+2   constant + per unit of data\n"
       "  delay:P=4                         an edge costs its size between processors\n"
       "                                    and occupies nobody\n"
-      "  contention:P=4                    the same, but a processor receives one message\n"
-      "                                    at a time; channel=both: and sends one\n"
+      "  contention:P=4                    the same, but a processor receives one\n"
+      "                                    message at a time; channel=both: and\n"
+      "                                    sends one\n"
       "L, o and g are 0 where they are not written. Each also with speed=1/1/2, the processors' speeds, and "
       "network=mesh:4x4,link=1+0.5, links between the processors.");
 }
