@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/copy_out.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -44,7 +46,7 @@ class Spin final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     burn(steps_);
-    std::ranges::copy(inputs.front().bytes, output.bytes.begin());
+    copy_out(output.bytes.data(), inputs.front().bytes.data(), output.bytes.size());
     return Outcome::produced;
   }
 
