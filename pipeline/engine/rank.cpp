@@ -24,6 +24,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/simpler_plan.hpp"
 
 namespace takt::pipeline {
 
@@ -71,7 +72,7 @@ std::optional<PipelinePlan> make_plan(const Pipeline& pipeline, const RankOption
   const std::vector<StageCost> costs =
       options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
   set_phase("planning");
-  return plan_pipeline(pipeline, costs, {*machine, cores});
+  return plan_pipeline(pipeline, costs, {*machine, cores, largest_cache()});
 }
 
 /// What all ranks know of the plan: rank 0 has made it, and tells the others.

@@ -10,6 +10,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/simpler_plan.hpp"
 
 namespace takt::pipeline {
 
@@ -46,7 +47,7 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
   const logp::Machine machine = logp::parse_machine(pipeline.deployment.machine);
   return plan_pipeline(pipeline,
                        options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline),
-                       {machine, cores});
+                       {machine, cores, largest_cache()});
 }
 
 }  // namespace

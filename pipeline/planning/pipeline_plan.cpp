@@ -9,6 +9,7 @@
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
+#include "pipeline/planning/simpler_plan.hpp"
 #include "pipeline/program/layout.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/plan/shortfall.hpp"
@@ -142,23 +143,6 @@ TaskGraph graph_of(const Pipeline& pipeline, const std::vector<StageCost>& costs
   return pipeline.task_graph(times);
 }
 
-/// How much faster several ranks must be predicted to be than one: as much as predictions may be wrong.
-constexpr double least_gain = 1.15;
-
-/// The plan for one rank alone, where what is asked for is the frequency, by whatever schedule, and several
-/// ranks promise hardly more.
-std::optional<schedulers::Plan> simpler_plan(const Pipeline& pipeline, const TaskGraph& graph,
-                                             const logp::Machine& machine, schedulers::Goal goal,
-                                             const schedulers::Plan& plan) {
-  if (!pipeline.leaves_goal_open || goal.objective != schedulers::Objective::frequency || goal.rate ||
-      plan.evaluation.figures.processors_used < 2)
-    return std::nullopt;
-  goal.scheduler = "single";
-  schedulers::Plan single = make_plan(graph, machine, goal);
-  if (single.prediction.period >= least_gain * plan.prediction.period) return std::nullopt;
-  return single;
-}
-
 }  // namespace
 
 PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
@@ -178,15 +162,19 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
     }
   }
   std::vector<std::string> notes;
-  TaskGraph spared = graph_of(pipeline, costs, false);
-  if (auto single = simpler_plan(pipeline, spared, machine, goal, plan)) {
-    notes.push_back(
-        fmt::format("{} on {} ranks is predicted to reach {}, hardly more than one rank: this is "
-                    "one rank's plan; `--try` measures both",
-                    plan.evaluation.schedule.scheduler, plan.evaluation.figures.processors_used,
-                    to_string(Frequency{1e9 / plan.prediction.period})));
-    graph = std::move(spared);
-    plan = std::move(*single);
+  // Whoever names a scheduler, or a rate, gets what was asked for.
+  if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
+    const auto take = [&](SimplerPlan& simpler) {
+      notes.push_back(std::move(simpler.why));
+      plan = std::move(simpler.plan);
+    };
+    if (const auto cache = surroundings.cache)
+      if (auto chain = chain_within_cache(pipeline, graph, machine, goal, plan, *cache)) take(*chain);
+    TaskGraph spared = graph_of(pipeline, costs, false);
+    if (auto single = one_rank(spared, machine, goal, plan)) {
+      take(*single);
+      graph = std::move(spared);
+    }
   }
   if (const auto& findings = plan.evaluation.findings; !findings.empty())
     throw std::logic_error(fmt::format("the schedule of '{}' is not valid: {}: {}",

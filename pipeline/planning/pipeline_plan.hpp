@@ -3,6 +3,7 @@
 /// schedule that somebody wrote.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,15 @@ struct Surroundings {
   logp::Machine machine;
   /// Cores of a node, which its ranks share.
   std::size_t cores = 1;
+  /// The cache that ranks of a node share, where it is known.
+  std::optional<Bytes> cache = {};
 };
 
 /// Makes the plan that the pipeline's goal asks for. A source lends one frame at a time; the frame is copied
 /// where it goes to another rank or where several of them are at work at once (StageCost::copy). A plan that
 /// charges for that comes first; when it needs no copy, a second one without the charge is taken, unless that
-/// one needs it.
+/// one needs it. Where nothing is asked for but the frequency, a simpler plan that is nearly as fast is taken
+/// instead (simpler_plan.hpp).
 ///
 /// Throws ConfigError when the scheduler refuses, std::logic_error when the checker finds its schedule
 /// invalid.

@@ -72,7 +72,7 @@ void touch(std::span<std::byte> bytes) {
 }
 
 /// What the other tasks of a pipeline do to the caches between two runs of one task: their inputs and outputs
-/// go through them. More than fills the largest cache twice changes nothing any more.
+/// go through them. More than fills a core's share of the largest cache changes nothing any more.
 class OtherTasks {
  public:
   OtherTasks(const Pipeline& pipeline, std::size_t measured)
@@ -88,9 +88,8 @@ class OtherTasks {
       if (other.kind != StageKind::sink) bytes += other.output.size().count;
       for (const std::size_t input : other.inputs) bytes += pipeline.stages[input].output.size().count;
     }
-    constexpr long usual = 8 << 20;
-    const long cache = std::max(::sysconf(_SC_LEVEL2_CACHE_SIZE), ::sysconf(_SC_LEVEL3_CACHE_SIZE));
-    return Bytes{std::min(bytes, 2 * static_cast<std::size_t>(cache > 0 ? cache : usual))};
+    constexpr std::size_t most = 64 << 20;
+    return Bytes{std::min(bytes, most)};
   }
 
   sensors::FrameMemory memory_;

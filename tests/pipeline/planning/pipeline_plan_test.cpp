@@ -2,6 +2,8 @@
 
 #include "pipeline/planning/pipeline_plan.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -18,7 +20,8 @@ using ::testing::IsEmpty;
 /// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
 /// each end.
 PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz",
-                     const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000") {
+                     const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000",
+                     std::optional<Bytes> cache = {}) {
   const Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
 tasks:
   a: {kernel: pass, input: s}
@@ -32,7 +35,7 @@ deployment: {ranks: 3}
   for (const Stage& stage : pipeline.stages)
     costs.push_back(
         {.stage = stage.name, .cost = std::chrono::milliseconds(stage.kind == StageKind::kernel ? 5 : 1)});
-  return plan_pipeline(pipeline, costs, {logp::parse_machine(machine), 3});
+  return plan_pipeline(pipeline, costs, {logp::parse_machine(machine), 3, cache});
 }
 
 TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
@@ -70,6 +73,27 @@ TEST(PipelinePlan, takes_one_rank_where_several_promise_hardly_more) {
   EXPECT_NEAR(plan.summary.predicted_hz, 1 / 0.017, 1e-6);
   EXPECT_THAT(plan.summary.notes, ElementsAre(HasSubstr("hardly more than one rank")));
   EXPECT_GT(measure(plan_of("").schedule()).processors_used, 1U);
+}
+
+TEST(PipelinePlan, takes_a_chain_where_several_frames_at_a_time_do_not_fit_the_cache) {
+  const std::string cheap = "logp:P=3,L=100,o=100,g=100";
+  const auto memory = [](const PipelinePlan& plan) {
+    return Bytes{std::ranges::max(plan.summary.memory_bytes)};
+  };
+  const PipelinePlan fastest = plan_of("", "0 Hz", cheap);
+  const PipelinePlan chain = plan_of("scheduler: chains\n", "0 Hz", cheap);
+  ASSERT_GT(fastest.schedule().replicas, 1U);
+  ASSERT_GT(fastest.summary.predicted_hz, chain.summary.predicted_hz);
+  ASSERT_GT(memory(fastest), memory(chain));
+
+  const PipelinePlan small = plan_of("", "0 Hz", cheap, memory(chain));
+  EXPECT_EQ(small.schedule().processors, chain.schedule().processors);
+  EXPECT_THAT(small.summary.notes, ElementsAre(HasSubstr("do not fit the cache")));
+  // Where they fit, where not even the chain's do, and where somebody has chosen.
+  EXPECT_EQ(plan_of("", "0 Hz", cheap, memory(fastest)).schedule().replicas, fastest.schedule().replicas);
+  EXPECT_EQ(plan_of("", "0 Hz", cheap, Bytes{1}).schedule().replicas, fastest.schedule().replicas);
+  EXPECT_EQ(plan_of("scheduler: optfo\n", "0 Hz", cheap, memory(chain)).schedule().replicas,
+            fastest.schedule().replicas);
 }
 
 TEST(PipelinePlan, knows_other_margins) {

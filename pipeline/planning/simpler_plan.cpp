@@ -1,0 +1,84 @@
+#include "pipeline/planning/simpler_plan.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "pipeline/program/layout.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr double least_gain_of_ranks = 1.15, least_gain_beyond_cache = 1.3;
+
+/// For frames, on the node whose ranks take most.
+Bytes memory_of_node(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
+                     const Schedule& schedule) {
+  const Platform& platform = machine.platform();
+  std::vector<std::uint64_t> bytes(platform.cluster_of_node.size());
+  for (std::size_t p = 0; p < machine.processor_count(); ++p)
+    bytes[platform.node_of[p]] +=
+        memory_of(pipeline, make_program(pipeline, graph, schedule, ProcessorId(p))).count;
+  return Bytes{std::ranges::max(bytes)};
+}
+
+std::string reached_by(const schedulers::Plan& plan) {
+  return fmt::format("{} is predicted to reach {} on {} ranks", plan.evaluation.schedule.scheduler,
+                     to_string(Frequency{1e9 / plan.prediction.period}),
+                     plan.evaluation.figures.processors_used);
+}
+
+}  // namespace
+
+std::optional<SimplerPlan> one_rank(const TaskGraph& graph, const logp::Machine& machine,
+                                    schedulers::Goal goal, const schedulers::Plan& plan) {
+  if (plan.evaluation.figures.processors_used < 2) return std::nullopt;
+  goal.scheduler = "single";
+  schedulers::Plan single = make_plan(graph, machine, goal);
+  if (single.prediction.period >= least_gain_of_ranks * plan.prediction.period) return std::nullopt;
+  return SimplerPlan{std::move(single),
+                     fmt::format("{}, hardly more than one rank: this is one rank's plan; `--try` measures "
+                                 "both",
+                                 reached_by(plan))};
+}
+
+std::optional<SimplerPlan> chain_within_cache(const Pipeline& pipeline, const TaskGraph& graph,
+                                              const logp::Machine& machine, schedulers::Goal goal,
+                                              const schedulers::Plan& plan, Bytes cache) {
+  const Schedule& schedule = plan.evaluation.schedule;
+  if (schedule.replicas < 2) return std::nullopt;
+  const Bytes memory = memory_of_node(pipeline, graph, machine, schedule);
+  if (memory <= cache) return std::nullopt;
+  goal.scheduler = "chains";
+  try {
+    schedulers::Plan chain = make_plan(graph, machine, goal);
+    const bool is_slower = chain.prediction.period >= least_gain_beyond_cache * plan.prediction.period;
+    if (is_slower || chain.evaluation.schedule.replicas > 1 ||
+        memory_of_node(pipeline, graph, machine, chain.evaluation.schedule) > cache)
+      return std::nullopt;
+    return SimplerPlan{std::move(chain),
+                       fmt::format("{} with {} frames at a time, whose {} do not fit the cache of {}: this "
+                                   "plan's do; `--try` measures both",
+                                   reached_by(plan), schedule.replicas, to_string(memory), to_string(cache))};
+  } catch (const ConfigError&) {
+    // Chains cannot serve this machine.
+    return std::nullopt;
+  }
+}
+
+std::optional<Bytes> largest_cache() {
+  // The highest level that there is.
+  for (const char* const level : {"index3", "index2"}) {
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/{}/size", level));
+    std::uint64_t size = 0;
+    char unit = 0;
+    if (file >> size >> unit) return Bytes{size << (unit == 'M' ? 20 : 10)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace takt::pipeline
