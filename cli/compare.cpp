@@ -21,7 +21,7 @@ namespace {
 
 struct CompareArguments {
   std::vector<std::string> graphs, machines;
-  std::string schedulers = "all", format, output;
+  std::string schedulers = "all", format, output, columns;
   bool summary = false;
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::optional<double> time_limit;
@@ -42,16 +42,17 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
 }
 
 std::string report(const std::vector<schedulers::ComparisonRow>& rows, const std::string& format,
-                   bool summary_only) {
+                   bool summary_only, const schedulers::ColumnNames& columns) {
   if (format == "html") return schedulers::comparison_to_html(rows);
   const schedulers::ComparisonSummary summary = schedulers::summarise(rows);
   if (format == "json")
-    return summary_only ? schedulers::summary_to_json(summary) : schedulers::comparison_to_json(rows);
+    return summary_only ? schedulers::summary_to_json(summary)
+                        : schedulers::comparison_to_json(rows, columns);
   if (format == "csv")
-    return summary_only ? schedulers::summary_to_csv(summary) : schedulers::comparison_to_csv(rows);
+    return summary_only ? schedulers::summary_to_csv(summary) : schedulers::comparison_to_csv(rows, columns);
   if (summary_only) return schedulers::summary_to_text(summary);
   const bool is_worth_it = summary.instances > 1 && summary.schedulers.size() > 1;
-  return schedulers::comparison_to_text(rows) +
+  return schedulers::comparison_to_text(rows, columns) +
          (is_worth_it ? "\n" + schedulers::summary_to_text(summary) : "");
 }
 
@@ -60,6 +61,12 @@ int compare(const CompareArguments& arguments) {
   std::vector<std::string> inputs = arguments.graphs;
   inputs.insert(inputs.end(), arguments.machines.begin(), arguments.machines.end());
   check_output(arguments.output, inputs);
+  schedulers::ColumnNames columns;
+  if (!arguments.columns.empty()) {
+    if (arguments.summary || format == "html")
+      throw UsageError("--columns goes with rows: not with --summary, nor with --format html");
+    columns = schedulers::parse_columns(arguments.columns);
+  }
   const schedulers::ComparisonInput input = read_input(arguments);
 
   std::vector<schedulers::ComparisonRow> rows;
@@ -71,7 +78,7 @@ int compare(const CompareArguments& arguments) {
                             progress.row.scheduler, progress.row.graph, progress.row.machine));
     });
   }
-  print_or_write(report(rows, format, arguments.summary), arguments.output);
+  print_or_write(report(rows, format, arguments.summary, columns), arguments.output);
 
   bool all_valid = true;
   for (const schedulers::ComparisonRow& row : rows) {
@@ -100,6 +107,11 @@ void declare_compare(Command& command) {
            "table, csv, json or html (a page with charts); by default what the output's name says, or table")
       .value("FORMAT")
       .suggest({formats.begin(), formats.end()});
+  command
+      .add("--columns", arguments->columns,
+           "Only these figures, with commas between them, such as period,score (ten times the frequency over "
+           "the best one)")
+      .value("NAMES");
   command.flag("--summary", arguments->summary,
                "Only a line a scheduler: means, how often it is best, wins over each other one");
   add_output_option(command, arguments->output, "Write to a file instead of the terminal");

@@ -15,6 +15,8 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "core/formats/yaml_lines.hpp"
+
 namespace takt {
 
 /// Takes down what yaml-cpp reports.
@@ -263,9 +265,13 @@ std::optional<Place> tab_in_indentation(std::string_view text, const YAML::Mark&
 }  // namespace
 
 YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors, const YamlLimits& limits) {
+  YamlBuilder builder(text, std::move(file), errors, limits);
+  if (text.size() >= limits.long_text && has_plain_lines(text)) {
+    read_plain_lines(text, builder);
+    return std::move(builder).take();
+  }
   TextBuffer buffer(text);
   std::istream in(&buffer);
-  YamlBuilder builder(text, std::move(file), errors, limits);
   try {
     YAML::Parser parser(in);
     while (parser.HandleNextDocument(builder)) {

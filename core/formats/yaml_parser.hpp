@@ -14,6 +14,8 @@ struct YamlLimits {
   /// Lists and mappings in one another.
   std::size_t depth = 100;
   std::uint64_t values = 100'000'000;
+  /// From so many letters on, what has plain lines is read in the quick way (yaml_lines.hpp).
+  std::size_t long_text = std::size_t{1} << 16;
 };
 
 /// The one document of a text. What cannot be read any further is thrown as ConfigError: no YAML, a second

@@ -11,6 +11,7 @@
 #include "schedulers/delay/assignment.hpp"
 #include "schedulers/delay/critical_path.hpp"
 #include "schedulers/delay/partial_schedule.hpp"
+#include "schedulers/placement/delay_search.hpp"
 
 namespace takt::schedulers {
 
@@ -148,6 +149,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
     return {std::move(first), bound};
   }
   const std::uint64_t effort = options.effort.value_or(default_effort(model));
+  first = improve_delays(model, std::move(first), effort / 4);
   if (std::optional<Timetable> fork = shortest_fork(model, first.length(), effort)) {
     const Time length = fork->length();
     return {*std::move(fork), length};

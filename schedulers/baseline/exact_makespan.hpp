@@ -1,11 +1,10 @@
 #pragma once
 /// Exact makespan by branch and bound, for small graphs: it certifies what the heuristics find.
 ///
-/// * Search: branch and bound over partial schedules (makespan_search.hpp), from the best of the schedules
-/// that
-///   it begins with (`starts`). Where processors are alike, a search from the end of time backwards follows,
-///   if that from its beginning has proven nothing. Forks and joins have a search of their own
-///   (exact_fork.hpp).
+/// * Search: branch and bound over partial schedules (makespan_search.hpp), from the best of the schedules it
+///   is given (`starts`), improved by moving tasks (placement/delay_search.hpp). Where processors are alike,
+///   a search from the end of time backwards follows, if that from its beginning has proven nothing. Forks
+///   and joins have a search of their own (exact_fork.hpp).
 /// * Bound: what is left of the budget, a quarter at least, goes to searches for schedules shorter than the
 ///   middle between bound and length, again and again: where there is none, that is the bound.
 /// * Budget: `effort` partial schedules, 10^8 / (n P) unless given; none for more than 256 tasks. When it is

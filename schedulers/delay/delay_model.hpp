@@ -36,6 +36,8 @@ class DelayModel {
   }
 
   [[nodiscard]] const TaskGraph& graph() const { return *graph_; }
+  /// Not of an averaged model, which has none.
+  [[nodiscard]] const logp::Machine& machine() const { return *machine_; }
   [[nodiscard]] std::size_t processor_count() const { return row_of_.size(); }
   [[nodiscard]] auto processors() const { return ids<ProcessorId>(processor_count()); }
   /// Whether all processors take the same time for each task, and all pairs of them the same for each edge.

@@ -80,6 +80,14 @@ void share_bounds(std::span<ComparisonRow> instance) {
   }
 }
 
+void add_scores(std::span<ComparisonRow> instance) {
+  double best = 0;
+  for (const ComparisonRow& row : instance)
+    if (row.is_valid()) best = std::max(best, row.figures->frequency());
+  for (ComparisonRow& row : instance)
+    if (row.is_valid() && best > 0) row.score = 10 * row.figures->frequency() / best;
+}
+
 }  // namespace
 
 std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t jobs,
@@ -114,8 +122,10 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
     fill_bounded(rows.size(), jobs, *input.time_limit, filled, done);
   else
     fill_in_threads(rows.size(), jobs, filled, done);
-  for (std::size_t first = 0; first < rows.size(); first += per_machine)
+  for (std::size_t first = 0; first < rows.size(); first += per_machine) {
     share_bounds(std::span(rows).subspan(first, per_machine));
+    add_scores(std::span(rows).subspan(first, per_machine));
+  }
   return rows;
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
@@ -22,17 +24,44 @@ using Json = nlohmann::ordered_json;
 
 // ---- rows ----
 
-/// All that there is, for programs.
-TextTable all_columns(const std::vector<ComparisonRow>& rows) {
-  std::vector<TextTable::Column> columns{{"graph"}, {"machine"}, {"scheduler"}};
+/// A figure of a row that has figures.
+struct RowColumn {
+  std::string_view name;
+  bool is_number = true;
+  bool in_tables = true;
+  /// Null for the score.
+  Figure (*figure)(const Figures&) = nullptr;
+
+  [[nodiscard]] Figure of(const ComparisonRow& row) const {
+    return figure != nullptr ? figure(*row.figures) : Figure(row.score);
+  }
+};
+
+constexpr std::string_view score_name = "score";
+
+/// Those that are named, in this order, or all but the score.
+std::vector<RowColumn> row_columns(const ColumnNames& names) {
+  std::vector<RowColumn> all;
   for (const FigureColumn& column : figure_columns())
-    columns.push_back({std::string(column.name), column.is_number});
+    all.push_back({column.name, column.is_number, column.in_tables, column.of});
+  if (names.empty()) return all;
+  all.push_back({score_name});
+  std::vector<RowColumn> chosen;
+  for (const std::string& name : names) chosen.push_back(*std::ranges::find(all, name, &RowColumn::name));
+  return chosen;
+}
+
+/// For programs.
+TextTable all_columns(const std::vector<ComparisonRow>& rows, const ColumnNames& names) {
+  std::vector<TextTable::Column> columns{{"graph"}, {"machine"}, {"scheduler"}};
+  const std::vector<RowColumn> figures = row_columns(names);
+  for (const RowColumn& column : figures) columns.push_back({std::string(column.name), column.is_number});
   columns.push_back({"error"});
   TextTable table(std::move(columns));
   for (const ComparisonRow& row : rows) {
     std::vector<std::string> cells{row.graph, row.machine, row.scheduler};
-    for (const FigureColumn& column : figure_columns())
-      cells.push_back(row.figures ? to_text(column.of(*row.figures), Digits::all) : "");
+    for (const RowColumn& column : figures)
+      cells.push_back(row.figures ? to_text(column.of(row), Digits::all) : "");
     cells.push_back(row.error);
     table.add(std::move(cells));
   }
@@ -47,27 +76,28 @@ struct RowKey {
 
 /// For people, without what the heading says and without columns that would say the same in every row.
 TextTable few_columns(std::span<const ComparisonRow> rows, const std::vector<RowKey>& keys,
-                      bool has_bounds_in_heading) {
+                      const ColumnNames& names, bool has_bounds_in_heading) {
   const bool all_are_valid =
       std::ranges::all_of(rows, [](const ComparisonRow& row) { return !row.figures || row.figures->valid; });
   const bool has_error =
       std::ranges::any_of(rows, [](const ComparisonRow& row) { return !row.error.empty(); });
-  std::vector<FigureColumn> shown;
-  for (const FigureColumn& column : figure_columns())
-    if (column.in_tables && !(column.name == "valid" && all_are_valid) &&
-        !(column.name == "lower_bound" && has_bounds_in_heading))
-      shown.push_back(column);
+  std::vector<RowColumn> shown = row_columns(names);
+  if (names.empty())
+    std::erase_if(shown, [&](const RowColumn& column) {
+      return !column.in_tables || (column.name == "valid" && all_are_valid) ||
+             (column.name == "lower_bound" && has_bounds_in_heading);
+    });
 
   std::vector<TextTable::Column> columns;
   for (const RowKey& key : keys) columns.push_back({std::string(key.name)});
-  for (const FigureColumn& column : shown) columns.push_back({std::string(column.name), column.is_number});
+  for (const RowColumn& column : shown) columns.push_back({std::string(column.name), column.is_number});
   if (has_error) columns.push_back({.name = "error", .is_prose = true});
   TextTable table(std::move(columns), keys.size());
   for (const ComparisonRow& row : rows) {
     std::vector<std::string> cells;
     for (const RowKey& key : keys) cells.push_back(row.*key.text);
-    for (const FigureColumn& column : shown)
-      cells.push_back(row.figures ? to_text(column.of(*row.figures), Digits::few) : "-");
+    for (const RowColumn& column : shown)
+      cells.push_back(row.figures ? to_text(column.of(row), Digits::few) : "-");
     if (has_error) cells.push_back(row.error);
     table.add(std::move(cells));
   }
@@ -75,7 +105,7 @@ TextTable few_columns(std::span<const ComparisonRow> rows, const std::vector<Row
 }
 
 /// A graph on a machine, and the bounds that all its schedules share.
-std::string instance_to_text(std::span<const ComparisonRow> rows) {
+std::string instance_to_text(std::span<const ComparisonRow> rows, const ColumnNames& columns) {
   const ComparisonRow& first = rows.front();
   std::string text = fill(fmt::format("{} on {}", first.graph, first.machine), text_columns) + '\n';
   const auto with_figures =
@@ -83,7 +113,7 @@ std::string instance_to_text(std::span<const ComparisonRow> rows) {
   if (with_figures != rows.end())
     text += fmt::format("lower bounds: period {}, makespan {}\n", to_decimal(with_figures->figures->bound),
                         with_figures->figures->makespan_bound.count());
-  return text + few_columns(rows, {{"scheduler", &ComparisonRow::scheduler}}, true).to_text();
+  return text + few_columns(rows, {{"scheduler", &ComparisonRow::scheduler}}, columns, true).to_text();
 }
 
 // ---- the summary ----
@@ -184,24 +214,39 @@ Json duels_json(const ComparisonSummary& summary, std::size_t scheduler) {
 
 }  // namespace
 
-std::string comparison_to_json(const std::vector<ComparisonRow>& rows) {
+ColumnNames parse_columns(std::string_view text) {
+  std::vector<std::string_view> known;
+  for (const FigureColumn& column : figure_columns()) known.push_back(column.name);
+  known.push_back(score_name);
+  ColumnNames names;
+  for (const auto part : std::views::split(text, ',')) {
+    const std::string_view name(part.begin(), part.end());
+    if (std::ranges::find(known, name) == known.end()) throw ConfigError(unknown_name("column", name, known));
+    if (std::ranges::find(names, name) != names.end())
+      throw ConfigError(fmt::format("column '{}' stands twice", name));
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+std::string comparison_to_json(const std::vector<ComparisonRow>& rows, const ColumnNames& columns) {
   Json list = Json::array();
   for (const ComparisonRow& row : rows) {
     Json& object = list.emplace_back(Json{{"graph", row.graph}, {"machine", row.machine}});
+    object["scheduler"] = row.scheduler;
     if (row.figures)
-      add_figures(object, *row.figures);
-    else
-      object["scheduler"] = row.scheduler;
+      for (const RowColumn& column : row_columns(columns))
+        object[std::string(column.name)] = to_json(column.of(row));
     if (!row.error.empty()) object["error"] = row.error;
   }
   return json_text(list);
 }
 
-std::string comparison_to_csv(const std::vector<ComparisonRow>& rows) {
-  return all_columns(rows).to_csv();
+std::string comparison_to_csv(const std::vector<ComparisonRow>& rows, const ColumnNames& columns) {
+  return all_columns(rows, columns).to_csv();
 }
 
-std::string comparison_to_text(const std::vector<ComparisonRow>& rows) {
+std::string comparison_to_text(const std::vector<ComparisonRow>& rows, const ColumnNames& columns) {
   const std::vector<std::span<const ComparisonRow>> instances = instances_of(rows);
   // One scheduler on many graphs needs no heading for each.
   if (std::ranges::all_of(instances, [](const auto& instance) { return instance.size() == 1; })) {
@@ -209,11 +254,11 @@ std::string comparison_to_text(const std::vector<ComparisonRow>& rows) {
     if (std::ranges::any_of(rows, [&](const auto& row) { return row.machine != rows.front().machine; }))
       keys.push_back({"machine", &ComparisonRow::machine});
     keys.push_back({"scheduler", &ComparisonRow::scheduler});
-    return few_columns(rows, keys, false).to_text();
+    return few_columns(rows, keys, columns, false).to_text();
   }
   std::string text;
   for (const std::span<const ComparisonRow> instance : instances)
-    text += (text.empty() ? "" : "\n") + instance_to_text(instance);
+    text += (text.empty() ? "" : "\n") + instance_to_text(instance, columns);
   return text;
 }
 

@@ -19,6 +19,9 @@ struct ComparisonRow {
   std::string error;
   /// The scheduler's family.
   std::string family;
+  /// Ten times its frequency over the best one of all compared on the same graph and machine; 0 where the
+  /// schedule is not valid. Source: the LOIS thesis on frequency-oriented scheduling, 6.2.
+  double score = 0;
 
   [[nodiscard]] bool is_valid() const { return figures && figures->valid; }
 };

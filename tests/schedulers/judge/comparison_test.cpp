@@ -55,6 +55,31 @@ TEST(Comparison, gives_the_same_rows_on_one_thread_and_on_many) {
   EXPECT_EQ(without_seconds(compare(input, 16)), one);
 }
 
+// The thesis, 6.2: ten times the frequency over the best one of those compared.
+TEST(Comparison, shows_the_columns_that_are_named_the_score_among_them) {
+  const auto rows = compare(small_input("brent,greedy,basic_fo"), 1);
+  for (std::size_t first = 0; first < rows.size(); first += 3) {
+    Time least = Time::max();
+    for (std::size_t i = first; i < first + 3; ++i) least = std::min(least, rows[i].figures->repetition);
+    for (std::size_t i = first; i < first + 3; ++i)
+      EXPECT_DOUBLE_EQ(rows[i].score, 10.0 * static_cast<double>(least.count()) /
+                                          static_cast<double>(rows[i].figures->repetition.count()));
+  }
+  const ColumnNames columns = parse_columns("score,period");
+  EXPECT_THAT(comparison_to_csv(rows, columns), StartsWith("graph,machine,scheduler,score,period,error\n"));
+  const json object = json::parse(comparison_to_json(rows, columns))[0];
+  EXPECT_EQ(object.size(), 5U);
+  EXPECT_EQ(object["score"], rows[0].score);
+  EXPECT_THAT(comparison_to_text(rows, columns), HasSubstr("scheduler  score  period"));
+  EXPECT_FALSE(json::parse(comparison_to_json(rows))[0].contains("score"));
+  for (const auto& [text, hint] : {std::pair{"scroe", "score"}, {"score,score", "twice"}}) try {
+      (void)parse_columns(text);
+      ADD_FAILURE() << text;
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(hint));
+    }
+}
+
 TEST(Comparison, reports_every_row_once) {
   std::vector<std::size_t> done;
   const auto rows = compare(small_input("list"), 2, [&](const ComparisonProgress& progress) {

@@ -1,0 +1,15 @@
+#pragma once
+/// Shorter schedules under the delay model, by moving tasks between processors.
+
+#include <cstdint>
+
+#include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
+
+namespace takt::schedulers {
+
+/// The timetable, or a shorter one that moving single tasks finds (routed_search.hpp, without links) within a
+/// budget of tasks and messages placed. O(n log n + m) a trial.
+[[nodiscard]] Timetable improve_delays(const DelayModel& model, Timetable timetable, std::uint64_t budget);
+
+}  // namespace takt::schedulers
