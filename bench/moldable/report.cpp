@@ -279,9 +279,9 @@ void print_sweep(std::ostream& out, const Study& study) {
 void print_times(std::ostream& out, const Study& study) {
   fmt::print(out,
              "## Scheduling times (tables 3 and 4)\n\n"
-             "Seconds of one processor's time and planned makespans in s, mean of ten graphs (the last two "
-             "rows: one); paper: "
-             "GLPK on a\nXeon of 1.86 GHz.\n\n"
+             "Seconds of one processor's time and planned makespans in s, mean of twelve graphs, three of "
+             "each complexity (the "
+             "last two rows: one\ngraph); paper: GLPK on a Xeon of 1.86 GHz.\n\n"
              "| tasks | machine | sequential | MCGAS | paper | makespan | HCPA | paper | makespan | 20 "
              "allocations | paper "
              "| makespan |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
