@@ -17,13 +17,12 @@ std::optional<Complexity> complexity_named(std::string_view name) {
 }
 
 DataParallelTask draw_task(Complexity complexity, Random& random) {
-  constexpr std::int64_t million = 1'000'000;
   if (complexity == Complexity::mixed) complexity = static_cast<Complexity>(random.below(3));
-  const std::int64_t count = random.between(4 * million, 121 * million);
+  const std::int64_t rows = 1024 * random.between(2, 10), count = rows * rows;
   const auto numbers = static_cast<double>(count);
   const double iterations = 64 + (512 - 64) * random.unit();
   double operations = iterations * numbers;
-  if (complexity == Complexity::log) operations *= std::log(numbers);
+  if (complexity == Complexity::log) operations *= std::log2(numbers);
   if (complexity == Complexity::matrix) operations = numbers * std::sqrt(numbers);
   return {std::llround(operations), 8 * count};
 }

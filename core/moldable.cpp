@@ -79,8 +79,9 @@ std::vector<Point> monotone_hull(std::vector<Point> points) {
     point.time = std::min(point.time, before.time);
     if (work_of(point) >= work_of(before)) continue;
     const auto processors = static_cast<Time::rep>(point.processors);
-    const Time::rep work = before.time.count() * static_cast<Time::rep>(before.processors);
-    point.time = Time((work + processors - 1) / processors);
+    const auto fewer = static_cast<Time::rep>(before.processors), time = before.time.count();
+    // time * fewer / processors, rounded up, without a product that may not fit.
+    point.time = Time(time / processors * fewer + (time % processors * fewer + processors - 1) / processors);
   }
   return points;
 }

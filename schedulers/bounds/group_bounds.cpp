@@ -31,8 +31,10 @@ GroupBounds group_bounds(const TaskGraph& graph, const logp::Machine& machine) {
     const double time = least(task);
     end[task.index()] = start + time;
     longest = std::max(longest, end[task.index()]);
-    if (!graph.task(task).stateless)
-      bounds.period = std::max(bounds.period, Period{Time(std::llround(time)), 1});
+    const Period of_task{Time(std::llround(time)), 1};
+    if (graph.task(task).stateless || of_task <= bounds.period) continue;
+    bounds.period = of_task;
+    bounds.is_of_state = true;
   }
   bounds.critical_path = Time(std::llround(longest));
   return bounds;

@@ -14,6 +14,8 @@ struct GroupBounds {
   /// No schedule has a smaller period: all work, which is least on one processor, shared out to all; and a
   /// task with state sees one frame after the other.
   Period period;
+  /// Whether that is a task with state.
+  bool is_of_state = false;
 };
 
 /// O(n + m + P).
