@@ -9,15 +9,15 @@ namespace takt {
 
 namespace {
 
-using Point = MoldableProfile::Point;
+using ProfilePoint = MoldableProfile::Point;
 
-double work_of(const Point& point) {
+double profile_work(const ProfilePoint& point) {
   return static_cast<double>(point.time.count()) * point.processors;
 }
 
 /// Whole times can break the second rule by less than a tick on each processor.
-bool falls(const Point& before, const Point& after) {
-  return work_of(after) + after.processors <= work_of(before);
+bool work_falls(const ProfilePoint& before, const ProfilePoint& after) {
+  return profile_work(after) + after.processors <= profile_work(before);
 }
 
 }  // namespace
@@ -25,12 +25,13 @@ bool falls(const Point& before, const Point& after) {
 double MoldableProfile::time(Time work, std::size_t processors) const {
   if (points.empty())
     return static_cast<double>(work.count()) * (serial + (1 - serial) / static_cast<double>(processors));
-  const auto after = std::ranges::upper_bound(points, processors, {}, &Point::processors);
+  const auto after = std::ranges::upper_bound(points, processors, {}, &ProfilePoint::processors);
   if (after == points.end()) return static_cast<double>(points.back().time.count());
-  const Point& low = *std::prev(after);
+  const ProfilePoint& low = *std::prev(after);
   const double share =
       (static_cast<double>(processors) - low.processors) / (after->processors - low.processors);
-  return (work_of(low) + (work_of(*after) - work_of(low)) * share) / static_cast<double>(processors);
+  return (profile_work(low) + (profile_work(*after) - profile_work(low)) * share) /
+         static_cast<double>(processors);
 }
 
 std::optional<std::size_t> MoldableProfile::limit() const {
@@ -49,11 +50,11 @@ std::string profile_fault(const MoldableProfile& profile, Time work) {
     return fmt::format("its time on 1 processor is {}, but its work {}", profile.points.front().time.count(),
                        work.count());
   for (std::size_t i = 0; i < profile.points.size(); ++i) {
-    const Point& point = profile.points[i];
+    const ProfilePoint& point = profile.points[i];
     if (point.time < Time{0})
       return fmt::format("it takes {} on {} processors", point.time.count(), point.processors);
     if (i == 0) continue;
-    const Point& before = profile.points[i - 1];
+    const ProfilePoint& before = profile.points[i - 1];
     if (point.processors <= before.processors)
       return fmt::format("its time on {} processors stands after that on {}: expected ascending numbers",
                          point.processors, before.processors);
@@ -62,7 +63,7 @@ std::string profile_fault(const MoldableProfile& profile, Time work) {
           "its time rises from {} on {} processors to {} on {}: expected times that do not rise, or 'hull: "
           "true' for the monotone hull of measured ones",
           before.time.count(), before.processors, point.time.count(), point.processors);
-    if (falls(before, point))
+    if (work_falls(before, point))
       return fmt::format(
           "its work falls from {} x {} on {} processors to {} x {} on {}: expected time x processors not to "
           "fall, or 'hull: true' for the monotone hull of measured times",
@@ -72,12 +73,12 @@ std::string profile_fault(const MoldableProfile& profile, Time work) {
   return {};
 }
 
-std::vector<Point> monotone_hull(std::vector<Point> points) {
+std::vector<ProfilePoint> monotone_hull(std::vector<ProfilePoint> points) {
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const Point& before = points[i - 1];
-    Point& point = points[i];
+    const ProfilePoint& before = points[i - 1];
+    ProfilePoint& point = points[i];
     point.time = std::min(point.time, before.time);
-    if (work_of(point) >= work_of(before)) continue;
+    if (profile_work(point) >= profile_work(before)) continue;
     const auto processors = static_cast<Time::rep>(point.processors);
     const auto fewer = static_cast<Time::rep>(before.processors), time = before.time.count();
     // time * fewer / processors, rounded up, without a product that may not fit.

@@ -134,12 +134,22 @@ class Reader {
     }
     if (const YamlNode clusters = root["clusters"])
       platform.cluster_of_node = read_values<std::uint32_t>(clusters, "clusters", {}, index);
-    if (const YamlNode names = root["cluster_names"])
-      platform.cluster_names =
-          read_values<std::string>(names, "cluster_names", platform.cluster_count(),
-                                   [](std::string_view text) { return std::string(text); });
+    if (const YamlNode names = root["cluster_names"]) read_cluster_names(names, platform);
     if (const YamlNode network = root["network"]) platform.network = read_network(network);
     return platform;
+  }
+
+  void read_cluster_names(const YamlNode& names, Platform& platform) {
+    const std::size_t count = platform.cluster_count();
+    platform.cluster_names = read_values<std::string>(
+        names, "cluster_names", {}, [](std::string_view text) { return std::string(text); });
+    if (platform.cluster_names.size() != count)
+      add(names, fmt::format("'cluster_names' has {} entries: expected one for each of the {} clusters",
+                             platform.cluster_names.size(), count));
+    std::vector<std::string> sorted = platform.cluster_names;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+      add(names, fmt::format("two clusters are named '{}'", *twice));
   }
 
   /// Clusters of equal processors, each a node of its own.

@@ -8,7 +8,7 @@ namespace takt::logp {
 namespace {
 
 /// One side of the messages of one processor: so far, and what the last one adds.
-class Port {
+class PortOfProcessor {
  public:
   void add(Time step, Time last) {
     before_ += last_step_;
@@ -33,7 +33,7 @@ std::uint64_t block_begin(Bytes size, std::size_t index, std::size_t count) {
 
 Time redistribution_time(const Machine& machine, std::span<const ProcessorId> from,
                          std::span<const ProcessorId> to, Bytes size) {
-  std::vector<Port> sends(from.size()), receives(to.size());
+  std::vector<PortOfProcessor> sends(from.size()), receives(to.size());
   std::uint64_t moved = 0;
   const LinkCosts* shared = nullptr;
   const auto move = [&](std::size_t i, std::size_t j, Bytes part) {
@@ -57,8 +57,8 @@ Time redistribution_time(const Machine& machine, std::span<const ProcessorId> fr
     if (receiver_end <= sender_end) ++j;
   }
   Time longest{0};
-  for (const Port& port : sends) longest = std::max(longest, port.time());
-  for (const Port& port : receives) longest = std::max(longest, port.time());
+  for (const PortOfProcessor& port : sends) longest = std::max(longest, port.time());
+  for (const PortOfProcessor& port : receives) longest = std::max(longest, port.time());
   if (shared != nullptr)
     longest = std::max(longest, shared->latency.at(Bytes{0}) + shared->backbone.at(Bytes{moved}));
   return longest;

@@ -17,19 +17,20 @@ namespace takt::logp {
 
 namespace {
 
-struct Unit {
+struct QuantityUnit {
   std::string_view name;
   double factor;
 };
 
-constexpr std::array time_units{Unit{"", 1}, Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6},
-                                Unit{"ns", 1e-9}};
+constexpr std::array time_units{QuantityUnit{"", 1}, QuantityUnit{"s", 1}, QuantityUnit{"ms", 1e-3},
+                                QuantityUnit{"us", 1e-6}, QuantityUnit{"ns", 1e-9}};
 constexpr std::array bandwidth_units{
-    Unit{"", 1},           Unit{"Bps", 1},      Unit{"kBps", 1e3},      Unit{"MBps", 1e6},
-    Unit{"GBps", 1e9},     Unit{"bps", 0.125},  Unit{"kbps", 1e3 / 8},  Unit{"Mbps", 1e6 / 8},
-    Unit{"Gbps", 1e9 / 8}, Unit{"KiBps", 1024}, Unit{"MiBps", 1048576}, Unit{"GiBps", 1073741824}};
-constexpr std::array speed_units{Unit{"", 1},     Unit{"f", 1},    Unit{"kf", 1e3},
-                                 Unit{"Mf", 1e6}, Unit{"Gf", 1e9}, Unit{"Tf", 1e12}};
+    QuantityUnit{"", 1},           QuantityUnit{"Bps", 1},         QuantityUnit{"kBps", 1e3},
+    QuantityUnit{"MBps", 1e6},     QuantityUnit{"GBps", 1e9},      QuantityUnit{"bps", 0.125},
+    QuantityUnit{"kbps", 1e3 / 8}, QuantityUnit{"Mbps", 1e6 / 8},  QuantityUnit{"Gbps", 1e9 / 8},
+    QuantityUnit{"KiBps", 1024},   QuantityUnit{"MiBps", 1048576}, QuantityUnit{"GiBps", 1073741824}};
+constexpr std::array speed_units{QuantityUnit{"", 1},     QuantityUnit{"f", 1},    QuantityUnit{"kf", 1e3},
+                                 QuantityUnit{"Mf", 1e6}, QuantityUnit{"Gf", 1e9}, QuantityUnit{"Tf", 1e12}};
 
 struct FileLink {
   double latency = 0;
@@ -77,12 +78,12 @@ class PlatformReader {
   }
 
   template <std::size_t n>
-  double quantity(const XmlAttribute& attribute, const std::array<Unit, n>& units,
+  double quantity(const XmlAttribute& attribute, const std::array<QuantityUnit, n>& units,
                   const char* example) const {
     double number = 0;
     const char* const end = attribute.value.data() + attribute.value.size();
     const auto [rest, error] = std::from_chars(attribute.value.data(), end, number);
-    const auto unit = std::ranges::find(units, std::string_view(rest, end), &Unit::name);
+    const auto unit = std::ranges::find(units, std::string_view(rest, end), &QuantityUnit::name);
     if (error != std::errc{} || unit == units.end() || !(number >= 0) ||
         !std::isfinite(number * unit->factor))
       refuse(attribute.place, fmt::format("{} is '{}': expected a number such as {}", attribute.name,

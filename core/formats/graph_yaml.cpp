@@ -23,7 +23,7 @@ namespace takt {
 
 namespace {
 
-double parse_real(std::string_view text) {
+double parse_serial_part(std::string_view text) {
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || rest != text.data() + text.size())
@@ -83,7 +83,7 @@ class GraphReader {
     if (alpha) {
       if (times) refuse(alpha, "'alpha' and 'times' exclude each other");
       if (work && work.is_list()) refuse(alpha, "'alpha' goes with one number as 'work'");
-      const double serial = read_with(alpha, "alpha", parse_real);
+      const double serial = read_with(alpha, "alpha", parse_serial_part);
       if (!(serial >= 0 && serial <= 1))
         refuse(alpha,
                fmt::format("alpha is '{}': expected a number from 0 to 1, the part of the work that does "

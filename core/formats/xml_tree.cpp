@@ -13,7 +13,7 @@ namespace takt {
 
 namespace {
 
-constexpr int deepest = 200;
+constexpr int deepest_element = 200;
 
 class XmlReader {
  public:
@@ -122,7 +122,8 @@ class XmlReader {
   }
 
   XmlElement element(int depth) {
-    if (depth > deepest) refuse(fmt::format("elements are nested more than {} deep", deepest));
+    if (depth > deepest_element)
+      refuse(fmt::format("elements are nested more than {} deep", deepest_element));
     XmlElement element;
     element.place = place_;
     advance();

@@ -10,7 +10,7 @@ namespace takt::schedulers {
 namespace {
 
 /// at + slope * alpha.
-struct Line {
+struct LineOverAlpha {
   double at = 0;
   double slope = 0;
   [[nodiscard]] double value(double alpha) const { return at + slope * alpha; }
@@ -49,7 +49,9 @@ double guarantee_ratio(std::span<const std::size_t> sizes, const MuAndBound& par
   const auto b = static_cast<double>(bound);
   double s = 0;
   for (std::size_t size : sizes) s += std::max(0.0, static_cast<double>(size) - b + 1);
-  const auto line = [](double with_alpha, double without) { return Line{without, with_alpha - without}; };
+  const auto line = [](double with_alpha, double without) {
+    return LineOverAlpha{without, with_alpha - without};
+  };
   const std::array lines{line(1 - mu, mu / m), line(b * (1 - mu) / largest, b * mu / m), line(0, mu * s / m)};
   const auto least = [&](double alpha) {
     return std::min({lines[0].value(alpha), lines[1].value(alpha), lines[2].value(alpha)});

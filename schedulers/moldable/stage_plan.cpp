@@ -8,10 +8,10 @@ namespace takt::schedulers {
 namespace {
 
 /// Where the next group can begin; smaller is better.
-struct Place {
+struct ClusterPlace {
   std::size_t cluster = 0;
   std::size_t used = 0;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const ClusterPlace&) const = default;
 };
 
 class StageSearch {
@@ -55,8 +55,9 @@ class StageSearch {
   }
 
   /// Behind so many groups from a place on; nothing where there is no room.
-  [[nodiscard]] std::optional<Place> behind(Place place, std::size_t copies, std::size_t processors,
-                                            std::vector<Stage::Copy>* where = nullptr) const {
+  [[nodiscard]] std::optional<ClusterPlace> behind(ClusterPlace place, std::size_t copies,
+                                                   std::size_t processors,
+                                                   std::vector<Stage::Copy>* where = nullptr) const {
     while (copies > 0) {
       if (place.cluster == clusters_.count()) return std::nullopt;
       const std::size_t fit = (clusters_.list[place.cluster].size() - place.used) / processors;
@@ -71,12 +72,12 @@ class StageSearch {
   }
 
   struct Step {
-    std::optional<Place> place;
+    std::optional<ClusterPlace> place;
     std::size_t first = 0, copies = 0, processors = 0;
   };
 
   /// The tasks first .. end - 1 as a stage from a place on.
-  [[nodiscard]] Step stage(std::size_t first, std::size_t end, Place from, double period) {
+  [[nodiscard]] Step stage(std::size_t first, std::size_t end, ClusterPlace from, double period) {
     Step best;
     const bool is_stateless = states_[end] == states_[first];
     for (std::size_t copies = 1; copies <= (is_stateless ? most_copies_ : 1); copies *= 2) {
@@ -90,7 +91,7 @@ class StageSearch {
         else
           low = middle + 1;
       }
-      const std::optional<Place> place = behind(from, copies, low);
+      const std::optional<ClusterPlace> place = behind(from, copies, low);
       if (place && (!best.place || *place < *best.place)) best = {place, first, copies, low};
       if (low == 1) break;
     }
@@ -101,7 +102,7 @@ class StageSearch {
     const std::size_t n = graph_.task_count();
     period *= 1 + 1e-12;
     std::vector<Step> steps(n + 1);
-    steps[0].place = Place{};
+    steps[0].place = ClusterPlace{};
     for (std::size_t first = 0; first < n; ++first) {
       if (!steps[first].place) continue;
       for (std::size_t end = first + 1; end <= n; ++end) {

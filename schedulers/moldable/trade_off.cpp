@@ -10,15 +10,15 @@ namespace takt::schedulers {
 namespace {
 
 /// A number of processors that a task may have.
-struct Choice {
+struct PointOfTask {
   std::size_t processors = 1;
   double time = 0;
   double work = 0;
 };
 
 /// Those of different times, in falling order of time; of the numbers with the shortest time only the least.
-std::vector<Choice> choices(const Task& task, const AllowedNumbers& allowed) {
-  std::vector<Choice> list;
+std::vector<PointOfTask> points_of_task(const Task& task, const AllowedNumbers& allowed) {
+  std::vector<PointOfTask> list;
   for (std::size_t p : allowed.of(task)) {
     const double time = task.time_on(p);
     if (list.empty() || time < list.back().time) list.push_back({p, time, time * static_cast<double>(p)});
@@ -27,10 +27,12 @@ std::vector<Choice> choices(const Task& task, const AllowedNumbers& allowed) {
 }
 
 /// The corners of the greatest convex function below the points (time, work).
-std::vector<Choice> lower_hull(const std::vector<Choice>& points) {
-  std::vector<Choice> hull;
-  const auto slope = [](const Choice& a, const Choice& b) { return (b.work - a.work) / (a.time - b.time); };
-  for (const Choice& point : points) {
+std::vector<PointOfTask> lower_hull(const std::vector<PointOfTask>& points) {
+  std::vector<PointOfTask> hull;
+  const auto slope = [](const PointOfTask& a, const PointOfTask& b) {
+    return (b.work - a.work) / (a.time - b.time);
+  };
+  for (const PointOfTask& point : points) {
     while (hull.size() > 1 && slope(hull.back(), point) <= slope(hull[hull.size() - 2], hull.back()))
       hull.pop_back();
     hull.push_back(point);
@@ -39,7 +41,7 @@ std::vector<Choice> lower_hull(const std::vector<Choice>& points) {
 }
 
 /// By `rate` more work for each tick that the task takes less than `time`.
-struct Step {
+struct CostStep {
   double time = 0;
   double rate = 0;
 };
@@ -49,7 +51,7 @@ struct CostFunction {
   double least_work = 0;
   double longest = 0;
   double shortest = 0;
-  std::vector<Step> steps;
+  std::vector<CostStep> steps;
 
   [[nodiscard]] double at(double duration) const {
     double work = least_work;
@@ -59,8 +61,8 @@ struct CostFunction {
 };
 
 CostFunction cost_function(const Task& task, const AllowedNumbers& allowed, TradeOffCost cost) {
-  const std::vector<Choice> points =
-      cost == TradeOffCost::hull ? lower_hull(choices(task, allowed)) : choices(task, allowed);
+  const std::vector<PointOfTask> points =
+      cost == TradeOffCost::hull ? lower_hull(points_of_task(task, allowed)) : points_of_task(task, allowed);
   CostFunction function{points.front().work, points.front().time, points.back().time, {}};
   double before = 0;
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
@@ -78,15 +80,15 @@ CostFunction cost_function(const Task& task, const AllowedNumbers& allowed, Trad
 
 /// The circulation of one graph. Times and rates are whole numbers inside, rounded down: what follows is a
 /// bound of the real ones.
-class Network {
+class TradeOffNetwork {
  public:
-  Network(const TaskGraph& graph, const AllowedNumbers& allowed, TradeOffCost cost)
+  TradeOffNetwork(const TaskGraph& graph, const AllowedNumbers& allowed, TradeOffCost cost)
       : graph_(graph), circulation_(2 * graph.task_count() + 2) {
     double longest = 0, rates = 0;
     for (TaskId task : graph.tasks()) {
       functions_.push_back(cost_function(graph.task(task), allowed, cost));
       longest += functions_.back().longest;
-      for (const Step& step : functions_.back().steps) rates += step.rate;
+      for (const CostStep& step : functions_.back().steps) rates += step.rate;
     }
     // All paths together stay below 2^53, all rates below 2^60.
     time_unit_ = std::exp2(std::floor(std::log2(std::exp2(53) / std::max(longest, 1.0))));
@@ -148,7 +150,7 @@ class Network {
     for (TaskId task : graph_.tasks()) {
       const CostFunction& function = functions_[task.index()];
       pieces.clear();
-      for (const Step& step : function.steps)
+      for (const CostStep& step : function.steps)
         if (const double capacity = std::floor(step.rate * rate_unit_); capacity >= 1)
           pieces.push_back(
               {static_cast<std::int64_t>(capacity), static_cast<std::int64_t>(whole(step.time))});
@@ -176,7 +178,7 @@ class Network {
 
 TradeOff best_trade_off(const TaskGraph& graph, const AllowedNumbers& allowed, std::size_t processors,
                         TradeOffCost cost) {
-  Network network(graph, allowed, cost);
+  TradeOffNetwork network(graph, allowed, cost);
   const auto count = static_cast<double>(processors);
   const double shortest = network.path(&CostFunction::shortest),
                longest = network.path(&CostFunction::longest);
@@ -196,7 +198,7 @@ TradeOff best_trade_off(const TaskGraph& graph, const AllowedNumbers& allowed, s
 }
 
 TradeOff least_work(const TaskGraph& graph, const AllowedNumbers& allowed, double length, TradeOffCost cost) {
-  Network network(graph, allowed, cost);
+  TradeOffNetwork network(graph, allowed, cost);
   TradeOff found = network.solve(std::max(length, network.path(&CostFunction::shortest)));
   found.bound = 0;
   return found;
@@ -208,7 +210,7 @@ Allotment round_trade_off(const TaskGraph& graph, const AllowedNumbers& allowed,
   constexpr double tolerance = 1e-9;
   Allotment allotment;
   for (TaskId task : graph.tasks()) {
-    std::vector<Choice> points = choices(graph.task(task), allowed);
+    std::vector<PointOfTask> points = points_of_task(graph.task(task), allowed);
     const double duration = trade_off.durations[task.index()] * (1 + tolerance);
     std::size_t chosen = points.size() - 1;
     if (cost == TradeOffCost::activities) {

@@ -135,6 +135,10 @@ TEST(Clusters, that_are_wrong_are_refused_with_their_place) {
               ::testing::HasSubstr("m.yaml:1:34"));
   EXPECT_THAT(error_of("clusters: [{name: a, processors: 1}, {name: a, processors: 1}]\ncosts: {all: {}}\n"),
               ::testing::HasSubstr("two clusters are named 'a'"));
+  EXPECT_THAT(error_of("processors: 2\nclusters: [0, 1]\ncluster_names: [a]\ncosts: {all: {}}\n"),
+              ::testing::HasSubstr("one for each of the 2 clusters"));
+  EXPECT_THAT(error_of("processors: 2\nclusters: [0, 1]\ncluster_names: [a, a]\ncosts: {all: {}}\n"),
+              ::testing::HasSubstr("two clusters are named 'a'"));
   EXPECT_THAT(error_of("clusters: [{name: a}]\ncosts: {all: {}}\n"), ::testing::HasSubstr("needs a 'name'"));
 }
 
