@@ -75,6 +75,53 @@ Argument& add_output_option(Command& command, std::string& output, std::string h
   return command.add("-o,--output", output, std::move(help)).value("FILE");
 }
 
+namespace {
+
+/// Those of the schedulers of moldable tasks.
+void add_moldable_options(Command& command, schedulers::MoldableOptions& options) {
+  const char* const group = "Of moldable tasks";
+  command
+      .number(
+          "--mu", options.mu,
+          "mcgas: threshold of the rounding, between 0 and 1; the smaller, the more processors a task gets")
+      .value("MU")
+      .group(group)
+      .fallback("that of the best guarantee");
+  command.number("--bound", options.bound, "mcgas: the most processors of a task", {.least = 0})
+      .value("P")
+      .group(group)
+      .fallback("that of the best guarantee");
+  command
+      .number("--guarantee", options.guarantee,
+              "mcgas: promise this ratio to the least makespan; of the mus that do the shortest schedule",
+              {.least = 1})
+      .value("RATIO")
+      .group(group)
+      .excludes({"--mu"});
+  command
+      .number("--allocations", options.allocations,
+              "So many numbers of processors to choose from for each task, evenly in their logarithms",
+              {.least = 2})
+      .value("COUNT")
+      .group(group)
+      .fallback("all");
+  command
+      .add_with(
+          "--groups",
+          "Where groups go: ff (first fit), eft (earliest finish), or look_ahead (also at the successors)",
+          [&options](const std::string& kind) {
+            options.mapping = kind == "ff"    ? schedulers::GroupMapping::ff
+                              : kind == "eft" ? schedulers::GroupMapping::eft
+                                              : schedulers::GroupMapping::look_ahead;
+          })
+      .value("KIND")
+      .group(group)
+      .one_of({"ff", "eft", "look_ahead"})
+      .fallback("look_ahead");
+}
+
+}  // namespace
+
 void add_scheduler_options(Command& command, schedulers::Options& options) {
   command.number("--seed", options.seed, "Seed of schedulers that draw lots")
       .fallback(fmt::format("{}", options.seed));
@@ -103,6 +150,7 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
       .value("KIND")
       .one_of({schedulers::network_mapping_names.begin(), schedulers::network_mapping_names.end()})
       .fallback("best");
+  add_moldable_options(command, options.moldable);
 }
 
 void check_output(const std::string& output, const std::vector<std::string>& inputs) {

@@ -34,7 +34,7 @@ Argument& add_machine_option(Command& command, std::string& machine,
 Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats);
 /// `-o, --output FILE`.
 Argument& add_output_option(Command& command, std::string& output, std::string help);
-/// `--seed`, `--effort` and `--merging`.
+/// `--seed`, `--effort` and `--merging`, and those of moldable tasks.
 void add_scheduler_options(Command& command, schedulers::Options& options);
 
 /// Throws ConfigError when the output could not be written, or would replace a file that the command reads.

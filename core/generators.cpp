@@ -4,11 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/complexity.hpp"
 #include "core/error.hpp"
 #include "core/random.hpp"
 
@@ -92,10 +95,14 @@ constexpr std::array weights{
     GeneratorParameter{"seed", "1", "of everything that is random"},
     GeneratorParameter{
         "host", "0", "1 for a task before all others that gives out the data, and one behind that collects"},
+    GeneratorParameter{"complexity", "",
+                       "instead of cost and data, tasks on d doubles: linear, log, matrix or mixed"},
+    GeneratorParameter{"alpha", "", "serial part of moldable tasks: one value, or min..max at random"},
+    GeneratorParameter{"alike", "0", "1 when complexity and alpha are those of a layer, not of a task"},
     GeneratorParameter{"stateless", "0", "1 when a task may run each frame on another processor"}};
 
 /// Streams of the seed, one for each use: other costs leave the sizes as they are.
-constexpr std::uint32_t cost_stream = 1, data_stream = 2;
+constexpr std::uint32_t cost_stream = 1, data_stream = 2, complexity_stream = 3, alpha_stream = 4;
 
 // ---- reading the text ----
 
@@ -141,6 +148,10 @@ Arguments read_arguments(const Generator& generator, std::string_view text) {
     }
   if (written.contains("ccr") && written.contains("data"))
     throw ConfigError("'ccr' and 'data' both give the sizes: write one of them");
+  for (const std::string_view other : {"cost", "data", "ccr"})
+    if (written.contains("complexity") && written.contains(other))
+      throw ConfigError(
+          fmt::format("'complexity' gives work and sizes, and so does '{}': write one of them", other));
   return Arguments(std::move(values));
 }
 
@@ -194,18 +205,90 @@ std::vector<std::int64_t> read_sizes(const Arguments& arguments, std::size_t edg
   return sizes;
 }
 
+/// Which tasks share one draw of complexity and alpha, by task: each its own, or those of a layer.
+struct DrawGroups {
+  std::vector<std::size_t> of_task;
+  std::size_t count = 0;
+};
+
+DrawGroups draw_groups(const Arguments& arguments, const Topology& topology) {
+  DrawGroups groups{std::vector<std::size_t>(topology.task_count, 0), topology.task_count};
+  if (!arguments.truth("alike")) {
+    std::iota(groups.of_task.begin(), groups.of_task.end(), std::size_t{0});
+    return groups;
+  }
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < topology.task_count; ++i) builder.add_task({fmt::format_int(i).str()});
+  for (const auto& arc : topology.arcs) builder.add_edge(TaskId(arc.from), TaskId(arc.to), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  for (TaskId task : graph.topological_order())
+    for (EdgeId edge : graph.in_edges(task))
+      groups.of_task[task.index()] =
+          std::max(groups.of_task[task.index()], groups.of_task[graph.edge(edge).from.index()] + 1);
+  return groups;
+}
+
+/// Work of the tasks and sizes of the edges.
+struct Loads {
+  std::vector<std::int64_t> costs;
+  std::vector<std::int64_t> sizes;
+};
+
+/// As the text says, or those of data-parallel tasks on d doubles.
+Loads read_loads(const Arguments& arguments, const Topology& topology, const DrawGroups& groups) {
+  if (arguments.text("complexity").empty()) {
+    Loads loads{read_values(arguments, "cost", topology.task_count, "tasks", cost_stream, parse_work), {}};
+    loads.sizes = read_sizes(arguments, topology.arcs.size(), loads.costs);
+    return loads;
+  }
+  const std::optional<Complexity> complexity = complexity_named(arguments.text("complexity"));
+  if (!complexity) arguments.refuse("complexity", "linear, log, matrix or mixed");
+  Random random(arguments.integer("seed", 0), complexity_stream);
+  std::vector<DataParallelTask> drawn;
+  for (std::size_t i = 0; i < groups.count; ++i) drawn.push_back(draw_task(*complexity, random));
+  Loads loads;
+  for (std::size_t group : groups.of_task) loads.costs.push_back(drawn[group].operations);
+  for (const auto& arc : topology.arcs) loads.sizes.push_back(drawn[groups.of_task[arc.from]].bytes);
+  return loads;
+}
+
+std::vector<std::optional<MoldableProfile>> read_profiles(const Arguments& arguments,
+                                                          const DrawGroups& groups) {
+  std::vector<std::optional<MoldableProfile>> profiles(groups.of_task.size());
+  const std::string_view text = arguments.text("alpha");
+  if (text.empty()) return profiles;
+  const auto value_of = [&](std::string_view part) {
+    double value = 0;
+    const auto [rest, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || rest != part.data() + part.size() || !(value >= 0 && value <= 1))
+      arguments.refuse("alpha", "a number from 0 to 1, or min..max");
+    return value;
+  };
+  const std::size_t dots = text.find("..");
+  const double least = value_of(text.substr(0, dots));
+  const double most = dots == std::string_view::npos ? least : value_of(text.substr(dots + 2));
+  if (least > most) arguments.refuse("alpha", "min..max with min not above max");
+  Random random(arguments.integer("seed", 0), alpha_stream);
+  std::vector<double> drawn(groups.count);
+  for (double& alpha : drawn) alpha = least + (most - least) * random.unit();
+  for (std::size_t i = 0; i < profiles.size(); ++i)
+    profiles[i] = MoldableProfile{drawn[groups.of_task[i]], {}};
+  return profiles;
+}
+
 TaskGraph build(const Generator& generator, std::string_view parameters) {
   const Arguments arguments = read_arguments(generator, parameters);
   const bool stateless = arguments.truth("stateless"), has_host = arguments.truth("host");
   Topology topology = generator.topology(arguments);
   if (has_host) topology = with_host(topology);
-  const std::vector<std::int64_t> costs =
-      read_values(arguments, "cost", topology.task_count, "tasks", cost_stream, parse_work);
-  const std::vector<std::int64_t> sizes = read_sizes(arguments, topology.arcs.size(), costs);
+  const DrawGroups groups = draw_groups(arguments, topology);
+  const Loads loads = read_loads(arguments, topology, groups);
+  const std::vector<std::optional<MoldableProfile>> profiles = read_profiles(arguments, groups);
+  const auto& [costs, sizes] = loads;
 
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < costs.size(); ++i)
-    builder.add_task({fmt::format_int(i).str(), Time(costs[i]), stateless});
+    builder.add_task({fmt::format_int(i).str(), Time(costs[i]), stateless, profiles[i]});
   for (std::size_t i = 0; i < sizes.size(); ++i)
     builder.add_edge(TaskId(topology.arcs[i].from), TaskId(topology.arcs[i].to),
                      Bytes{static_cast<std::uint64_t>(sizes[i])});

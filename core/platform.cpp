@@ -37,6 +37,12 @@ Platform Platform::grown(std::size_t count) const {
   return platform;
 }
 
+std::size_t Platform::cluster_count() const {
+  std::size_t count = cluster_names.size();
+  for (std::uint32_t cluster : cluster_of_node) count = std::max<std::size_t>(count, cluster + 1);
+  return count;
+}
+
 Level Platform::level(ProcessorId a, ProcessorId b) const {
   if (a == b) return Level::processor;
   const std::uint32_t node_a = node_of[a.index()], node_b = node_of[b.index()];
@@ -59,6 +65,21 @@ std::array<double, level_count> Platform::pairs_by_level() const {
   pairs[static_cast<std::size_t>(Level::cluster)] =
       within_clusters - pairs[static_cast<std::size_t>(Level::node)];
   pairs[static_cast<std::size_t>(Level::wide)] = all * (all - 1) - within_clusters;
+  return pairs;
+}
+
+double Platform::pairs_between(std::uint32_t from, std::uint32_t to) const {
+  std::vector<double> in_node(cluster_of_node.size(), 0);
+  double in_from = 0, in_to = 0;
+  for (std::uint32_t node : node_of) {
+    ++in_node[node];
+    in_from += cluster_of_node[node] == from ? 1 : 0;
+    in_to += cluster_of_node[node] == to ? 1 : 0;
+  }
+  if (from != to) return in_from * in_to;
+  double pairs = in_from * in_from;
+  for (std::size_t node = 0; node < in_node.size(); ++node)
+    if (cluster_of_node[node] == from) pairs -= in_node[node] * in_node[node];
   return pairs;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/ids.hpp"
@@ -24,6 +25,8 @@ struct Platform {
   /// Node of each processor and cluster of each node, numbered from 0.
   std::vector<std::uint32_t> node_of;
   std::vector<std::uint32_t> cluster_of_node;
+  /// Names of the clusters, all different; empty where they have none.
+  std::vector<std::string> cluster_names = {};
   /// Links between the nodes, for schedulers that route messages; empty where there is no need to.
   Network network;
 
@@ -37,9 +40,18 @@ struct Platform {
   [[nodiscard]] Platform grown(std::size_t count) const;
 
   [[nodiscard]] std::size_t processor_count() const { return speeds.size(); }
+  [[nodiscard]] std::uint32_t cluster(ProcessorId processor) const {
+    return cluster_of_node[node_of[processor.index()]];
+  }
+  /// One more than the highest number of a cluster.
+  [[nodiscard]] std::size_t cluster_count() const;
   [[nodiscard]] Level level(ProcessorId a, ProcessorId b) const;
   /// How many ordered pairs of two different processors are how far apart. O(processors + nodes log nodes).
   [[nodiscard]] std::array<double, level_count> pairs_by_level() const;
+
+  /// How many ordered pairs of processors of different nodes lead from one cluster to another one, or stay in
+  /// it. O(processors + nodes).
+  [[nodiscard]] double pairs_between(std::uint32_t from, std::uint32_t to) const;
 
   friend bool operator==(const Platform&, const Platform&) = default;
 };

@@ -83,6 +83,9 @@ struct Schedule {
   /// The least possible makespan over any schedule, where the scheduler knows a bound: when it is the
   /// makespan, no schedule is shorter.
   std::optional<Time> makespan_bound;
+  /// The scheduler's own promise: the makespan is at most so many times the least possible one, were
+  /// communication free.
+  std::optional<double> guarantee;
 
   explicit Schedule(std::string name = {}, std::size_t processor_count = 0)
       : scheduler(std::move(name)), processors(processor_count) {}

@@ -92,6 +92,10 @@ Time TaskGraph::largest_work() const {
   return largest;
 }
 
+bool TaskGraph::is_moldable() const {
+  return std::ranges::any_of(tasks_, [](const Task& task) { return task.moldable.has_value(); });
+}
+
 TaskId TaskGraphBuilder::add_task(Task task) {
   graph_.tasks_.push_back(std::move(task));
   return TaskId(graph_.tasks_.size() - 1);
@@ -149,6 +153,14 @@ TaskGraph TaskGraphBuilder::build() && {
       throw GraphError(fmt::format("task '{}' has negative work {}", task.name, task.work.count()), id);
     if (!names.insert(task.name).second)
       throw GraphError(fmt::format("two tasks are named '{}'", task.name), id);
+    if (!task.moldable) continue;
+    if (!tables_.empty())
+      throw GraphError(fmt::format("task '{}' is moldable, but the graph has a table of times by processor: "
+                                   "expected one or the other",
+                                   task.name),
+                       id);
+    if (const std::string fault = profile_fault(*task.moldable, task.work); !fault.empty())
+      throw GraphError(fmt::format("task '{}' is not moldable so: {}", task.name, fault), id);
   }
   for (EdgeId id : graph.edges())
     if (const Edge& edge = graph.edge(id); edge.from == edge.to)

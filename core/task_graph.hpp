@@ -1,6 +1,7 @@
 #pragma once
 /// The task graph: what is done to one frame. Immutable, acyclic, in compressed sparse rows.
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/ids.hpp"
+#include "core/moldable.hpp"
 #include "core/units.hpp"
 
 namespace takt {
@@ -20,6 +22,17 @@ struct Task {
   Time work{0};
   /// A stateless task may run different instances on different processors.
   bool stateless = false;
+  /// A moldable task may run on several processors at once; then its work is its time on one.
+  std::optional<MoldableProfile> moldable = {};
+
+  /// Time on so many processors of speed 1, in ticks: the work where it is not moldable.
+  [[nodiscard]] double time_on(std::size_t processors) const {
+    return moldable ? moldable->time(work, processors) : static_cast<double>(work.count());
+  }
+  /// The most processors, of so many, that are of any use; one where it is not moldable. O(1).
+  [[nodiscard]] std::size_t most_processors(std::size_t available) const {
+    return moldable ? std::min(available, moldable->limit().value_or(available)) : 1;
+  }
 
   friend bool operator==(const Task&, const Task&) = default;
 };
@@ -70,6 +83,8 @@ class TaskGraph {
   /// Sum and largest of the tasks' work.
   [[nodiscard]] Time total_work() const;
   [[nodiscard]] Time largest_work() const;
+  /// Whether any task is moldable.
+  [[nodiscard]] bool is_moldable() const;
 
   /// The same tasks, data and edges under the same ids.
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
@@ -126,8 +141,8 @@ class TaskGraphBuilder {
   void set_work_table(TaskId id, std::vector<Time> times);
 
   /// The graph. Throws GraphError on a cycle (naming its tasks), two tasks of one name, negative work, a
-  /// task with an edge to itself, an incomplete work table, or so much work and data that a path's length
-  /// could overflow. O(n + m).
+  /// task with an edge to itself, an incomplete work table, an unsound moldable profile, or so much work and
+  /// data that a path's length could overflow. O(n + m).
   [[nodiscard]] TaskGraph build() &&;
 
  private:

@@ -100,6 +100,11 @@ void check_data(Examination& examination);
 /// A task with state sees the instances in order on one processor. Rule `state`.
 void check_state(Examination& examination);
 
+/// The same where groups of processors work on moldable tasks, in the place of these four: every processor of
+/// a group does the task at the same times, within one cluster, and no task begins before its data are
+/// redistributed to its group. Rules `task-once`, `group`, `duration`, `redistribution`, `state`.
+void check_groups(Examination& examination);
+
 // Is it well defined? It obeys LogP, also when it repeats.
 
 /// One operation at a time on a processor, in an order that can be carried out: with operations that take no

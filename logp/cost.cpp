@@ -80,7 +80,8 @@ void check(const LinkCosts& costs) {
   };
   for (const auto& [name, cost] :
        {Named{"send_overhead", costs.send_overhead}, Named{"receive_overhead", costs.receive_overhead},
-        Named{"send_gap", costs.send_gap}, Named{"receive_gap", costs.receive_gap}})
+        Named{"send_gap", costs.send_gap}, Named{"receive_gap", costs.receive_gap},
+        Named{"backbone", costs.backbone}})
     if (const auto size = cost.first_below_zero())
       throw ConfigError(
           fmt::format("{} is below 0 for messages of {} bytes: only a latency can be", name, size->count));

@@ -54,6 +54,10 @@ struct LinkCosts {
   /// g: least time between the starts of two successive sends, or receives, of one processor.
   Cost send_gap;
   Cost receive_gap;
+  /// What all bytes that move at once from one group of processors to another one have to share, such as the
+  /// one line between two clusters: a redistribution (redistribution.hpp) takes so long at least. Single
+  /// messages do not count it.
+  Cost backbone{};
   friend auto operator<=>(const LinkCosts&, const LinkCosts&) = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/task_groups.hpp"
 #include "logp/checks.hpp"
 
 namespace takt::logp {
@@ -48,10 +49,14 @@ std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine, co
   Examination examination(graph, machine, schedule, options);
   check_references(examination);
   if (examination.found_nothing()) {
-    check_tasks(examination);
-    check_messages(examination);
-    check_data(examination);
-    check_state(examination);
+    if (runs_in_groups(graph, schedule)) {
+      check_groups(examination);
+    } else {
+      check_tasks(examination);
+      check_messages(examination);
+      check_data(examination);
+      check_state(examination);
+    }
     check_sequence(examination);
     check_latency(examination);
     check_gaps(examination);

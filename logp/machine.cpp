@@ -24,13 +24,15 @@ std::array<LinkCosts, level_count> same_costs(const LinkCosts& costs) {
 /// Quotients within this relative distance of a whole number are that number: 0.3 has no exact double.
 constexpr double division_tolerance = 1e-12;
 
-Time divide_rounding_up(Time work, double speed) {
-  if (speed == 1.0) return work;
-  const double quotient = static_cast<double>(work.count()) / speed;
+Time round_up(double quotient) {
   const double nearest = std::round(quotient);
   const bool whole = std::abs(quotient - nearest) <= division_tolerance * std::max(1.0, quotient);
   constexpr double most = 1e18;
   return Time(std::llround(std::min(whole ? nearest : std::ceil(quotient), most)));
+}
+
+Time divide_rounding_up(Time work, double speed) {
+  return speed == 1.0 ? work : round_up(static_cast<double>(work.count()) / speed);
 }
 
 }  // namespace
@@ -38,12 +40,13 @@ Time divide_rounding_up(Time work, double speed) {
 Machine::Machine(Platform platform, LinkCosts costs) : Machine(std::move(platform), same_costs(costs)) {}
 
 Machine::Machine(Platform platform, const std::array<LinkCosts, level_count>& costs,
-                 std::vector<PairCosts> pairs)
+                 std::vector<PairCosts> pairs, std::vector<ClusterCosts> clusters)
     : platform_(std::move(platform)) {
   check_platform();
   const std::array<double, level_count> counts = platform_.pairs_by_level();
   for (std::size_t level = 0; level < level_count; ++level) kinds_.push_back({costs[level], counts[level]});
   kinds_[static_cast<std::size_t>(Level::processor)] = {};
+  add_clusters(clusters);
   add_pairs(std::move(pairs));
   for (const CostKind& kind : kinds_) check(kind.costs);
 }
@@ -67,6 +70,30 @@ void Machine::check_platform() const {
                                     platform_.network.node_count));
 }
 
+void Machine::add_clusters(const std::vector<ClusterCosts>& clusters) {
+  if (clusters.empty()) return;
+  cluster_count_ = platform_.cluster_count();
+  cluster_kinds_.resize(cluster_count_ * cluster_count_);
+  for (std::size_t a = 0; a < cluster_count_; ++a)
+    for (std::size_t b = 0; b < cluster_count_; ++b)
+      cluster_kinds_[a * cluster_count_ + b] =
+          static_cast<std::size_t>(a == b ? Level::cluster : Level::wide);
+  std::map<LinkCosts, std::size_t> kind_of;
+  for (const ClusterCosts& pair : clusters) {
+    if (const std::uint32_t last = std::max(pair.from, pair.to); last >= cluster_count_)
+      throw ConfigError(fmt::format("there is no cluster {}: the machine has {}", last, cluster_count_));
+    std::size_t& kind = cluster_kinds_[pair.from * cluster_count_ + pair.to];
+    if (kind >= level_count)
+      throw ConfigError(fmt::format("the costs from cluster {} to {} stand twice", pair.from, pair.to));
+    const auto [entry, is_new] = kind_of.try_emplace(pair.costs, kinds_.size());
+    if (is_new) kinds_.push_back({pair.costs, 0});
+    kind = entry->second;
+    const double pairs = platform_.pairs_between(pair.from, pair.to);
+    kinds_[kind].pairs += pairs;
+    kinds_[static_cast<std::size_t>(pair.from == pair.to ? Level::cluster : Level::wide)].pairs -= pairs;
+  }
+}
+
 void Machine::add_pairs(std::vector<PairCosts> pairs) {
   auto key = [](const auto& pair) { return std::tuple(pair.from, pair.to); };
   std::ranges::stable_sort(pairs, std::less{}, key);
@@ -83,9 +110,9 @@ void Machine::add_pairs(std::vector<PairCosts> pairs) {
           fmt::format("the costs from processor {} to {} stand twice", from.index(), to.index()));
     const auto [kind, is_new] = kind_of.try_emplace(std::move(pair.costs), kinds_.size());
     if (is_new) kinds_.push_back({kind->first, 0});
+    --kinds_[kind_of_clusters(from, to)].pairs;
     pair_kinds_.push_back({from, to, kind->second});
     ++kinds_[kind->second].pairs;
-    --kinds_[static_cast<std::size_t>(platform_.level(from, to))].pairs;
   }
 }
 
@@ -93,9 +120,8 @@ std::size_t Machine::kind_of_pair(ProcessorId from, ProcessorId to) const {
   const auto found =
       std::ranges::lower_bound(pair_kinds_, std::tuple(from, to), std::less{},
                                [](const PairKind& pair) { return std::tuple(pair.from, pair.to); });
-  return found != pair_kinds_.end() && found->from == from && found->to == to
-             ? found->kind
-             : static_cast<std::size_t>(platform_.level(from, to));
+  return found != pair_kinds_.end() && found->from == from && found->to == to ? found->kind
+                                                                              : kind_of_clusters(from, to);
 }
 
 std::array<LinkCosts, level_count> Machine::level_costs() const {
@@ -111,6 +137,15 @@ std::vector<PairCosts> Machine::pair_costs() const {
   return pairs;
 }
 
+std::vector<ClusterCosts> Machine::cluster_costs() const {
+  std::vector<ClusterCosts> clusters;
+  for (std::size_t i = 0; i < cluster_kinds_.size(); ++i)
+    if (cluster_kinds_[i] >= level_count)
+      clusters.push_back({static_cast<std::uint32_t>(i / cluster_count_),
+                          static_cast<std::uint32_t>(i % cluster_count_), kinds_[cluster_kinds_[i]].costs});
+  return clusters;
+}
+
 Machine Machine::subset(std::span<const ProcessorId> processors) const {
   std::vector<PairCosts> pairs;
   if (!pair_kinds_.empty()) {
@@ -120,11 +155,11 @@ Machine Machine::subset(std::span<const ProcessorId> processors) const {
       if (new_id[from.index()] && new_id[to.index()])
         pairs.push_back({*new_id[from.index()], *new_id[to.index()], kinds_[kind].costs});
   }
-  return {platform_.subset(processors), level_costs(), std::move(pairs)};
+  return {platform_.subset(processors), level_costs(), std::move(pairs), cluster_costs()};
 }
 
 Machine Machine::grown(std::size_t count) const {
-  return {platform_.grown(count), level_costs(), pair_costs()};
+  return {platform_.grown(count), level_costs(), pair_costs(), cluster_costs()};
 }
 
 Machine Machine::constant(std::size_t processors, Time latency, Time overhead, Time gap) {
@@ -166,6 +201,13 @@ bool Machine::communication_is_free() const {
 Time Machine::duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const {
   if (const std::optional<Time> work = graph.work_on(task, processor)) return *work;
   return divide_rounding_up(graph.task(task).work, platform_.speeds[processor.index()]);
+}
+
+Time Machine::duration(const TaskGraph& graph, TaskId task, std::span<const ProcessorId> group) const {
+  if (group.size() == 1) return duration(graph, task, group.front());
+  double slowest = platform_.speeds[group.front().index()];
+  for (ProcessorId p : group) slowest = std::min(slowest, platform_.speeds[p.index()]);
+  return round_up(graph.task(task).time_on(group.size()) / slowest);
 }
 
 }  // namespace takt::logp

@@ -25,6 +25,15 @@ struct PairCosts {
   friend bool operator==(const PairCosts&, const PairCosts&) = default;
 };
 
+/// The costs from the processors of one cluster to those of another one, or to those of other nodes of its
+/// own.
+struct ClusterCosts {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  LinkCosts costs;
+  friend bool operator==(const ClusterCosts&, const ClusterCosts&) = default;
+};
+
 /// Costs that all pairs of a level have, or some other pairs.
 struct CostKind {
   LinkCosts costs;
@@ -38,11 +47,12 @@ class Machine {
   /// The same costs between any two processors of the platform.
   Machine(Platform platform, LinkCosts costs);
   /// Costs by level, and of pairs that differ from it; those of Level::processor are not used (a message to
-  /// oneself costs nothing). Throws ConfigError when there is no processor, a speed is not positive, a node
-  /// or cluster is missing, an overhead or a gap is negative, or a pair is none of two processors, or stands
-  /// twice.
+  /// oneself costs nothing). Costs of a pair of processors come before those of a pair of clusters, and these
+  /// before those of a level. Throws ConfigError when there is no processor, a speed is not positive, a node
+  /// or cluster is missing, an overhead or a gap is negative, or a pair is none of two processors, or of two
+  /// clusters, or stands twice.
   Machine(Platform platform, const std::array<LinkCosts, level_count>& costs,
-          std::vector<PairCosts> pairs = {});
+          std::vector<PairCosts> pairs = {}, std::vector<ClusterCosts> clusters = {});
 
   /// LogPConst: L, o, g whatever the size.
   [[nodiscard]] static Machine constant(std::size_t processors, Time latency, Time overhead, Time gap);
@@ -70,12 +80,15 @@ class Machine {
   [[nodiscard]] std::array<LinkCosts, level_count> level_costs() const;
   /// The pairs with costs of their own, in ascending order.
   [[nodiscard]] std::vector<PairCosts> pair_costs() const;
+  /// The pairs of clusters with costs of their own, in ascending order.
+  [[nodiscard]] std::vector<ClusterCosts> cluster_costs() const;
 
-  /// Every kind of costs: one for each level, then those of single pairs. A kind may occur nowhere.
+  /// Every kind of costs: one for each level, then those of pairs of clusters and of single pairs. A kind may
+  /// occur nowhere.
   [[nodiscard]] std::span<const CostKind> kinds() const { return kinds_; }
   /// Index among kinds().
   [[nodiscard]] std::size_t kind(ProcessorId from, ProcessorId to) const {
-    return pair_kinds_.empty() ? static_cast<std::size_t>(platform_.level(from, to)) : kind_of_pair(from, to);
+    return pair_kinds_.empty() ? kind_of_clusters(from, to) : kind_of_pair(from, to);
   }
   /// The costs of every kind that occurs between two different processors.
   [[nodiscard]] auto occurring_costs() const {
@@ -95,6 +108,8 @@ class Machine {
   /// Time of a task on a processor: the graph's work table where it has one, otherwise work / speed, rounded
   /// up.
   [[nodiscard]] Time duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const;
+  /// Time of a moldable task on a group, whose slowest processor sets the pace; the same for a group of one.
+  [[nodiscard]] Time duration(const TaskGraph& graph, TaskId task, std::span<const ProcessorId> group) const;
 
   friend bool operator==(const Machine&, const Machine&) = default;
 
@@ -108,20 +123,29 @@ class Machine {
 
   void check_platform() const;
   void add_pairs(std::vector<PairCosts> pairs);
+  void add_clusters(const std::vector<ClusterCosts>& clusters);
+  [[nodiscard]] std::size_t kind_of_clusters(ProcessorId from, ProcessorId to) const {
+    const Level level = platform_.level(from, to);
+    if (cluster_kinds_.empty() || level < Level::cluster) return static_cast<std::size_t>(level);
+    return cluster_kinds_[platform_.cluster(from) * cluster_count_ + platform_.cluster(to)];
+  }
   [[nodiscard]] std::size_t kind_of_pair(ProcessorId from, ProcessorId to) const;
 
   Platform platform_;
   std::vector<CostKind> kinds_;
   /// In ascending order of processors.
   std::vector<PairKind> pair_kinds_;
+  /// By cluster of the sender, then of the receiver; empty where no pair of clusters has costs of its own.
+  std::vector<std::size_t> cluster_kinds_;
+  std::size_t cluster_count_ = 0;
 };
 
-/// MACHINE of the command line: a YAML file, a file and one of its profiles such as `m.yaml:verify`, or
-/// `logp:P=3,L=1,o=1,g=2`, `loglinear:P=3,L=1+1,o=1+1,g=2+2` (constant + per unit) or `delay:P=4`, each with
-/// an optional `speed=1/1/2`, and an optional network between the processors, `network=mesh:2x2` with
-/// `link=0+1` as the cost of each link; or `contention:P=4`, also with an optional `speed=`: the delay model
-/// on channels_network(), or with `channel=both` on switch_network(), half of the message's size on either
-/// link. Throws ConfigError with what was expected.
+/// MACHINE of the command line: a YAML file, a platform file of SimGrid (`.xml`), a file and one of its
+/// profiles such as `m.yaml:verify`, or `logp:P=3,L=1,o=1,g=2`, `loglinear:P=3,L=1+1,o=1+1,g=2+2` (constant +
+/// per unit) or `delay:P=4`, each with an optional `speed=1/1/2`, and an optional network between the
+/// processors, `network=mesh:2x2` with `link=0+1` as the cost of each link; or `contention:P=4`, also with an
+/// optional `speed=`: the delay model on channels_network(), or with `channel=both` on switch_network(), half
+/// of the message's size on either link. Throws ConfigError with what was expected.
 [[nodiscard]] Machine parse_machine(std::string_view text);
 
 }  // namespace takt::logp

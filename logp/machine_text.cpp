@@ -12,6 +12,7 @@
 #include "logp/cost_text.hpp"
 #include "logp/machine.hpp"
 #include "logp/machine_yaml.hpp"
+#include "logp/simgrid_platform.hpp"
 
 namespace takt::logp {
 
@@ -142,6 +143,8 @@ Machine parse_kind(std::string_view kind, std::string_view text) {
 Machine parse_machine(std::string_view text) {
   const std::filesystem::path path(text);
   const std::size_t colon = text.find(':');
+  if (std::filesystem::exists(path) && path.extension() == ".xml")
+    return machine_from_simgrid(read_text_file(path), path.string());
   if (std::filesystem::exists(path)) return machine_from_yaml(read_text_file(path), path.string());
   if (const std::size_t last = text.rfind(':'); last != std::string_view::npos)
     if (const std::filesystem::path file(text.substr(0, last)); std::filesystem::is_regular_file(file))

@@ -14,6 +14,7 @@
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_values.hpp"
 #include "logp/cost_text.hpp"
+#include "logp/machine_yaml_costs.hpp"
 #include "logp/machine_yaml_names.hpp"
 #include "logp/machine_yaml_node.hpp"
 
@@ -32,33 +33,6 @@ std::vector<std::string_view> cost_keys() {
 constexpr std::string_view pair_examples =
     "{between: [0, 1], latency: 300}, or {from: 0, to: 1, latency: 300} for one direction";
 
-/// The costs of a pair as a file has them: what it leaves out is as the pair's level has it.
-struct PairEntry {
-  ProcessorId from;
-  ProcessorId to;
-  std::vector<std::pair<Cost LinkCosts::*, Cost>> costs;
-};
-
-struct FileCosts {
-  std::array<LinkCosts, level_count> levels;
-  std::vector<PairEntry> pairs;
-  /// Levels of which the file says nothing, and where it should.
-  std::vector<LevelName> missing;
-  YamlNode node;
-};
-
-/// Throws ConfigError as the machine's constructor does.
-Machine machine_of(const Platform& platform, const FileCosts& costs) {
-  Machine by_level(platform, costs.levels);
-  if (costs.pairs.empty()) return by_level;
-  std::vector<PairCosts> pairs;
-  for (const PairEntry& entry : costs.pairs) {
-    PairCosts& pair = pairs.emplace_back(entry.from, entry.to, by_level.costs(entry.from, entry.to));
-    for (const auto& [member, cost] : entry.costs) pair.costs.*member = cost;
-  }
-  return {platform, costs.levels, std::move(pairs)};
-}
-
 /// Reads one file and collects what is wrong with it.
 class Reader {
  public:
@@ -71,10 +45,12 @@ class Reader {
       return std::nullopt;
     }
     expect_keys(root, "a machine",
-                {"processors", "speeds", "nodes", "clusters", "costs", "network", "profile", "profiles",
-                 "calibration"});
+                {"processors", "speeds", "nodes", "clusters", "cluster_names", "costs", "network", "profile",
+                 "profiles", "calibration"});
     const Platform platform = read_platform(root);
     processor_count_ = platform.processor_count();
+    cluster_count_ = platform.cluster_count();
+    cluster_names_ = platform.cluster_names;
     const FileCosts costs = read_costs_or_profile(root, profile);
     if (errors_.size() != errors_before) return std::nullopt;
     std::optional<Machine> machine;
@@ -134,9 +110,16 @@ class Reader {
   }
 
   Platform read_platform(const YamlNode& root) {
-    const YamlNode count = root["processors"];
+    const YamlNode count = root["processors"], list = root["clusters"];
+    if (!count && list.is_list() && list.size() > 0 && (*list.begin()).is_mapping()) {
+      Platform platform = read_clusters(root, list);
+      if (const YamlNode network = root["network"]) platform.network = read_network(network);
+      return platform;
+    }
     if (!count) {
-      add(root, "'processors' is missing: expected their number");
+      add(root,
+          "'processors' is missing: expected their number, or a list of 'clusters' such as [{name: a, "
+          "processors: 8}, {name: b, processors: 4, speed: 1.5}]");
       return {};
     }
     const std::size_t processors = read_count(count, 1);
@@ -151,7 +134,50 @@ class Reader {
     }
     if (const YamlNode clusters = root["clusters"])
       platform.cluster_of_node = read_values<std::uint32_t>(clusters, "clusters", {}, index);
+    if (const YamlNode names = root["cluster_names"]) read_cluster_names(names, platform);
     if (const YamlNode network = root["network"]) platform.network = read_network(network);
+    return platform;
+  }
+
+  void read_cluster_names(const YamlNode& names, Platform& platform) {
+    const std::size_t count = platform.cluster_count();
+    platform.cluster_names = read_values<std::string>(
+        names, "cluster_names", {}, [](std::string_view text) { return std::string(text); });
+    if (platform.cluster_names.size() != count)
+      add(names, fmt::format("'cluster_names' has {} entries: expected one for each of the {} clusters",
+                             platform.cluster_names.size(), count));
+    std::vector<std::string> sorted = platform.cluster_names;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+      add(names, fmt::format("two clusters are named '{}'", *twice));
+  }
+
+  /// Clusters of equal processors, each a node of its own.
+  Platform read_clusters(const YamlNode& root, const YamlNode& clusters) {
+    for (const char* key : {"speeds", "nodes", "cluster_names"})
+      if (const YamlNode other = root[key])
+        add(other,
+            fmt::format("'{}' goes with a number of 'processors': here each cluster has its own", key));
+    Platform platform;
+    const auto add_cluster = [&](const YamlNode& node) {
+      if (!node.is_mapping())
+        return add(node, "expected a cluster such as {name: lyon, processors: 56, speed: 3.254}");
+      expect_keys(node, "a cluster", {"name", "processors", "speed"});
+      const YamlNode name = node["name"], count = node["processors"], speed = node["speed"];
+      if (!name || !count) return add(node, "a cluster needs a 'name' and its number of 'processors'");
+      const std::string text = read_scalar(name, [](std::string_view each) { return std::string(each); });
+      if (std::ranges::find(platform.cluster_names, text) != platform.cluster_names.end())
+        add(name, fmt::format("two clusters are named '{}'", text));
+      const auto cluster = static_cast<std::uint32_t>(platform.cluster_names.size());
+      platform.cluster_names.push_back(text);
+      const double pace = speed ? read_scalar(speed, parse_number) : 1;
+      for (std::size_t i = read_count(count, 1); i > 0; --i) {
+        platform.speeds.push_back(pace);
+        platform.node_of.push_back(static_cast<std::uint32_t>(platform.cluster_of_node.size()));
+        platform.cluster_of_node.push_back(cluster);
+      }
+    };
+    for (const YamlNode& node : clusters) add_cluster(node);
     return platform;
   }
 
@@ -251,7 +277,7 @@ class Reader {
           fmt::format("'{}': expected a mapping from 'all', or from 'node', 'cluster' and 'wide'", what));
       return costs;
     }
-    expect_keys(node, "a machine's costs", {"all", "node", "cluster", "wide", "pairs"});
+    expect_keys(node, "a machine's costs", {"all", "node", "cluster", "wide", "cluster_pairs", "pairs"});
     const YamlNode all = node["all"];
     if (all) costs.levels.fill(read_link_costs(all));
     for (const LevelName& level : level_names)
@@ -259,6 +285,7 @@ class Reader {
         costs.levels[static_cast<std::size_t>(level.level)] = read_link_costs(entry);
       else if (!all)
         costs.missing.push_back(level);
+    if (const YamlNode pairs = node["cluster_pairs"]) costs.clusters = read_cluster_pairs(pairs);
     if (const YamlNode pairs = node["pairs"]) costs.pairs = read_pairs(pairs);
     return costs;
   }
@@ -302,6 +329,58 @@ class Reader {
         pairs.push_back(std::move(pair));
       }
     return pairs;
+  }
+
+  std::vector<ClusterEntry> read_cluster_pairs(const YamlNode& node) {
+    constexpr std::string_view examples =
+        "{between: [lille, lyon], latency: 5.6e6}, or {from: 0, to: 1, latency: 5.6e6} for one direction";
+    std::vector<ClusterEntry> pairs;
+    if (!node.is_list()) {
+      add(node, fmt::format("'cluster_pairs': expected a list of pairs such as {}", examples));
+      return pairs;
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> lines;
+    for (const YamlNode& entry : node) {
+      const YamlNode between = entry["between"], sender = entry["from"], receiver = entry["to"];
+      const bool one_way = sender && receiver && !between;
+      if (!entry.is_mapping() || one_way == (is_pair(between) && !sender && !receiver)) {
+        add(entry, fmt::format("expected a pair of clusters such as {}", examples));
+        continue;
+      }
+      std::vector<std::string_view> keys{"between", "from", "to"};
+      std::ranges::copy(cost_keys(), std::back_inserter(keys));
+      expect_keys(entry, "a pair's costs", keys);
+      const auto [first, second] = one_way ? std::array{sender, receiver} : both(between);
+      ClusterEntry pair{read_cluster(first), read_cluster(second), read_fields(entry)};
+      ClusterEntry opposite{pair.to, pair.from, pair.costs};
+      const auto keep = [&](ClusterEntry& each) {
+        const auto [line, is_new] = lines.try_emplace({each.from, each.to}, entry.place().line);
+        if (!is_new)
+          add(entry, fmt::format("the costs from cluster {} to {} stand twice: first in line {}", each.from,
+                                 each.to, line->second));
+        pairs.push_back(std::move(each));
+      };
+      const bool both_ways = !one_way && pair.from != pair.to;
+      keep(pair);
+      if (both_ways) keep(opposite);
+    }
+    return pairs;
+  }
+
+  /// By its name, where clusters have names, or its number.
+  std::uint32_t read_cluster(const YamlNode& node) {
+    return read_scalar(node, [&](std::string_view text) -> std::uint32_t {
+      const auto found = std::ranges::find(cluster_names_, text);
+      if (found != cluster_names_.end()) return static_cast<std::uint32_t>(found - cluster_names_.begin());
+      const bool is_number =
+          !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+      if (!is_number && !cluster_names_.empty())
+        throw ConfigError(unknown_name("cluster", text, {cluster_names_.begin(), cluster_names_.end()}));
+      const std::size_t index = parse_count(text, 0);
+      if (index >= cluster_count_)
+        throw ConfigError(fmt::format("there is no cluster {}: the machine has {}", index, cluster_count_));
+      return static_cast<std::uint32_t>(index);
+    });
   }
 
   /// One for each direction.
@@ -379,7 +458,8 @@ class Reader {
   }
 
   ErrorList& errors_;
-  std::size_t processor_count_ = 0;
+  std::size_t processor_count_ = 0, cluster_count_ = 0;
+  std::vector<std::string> cluster_names_;
 };
 
 }  // namespace

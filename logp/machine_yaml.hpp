@@ -22,6 +22,15 @@
 ///       nodes: 3
 ///       links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
 ///
+/// Clusters of equal processors, each a node of its own, in the place of `processors`, `speeds`, `nodes` and
+/// numbers of `clusters`; costs by pair of clusters, by name or number, in the place of `wide` or `cluster`:
+///
+///     clusters: [{name: lille, processors: 53, speed: 3.336}, {name: lyon, processors: 56, speed: 3.254}]
+///     costs:
+///       cluster: {latency: 300000 + 8, gap: 0 + 8}
+///       wide: {latency: 5600000 + 8, gap: 0 + 8, backbone: 0 + 0.8}   # shared by a redistribution
+///       cluster_pairs: [{between: [lille, lyon], latency: 3100000 + 8}, {from: 0, to: 0, latency: 2e5}]
+///
 /// A measured machine has several costs to choose from, in the place of `costs`:
 ///
 ///     profile: predict         # the one that counts unless another one is asked for

@@ -16,10 +16,12 @@ struct CostField {
   Cost LinkCosts::*member;
 };
 
-inline constexpr std::array cost_fields{
-    CostField{"latency", &LinkCosts::latency}, CostField{"send_overhead", &LinkCosts::send_overhead},
-    CostField{"receive_overhead", &LinkCosts::receive_overhead}, CostField{"send_gap", &LinkCosts::send_gap},
-    CostField{"receive_gap", &LinkCosts::receive_gap}};
+inline constexpr std::array cost_fields{CostField{"latency", &LinkCosts::latency},
+                                        CostField{"send_overhead", &LinkCosts::send_overhead},
+                                        CostField{"receive_overhead", &LinkCosts::receive_overhead},
+                                        CostField{"send_gap", &LinkCosts::send_gap},
+                                        CostField{"receive_gap", &LinkCosts::receive_gap},
+                                        CostField{"backbone", &LinkCosts::backbone}};
 
 /// One name for the send and the receive side.
 struct SharedField {

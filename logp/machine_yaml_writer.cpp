@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/yaml_text.hpp"
 #include "logp/cost_text.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/machine_yaml_names.hpp"
@@ -44,6 +45,7 @@ void write_differences(std::string& out, std::size_t indent, const LinkCosts& co
       if (receive_differs) write(out, indent, fmt::format("receive_{}", name), costs.*receive);
     }
   }
+  if (costs.backbone != assumed.backbone) write(out, indent, "backbone", costs.backbone);
 }
 
 void write(std::string& out, std::size_t indent, std::string_view level, const LinkCosts& costs) {
@@ -85,7 +87,51 @@ void write_pairs(std::string& out, const Machine& machine) {
   }
 }
 
-void write(std::string& out, const Platform& platform) {
+/// Pairs of equal costs in both directions stand together here too.
+void write_cluster_pairs(std::string& out, const Machine& machine) {
+  const std::vector<ClusterCosts> pairs = machine.cluster_costs();
+  if (pairs.empty()) return;
+  const std::vector<std::string>& names = machine.platform().cluster_names;
+  const auto name = [&](std::uint32_t cluster) {
+    return names.empty() ? std::to_string(cluster) : yaml_scalar(names[cluster]);
+  };
+  const auto is_there = [&](std::uint32_t from, std::uint32_t to, const LinkCosts& costs) {
+    return std::ranges::any_of(pairs, [&](const ClusterCosts& pair) {
+      return pair.from == from && pair.to == to && pair.costs == costs;
+    });
+  };
+  out += "  cluster_pairs:\n";
+  for (const auto& [from, to, costs] : pairs) {
+    const bool both_ways = is_there(to, from, costs);
+    if (both_ways && to < from) continue;
+    out += both_ways ? fmt::format("    - between: [{}, {}]\n", name(from), name(to))
+                     : fmt::format("    - from: {}\n      to: {}\n", name(from), name(to));
+    write_differences(out, 6, costs, machine.costs(from == to ? Level::cluster : Level::wide));
+  }
+}
+
+/// The clusters one by one, where each has a name and equal processors, one a node, in its order.
+bool write_clusters(std::string& out, const Platform& platform) {
+  if (platform.cluster_names.empty() ||
+      platform.node_of != Platform::uniform(platform.processor_count()).node_of)
+    return false;
+  std::string text = "clusters:\n";
+  std::size_t p = 0;
+  for (std::uint32_t cluster = 0; cluster < platform.cluster_names.size(); ++cluster) {
+    const std::size_t first = p;
+    while (p < platform.processor_count() && platform.cluster(ProcessorId(p)) == cluster &&
+           platform.speeds[p] == platform.speeds[first])
+      ++p;
+    if (p == first) return false;
+    text += fmt::format("  - {{name: {}, processors: {}, speed: {}}}\n",
+                        yaml_scalar(platform.cluster_names[cluster]), p - first, platform.speeds[first]);
+  }
+  if (p != platform.processor_count() || platform.cluster_of_node.size() != p) return false;
+  out += text;
+  return true;
+}
+
+void write_processors(std::string& out, const Platform& platform) {
   const Platform uniform = Platform::uniform(platform.processor_count());
   out += fmt::format("processors: {}\n", platform.processor_count());
   if (platform.speeds != uniform.speeds)
@@ -94,6 +140,13 @@ void write(std::string& out, const Platform& platform) {
     out += fmt::format("nodes: [{}]\n", fmt::join(platform.node_of, ", "));
   if (platform.cluster_of_node != in_one_cluster(platform.node_of))
     out += fmt::format("clusters: [{}]\n", fmt::join(platform.cluster_of_node, ", "));
+  std::vector<std::string> names;
+  for (const std::string& name : platform.cluster_names) names.push_back(yaml_scalar(name));
+  if (!names.empty()) out += fmt::format("cluster_names: [{}]\n", fmt::join(names, ", "));
+}
+
+void write(std::string& out, const Platform& platform) {
+  if (!write_clusters(out, platform)) write_processors(out, platform);
   if (!platform.network.empty()) write(out, platform.network);
 }
 
@@ -104,6 +157,7 @@ std::string to_yaml(const Machine& machine) {
   write(out, machine.platform());
   out += "costs:\n";
   write(out, 2, machine.level_costs());
+  write_cluster_pairs(out, machine);
   write_pairs(out, machine);
   return out;
 }

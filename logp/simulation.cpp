@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
+#include "core/task_groups.hpp"
 #include "logp/link_times.hpp"
 #include "logp/traffic.hpp"
 
@@ -479,6 +480,10 @@ SimulationResult simulate(const TaskGraph& graph, const Machine& machine, const 
   if (schedule.processors.size() != machine.processor_count())
     throw ConfigError(fmt::format("the schedule has {} processors, the machine {}",
                                   schedule.processors.size(), machine.processor_count()));
+  if (runs_in_groups(graph, schedule))
+    throw ConfigError(
+        "the schedule runs moldable tasks on groups of processors: repeated instances of those cannot be "
+        "simulated (takt verify checks one repetition and the next)");
   return Simulation(graph, machine, schedule, options).run();
 }
 

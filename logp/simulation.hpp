@@ -106,8 +106,8 @@ struct SimulationResult {
 };
 
 /// The same options and schedule give the same result on every machine. O(frames * operations). Throws
-/// ConfigError when an option makes no sense, or when the schedule's operations wait for each other in a
-/// circle.
+/// ConfigError when an option makes no sense, when the schedule's operations wait for each other in a circle,
+/// or when groups of processors work on moldable tasks.
 [[nodiscard]] SimulationResult simulate(const TaskGraph& graph, const Machine& machine,
                                         const Schedule& schedule, const SimulationOptions& options);
 

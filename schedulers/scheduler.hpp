@@ -56,6 +56,23 @@ enum class NetworkMapping : std::uint8_t { best, none, astar, recursive_clusteri
 inline constexpr std::array<std::string_view, 5> network_mapping_names{"best", "none", "astar",
                                                                        "recursive_clustering", "annealing"};
 
+/// How groups of processors for moldable tasks are chosen (moldable/mapping.hpp).
+enum class GroupMapping : std::uint8_t { look_ahead, eft, ff };
+
+/// What moldable tasks' schedulers can be told besides.
+struct MoldableOptions {
+  /// mcgas: the rounding's threshold, in (0, 1), and the most processors of a task; nothing means what gives
+  /// the best guarantee.
+  std::optional<double> mu = {};
+  std::optional<std::size_t> bound = {};
+  /// mcgas: the largest mu whose guarantee is this ratio at most.
+  std::optional<double> guarantee = {};
+  /// How many numbers of processors a task may be given, spread evenly in their logarithms; nothing means
+  /// all.
+  std::optional<std::size_t> allocations = {};
+  GroupMapping mapping = GroupMapping::look_ahead;
+};
+
 /// Everything that a scheduler may depend on besides graph and machine. No clock: the budget is a number of
 /// steps.
 struct Options {
@@ -64,6 +81,7 @@ struct Options {
   std::optional<std::uint64_t> effort;
   ClusterMerging merging = ClusterMerging::best;
   NetworkMapping mapping = NetworkMapping::best;
+  MoldableOptions moldable = {};
   /// Where to write every decision, in the order in which they are made; nothing is written to null.
   Trace* trace = nullptr;
 };

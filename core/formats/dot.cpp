@@ -78,7 +78,19 @@ class DotReader {
     if (weight == nullptr)
       builder_.refuse(node.place, fmt::format("node '{}' has no Weight, or is never declared", node.name));
     task.work = Time(whole(*weight, "weight"));
+    if (const DotValue* alpha = find(node.attributes, "alpha"))
+      task.moldable = MoldableProfile{serial(*alpha), {}};
     builder_.add_task(std::move(task), node.place);
+  }
+
+  double serial(const DotValue& value) const {
+    const char* const end = value.text.data() + value.text.size();
+    double number = 0;
+    const auto [rest, error] = std::from_chars(value.text.data(), end, number);
+    if (error != std::errc{} || rest != end || !(number >= 0 && number <= 1))
+      builder_.refuse(value.place,
+                      fmt::format("alpha is '{}': expected a number from 0 to 1", excerpt(value.text)));
+    return number;
   }
 
   std::vector<Time> read_works(const DotValue& works) const {
@@ -181,6 +193,8 @@ std::string graph_to_dot(const TaskGraph& graph) {
     } else {
       fmt::format_to(out, "Weight={}", task.work.count());
     }
+    if (task.moldable && task.moldable->points.empty())
+      fmt::format_to(out, ", alpha=\"{}\"", task.moldable->serial);
     if (task.stateless) text += ", Stateless=true";
     fmt::format_to(out, ", label={}];\n",
                    dot_identifier(fmt::format("{}\\n{}", label_text(task.name), task.work.count())));

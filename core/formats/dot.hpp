@@ -14,6 +14,9 @@
 /// | `Weight`, otherwise `weight` or `size` | node | work, a whole number; it must be there |
 /// | the same | edge | size of the data, a whole number; 1 where it is left out |
 /// | `Works="14 16 9"` | node | work on processors 0, 1, 2, instead of a weight |
+/// | `alpha="0.19"` | node | a moldable task with this serial part (Amdahl's law); as daggen writes it, with
+/// the
+///   number of operations as `size`: nanoseconds on a processor of speed 1, were that 1 Gflop/s |
 /// | `Stateless=true` | node | a stateless task |
 /// | `Datum=k` | edge | edges of one task with the same k carry the same datum |
 ///

@@ -1,6 +1,8 @@
 #include "core/formats/graph_yaml.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <string_view>
 #include <unordered_set>
@@ -20,6 +22,14 @@
 namespace takt {
 
 namespace {
+
+double parse_serial_part(std::string_view text) {
+  double number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || rest != text.data() + text.size())
+    throw ConfigError(fmt::format("'{}' is no number", excerpt(text)));
+  return number;
+}
 
 class GraphReader {
  public:
@@ -44,19 +54,70 @@ class GraphReader {
 
  private:
   void read_task(const YamlNode& node) {
-    static constexpr std::array<std::string_view, 3> keys{"name", "work", "stateless"};
+    static constexpr std::array<std::string_view, 6> keys{"name",  "work",  "stateless",
+                                                          "alpha", "times", "hull"};
     expect_mapping(node, "a task", keys);
     check_keys(node, "a task", keys, errors_);
-    const YamlNode work = require(node, "a task", "work");
+    const YamlNode times_node = node["times"];
+    const YamlNode work = times_node ? YamlNode() : require(node, "a task", "work");
     Task task;
     task.name = read_text(require(node, "a task", "name"), "the name of a task");
     if (const YamlNode stateless = node["stateless"]) task.stateless = read_boolean(stateless, "stateless");
+    read_profile(node, task);
+    if (times_node) {
+      builder_.add_task(std::move(task), node.place());
+      return;
+    }
     if (!work.is_list()) task.work = read_time(work, "work");
     const TaskId id = builder_.add_task(std::move(task), node.place());
     if (!work.is_list()) return;
     std::vector<Time> times;
     for (const YamlNode& time : work) times.push_back(read_time(time, "work"));
     builder_.set_work_table(id, std::move(times));
+  }
+
+  /// `alpha: 0.1`, or `times` on 1, 2, ... processors as a list, or on some numbers as a mapping.
+  static void read_profile(const YamlNode& node, Task& task) {
+    const YamlNode alpha = node["alpha"], times = node["times"], hull = node["hull"], work = node["work"];
+    if (hull && !times) refuse(hull, "'hull' goes with 'times': there are none");
+    if (alpha) {
+      if (times) refuse(alpha, "'alpha' and 'times' exclude each other");
+      if (work && work.is_list()) refuse(alpha, "'alpha' goes with one number as 'work'");
+      const double serial = read_with(alpha, "alpha", parse_serial_part);
+      if (!(serial >= 0 && serial <= 1))
+        refuse(alpha,
+               fmt::format("alpha is '{}': expected a number from 0 to 1, the part of the work that does "
+                           "not run in parallel",
+                           excerpt(alpha.text())));
+      task.moldable = MoldableProfile{serial, {}};
+    }
+    if (!times) return;
+    if (work) refuse(work, "'work' and 'times' exclude each other: the time on 1 processor is the work");
+    std::vector<MoldableProfile::Point> points = read_points(times);
+    if (hull && read_boolean(hull, "hull")) points = monotone_hull(std::move(points));
+    task.work = points.front().time;
+    task.moldable = MoldableProfile{0, std::move(points)};
+    if (const std::string fault = profile_fault(*task.moldable, task.work); !fault.empty())
+      refuse(times, fmt::format("task '{}': {}", task.name, fault));
+  }
+
+  static std::vector<MoldableProfile::Point> read_points(const YamlNode& times) {
+    constexpr const char* expected =
+        "'times': expected a list of times on 1, 2, ... processors, or a mapping such as {1: 40 ms, 8: 6 ms}";
+    std::vector<MoldableProfile::Point> points;
+    if (times.is_mapping()) {
+      for (const auto& [key, value] : times.pairs()) {
+        const std::int64_t processors = read_integer(key, "a number of processors", 1, 1'000'000'000);
+        points.push_back({static_cast<std::uint32_t>(processors), read_time(value, "a time")});
+      }
+      std::ranges::stable_sort(points, {}, &MoldableProfile::Point::processors);
+    } else if (times.is_list()) {
+      for (const YamlNode& time : times)
+        points.push_back({static_cast<std::uint32_t>(points.size() + 1), read_time(time, "a time")});
+    }
+    if (points.empty()) refuse(times, expected);
+    if (points.front().processors != 1) refuse(times, "'times' lack that on 1 processor, the task's work");
+    return points;
   }
 
   void read_edge(const YamlNode& node) {
@@ -116,8 +177,14 @@ std::string graph_to_yaml(const TaskGraph& graph) {
   const auto out = std::back_inserter(text);
   for (TaskId id : graph.tasks()) {
     const Task& task = graph.task(id);
-    fmt::format_to(out, "  - {{name: {}, work: ", yaml_scalar(task.name));
-    if (graph.has_work_table()) {
+    const bool has_points = task.moldable && !task.moldable->points.empty();
+    fmt::format_to(out, "  - {{name: {}, {}: ", yaml_scalar(task.name), has_points ? "times" : "work");
+    if (has_points) {
+      std::vector<std::string> points;
+      for (const auto& [processors, time] : task.moldable->points)
+        points.push_back(fmt::format("{}: {}", processors, time.count()));
+      fmt::format_to(out, "{{{}}}", fmt::join(points, ", "));
+    } else if (graph.has_work_table()) {
       std::vector<Time::rep> times;
       for (ProcessorId processor : ids<ProcessorId>(graph.work_table_columns()))
         times.push_back(graph.work_on(id, processor)->count());
@@ -125,6 +192,7 @@ std::string graph_to_yaml(const TaskGraph& graph) {
     } else {
       fmt::format_to(out, "{}", task.work.count());
     }
+    if (task.moldable && !has_points) fmt::format_to(out, ", alpha: {}", task.moldable->serial);
     text += task.stateless ? ", stateless: true}\n" : "}\n";
   }
 

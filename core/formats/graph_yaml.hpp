@@ -5,6 +5,9 @@
 ///       - {name: unpack, work: 40 us, stateless: true}
 ///       - {name: fft, work: [14, 16, 9]}             # on processors 0, 1, 2 (unrelated machines)
 ///       - {name: store, work: 7}
+///       - {name: solve, work: 4 s, alpha: 0.1}       # moldable: Amdahl's law with a serial part
+///       - {name: sort, times: [40 ms, 22 ms, 16 ms]}                # moldable: on 1, 2, 3 processors
+///       - {name: fit, times: {1: 40 ms, 8: 6 ms, 64: 7 ms}, hull: true}   # measured, made monotone
 ///     edges:
 ///       - {from: unpack, to: fft, size: 4 KiB}
 ///       - {from: fft, to: [store, unpack2], size: 10}  # one datum that two tasks need

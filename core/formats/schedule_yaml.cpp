@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -91,9 +92,9 @@ void write_messages(std::string& text, const Schedule& schedule, const TaskGraph
 
 // ---- reading ----
 
-constexpr std::array<std::string_view, 11> keys{
-    "scheduler",      "replicas",   "least_repetition", "period_bound", "optimal", "optimal_among",
-    "makespan_bound", "processors", "messages",         "machine",      "graph"};
+constexpr std::array<std::string_view, 12> keys{
+    "scheduler",      "replicas",  "least_repetition", "period_bound", "optimal", "optimal_among",
+    "makespan_bound", "guarantee", "processors",       "messages",     "machine", "graph"};
 
 class ScheduleReader {
  public:
@@ -135,6 +136,14 @@ class ScheduleReader {
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
     if (const YamlNode bound = root_["makespan_bound"])
       schedule_.makespan_bound = read_time(bound, "makespan_bound");
+    if (const YamlNode guarantee = root_["guarantee"])
+      schedule_.guarantee = read_with(guarantee, "guarantee", [](std::string_view text) {
+        double ratio = 0;
+        const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
+        if (error != std::errc{} || rest != text.data() + text.size() || !(ratio >= 1))
+          throw ConfigError("expected a number of at least 1");
+        return ratio;
+      });
     if (const YamlNode optimal = root_["optimal"]) schedule_.optimal = read_boolean(optimal, "optimal");
     if (const YamlNode among = root_["optimal_among"])
       schedule_.optimal_among = read_text(among, "optimal_among");
@@ -288,6 +297,7 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
   if (!schedule.optimal_among.empty())
     text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));
   if (schedule.makespan_bound) text += fmt::format("makespan_bound: {}\n", schedule.makespan_bound->count());
+  if (schedule.guarantee) text += fmt::format("guarantee: {}\n", *schedule.guarantee);
   write_operations(text, schedule, graph);
   write_messages(text, schedule, graph);
   text += "machine:\n" + indented(machine, 2);

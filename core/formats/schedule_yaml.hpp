@@ -9,6 +9,7 @@
 ///     period_bound: 5          # optional; [85, 3] is 85 ticks for every 3 frames
 ///     optimal: true            # optional, false when left out
 ///     optimal_among: relay chains    # optional
+///     guarantee: 8.7           # optional: makespan over the least one, without communication, at most
 ///     processors:              # operations in order of time
 ///       0:
 ///         - {compute: a, start: 0, end: 4}

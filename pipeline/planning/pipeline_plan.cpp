@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
@@ -194,6 +195,11 @@ PipelinePlan plan_from_yaml(const std::string& text, const std::string& file, co
                             std::size_t cores) {
   logp::ScheduleFile read = logp::schedule_from_yaml(text, file);
   check_fit(pipeline, read.graph, read.machine, read.schedule, file);
+  if (runs_in_groups(read.graph, read.schedule))
+    throw ConfigError(
+        file +
+        ": the schedule runs tasks on groups of processors, and a pipeline's kernels run on one "
+        "rank each: expected a schedule without moldable tasks");
   schedulers::Plan plan =
       schedulers::plan_of(read.graph, read.machine, goal_of(pipeline, cores), std::move(read.schedule));
   PipelinePlan result =

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "schedulers/bounds/area_bound.hpp"
+#include "schedulers/bounds/group_bounds.hpp"
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/fit.hpp"
@@ -24,6 +26,16 @@ Time critical_path(const TaskGraph& graph, const logp::Machine& machine) {
     longest = std::max(longest, end[task.index()]);
   }
   return longest;
+}
+
+/// What is proven of schedules that give each task one processor is not of those that give moldable tasks
+/// more; a bound beside a guarantee was found with them in mind.
+void forget_proofs_of_one_processor(const TaskGraph& graph, Schedule& schedule) {
+  if (!graph.is_moldable()) return;
+  schedule.optimal = false;
+  schedule.optimal_among.clear();
+  schedule.period_bound.reset();
+  if (!schedule.guarantee) schedule.makespan_bound.reset();
 }
 
 double quotient(double over, double under) {
@@ -55,6 +67,7 @@ double Figures::efficiency() const {
 Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                  const logp::DiagnosticOptions& options) {
   check_fit(graph, machine);
+  forget_proofs_of_one_processor(graph, schedule);
   Evaluation evaluation;
   evaluation.metrics = measure(schedule);
   evaluation.findings = logp::diagnose(graph, machine, schedule, options);
@@ -66,10 +79,12 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
   figures.makespan = evaluation.metrics.makespan;
   figures.latency = evaluation.metrics.latency;
   if (graph.task_count() > 0) {
-    figures.bound = PeriodBounds(graph, machine).best().period;
+    const std::optional<GroupBounds> groups =
+        graph.is_moldable() ? std::optional(group_bounds(graph, machine)) : std::nullopt;
+    figures.bound = groups ? groups->period : PeriodBounds(graph, machine).best().period;
     if (schedule.period_bound) figures.bound = std::max(figures.bound, *schedule.period_bound);
     figures.sequential = fastest_sequential_run(graph, machine).time;
-    figures.critical_path = critical_path(graph, machine);
+    figures.critical_path = groups ? groups->critical_path : critical_path(graph, machine);
     figures.makespan_bound =
         std::max(figures.critical_path, AreaBound(graph, machine).mean(machine.processor_count()).ceiling());
     if (schedule.makespan_bound)

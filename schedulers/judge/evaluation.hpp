@@ -27,7 +27,8 @@ struct Figures {
   Period bound;
   /// Time that the whole graph takes on the processor that does it fastest.
   Time sequential{0};
-  /// Length of the longest path, tasks only, each on the processor that does it fastest.
+  /// Length of the longest path, tasks only, each on the processor that does it fastest, or on as many as a
+  /// moldable one can have.
   Time critical_path{0};
   /// No schedule of the graph on this machine has a smaller makespan: the best bound known.
   Time makespan_bound{0};

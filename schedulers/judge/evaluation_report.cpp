@@ -11,6 +11,7 @@
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
+#include "core/task_groups.hpp"
 #include "schedulers/judge/figure_columns.hpp"
 
 namespace takt::schedulers {
@@ -33,6 +34,7 @@ Json verdict_json(const Evaluation& evaluation) {
   Json json;
   add_figures(json, evaluation.figures);
   json["optimal_among"] = optimal_among(evaluation.figures);
+  if (evaluation.schedule.guarantee) json["guarantee"] = *evaluation.schedule.guarantee;
   json["findings"] = Json::array();
   for (const logp::Finding& finding : evaluation.findings)
     json["findings"].push_back({{"rule", finding.rule}, {"message", finding.message}});
@@ -55,7 +57,27 @@ void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance
   if (schedule.replicas > 1) object["instance"] = instance;
 }
 
+/// Where groups work on moldable tasks: one object a task, with its processors.
+Json groups_json(const Schedule& schedule, const TaskGraph& graph) {
+  const TaskGroups groups(graph, schedule);
+  Json list = Json::array();
+  for (std::uint32_t instance = 0; instance < schedule.replicas; ++instance)
+    for (TaskId task : graph.tasks()) {
+      const auto runs = groups.runs(task, instance);
+      if (runs.empty()) continue;
+      Json processors = Json::array();
+      for (const TaskGroups::Run& run : runs) processors.push_back(run.processor.index());
+      list.push_back({{"name", graph.task(task).name},
+                      {"processors", std::move(processors)},
+                      {"start", runs.front().operation->start.count()},
+                      {"end", runs.front().operation->end.count()}});
+      add_instance(list.back(), schedule, instance);
+    }
+  return list;
+}
+
 Json tasks_json(const Schedule& schedule, const TaskGraph& graph) {
+  if (runs_in_groups(graph, schedule)) return groups_json(schedule, graph);
   struct Placed {
     Operation operation;
     std::size_t processor;
@@ -166,6 +188,10 @@ std::string verdict_to_text(const Evaluation& evaluation) {
                       to_decimal(figures.bound), to_text(Ratio{figures.ratio()}, Digits::few),
                       optimality(figures), figures.makespan_bound.count(),
                       to_text(Ratio{figures.makespan_ratio()}, Digits::few));
+  if (evaluation.schedule.guarantee)
+    text += fmt::format(
+        "guarantee: the makespan is at most {:.4g} times the least one, were communication free\n",
+        *evaluation.schedule.guarantee);
   text = fill(text, text_columns);
   text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();

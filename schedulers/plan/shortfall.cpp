@@ -11,8 +11,10 @@
 
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
+#include "schedulers/bounds/group_bounds.hpp"
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/moldable/mixed_fo.hpp"
 #include "schedulers/plan/plan.hpp"
 
 namespace takt::schedulers {
@@ -53,6 +55,7 @@ class Adviser {
   }
 
   Shortfall run() {
+    if (graph_.is_moldable()) return explain_groups();
     find_bound();
     blame_tasks();
     if (!graph_.has_work_table()) {
@@ -67,6 +70,20 @@ class Adviser {
   }
 
  private:
+  /// Of moldable tasks: the plan gave each task one processor, and groups may do more.
+  Shortfall explain_groups() {
+    const GroupBounds bounds = group_bounds(graph_, machine_);
+    result_.bound = bounds.period;
+    result_.reason = explain(bounds.is_of_state ? BoundRule::state : BoundRule::area);
+    result_.is_impossible = !rate_.is_held_by(bounds.period);
+    const Period found = measure(mixed_fo(graph_, machine_, options_)).exact_period();
+    result_.advice.push_back(
+        fmt::format("groups of processors for moldable tasks (--scheduler mixed_fo): period {} found{}",
+                    to_decimal(found), rate_.is_held_by(found) ? "" : ", which does not do either"));
+    ask_for_speed();
+    return std::move(result_);
+  }
+
   void find_bound() {
     const PeriodBound bound = PeriodBounds(graph_, machine_).best();
     if (bound.period >= result_.bound) {

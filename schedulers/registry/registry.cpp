@@ -36,6 +36,9 @@
 #include "schedulers/mapping/annealing.hpp"
 #include "schedulers/mapping/astar.hpp"
 #include "schedulers/mapping/recursive_clustering.hpp"
+#include "schedulers/moldable/m_heft.hpp"
+#include "schedulers/moldable/mixed_fo.hpp"
+#include "schedulers/moldable/two_step.hpp"
 #include "schedulers/network/bsa.hpp"
 #include "schedulers/network/bu.hpp"
 #include "schedulers/network/dls_apn.hpp"
@@ -203,6 +206,36 @@ constexpr std::array table{
               "moves tasks at random, ever less against the load",
               annealing,
               {.optfo_limit = 10'000}},
+    Scheduler{"cpa",
+              "moldable",
+              "processors for the critical path until the work catches up",
+              cpa,
+              {.auto_limit = 3'000, .optfo_limit = 1'000}},
+    Scheduler{"mcpa",
+              "moldable",
+              "as cpa, but a layer's tasks never need more than there are",
+              mcpa,
+              {.auto_limit = 3'000, .optfo_limit = 1'000}},
+    Scheduler{"hcpa",
+              "moldable",
+              "as cpa on a reference cluster, fewer where processors abound",
+              hcpa,
+              {.auto_limit = 3'000, .optfo_limit = 1'000}},
+    Scheduler{"mcgas",
+              "moldable",
+              "best trade-off of path and work, rounded with a guarantee",
+              mcgas,
+              {.auto_limit = 10'000, .optfo_limit = 1'000}},
+    Scheduler{"m_heft",
+              "moldable",
+              "by upward rank, on the cluster and number where it ends first",
+              m_heft,
+              {.auto_limit = 10'000, .optfo_limit = 1'000}},
+    Scheduler{"mixed_fo",
+              "moldable",
+              "groups as stages of neighbouring tasks, copied where stateless",
+              mixed_fo,
+              {.auto_limit = 200, .optfo_limit = 100}},
     Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
     Scheduler{"exact_makespan",
               "baseline",

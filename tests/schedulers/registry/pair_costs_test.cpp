@@ -27,9 +27,12 @@ TEST(PairCosts, that_repeat_those_of_the_levels_change_no_schedule) {
   const logp::Machine by_levels = machine_by_levels(), by_pairs = pair_by_pair(by_levels);
   for (std::string_view shape : shapes) {
     const TaskGraph graph = generate(shape);
-    for (const Scheduler& scheduler : all_schedulers())
+    for (const Scheduler& scheduler : all_schedulers()) {
+      // They see the clusters, too, of which the other machine has one only.
+      if (scheduler.family == "moldable") continue;
       EXPECT_EQ(scheduler.schedule(graph, by_levels, quick), scheduler.schedule(graph, by_pairs, quick))
           << scheduler.name << " on " << shape;
+    }
   }
 }
 

@@ -1,0 +1,97 @@
+/// Stages of groups for the highest frequency.
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "logp/diagnostics.hpp"
+#include "schedulers/moldable/mixed_fo.hpp"
+#include "schedulers/moldable/stage_plan.hpp"
+#include "tests/schedulers/moldable/examples.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+using moldable_tests::clusters;
+
+/// A chain of moldable tasks, some of them stateless.
+TaskGraph chain_of(std::uint64_t seed, std::size_t tasks) {
+  Random random(seed);
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < tasks; ++i)
+    builder.add_task({fmt::format_int(i).str(), Time(random.between(1'000'000, 9'000'000)),
+                      random.below(2) == 0, MoldableProfile{random.unit() / 2, {}}});
+  for (std::size_t i = 1; i < tasks; ++i)
+    builder.add_edge(TaskId(i - 1), TaskId(i), Bytes{static_cast<std::uint64_t>(random.below(100'000))});
+  return std::move(builder).build();
+}
+
+/// The least period over all cuts, processors and copies (powers of two) of one cluster.
+double least_period(const TaskGraph& graph, std::size_t processors) {
+  const std::size_t n = graph.task_count();
+  const std::function<double(std::size_t, std::size_t)> from = [&](std::size_t first, std::size_t left) {
+    if (first == n) return 0.0;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t end = first + 1; end <= n; ++end)
+      for (std::size_t q = 1; q <= left; ++q) {
+        double time = 0;
+        bool is_stateless = true;
+        for (std::size_t i = first; i < end; ++i) {
+          time += graph.task(TaskId(i)).time_on(q);
+          is_stateless = is_stateless && graph.task(TaskId(i)).stateless;
+        }
+        for (std::size_t copies = 1; copies * q <= left && (copies == 1 || is_stateless); copies *= 2)
+          best = std::min(best, std::max(time / static_cast<double>(copies), from(end, left - copies * q)));
+      }
+    return best;
+  };
+  return from(0, processors);
+}
+
+TEST(MixedFo, finds_the_least_period_of_all_cuts_processors_and_copies) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const TaskGraph graph = chain_of(seed, 4);
+    const std::size_t processors = 1 + seed % 7;
+    const logp::Machine machine = clusters({{processors}}, false);
+    const std::vector<Stage> stages = best_stages(graph, Clusters(machine), 64);
+    double period = 0;
+    for (const Stage& stage : stages) {
+      double time = 0;
+      for (std::size_t i = stage.first; i < stage.end; ++i)
+        time += graph.task(TaskId(i)).time_on(stage.processors);
+      period = std::max(period, time / static_cast<double>(stage.copies.size()));
+    }
+    EXPECT_NEAR(period / least_period(graph, processors), 1, 1e-5) << seed;
+  }
+}
+
+TEST(MixedFo, gives_valid_schedules_that_sustain_the_stages_period) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (const logp::Machine& machine : {clusters({{6}}, true), clusters({{4, 1.5}, {7}, {2}}, true)}) {
+      const TaskGraph graph = chain_of(seed, 6);
+      const Schedule schedule = mixed_fo(graph, machine, {});
+      for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule))
+        ADD_FAILURE() << seed << ": " << finding.rule << ": " << finding.message;
+      // No worse than all on one processor of the slowest cluster.
+      EXPECT_LE(measure(schedule).period(), static_cast<double>(graph.total_work().count()));
+    }
+}
+
+TEST(MixedFo, runs_tasks_that_are_not_moldable_on_one_processor_of_a_group) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time(100)});
+  const TaskId b = builder.add_task({"b", Time(1000), false, MoldableProfile{0, {}}});
+  builder.add_edge(a, b, Bytes{8});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = clusters({{4}}, false);
+  const Schedule schedule = mixed_fo(graph, machine, {});
+  EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty());
+  // a alone on one processor, b on the three others.
+  EXPECT_EQ(measure(schedule).repetition, Time(334));
+}
+
+}  // namespace
+}  // namespace takt::schedulers
