@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "pipeline/kernel.hpp"
+#include "pipeline/stages/stream_stages.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/mseed/sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
@@ -157,6 +159,32 @@ SinkKind vdif() {
           }};
 }
 
+SinkKind mseed() {
+  return {.name = "mseed",
+          .summary = "a miniSEED file of 512-byte records",
+          .parameters = file_parameters({{.name = "channels",
+                                          .type = ParameterType::texts,
+                                          .help = "NET.STA.LOC.CHA of each channel of a frame"},
+                                         {.name = "encoding",
+                                          .fallback = "steim2",
+                                          .help = "of the samples; integers are the nearest ones",
+                                          .choices = {"steim2", "int32", "float32"}}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const std::string encoding = parameters.text("encoding");
+            const sensors::MseedSinkOptions options{
+                .output = output_options(parameters),
+                .channels = parameters.texts("channels"),
+                .encoding = encoding == "float32" ? sensors::TraceEncoding::float32
+                            : encoding == "int32" ? sensors::TraceEncoding::int32
+                                                  : sensors::TraceEncoding::steim2};
+            try {
+              return std::make_unique<sensors::MseedSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
+}
+
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
@@ -190,7 +218,8 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), dada(), vdif(), raw(), null()};
+  static const std::vector<SinkKind> table{sigproc(), dada(),     vdif(),     mseed(),
+                                           raw(),     tcp_sink(), zmq_sink(), null()};
   return table;
 }
 
