@@ -5,6 +5,7 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/stages/stream_stages.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/hdf5/sink.hpp"
 #include "sensors/mseed/sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/raw_sink.hpp"
@@ -93,6 +94,10 @@ SinkKind sigproc() {
             } catch (const ConfigError& error) {
               throw InputError(error.what());
             }
+          },
+          .companions = [](const Parameters& parameters) -> std::vector<std::string> {
+            if (!parameters.boolean("mask")) return {};
+            return {parameters.text("path") + ".mask"};
           }};
 }
 
@@ -185,6 +190,44 @@ SinkKind mseed() {
           }};
 }
 
+SinkKind hdf5() {
+  return {
+      .name = "hdf5",
+      .summary = "an HDF5 file with data, axes, times and what is missing",
+      .parameters = {{.name = "path",
+                      .type = ParameterType::output_file,
+                      .help =
+                          "the file to write; %Y%m%dT%H%M%S in its name stands for the first frame's time"},
+                     {.name = "overwrite",
+                      .type = ParameterType::boolean,
+                      .fallback = "false",
+                      .help = "whether a file of an earlier run is replaced; otherwise the run is refused"},
+                     {.name = "sync",
+                      .type = ParameterType::time,
+                      .fallback = "1 s",
+                      .help = "what is written can be read after so long; 0: with each frame"},
+                     {.name = "deflate",
+                      .type = ParameterType::integer,
+                      .fallback = "0",
+                      .help = "compression: 0 none, 9 the most",
+                      .minimum = 0,
+                      .maximum = 9},
+                     {.name = "title", .fallback = "", .help = "what was observed and how, for the header"}},
+      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        try {
+          return std::make_unique<sensors::Hdf5Sink>(
+              sensors::Hdf5Options{.path = parameters.text("path"),
+                                   .overwrite = parameters.boolean("overwrite"),
+                                   .sync = parameters.time("sync"),
+                                   .deflate = static_cast<int>(parameters.integer("deflate")),
+                                   .title = parameters.text("title")},
+              input);
+        } catch (const ConfigError& error) {
+          throw InputError(error.what());
+        }
+      }};
+}
+
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
@@ -218,7 +261,7 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), dada(),     vdif(),     mseed(),
+  static const std::vector<SinkKind> table{sigproc(), dada(),     vdif(),     mseed(), hdf5(),
                                            raw(),     tcp_sink(), zmq_sink(), null()};
   return table;
 }

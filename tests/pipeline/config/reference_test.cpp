@@ -55,7 +55,8 @@ TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
     std::string text = section(page, std::string(kind.name));
     ASSERT_FALSE(text.empty()) << kind.name;
     // What sources of packets have in common stands under the first one that has it.
-    if (kind.name == "lofar_file" || kind.name.starts_with("vdif_")) text += section(page, "lofar_udp");
+    if (kind.name == "lofar_file" || kind.name.starts_with("vdif_") || kind.name == "gnuradio_udp")
+      text += section(page, "lofar_udp");
     if (kind.name == "vdif_file") text += section(page, "vdif_udp");
     expect_rows(text, kind.name, kind.parameters);
   }
