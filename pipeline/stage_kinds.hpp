@@ -50,6 +50,11 @@ struct SinkKind {
   /// A sink for frames of this type. Opens nothing. Throws InputError when it cannot take them.
   std::unique_ptr<sensors::Sink> (*make)(const Parameters& parameters,
                                          const sensors::FrameType& input) = nullptr;
+  /// Files that it writes beside that of its parameter, by their names: they are checked before the start,
+  /// too.
+  std::vector<std::string> (*companions)(const Parameters& parameters) = [](const Parameters&) {
+    return std::vector<std::string>{};
+  };
 };
 
 }  // namespace takt::pipeline

@@ -49,6 +49,8 @@ struct PacketFormat {
   std::size_t largest_packet = 0;
   /// The most frames that are begun and not handed over (Assembler::open_frames).
   std::size_t open_frames = 1;
+  /// How many packets late a packet may be: lanes are received no further apart than half of it.
+  std::size_t window = 256;
   /// A builder whose frames go into this queue.
   std::function<std::unique_ptr<FrameBuilder>(FrameQueue& frames)> make_builder;
 };

@@ -1,13 +1,13 @@
 #include "sensors/packet_file_source.hpp"
 
 #include <atomic>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/replay_clock.hpp"
 
 namespace takt::sensors {
 
@@ -52,7 +52,7 @@ class PacketFileSource::Impl {
     while (!queue_->front() && !ended_) read_packet();
     FrameSlot* slot = queue_->front();
     if (!slot) return SourceState::ended;
-    if (options_.speed > 0 && !due(*slot)) return SourceState::waiting;
+    if (!clock_.is_due(slot->header)) return SourceState::waiting;
     queue_->take();
     frame = {&slot->header, slot->bytes};
     return SourceState::frame;
@@ -79,19 +79,6 @@ class PacketFileSource::Impl {
     return builder_->warnings(options_.lanes);
   }
 
-  /// Whether the moment has come at which the frame would have arrived live; from then on its latency counts.
-  bool due(FrameSlot& slot) {
-    if (!first_utc_) {
-      first_utc_ = slot.header.utc_ns;
-      first_shown_ns_ = now_ns();
-    }
-    const auto after = static_cast<double>(slot.header.utc_ns - *first_utc_);
-    const std::int64_t moment = first_shown_ns_ + std::llround(after / options_.speed);
-    slot.header.ingested_ns = moment;
-    next_ns_ = moment;
-    return now_ns() >= moment;
-  }
-
   const PacketFileOptions options_;
   const PacketFormat format_;
   const Open open_;
@@ -102,10 +89,7 @@ class PacketFileSource::Impl {
   /// The builder's counts may be asked for by other threads.
   std::atomic<bool> started_{false};
   bool ended_ = false;
-  std::optional<std::int64_t> first_utc_;
-  std::int64_t first_shown_ns_ = 0;
-  /// When the frame that was looked at last comes.
-  std::optional<std::int64_t> next_ns_;
+  ReplayClock clock_{options_.speed};
   FramePool pool_;
 };
 
@@ -129,7 +113,7 @@ void PacketFileSource::use_pool(const FramePool& pool) {
   impl_->pool_ = pool;
 }
 std::optional<std::int64_t> PacketFileSource::next_frame_ns() const {
-  return impl_->next_ns_;
+  return impl_->clock_.next_ns();
 }
 void PacketFileSource::release() {
   impl_->queue_->pop();

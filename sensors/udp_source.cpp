@@ -62,10 +62,10 @@ class Batch {
   }
 
   /// Takes what is there without waiting; the number of datagrams, or -1 with errno.
-  int receive(int socket) {
-    for (std::size_t i = 0; has_senders_ && i < batch; ++i)
+  int receive(int socket, std::size_t most) {
+    for (std::size_t i = 0; has_senders_ && i < most; ++i)
       messages_[i].msg_hdr.msg_namelen = sizeof senders_[i];
-    return ::recvmmsg(socket, messages_.data(), batch, MSG_DONTWAIT, nullptr);
+    return ::recvmmsg(socket, messages_.data(), static_cast<unsigned>(most), MSG_DONTWAIT, nullptr);
   }
 
   /// Who sent it.
@@ -300,7 +300,7 @@ class UdpSource::Impl {
     });
   }
 
-  /// Lane after lane, so that none runs ahead of the others by more than a batch.
+  /// Lane after lane, so that none runs ahead of the others by more than a batch, or half the window.
   void drain() {
     for (int round = 0; round < rounds_a_wake_up; ++round) {
       bool idle = true;
@@ -312,7 +312,7 @@ class UdpSource::Impl {
 
   /// Whether anything came.
   bool drain_batch(std::size_t lane) {
-    const int count = batch_.receive(sockets_[lane].native_handle());
+    const int count = batch_.receive(sockets_[lane].native_handle(), most_at_once_);
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
       throw WorkError(fmt::format("receiving on port {} failed: {}", sockets_[lane].local_endpoint().port(),
                                   std::strerror(errno)));
@@ -391,6 +391,8 @@ class UdpSource::Impl {
   /// dropped.
   std::size_t room_ = 0;
   Batch batch_;
+  /// Datagrams of a lane taken with one call.
+  const std::size_t most_at_once_ = std::clamp<std::size_t>(format_.window / 2, 1, batch);
   asio::io_context context_{1};
   asio::steady_timer timer_;
   std::vector<udp::socket> sockets_;

@@ -82,7 +82,7 @@ class Pfb final : public Kernel {
  private:
   /// One spectrum of all polarisations: [channel][polarisation].
   void transform(const float* from, std::size_t m, float* to) {
-    auto* const folded = reinterpret_cast<float*>(folded_.get());
+    auto* __restrict const folded = reinterpret_cast<float*>(folded_.get());
     const std::size_t block = channels_ * row_;
     std::fill_n(folded, block, 0.0F);
     for (std::size_t tap = 0; tap < taps_; ++tap) {
@@ -90,7 +90,8 @@ class Pfb final : public Kernel {
       const float* __restrict const samples = from + tap * block;
       for (std::size_t i = 0; i < block; ++i) folded[i] += weights[i] * samples[i];
     }
-    fftwf_execute_dft(plan_.get(), folded_.get(), reinterpret_cast<fftwf_complex*>(to));
+    fftwf_execute(plan_.get());
+    std::copy_n(reinterpret_cast<const float*>(spectrum_.get()), block, to);
     if (oversampling_ == 1) return;
     // Back to the phases of the stream: the window began a part of N samples after a multiple of N.
     const std::size_t begin = (m * step_ + taps_ * channels_ - kept_) % channels_;
@@ -121,14 +122,14 @@ class Pfb final : public Kernel {
       turns_.emplace_back(
           std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(channels_)));
     folded_.reset(fftwf_alloc_complex(channels_ * row_ / 2));
-    const FftwComplex out(fftwf_alloc_complex(channels_ * row_ / 2));
+    spectrum_.reset(fftwf_alloc_complex(channels_ * row_ / 2));
     const auto size = static_cast<std::ptrdiff_t>(channels_),
                polarisations = static_cast<std::ptrdiff_t>(row_ / 2);
     const fftwf_iodim64 transform{size, polarisations, polarisations};
     const fftwf_iodim64 repeat{polarisations, 1, 1};
     const std::scoped_lock lock(fftw_planner_mutex);
-    plan_.reset(fftwf_plan_guru64_dft(1, &transform, 1, &repeat, folded_.get(), out.get(), FFTW_FORWARD,
-                                      FFTW_ESTIMATE | FFTW_UNALIGNED));
+    plan_.reset(fftwf_plan_guru64_dft(1, &transform, 1, &repeat, folded_.get(), spectrum_.get(), FFTW_FORWARD,
+                                      FFTW_ESTIMATE));
   }
 
   [[nodiscard]] Axis channel_axis(const Axis& beamlets, double rate) const {
@@ -149,7 +150,7 @@ class Pfb final : public Kernel {
   double shift_s_ = 0;
   std::vector<float> weights_, window_;
   std::vector<std::complex<float>> turns_;
-  FftwComplex folded_;
+  FftwComplex folded_, spectrum_;
   FftwPlan plan_;
   Succession succession_;
   bool is_kept_incomplete_ = true;

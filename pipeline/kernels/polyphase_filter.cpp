@@ -39,6 +39,7 @@ void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
 }
 
 void PolyphaseFilter::filter(const float* window, float* to) const {
+  if (up_ == 1 && down_ == 1) return filter_at_rate(window, to);
   for (std::size_t row = 0; row < rows_; ++row, to += shape_.inner) {
     const std::vector<float>& taps = phases_[row * down_ % up_];
     const float* from = window + (row * down_ / up_ + kept_ - offset_) * shape_.inner;
@@ -46,6 +47,23 @@ void PolyphaseFilter::filter(const float* window, float* to) const {
     for (const float tap : taps) {
       for (std::size_t i = 0; i < shape_.inner; ++i) to[i] += tap * from[i];
       from -= shape_.inner;
+    }
+  }
+}
+
+/// At one rate each tap is a long row of products; blocks stay in the first-level cache.
+void PolyphaseFilter::filter_at_rate(const float* window, float* to) const {
+  constexpr std::size_t block = 2048;
+  const std::vector<float>& taps = phases_.front();
+  const std::size_t count = shape_.size * shape_.inner;
+  for (std::size_t first = 0; first < count; first += block) {
+    const std::size_t length = std::min(block, count - first);
+    float* __restrict const sums = to + first;
+    std::fill_n(sums, length, 0.0F);
+    for (std::size_t k = 0; k < taps.size(); ++k) {
+      const float* __restrict const from = window + (kept_ - offset_ - k) * shape_.inner + first;
+      const float tap = taps[k];
+      for (std::size_t i = 0; i < length; ++i) sums[i] += tap * from[i];
     }
   }
 }

@@ -29,6 +29,7 @@ class PolyphaseFilter {
 
  private:
   void filter(const float* window, float* to) const;
+  void filter_at_rate(const float* window, float* to) const;
 
   AxisShape shape_;
   std::size_t up_, down_, offset_;

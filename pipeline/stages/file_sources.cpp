@@ -6,6 +6,7 @@
 #include "pipeline/stages/make_at.hpp"
 #include "sensors/dada/header.hpp"
 #include "sensors/sample_file_source.hpp"
+#include "sensors/sigmf/header.hpp"
 #include "sensors/sigproc/header.hpp"
 
 namespace takt::pipeline {
@@ -133,6 +134,24 @@ SourceKind dada_file_source() {
                 });
                 return make_source(parameters, std::move(layout), index);
               },
+          .pace = speed_of,
+          .at_rate = speed_at};
+}
+
+SourceKind sigmf_file_source() {
+  return {.name = "sigmf_file",
+          .summary = "a SigMF recording, real or complex",
+          .parameters = {file_parameter(), samples_parameter(), speed_parameter()},
+          .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
+            return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
+              const sensors::SigmfHeader header = sensors::read_sigmf(parameters.text("file"));
+              return std::make_unique<sensors::SampleFileSource>(sensors::SampleFileOptions{
+                  .file = header.data,
+                  .layout = layout_of(header, static_cast<std::size_t>(parameters.integer("samples"))),
+                  .speed = parameters.number("speed"),
+                  .source = index});
+            });
+          },
           .pace = speed_of,
           .at_rate = speed_at};
 }

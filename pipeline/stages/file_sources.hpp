@@ -8,5 +8,6 @@ namespace takt::pipeline {
 [[nodiscard]] SourceKind raw_file_source();
 [[nodiscard]] SourceKind sigproc_file_source();
 [[nodiscard]] SourceKind dada_file_source();
+[[nodiscard]] SourceKind sigmf_file_source();
 
 }  // namespace takt::pipeline

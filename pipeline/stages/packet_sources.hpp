@@ -31,5 +31,6 @@ namespace takt::pipeline {
 // The formats, a file each.
 [[nodiscard]] std::vector<SourceKind> lofar_sources();
 [[nodiscard]] std::vector<SourceKind> vdif_sources();
+[[nodiscard]] SourceKind gnuradio_udp_source();
 
 }  // namespace takt::pipeline

@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "pipeline/kernel.hpp"
+#include "pipeline/stages/stream_stages.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/hdf5/sink.hpp"
+#include "sensors/mseed/sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
@@ -91,6 +94,10 @@ SinkKind sigproc() {
             } catch (const ConfigError& error) {
               throw InputError(error.what());
             }
+          },
+          .companions = [](const Parameters& parameters) -> std::vector<std::string> {
+            if (!parameters.boolean("mask")) return {};
+            return {parameters.text("path") + ".mask"};
           }};
 }
 
@@ -157,6 +164,70 @@ SinkKind vdif() {
           }};
 }
 
+SinkKind mseed() {
+  return {.name = "mseed",
+          .summary = "a miniSEED file of 512-byte records",
+          .parameters = file_parameters({{.name = "channels",
+                                          .type = ParameterType::texts,
+                                          .help = "NET.STA.LOC.CHA of each channel of a frame"},
+                                         {.name = "encoding",
+                                          .fallback = "steim2",
+                                          .help = "of the samples; integers are the nearest ones",
+                                          .choices = {"steim2", "int32", "float32"}}}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const std::string encoding = parameters.text("encoding");
+            const sensors::MseedSinkOptions options{
+                .output = output_options(parameters),
+                .channels = parameters.texts("channels"),
+                .encoding = encoding == "float32" ? sensors::TraceEncoding::float32
+                            : encoding == "int32" ? sensors::TraceEncoding::int32
+                                                  : sensors::TraceEncoding::steim2};
+            try {
+              return std::make_unique<sensors::MseedSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
+}
+
+SinkKind hdf5() {
+  return {
+      .name = "hdf5",
+      .summary = "an HDF5 file with data, axes, times and what is missing",
+      .parameters = {{.name = "path",
+                      .type = ParameterType::output_file,
+                      .help =
+                          "the file to write; %Y%m%dT%H%M%S in its name stands for the first frame's time"},
+                     {.name = "overwrite",
+                      .type = ParameterType::boolean,
+                      .fallback = "false",
+                      .help = "whether a file of an earlier run is replaced; otherwise the run is refused"},
+                     {.name = "sync",
+                      .type = ParameterType::time,
+                      .fallback = "1 s",
+                      .help = "what is written can be read after so long; 0: with each frame"},
+                     {.name = "deflate",
+                      .type = ParameterType::integer,
+                      .fallback = "0",
+                      .help = "compression: 0 none, 9 the most",
+                      .minimum = 0,
+                      .maximum = 9},
+                     {.name = "title", .fallback = "", .help = "what was observed and how, for the header"}},
+      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        try {
+          return std::make_unique<sensors::Hdf5Sink>(
+              sensors::Hdf5Options{.path = parameters.text("path"),
+                                   .overwrite = parameters.boolean("overwrite"),
+                                   .sync = parameters.time("sync"),
+                                   .deflate = static_cast<int>(parameters.integer("deflate")),
+                                   .title = parameters.text("title")},
+              input);
+        } catch (const ConfigError& error) {
+          throw InputError(error.what());
+        }
+      }};
+}
+
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
@@ -190,7 +261,8 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), dada(), vdif(), raw(), null()};
+  static const std::vector<SinkKind> table{sigproc(), dada(),     vdif(),     mseed(), hdf5(),
+                                           raw(),     tcp_sink(), zmq_sink(), null()};
   return table;
 }
 

@@ -9,6 +9,8 @@
 #include "pipeline/stages/frame_types.hpp"
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
+#include "pipeline/stages/seismic_sources.hpp"
+#include "pipeline/stages/stream_stages.hpp"
 #include "sensors/synthetic_source.hpp"
 
 namespace takt::pipeline {
@@ -88,7 +90,9 @@ const std::vector<SourceKind>& all_sources() {
     std::vector<SourceKind> all;
     for (const auto& of_format : {lofar_sources(), vdif_sources()})
       all.insert(all.end(), of_format.begin(), of_format.end());
-    for (const SourceKind& kind : {raw_file_source(), sigproc_file_source(), dada_file_source(), synthetic()})
+    for (const SourceKind& kind :
+         {gnuradio_udp_source(), mseed_file_source(), seedlink_source(), tcp_source(), zmq_source(),
+          raw_file_source(), sigproc_file_source(), dada_file_source(), sigmf_file_source(), synthetic()})
       all.push_back(kind);
     return all;
   }();

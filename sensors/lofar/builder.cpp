@@ -34,6 +34,7 @@ PacketFormat lofar_packets(const LofarFormat& format, const Assembly& assembly, 
           .type = lofar_frame_type(format),
           .largest_packet = format.packet_bytes(),
           .open_frames = LofarAssembler::open_frames(format, assembly),
+          .window = assembly.window,
           .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
             return std::make_unique<LofarBuilder>(format, assembly, source, frames);
           }};

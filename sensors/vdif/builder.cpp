@@ -140,6 +140,7 @@ PacketFormat vdif_packets(const VdifFormat& format, const Assembly& assembly, st
           .type = vdif_frame_type(format),
           .largest_packet = format.packet_bytes(),
           .open_frames = Assembler::open_frames(format.packets, assembly),
+          .window = assembly.window,
           .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
             return std::make_unique<VdifBuilder>(format, assembly, source, frames);
           }};

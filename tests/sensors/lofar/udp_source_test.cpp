@@ -103,6 +103,28 @@ TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_by
   EXPECT_EQ(test::value_of(live.counters().details, "kernel_drops"), 0u);
 }
 
+TEST(LofarUdpSource, lanes_that_come_in_bursts_stay_within_a_small_window) {
+  // Receiving waits for room until all packets lie in the sockets, as after a pause of the receiver; a window
+  // of 4 packets is no reason to lose any.
+  LofarUdpOptions options = options_for(2, 4, 4);
+  options.assembly.window = 4;
+  options.depth = 1;
+  options.when_full = WhenFull::block;
+  LofarUdpSource source(options);
+  source.start();
+  LofarSynthesis stream = stream_for(options, 200);
+  const EmulatorReport report = send(stream, source);
+  std::size_t frames = 0;
+  wait_until([&] {
+    for (FrameView frame; source.poll(frame) == SourceState::frame; source.release()) ++frames;
+    return datagrams_seen(source) == report.datagrams;
+  });
+  source.stop();
+  frames += test::take_all(source).size();
+  EXPECT_EQ(frames, 50U);
+  EXPECT_EQ(test::value_of(source.counters().details, "packets_late"), 0U);
+}
+
 TEST(LofarUdpSource, only_the_senders_named_are_taken) {
   for (const bool is_named : {true, false}) {
     LofarUdpOptions options = options_for(1, 2, 4);

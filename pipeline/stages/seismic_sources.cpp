@@ -1,0 +1,113 @@
+#include "pipeline/stages/seismic_sources.hpp"
+
+#include <fmt/format.h>
+
+#include "pipeline/stages/make_at.hpp"
+#include "sensors/mseed/file_source.hpp"
+#include "sensors/mseed/seedlink_source.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+ParameterSpec trace_samples() {
+  return {.name = "samples",
+          .type = ParameterType::integer,
+          .fallback = "100",
+          .help = "samples of each channel in a frame",
+          .minimum = 1,
+          .maximum = 1 << 24};
+}
+
+ParameterSpec trace_gap() {
+  return {.name = "longest_gap",
+          .type = ParameterType::time,
+          .fallback = "600 s",
+          .help = "a longer silence of all channels begins a new epoch"};
+}
+
+}  // namespace
+
+SourceKind mseed_file_source() {
+  return {
+      .name = "mseed_file",
+      .summary = "miniSEED files: channels side by side, by their times",
+      .parameters = {{.name = "files", .type = ParameterType::input_files, .help = "the files to read"},
+                     {.name = "channels",
+                      .type = ParameterType::texts,
+                      .fallback = "",
+                      .help =
+                          "NET.STA.LOC.CHA of each channel, in a frame's order; none: all, in alphabetical "
+                          "order"},
+                     trace_samples(),
+                     trace_gap(),
+                     {.name = "speed",
+                      .type = ParameterType::number,
+                      .fallback = "0",
+                      .help = "multiple of real time; 0: as fast as they are taken",
+                      .minimum = 0}},
+      .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
+        sensors::MseedFileOptions options;
+        for (const std::string& file : parameters.texts("files")) options.files.emplace_back(file);
+        options.channels = parameters.texts("channels");
+        options.rows = static_cast<std::size_t>(parameters.integer("samples"));
+        options.longest_gap = parameters.time("longest_gap");
+        options.speed = parameters.number("speed");
+        options.source = index;
+        return make_at<sensors::MseedFileSource>(parameters, options);
+      },
+      .pace = [](const Parameters& parameters) { return parameters.number("speed"); },
+      .at_rate =
+          [](double hertz, const sensors::FrameType& type) {
+            return SourceKind::Values{{"speed", fmt::format("{}", hertz / type.rate_hz)}};
+          }};
+}
+
+SourceKind seedlink_source() {
+  return {
+      .name = "seedlink",
+      .summary = "seismic stations, live from a SeedLink server",
+      .parameters =
+          {{.name = "server", .help = "HOST:PORT of the server, usually port 18000"},
+           {.name = "channels",
+            .type = ParameterType::texts,
+            .help = "NET.STA.LOC.CHA of each channel, in a frame's order"},
+           {.name = "rate", .type = ParameterType::frequency, .help = "samples a second of every channel"},
+           trace_samples(),
+           {.name = "window",
+            .type = ParameterType::time,
+            .fallback = "60 s",
+            .help = "a frame is handed over with what it has when some channel is so far ahead of it"},
+           trace_gap(),
+           {.name = "reconnect",
+            .type = ParameterType::time,
+            .fallback = "5 s",
+            .help = "how long to wait before a lost connection is made again"},
+           {.name = "depth",
+            .type = ParameterType::integer,
+            .fallback = "64",
+            .help = "complete frames that may wait for the pipeline; later ones are dropped",
+            .minimum = 1,
+            .maximum = 65536},
+           {.name = "idle_timeout",
+            .type = ParameterType::time,
+            .fallback = "0",
+            .help = "the stream is over when nothing came for this long; 0: never"}},
+      .is_live = true,
+      .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
+        sensors::SeedlinkOptions options;
+        options.server = parameters.text("server");
+        options.channels = parameters.texts("channels");
+        options.grid.rate_hz = parameters.frequency("rate").hertz;
+        options.grid.rows = static_cast<std::size_t>(parameters.integer("samples"));
+        options.grid.window = parameters.time("window");
+        options.grid.longest_gap = parameters.time("longest_gap");
+        options.grid.source = static_cast<std::uint16_t>(index);
+        options.reconnect = parameters.time("reconnect");
+        options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+        options.idle_timeout = parameters.time("idle_timeout");
+        return make_at<sensors::SeedlinkSource>(parameters, options);
+      }};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,208 @@
+#include "pipeline/stages/stream_stages.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "pipeline/stages/frame_types.hpp"
+#include "pipeline/stages/make_at.hpp"
+#include "sensors/streams/tcp_sink.hpp"
+#include "sensors/streams/tcp_source.hpp"
+#include "sensors/streams/zmq_sink.hpp"
+#include "sensors/streams/zmq_source.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+ParameterSpec stream_depth() {
+  return {.name = "depth",
+          .type = ParameterType::integer,
+          .fallback = "8",
+          .help = "complete frames that may wait",
+          .minimum = 1,
+          .maximum = 65536};
+}
+
+ParameterSpec stream_when_full(const char* fallback, const char* help) {
+  return {.name = "when_full", .fallback = fallback, .help = help, .choices = {"drop", "block"}};
+}
+
+ParameterSpec stream_idle() {
+  return {.name = "idle_timeout",
+          .type = ParameterType::time,
+          .fallback = "0",
+          .help = "the stream is over when nothing came for this long; 0: never"};
+}
+
+sensors::WhenFull when_full_of(const Parameters& parameters) {
+  return parameters.text("when_full") == "block" ? sensors::WhenFull::block : sensors::WhenFull::drop;
+}
+
+void read_stream(const Parameters& parameters, sensors::StreamOptions& options) {
+  options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+  options.when_full = when_full_of(parameters);
+  options.idle_timeout = parameters.time("idle_timeout");
+}
+
+/// What both ends of a ZeroMQ connection say.
+std::vector<ParameterSpec> with_zmq(const char* kinds_fallback, std::vector<std::string> kinds,
+                                    const char* key_help, const std::vector<ParameterSpec>& own) {
+  std::vector<ParameterSpec> all{{.name = "endpoint", .help = "tcp://127.0.0.1:5555 or ipc:///run/takt"},
+                                 {.name = "socket",
+                                  .fallback = kinds_fallback,
+                                  .help = "kind of the socket",
+                                  .choices = std::move(kinds)},
+                                 {.name = "bind",
+                                  .type = ParameterType::boolean,
+                                  .fallback = "false",
+                                  .help = "whether it binds the endpoint; otherwise it connects to who does"},
+                                 {.name = "format",
+                                  .fallback = "takt",
+                                  .help = "what messages hold: takt's framing, or items as GNU Radio's ZMQ "
+                                          "blocks send them, without and with tags",
+                                  .choices = {"takt", "gnuradio", "gnuradio_tags"}},
+                                 {.name = "topic",
+                                  .fallback = "",
+                                  .help = "what messages of PUB and SUB begin with, in a part of their own"},
+                                 {.name = "high_water",
+                                  .type = ParameterType::integer,
+                                  .fallback = "64",
+                                  .help = "messages that ZeroMQ holds for a receiver that is behind",
+                                  .minimum = 1,
+                                  .maximum = 1e6},
+                                 {.name = "key", .fallback = "", .help = key_help}};
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+sensors::ZmqOptions zmq_options(const Parameters& parameters) {
+  return {.endpoint = parameters.text("endpoint"),
+          .binds = parameters.boolean("bind"),
+          .is_pipeline = parameters.text("socket") == "pull" || parameters.text("socket") == "push",
+          .high_water = static_cast<int>(parameters.integer("high_water")),
+          .key = parameters.text("key"),
+          .topic = parameters.text("topic")};
+}
+
+sensors::ZmqFormat zmq_format(const Parameters& parameters) {
+  const std::string format = parameters.text("format");
+  return format == "takt"       ? sensors::ZmqFormat::takt
+         : format == "gnuradio" ? sensors::ZmqFormat::gnuradio
+                                : sensors::ZmqFormat::gnuradio_tags;
+}
+
+/// What a sink has against its options is at its place, what it has against frames is the input's.
+template <class AnySink, class Options>
+std::unique_ptr<sensors::Sink> make_sink_at(const Parameters& parameters, const Options& options,
+                                            const sensors::FrameType& input) {
+  return at_place(parameters, [&]() -> std::unique_ptr<sensors::Sink> {
+    return std::make_unique<AnySink>(options, input);
+  });
+}
+
+}  // namespace
+
+SourceKind tcp_source() {
+  return {.name = "tcp",
+          .summary = "frames over TCP, from a sink tcp of another run",
+          .parameters = with_frame_type(
+              {{.name = "server", .help = "HOST:PORT of the sender, which listens"},
+               {.name = "connect_timeout",
+                .type = ParameterType::time,
+                .fallback = "10 s",
+                .help = "how long to wait for the sender to listen"},
+               stream_depth(),
+               stream_when_full("block", "whether the sender is held up then, or new frames are dropped"),
+               stream_idle()}),
+          .is_live = true,
+          .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
+            sensors::TcpSourceOptions options;
+            options.type = frame_type_of(parameters);
+            options.server = parameters.text("server");
+            options.connect_timeout = parameters.time("connect_timeout");
+            options.source = index;
+            read_stream(parameters, options);
+            return make_at<sensors::TcpSource>(parameters, options);
+          }};
+}
+
+SourceKind zmq_source() {
+  return {.name = "zmq",
+          .summary = "frames or items over ZeroMQ: a sink zmq of another run, or GNU Radio",
+          .parameters = with_frame_type(with_zmq(
+              "sub", {"sub", "pull"}, "public key of the sender, 40 letters of Z85; none: not encrypted",
+              {stream_depth(),
+               stream_when_full("drop", "what happens to the next frame then"),
+               stream_idle(),
+               {.name = "start_timeout",
+                .type = ParameterType::time,
+                .fallback = "0",
+                .help = "it is an error when nothing came for this long at the start; 0: never"}})),
+          .is_live = true,
+          .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
+            sensors::ZmqSourceOptions options;
+            options.socket = zmq_options(parameters);
+            options.format = zmq_format(parameters);
+            options.type = frame_type_of(parameters);
+            options.start_timeout = parameters.time("start_timeout");
+            options.source = index;
+            read_stream(parameters, options);
+            return make_at<sensors::ZmqSource>(parameters, options);
+          }};
+}
+
+SinkKind tcp_sink() {
+  return {
+      .name = "tcp",
+      .summary = "frames over TCP, to sources tcp of other runs",
+      .parameters = {{.name = "port",
+                      .type = ParameterType::integer,
+                      .help = "where it listens",
+                      .minimum = 1,
+                      .maximum = 65535},
+                     {.name = "address",
+                      .fallback = "127.0.0.1",
+                      .help = "local address to listen on; 0.0.0.0: all"},
+                     {.name = "receivers",
+                      .type = ParameterType::integer,
+                      .fallback = "0",
+                      .help = "receivers that must be there before the first frame is sent",
+                      .minimum = 0,
+                      .maximum = 1000},
+                     stream_depth(),
+                     stream_when_full("drop",
+                                      "whether new frames are dropped for a receiver that is behind, or all "
+                                      "wait for it")},
+      .make = [](const Parameters& parameters,
+                 const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        return make_sink_at<sensors::TcpSink>(
+            parameters,
+            sensors::TcpSinkOptions{.address = parameters.text("address"),
+                                    .port = static_cast<std::uint16_t>(parameters.integer("port")),
+                                    .receivers = static_cast<std::size_t>(parameters.integer("receivers")),
+                                    .depth = static_cast<std::size_t>(parameters.integer("depth")),
+                                    .when_full = when_full_of(parameters)},
+            input);
+      }};
+}
+
+SinkKind zmq_sink() {
+  return {
+      .name = "zmq",
+      .summary = "frames or items over ZeroMQ: to a source zmq of another run, or to GNU Radio",
+      .parameters = with_zmq("pub", {"pub", "push"}, "its secret key, 40 letters of Z85; none: not encrypted",
+                             {stream_when_full("drop",
+                                               "of push: whether a frame is dropped that no receiver has "
+                                               "room for, or waits; pub always drops")}),
+      .make = [](const Parameters& parameters,
+                 const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        return make_sink_at<sensors::ZmqSink>(parameters,
+                                              sensors::ZmqSinkOptions{.socket = zmq_options(parameters),
+                                                                      .format = zmq_format(parameters),
+                                                                      .when_full = when_full_of(parameters)},
+                                              input);
+      }};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,148 @@
+#include "sensors/gnuradio/builder.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "sensors/option_error.hpp"
+#include "sensors/streams/item_framer.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr std::size_t sequence_bytes = 8;
+/// What fits a datagram.
+constexpr std::size_t most_payload = 65'000;
+
+std::size_t packets_of(const GnuradioUdpFormat& format) {
+  return format.type.data_size().count / format.payload_bytes;
+}
+
+bool is_floating_type(ElementType element) {
+  return element == ElementType::float32 || element == ElementType::float64 ||
+         element == ElementType::complex_float32;
+}
+
+/// Missing datagrams are flagged where elements are integers.
+FrameType gnuradio_type(const GnuradioUdpFormat& format) {
+  FrameType type = format.type;
+  if (is_floating_type(type.element)) return type;
+  for (const Axis& axis : type.axes) {
+    if (axis.name == "time") break;
+    type.parts.push_back(1);
+  }
+  type.parts.push_back(packets_of(format));
+  return type;
+}
+
+FrameGrid gnuradio_grid(const GnuradioUdpFormat& format, std::uint32_t source) {
+  FrameGrid grid{.packets = packets_of(format),
+                 .ticks_a_second = format.type.rate_hz * static_cast<double>(packets_of(format)),
+                 .payload_bytes = format.payload_bytes,
+                 .part_bytes = format.payload_bytes,
+                 .source = static_cast<std::uint16_t>(source)};
+  grid.utc_of = [](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
+    const long double seconds = static_cast<long double>(tick) / static_cast<long double>(ticks_a_second);
+    return static_cast<std::int64_t>(std::llround(seconds * 1e9L));
+  };
+  if (!is_floating_type(format.type.element)) return grid;
+  const std::size_t bytes = format.payload_bytes;
+  const bool is_double = format.type.element == ElementType::float64;
+  grid.scatter = [bytes](std::span<const std::byte> payload, std::size_t, std::size_t packet,
+                         std::span<std::byte> elements) {
+    std::memcpy(elements.data() + packet * bytes, payload.data(), bytes);
+  };
+  grid.mark_missing = [bytes, is_double](std::size_t, std::size_t packet, std::span<std::byte> elements) {
+    std::byte* const to = elements.data() + packet * bytes;
+    if (is_double)
+      std::fill_n(reinterpret_cast<double*>(to), bytes / sizeof(double), std::nan(""));
+    else
+      std::fill_n(reinterpret_cast<float*>(to), bytes / sizeof(float),
+                  std::numeric_limits<float>::quiet_NaN());
+  };
+  return grid;
+}
+
+class GnuradioBuilder final : public FrameBuilder {
+ public:
+  GnuradioBuilder(const GnuradioUdpFormat& format, const Assembly& assembly, std::uint32_t source,
+                  FrameQueue& frames)
+      : format_(format), grid_(gnuradio_grid(format, source)), assembler_(grid_, assembly, counts_, frames) {}
+
+  bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
+    const std::size_t prefix = format_.has_sequence ? sequence_bytes : 0;
+    if (datagram.empty()) {
+      end_marks_.add();
+      return false;
+    }
+    if (datagram.size() != prefix + format_.payload_bytes) {
+      refused_size_.add();
+      return false;
+    }
+    std::uint64_t number = ++arrived_;
+    if (format_.has_sequence) std::memcpy(&number, datagram.data(), sizeof number);
+    // A flow graph that is started again counts from 1.
+    if (!has_begun_ || number == 1) begin_at(number);
+    assembler_.take(0, base_ + number, datagram.subspan(prefix), now_ns);
+    return true;
+  }
+
+  void finish(std::int64_t now_ns) override { assembler_.finish(now_ns); }
+
+  [[nodiscard]] SourceCounters counters() const override {
+    SourceCounters counters = counts_.report(1);
+    counters.details.push_back({"refused_size", "packets", refused_size_.value()});
+    counters.details.push_back({"end_marks", "packets", end_marks_.value()});
+    return counters;
+  }
+
+ private:
+  void begin_at(std::uint64_t number) {
+    using namespace std::chrono;
+    const auto utc = duration<long double>(system_clock::now().time_since_epoch()).count();
+    base_ = static_cast<std::uint64_t>(utc * static_cast<long double>(grid_.ticks_a_second)) - number;
+    has_begun_ = true;
+  }
+
+  const GnuradioUdpFormat format_;
+  const FrameGrid grid_;
+  AssemblyCounts counts_;
+  Tally refused_size_, end_marks_;
+  bool has_begun_ = false;
+  std::uint64_t arrived_ = 0, base_ = 0;
+  Assembler assembler_;
+};
+
+}  // namespace
+
+void validate(const GnuradioUdpFormat& format) {
+  const std::size_t rows = stream_rows(format.type), row = format.type.data_size().count / rows;
+  if (format.payload_bytes < 1 || format.payload_bytes > most_payload || format.payload_bytes % row != 0 ||
+      format.type.data_size().count % format.payload_bytes != 0)
+    throw OptionError("payload",
+                      fmt::format("a payload of {} bytes cannot be, expected whole samples of {} bytes, and "
+                                  "a whole number of payloads in a frame of {}",
+                                  format.payload_bytes, row, format.type.data_size().count));
+  if (!(format.type.rate_hz > 0))
+    throw OptionError("rate", "the rate of frames is not known: it gives samples their times");
+}
+
+PacketFormat gnuradio_packets(const GnuradioUdpFormat& format, const Assembly& assembly,
+                              std::uint32_t source) {
+  validate(format);
+  validate(assembly);
+  return {.name = "GNU Radio",
+          .type = gnuradio_type(format),
+          .largest_packet = format.payload_bytes + sequence_bytes,
+          .open_frames = Assembler::open_frames(packets_of(format), assembly),
+          .window = assembly.window,
+          .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
+            return std::make_unique<GnuradioBuilder>(format, assembly, source, frames);
+          }};
+}
+
+}  // namespace takt::sensors

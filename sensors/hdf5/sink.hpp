@@ -1,0 +1,59 @@
+#pragma once
+/// HDF5 files, as h5py and others read them.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/units.hpp"
+#include "sensors/sink.hpp"
+
+namespace takt::sensors {
+
+struct Hdf5Options {
+  /// A name, perhaps with a time in it (file_pattern.hpp): that of the first frame.
+  std::filesystem::path path;
+  /// Whether a file of an earlier run is replaced; otherwise it is kept and the run is refused.
+  bool overwrite = false;
+  /// What is written is in the file, for others to read, after so long; 0: with each frame.
+  Time sync{1'000'000'000};
+  /// 0: not compressed; to 9: smaller and slower.
+  int deflate = 0;
+  /// What was observed and how, in the user's words.
+  std::string title;
+};
+
+/// Throws ConfigError.
+void validate(const Hdf5Options& options);
+
+/// One file a run, whatever epochs begin: times are told for each frame. Takes frames of any type:
+///
+/// * `/data` [frame][axes...], chunked by frames, complex elements as {r, i}; attributes `unit`, `axes`,
+///   `rate_hz`;
+/// * `/axes/NAME`, coordinates of each axis that has some;
+/// * `/frames`, for each frame `utc_ns`, `sequence`, `epoch`, `first_sample`, `parts`, `missing_parts`,
+/// `combined`;
+/// * `/flags` [frame][parts...], 1 where a part is missing, of frames that have them; floats that are missing
+/// are
+///   NaN;
+/// * attributes of the file: `title`, `creator`, `written` (UTC).
+///
+/// HDF5 locks the file against other runs. It can be read up to the last `sync`.
+class Hdf5Sink final : public Sink {
+ public:
+  /// Throws ConfigError.
+  Hdf5Sink(Hdf5Options options, const FrameType& type);
+  ~Hdf5Sink() override;
+
+  void open() override;
+  void write(const FrameView& frame) override;
+  void close() override;
+  [[nodiscard]] std::string location() const override;
+  [[nodiscard]] std::vector<Counter> counters() const override;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,139 @@
+#include "sensors/mseed/file_source.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "sensors/frame_queue.hpp"
+#include "sensors/mseed/records.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/packet_file_source.hpp"
+#include "sensors/replay_clock.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+std::size_t longest_record(const RecordIndex& index) {
+  std::size_t longest = 0;
+  for (const RecordPlace& place : index.records) longest = std::max(longest, place.samples);
+  return longest;
+}
+
+/// In order of time no channel is behind by more than a record.
+TraceGrid grid_of(const MseedFileOptions& options, const RecordIndex& index) {
+  TraceGrid grid{.channels = index.channels.size(),
+                 .rows = options.rows,
+                 .rate_hz = index.rate_hz,
+                 .longest_gap = options.longest_gap,
+                 .source = static_cast<std::uint16_t>(options.source)};
+  const double longest = static_cast<double>(longest_record(index) + 1) / std::max(index.rate_hz, 1e-9);
+  grid.window = Time(static_cast<std::int64_t>(std::min(longest * 1e9 + 1, 9e18)));
+  validate(grid);
+  return grid;
+}
+
+}  // namespace
+
+class MseedFileSource::Impl {
+ public:
+  explicit Impl(const MseedFileOptions& options)
+      : index_(index_records(options.files, options.channels)),
+        grid_(grid_of(options, index_)),
+        type_(trace_frame_type(grid_)),
+        clock_((validate(PacketFileOptions{.speed = options.speed, .lanes = {}}), options.speed)) {
+    // Those begun, and those that one record completes.
+    queue_.emplace(2 * TraceJoiner::open_frames(grid_, longest_record(index_)), type_.size());
+    joiner_.emplace(grid_, counts_, *queue_);
+  }
+
+  SourceState poll(FrameView& frame) {
+    while (!queue_->front() && !ended_) read_record();
+    FrameSlot* slot = queue_->front();
+    if (!slot) return SourceState::ended;
+    if (!clock_.is_due(slot->header)) return SourceState::waiting;
+    queue_->take();
+    frame = {&slot->header, slot->bytes};
+    return SourceState::frame;
+  }
+
+  void stop() {
+    if (!ended_) joiner_->finish(now_ns());
+    ended_ = true;
+  }
+
+  const RecordIndex index_;
+  const TraceGrid grid_;
+  const FrameType type_;
+  ReplayClock clock_;
+  TraceCounts counts_;
+  Tally records_, refused_;
+  std::optional<FrameQueue> queue_;
+
+ private:
+  void read_record() {
+    if (next_ == index_.records.size()) return stop();
+    const RecordPlace& place = index_.records[next_++];
+    if (!file_.is_open() || open_file_ != place.file) {
+      file_.close();
+      file_.clear();
+      file_.open(index_.files[place.file], std::ios::binary);
+      open_file_ = place.file;
+    }
+    std::vector<char> bytes(place.bytes);
+    file_.seekg(static_cast<std::streamoff>(place.offset));
+    if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+      throw WorkError(fmt::format("{}: reading failed: {}", index_.files[place.file].string(),
+                                  file_.eof() ? "the file has become shorter" : std::strerror(errno)));
+    const std::optional<TraceRecord> record = decode_record(std::as_bytes(std::span(bytes)));
+    if (!record) {
+      refused_.add();
+      return;
+    }
+    records_.add();
+    joiner_->take(place.channel, record->start_ns, record->samples, now_ns());
+  }
+
+  std::optional<TraceJoiner> joiner_;
+  std::size_t next_ = 0, open_file_ = 0;
+  std::ifstream file_;
+  bool ended_ = false;
+};
+
+MseedFileSource::MseedFileSource(const MseedFileOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+MseedFileSource::~MseedFileSource() = default;
+
+const FrameType& MseedFileSource::type() const {
+  return impl_->type_;
+}
+SourceState MseedFileSource::poll(FrameView& frame) {
+  return impl_->poll(frame);
+}
+void MseedFileSource::release() {
+  impl_->queue_->pop();
+}
+std::optional<std::int64_t> MseedFileSource::next_frame_ns() const {
+  return impl_->clock_.next_ns();
+}
+void MseedFileSource::stop() {
+  impl_->stop();
+}
+SourceCounters MseedFileSource::counters() const {
+  SourceCounters counters = impl_->counts_.report();
+  counters.details.push_back({"records_received", "records", impl_->records_.value()});
+  counters.details.push_back({"refused_damaged", "records", impl_->refused_.value()});
+  counters.details.push_back({"bytes_left_over", "bytes", impl_->index_.bytes_left_over});
+  return counters;
+}
+const std::vector<std::string>& MseedFileSource::channels() const {
+  return impl_->index_.channels;
+}
+
+}  // namespace takt::sensors

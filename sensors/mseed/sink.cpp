@@ -1,0 +1,128 @@
+#include "sensors/mseed/sink.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr std::size_t sink_record_bytes = 512;
+
+[[noreturn]] void refuse_traces(const FrameType& type, const std::string& why) {
+  throw ConfigError(fmt::format("frames {} cannot be a miniSEED file: {}", type.to_string(), why));
+}
+
+}  // namespace
+
+class MseedSink::Impl {
+ public:
+  Impl(MseedSinkOptions options, const FrameType& type)
+      : options_(std::move(options)), series_(options_.output) {
+    if (type.element != ElementType::float32 || type.axes.empty() || type.axes[0].name != "time" ||
+        type.axes.size() > 2)
+      refuse_traces(type, "expected float32[time][channel] or float32[time]");
+    if (!(type.rate_hz > 0))
+      refuse_traces(type, "the time between its samples is not known: its rate is not known");
+    rows_ = type.axes[0].size;
+    channels_ = type.axes.size() == 2 ? type.axes[1].size : 1;
+    if (options_.channels.size() != channels_)
+      refuse_traces(type,
+                    fmt::format("{} channels are named, expected {}", options_.channels.size(), channels_));
+    rate_hz_ = type.rate_hz * static_cast<double>(rows_);
+    for (const std::string& channel : options_.channels)
+      writers_.emplace_back(channel, rate_hz_, options_.encoding);
+  }
+
+  void write(const FrameView& frame) {
+    const FrameHeader& header = *frame.header;
+    const bool goes_on = has_last_ && header.epoch == epoch_ && header.sequence == next_;
+    if (has_last_ && !goes_on) flush_all();
+    has_last_ = true;
+    epoch_ = header.epoch;
+    next_ = header.sequence + 1;
+    (void)series_.turn_to(header, rows_ * channels_ * sizeof(float));
+    const float* const from = frame.as<float>().data();
+    for (std::size_t channel = 0; channel < channels_; ++channel) put(channel, from, header);
+    append();
+  }
+
+  void close() {
+    flush_all();
+    series_.close();
+  }
+
+  const MseedSinkOptions options_;
+  OutputSeries series_;
+  Tally written_, missing_;
+
+ private:
+  void append() {
+    if (records_.empty()) return;
+    written_.add(records_.size() / sink_record_bytes);
+    series_.append({records_});
+    records_.clear();
+  }
+
+  /// Runs of samples that are there.
+  void put(std::size_t channel, const float* from, const FrameHeader& header) {
+    for (std::size_t row = 0; row < rows_;) {
+      std::size_t end = row;
+      run_.clear();
+      while (end < rows_ && !std::isnan(from[end * channels_ + channel]))
+        run_.push_back(from[end++ * channels_ + channel]);
+      if (!run_.empty())
+        writers_[channel].put(header.utc_ns + std::llround(static_cast<double>(row) * 1e9 / rate_hz_), run_,
+                              records_);
+      if (end == rows_) return;
+      writers_[channel].flush(records_);
+      missing_.add();
+      row = end + 1;
+    }
+  }
+
+  void flush_all() {
+    for (RecordWriter& writer : writers_) writer.flush(records_);
+    append();
+  }
+
+  std::size_t rows_ = 0, channels_ = 0;
+  double rate_hz_ = 0;
+  std::vector<RecordWriter> writers_;
+  std::vector<std::byte> records_;
+  std::vector<float> run_;
+  bool has_last_ = false;
+  std::uint16_t epoch_ = 0;
+  std::uint64_t next_ = 0;
+};
+
+MseedSink::MseedSink(MseedSinkOptions options, const FrameType& type)
+    : impl_(std::make_unique<Impl>(std::move(options), type)) {}
+MseedSink::~MseedSink() = default;
+
+void MseedSink::open() {
+  impl_->series_.open();
+}
+void MseedSink::write(const FrameView& frame) {
+  impl_->write(frame);
+}
+void MseedSink::close() {
+  impl_->close();
+}
+std::string MseedSink::location() const {
+  return impl_->series_.location();
+}
+std::vector<Counter> MseedSink::counters() const {
+  return {{"records_written", "records", impl_->written_.value()},
+          {"samples_missing", "samples", impl_->missing_.value()},
+          {"files", "files", impl_->series_.files()}};
+}
+std::vector<std::string> MseedSink::warnings() const {
+  return impl_->series_.warnings();
+}
+
+}  // namespace takt::sensors

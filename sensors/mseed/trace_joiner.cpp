@@ -1,0 +1,205 @@
+#include "sensors/mseed/trace_joiner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sensors/option_error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr std::int64_t second_in_ns = 1'000'000'000;
+/// More samples in a frame of all channels are a slip of the pen.
+constexpr double most_trace_samples = 1 << 28;
+constexpr double most_trace_rate = 1e6;
+
+std::int64_t floor_of(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
+
+}  // namespace
+
+void validate(const TraceGrid& grid) {
+  if (!(grid.rate_hz > 0) || grid.rate_hz > most_trace_rate)
+    throw OptionError("rate", fmt::format("{} samples a second cannot be, expected more than 0 and up to {}",
+                                          grid.rate_hz, most_trace_rate));
+  if (grid.rows < 1 ||
+      static_cast<double>(grid.rows) * static_cast<double>(grid.channels) > most_trace_samples)
+    throw OptionError("samples",
+                      fmt::format("frames of {} samples of {} channels cannot be", grid.rows, grid.channels));
+  if (grid.window <= Time(0))
+    throw OptionError("window", "the window must be longer than 0, for example 60 s");
+  if (grid.longest_gap <= Time(0))
+    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 600 s");
+}
+
+FrameType trace_frame_type(const TraceGrid& grid) {
+  FrameType type;
+  type.element = ElementType::float32;
+  type.unit = "counts";
+  type.rate_hz = grid.rate_hz / static_cast<double>(grid.rows);
+  Axis time{"time", grid.rows, {}};
+  for (std::size_t i = 0; i < grid.rows; ++i)
+    time.coordinates.push_back(static_cast<double>(i) / grid.rate_hz);
+  type.axes = {std::move(time), Axis{"channel", grid.channels, {}}};
+  return type;
+}
+
+SourceCounters TraceCounts::report() const {
+  SourceCounters counters;
+  counters.ingested = frames.value();
+  counters.lost = frames_lost.value();
+  counters.dropped = frames_dropped.value();
+  counters.incomplete = frames_incomplete.value();
+  counters.details = {
+      {"samples_taken", "samples", taken.value()},          {"samples_late", "samples", late.value()},
+      {"samples_duplicate", "samples", duplicate.value()},  {"time_rounded_by", "ns", rounded_ns.value()},
+      {"frames_cut_off", "frames", frames_cut_off.value()}, {"clock_jumps", "jumps", jumps.value()}};
+  return counters;
+}
+
+TraceJoiner::TraceJoiner(const TraceGrid& grid, TraceCounts& counts, FrameQueue& frames)
+    : grid_(grid), counts_(counts), frames_(frames), ends_(grid.channels, 0) {}
+
+std::size_t TraceJoiner::open_frames(const TraceGrid& grid, std::size_t longest_piece) {
+  const double window = std::chrono::duration<double>(grid.window).count() * grid.rate_hz;
+  return 3 + static_cast<std::size_t>((window + static_cast<double>(longest_piece)) /
+                                      static_cast<double>(grid.rows));
+}
+
+/// Whole seconds and the rest apart, so that no digits are lost.
+std::int64_t TraceJoiner::index_of(std::int64_t ns) const {
+  const std::int64_t seconds = floor_of(ns, second_in_ns);
+  const auto whole = static_cast<long double>(seconds) * static_cast<long double>(grid_.rate_hz);
+  return std::llround(whole + static_cast<long double>(ns - seconds * second_in_ns) * 1e-9L *
+                                  static_cast<long double>(grid_.rate_hz));
+}
+
+std::int64_t TraceJoiner::time_of(std::int64_t index) const {
+  const long double seconds = static_cast<long double>(index) / static_cast<long double>(grid_.rate_hz);
+  const long double whole = std::floor(seconds);
+  return static_cast<std::int64_t>(whole) * second_in_ns + std::llround((seconds - whole) * 1e9L);
+}
+
+void TraceJoiner::take(std::size_t channel, std::int64_t start_ns, std::span<const float> samples,
+                       std::int64_t now_ns) {
+  const auto rows = static_cast<std::int64_t>(grid_.rows);
+  if (!begun_) phase_ns_ = start_ns - time_of(index_of(start_ns));
+  const std::int64_t first = index_of(start_ns - phase_ns_);
+  counts_.rounded_ns.raise_to(static_cast<std::uint64_t>(std::abs(start_ns - phase_ns_ - time_of(first))));
+  if (!begun_) next_ = first_ = floor_of(first, rows);
+  // Behind a gap of all channels nobody is silent yet.
+  if (!begun_ || first > std::ranges::max(ends_))
+    for (std::int64_t& end : ends_) end = begun_ ? std::max(end, first) : first;
+  begun_ = true;
+  for (std::size_t i = 0; i < samples.size();) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i), frame = floor_of(index, rows);
+    const auto row = static_cast<std::size_t>(index - frame * rows);
+    const std::size_t count = std::min(samples.size() - i, grid_.rows - row);
+    if (frame < next_) {
+      counts_.late.add(count);
+    } else {
+      Open& target = open(frame);
+      float* const to = target.slot ? reinterpret_cast<float*>(target.slot->bytes.data()) : nullptr;
+      for (std::size_t n = 0; n < count; ++n) {
+        if (to != nullptr) {
+          float& place = to[(row + n) * grid_.channels + channel];
+          if (!std::isnan(place)) {
+            counts_.duplicate.add();
+            continue;
+          }
+          place = samples[i + n];
+        }
+        ++target.samples;
+        ++target.of_channel[channel];
+        counts_.taken.add();
+      }
+    }
+    i += count;
+    ends_[channel] = std::max(ends_[channel], first + static_cast<std::int64_t>(i));
+    while (!open_.empty() && is_passed(open_.begin()->first, open_.begin()->second))
+      close_first(false, now_ns);
+  }
+}
+
+void TraceJoiner::finish(std::int64_t now_ns) {
+  while (!open_.empty()) close_first(true, now_ns);
+}
+
+TraceJoiner::Open& TraceJoiner::open(std::int64_t frame) {
+  const auto [found, is_new] = open_.try_emplace(frame);
+  if (is_new) {
+    found->second.slot = frames_.acquire();
+    found->second.of_channel.assign(grid_.channels, 0);
+    if (found->second.slot) {
+      const std::span<std::byte> bytes = found->second.slot->bytes;
+      std::fill_n(reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float),
+                  std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+  return found->second;
+}
+
+/// Whether nothing more is waited for.
+bool TraceJoiner::is_passed(std::int64_t frame, const Open& filled) const {
+  const auto window =
+      static_cast<std::int64_t>(std::chrono::duration<double>(grid_.window).count() * grid_.rate_hz);
+  const std::int64_t end = (frame + 1) * static_cast<std::int64_t>(grid_.rows);
+  const std::int64_t newest = std::ranges::max(ends_);
+  if (newest - end >= window) return true;
+  for (std::size_t channel = 0; channel < grid_.channels; ++channel)
+    if (filled.of_channel[channel] < grid_.rows && ends_[channel] >= newest - window) return false;
+  return true;
+}
+
+void TraceJoiner::close_first(bool at_end, std::int64_t now_ns) {
+  const auto [frame, done] = *open_.begin();
+  open_.erase(open_.begin());
+  if (frame > next_) {
+    const double silence =
+        static_cast<double>(frame - next_) * static_cast<double>(grid_.rows) / grid_.rate_hz;
+    if (silence > std::chrono::duration<double>(grid_.longest_gap).count()) {
+      counts_.jumps.add();
+      ++epoch_;
+      first_ = frame;
+    } else {
+      counts_.frames_lost.add(static_cast<std::uint64_t>(frame - next_));
+    }
+  }
+  next_ = frame + 1;
+  if (!done.slot) {
+    counts_.frames_dropped.add();
+    return;
+  }
+  fill_header(frame, done, now_ns);
+  counts_.frames.add();
+  if (done.slot->header.missing_parts > 0)
+    (at_end ? counts_.frames_cut_off : counts_.frames_incomplete).add();
+  frames_.push(done.slot);
+}
+
+void TraceJoiner::fill_header(std::int64_t frame, const Open& done, std::int64_t now_ns) {
+  const std::size_t parts = grid_.rows * grid_.channels;
+  FrameHeader& header = done.slot->header;
+  header = {.sequence = static_cast<std::uint64_t>(frame - first_),
+            .utc_ns = time_of(frame * static_cast<std::int64_t>(grid_.rows)) + phase_ns_,
+            .first_sample = static_cast<std::uint64_t>(frame) * grid_.rows,
+            .ingested_ns = now_ns,
+            .parts = static_cast<std::uint32_t>(parts),
+            .missing_parts = static_cast<std::uint32_t>(parts - done.samples),
+            .source = grid_.source,
+            .epoch = epoch_};
+  if (header.missing_parts == 0) return;
+  const auto* const values = reinterpret_cast<const float*>(done.slot->bytes.data());
+  const std::size_t pieces = std::min<std::size_t>(64, grid_.rows);
+  for (std::size_t i = 0; i < parts; ++i)
+    if (std::isnan(values[i]))
+      header.missing_mask |= std::uint64_t{1} << (i / grid_.channels * pieces / grid_.rows);
+}
+
+}  // namespace takt::sensors

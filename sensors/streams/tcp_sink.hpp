@@ -1,0 +1,52 @@
+#pragma once
+/// Frames over TCP, in takt's framing, to whoever connects.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/units.hpp"
+#include "sensors/frame_queue.hpp"
+#include "sensors/sink.hpp"
+
+namespace takt::sensors {
+
+struct TcpSinkOptions {
+  /// Where it listens; port 0 takes any free one.
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;
+  /// Receivers that must be there before the first frame is sent.
+  std::size_t receivers = 0;
+  /// Frames that may wait for a receiver, and what happens to the next one.
+  std::size_t depth = 8;
+  WhenFull when_full = WhenFull::drop;
+};
+
+/// Throws OptionError.
+void validate(const TcpSinkOptions& options);
+
+/// Sends as `write` is called, without waiting where frames may be dropped: a receiver that is slow or away
+/// holds nobody up, and misses whole frames. Where they may not, `write` waits for the slowest receiver.
+class TcpSink final : public Sink {
+ public:
+  TcpSink(const TcpSinkOptions& options, const FrameType& type);
+  ~TcpSink() override;
+
+  /// Throws WorkError when the port cannot be opened.
+  void open() override;
+  void write(const FrameView& frame) override;
+  /// Waits up to five seconds for what has not been sent.
+  void close() override;
+  [[nodiscard]] std::string location() const override;
+  /// Frames sent to receivers, and dropped for them; receivers that came.
+  [[nodiscard]] std::vector<Counter> counters() const override;
+
+  /// The port in use, once it is open.
+  [[nodiscard]] std::uint16_t port() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::sensors

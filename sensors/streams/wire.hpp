@@ -1,0 +1,68 @@
+#pragma once
+/// takt's own framing: one frame as a message, over TCP, ZeroMQ or anything else that carries bytes.
+///
+/// Little-endian: u32 0x31464B54 (`TKF1`), u32 bytes of the type's text, u64 bytes of the frame, the frame's
+/// header (56 bytes, as the sink `raw` writes it), the text of its type
+/// (`complex_float32[time=32][channel=64]`), the elements, and the flags behind them. The end of a stream:
+/// u32 0x31454B54 (`TKE1`), then 12 bytes of zeros.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sensors/frame.hpp"
+#include "sensors/frame_queue.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::sensors {
+
+inline constexpr std::size_t wire_head_bytes = 16;
+
+/// Makes messages of one stream's frames.
+class WireEncoder {
+ public:
+  explicit WireEncoder(const FrameType& type);
+  /// The whole message.
+  void encode(const FrameView& frame, std::vector<std::byte>& message) const;
+  [[nodiscard]] static std::vector<std::byte> end();
+
+ private:
+  std::string type_;
+  std::size_t frame_bytes_;
+};
+
+/// How long the message is that begins with these wire_head_bytes bytes; nothing where none does, or one that
+/// is longer than a frame of this type can be.
+[[nodiscard]] std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> head,
+                                                            const FrameType& type);
+
+/// Takes messages apart and hands the frames over.
+class WireDecoder {
+ public:
+  /// `source` goes into the frames' headers.
+  WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames);
+
+  /// One message. False when it is the end of the stream. Throws WorkError when the first frame is of another
+  /// type: whoever sends means another stream.
+  bool take(std::span<const std::byte> message, std::int64_t now_ns);
+
+  /// Frames that arrived, found no room, or are missing between those that came; messages refused by cause.
+  [[nodiscard]] SourceCounters counters() const;
+
+ private:
+  void count_gap(const FrameHeader& header);
+
+  std::string type_;
+  std::size_t frame_bytes_;
+  std::uint16_t source_;
+  FrameQueue& frames_;
+  bool has_last_ = false;
+  std::uint16_t epoch_ = 0;
+  std::uint64_t next_ = 0;
+  Tally received_, lost_, dropped_, incomplete_, refused_type_, refused_size_, late_;
+};
+
+}  // namespace takt::sensors

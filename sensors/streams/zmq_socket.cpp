@@ -1,0 +1,67 @@
+#include "sensors/streams/zmq_socket.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "sensors/option_error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr std::size_t z85_key_letters = 40;
+constexpr int zmq_linger_ms = 5000;
+
+}  // namespace
+
+void validate(const ZmqOptions& options) {
+  if (!options.endpoint.starts_with("tcp://") && !options.endpoint.starts_with("ipc://"))
+    throw OptionError("endpoint",
+                      fmt::format("'{}' is no endpoint, expected for example tcp://127.0.0.1:5555 or "
+                                  "ipc:///run/takt",
+                                  options.endpoint));
+  std::array<std::uint8_t, 32> binary{};
+  if (!options.key.empty() && (options.key.size() != z85_key_letters ||
+                               zmq_z85_decode(binary.data(), options.key.c_str()) == nullptr))
+    throw OptionError("key",
+                      fmt::format("a key of {} letters cannot be, expected 40 of Z85, as curve_keygen makes "
+                                  "them",
+                                  options.key.size()));
+}
+
+zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, bool receives) {
+  const zmq::socket_type type = receives
+                                    ? (options.is_pipeline ? zmq::socket_type::pull : zmq::socket_type::sub)
+                                    : (options.is_pipeline ? zmq::socket_type::push : zmq::socket_type::pub);
+  try {
+    zmq::socket_t socket(context, type);
+    socket.set(zmq::sockopt::linger, receives ? 0 : zmq_linger_ms);
+    if (receives)
+      socket.set(zmq::sockopt::rcvhwm, options.high_water);
+    else
+      socket.set(zmq::sockopt::sndhwm, options.high_water);
+    if (!options.key.empty() && receives) {
+      std::array<char, z85_key_letters + 1> open_key{}, secret_key{};
+      if (zmq_curve_keypair(open_key.data(), secret_key.data()) != 0) throw zmq::error_t();
+      socket.set(zmq::sockopt::curve_serverkey, options.key);
+      socket.set(zmq::sockopt::curve_publickey, std::string(open_key.data()));
+      socket.set(zmq::sockopt::curve_secretkey, std::string(secret_key.data()));
+    } else if (!options.key.empty()) {
+      socket.set(zmq::sockopt::curve_server, true);
+      socket.set(zmq::sockopt::curve_secretkey, options.key);
+    }
+    if (receives && !options.is_pipeline) socket.set(zmq::sockopt::subscribe, options.topic);
+    if (options.binds)
+      socket.bind(options.endpoint);
+    else
+      socket.connect(options.endpoint);
+    return socket;
+  } catch (const zmq::error_t& error) {
+    throw WorkError(fmt::format("cannot {} {}: {}", options.binds ? "bind" : "connect to", options.endpoint,
+                                error.what()));
+  }
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,42 @@
+#pragma once
+/// Frames or items over ZeroMQ.
+
+#include <memory>
+
+#include "sensors/stream_source.hpp"
+#include "sensors/streams/zmq_socket.hpp"
+
+namespace takt::sensors {
+
+struct ZmqSourceOptions : StreamOptions {
+  ZmqOptions socket;
+  ZmqFormat format = ZmqFormat::takt;
+  FrameType type;
+  /// It is an error when nothing came for this long at the start; 0: wait for ever.
+  Time start_timeout{0};
+  std::uint32_t source = 0;
+};
+
+/// Throws OptionError.
+void validate(const ZmqSourceOptions& options);
+
+/// SUB or PULL. Of takt's framing the stream is over when the sender says so; items have no end. What ZeroMQ
+/// dropped is told by frames' numbers, or by the items' where they are sent; items without numbers close up.
+class ZmqSource final : public StreamSource {
+ public:
+  /// Throws OptionError.
+  explicit ZmqSource(const ZmqSourceOptions& options);
+  ~ZmqSource() override;
+
+ protected:
+  void open() override;
+  void receive() override;
+  void finish(std::int64_t now_ns) override;
+  [[nodiscard]] SourceCounters counted() const override;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::sensors

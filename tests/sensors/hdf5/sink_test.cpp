@@ -1,0 +1,133 @@
+/// Does h5py find in the files what was written?
+
+#include "sensors/hdf5/sink.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::sensors {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr const char* reader = R"(
+import sys, h5py, numpy as np
+with h5py.File(sys.argv[1] + "spectra.h5", "r") as f:
+    d = f["data"]
+    assert d.shape == (5, 4, 3), d.shape
+    assert d.dtype == np.float32 and d.attrs["unit"] == b"counts^2" and d.attrs["axes"] == b"frame time channel"
+    assert d.attrs["rate_hz"] == 2.5 and f.attrs["title"] == "a day".encode() and f.attrs["creator"] == b"takt"
+    expected = np.arange(60, dtype=np.float32).reshape(5, 4, 3)
+    expected[2, 1, 1] = np.nan
+    assert np.array_equal(d[:], expected, equal_nan=True)
+    assert list(f["axes/channel"][:]) == [1e8, 2e8, 3e8] and "time" not in f["axes"]
+    frames = f["frames"]
+    assert list(frames["sequence"][:]) == [0, 1, 2, 4, 0] and list(frames["epoch"][:]) == [0, 0, 0, 0, 1]
+    assert list(frames["utc_ns"][:]) == [7, 8, 9, 11, 7] and list(frames["missing_parts"][:]) == [0, 0, 1, 0, 0]
+    assert d.compression == "gzip"
+with h5py.File(sys.argv[1] + "packets.h5", "r") as f:
+    assert f["data"].dtype == np.dtype([("r", "i1"), ("i", "i1")]), f["data"].dtype
+    assert list(f["data"]["r"][0]) == [0, 2, 4] and list(f["data"]["i"][1]) == [1, 3, 5]
+    assert f["flags"][:].tolist() == [[0, 0, 0], [0, 1, 0]]
+with h5py.File(sys.argv[1] + "voltages.h5", "r") as f:
+    assert f["data"].dtype == np.complex64 and f["data"][0, 1] == 2 + 3j
+)";
+
+TEST(Hdf5Sink, writes_what_h5py_reads) {
+  const takt::test::TemporaryFolder folder;
+  FrameType type;
+  type.element = ElementType::float32;
+  type.axes = {{"time", 4, {}}, {"channel", 3, {1e8, 2e8, 3e8}}};
+  type.rate_hz = 2.5;
+  type.unit = "counts^2";
+  Hdf5Sink spectra({.path = folder / "spectra.h5", .deflate = 4, .title = "a day"}, type);
+  spectra.open();
+  float next = 0;
+  for (const auto& [sequence, epoch] : {std::pair(0, 0), {1, 0}, {2, 0}, {4, 0}, {0, 1}}) {
+    std::vector<float> values(12);
+    for (float& value : values) value = next++;
+    FrameHeader header{.sequence = static_cast<std::uint64_t>(sequence),
+                       .utc_ns = 7 + sequence,
+                       .epoch = static_cast<std::uint16_t>(epoch)};
+    if (sequence == 2) values[4] = std::nanf(""), header.missing_parts = 1;
+    spectra.write({&header, std::as_bytes(std::span(values))});
+  }
+  spectra.close();
+  EXPECT_EQ(spectra.location(), (folder / "spectra.h5").string());
+
+  FrameType packets;
+  packets.element = ElementType::complex_int8;
+  packets.axes = {{"packet", 3, {}}};
+  packets.parts = {3};
+  Hdf5Sink raw({.path = folder / "packets.h5"}, packets);
+  raw.open();
+  for (const bool is_missing : {false, true}) {
+    // The flags of a whole frame are not filled in.
+    const std::vector<std::int8_t> bytes{0, 1, 2, 3, 4, 5, static_cast<std::int8_t>(is_missing ? 0 : 9),
+                                         1, 0};
+    FrameHeader header{.missing_parts = is_missing ? 1U : 0U};
+    raw.write({&header, std::as_bytes(std::span(bytes))});
+  }
+  raw.close();
+
+  FrameType voltages;
+  voltages.element = ElementType::complex_float32;
+  voltages.axes = {{"time", 2, {}}};
+  Hdf5Sink complex({.path = folder / "voltages.h5"}, voltages);
+  complex.open();
+  const std::vector<float> values{0, 1, 2, 3};
+  FrameHeader header;
+  complex.write({&header, std::as_bytes(std::span(values))});
+  complex.close();
+
+  const takt::test::Result result =
+      takt::test::Program({"/usr/bin/python3", "-c", reader, (folder / "").string()}).wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+
+  // A second run keeps the file, or replaces it on request.
+  Hdf5Sink again({.path = folder / "voltages.h5"}, voltages);
+  EXPECT_THAT([&] { again.open(); }, ThrowsMessage<ConfigError>(HasSubstr("which would be lost")));
+  Hdf5Sink replacing({.path = folder / "voltages.h5", .overwrite = true}, voltages);
+  replacing.open();
+  replacing.write({&header, std::as_bytes(std::span(values))});
+  replacing.close();
+  Hdf5Sink nowhere({.path = folder / "no" / "such.h5"}, voltages);
+  EXPECT_THAT(
+      [&] {
+        nowhere.open();
+        nowhere.write({&header, std::as_bytes(std::span(values))});
+      },
+      testing::Throws<std::runtime_error>());
+}
+
+TEST(Hdf5Sink, of_a_run_that_did_not_end_can_be_read_up_to_the_last_sync) {
+  const takt::test::TemporaryFolder folder;
+  FrameType type;
+  type.element = ElementType::float32;
+  type.axes = {{"time", 8, {}}};
+  Hdf5Sink sink({.path = folder / "a.h5", .sync = Time(0)}, type);
+  sink.open();
+  const std::vector<float> values(8, 3);
+  for (std::uint64_t k = 0; k < 10; ++k) {
+    FrameHeader header{.sequence = k};
+    sink.write({&header, std::as_bytes(std::span(values))});
+  }
+  // As it lies there, without a goodbye.
+  std::filesystem::copy_file(folder / "a.h5", folder / "b.h5");
+  const takt::test::Result result =
+      takt::test::Program(
+          {"/usr/bin/python3", "-c",
+           "import sys, h5py; d = h5py.File(sys.argv[1], 'r')['data']; assert d.shape == (10, 8) and "
+           "(d[:] == 3).all()",
+           (folder / "b.h5").string()})
+          .wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+}  // namespace
+}  // namespace takt::sensors

@@ -1,0 +1,347 @@
+/// Frames over TCP and ZeroMQ, and GNU Radio's items: what is sent arrives, what is lost is counted, what is
+/// no frame is refused.
+
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/streams/gnuradio_tags.hpp"
+#include "sensors/streams/item_framer.hpp"
+#include "sensors/streams/tcp_sink.hpp"
+#include "sensors/streams/tcp_source.hpp"
+#include "sensors/streams/wire.hpp"
+#include "sensors/streams/zmq_sink.hpp"
+#include "sensors/streams/zmq_source.hpp"
+#include "tests/sensors/packet_support.hpp"
+
+namespace takt::sensors {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+FrameType stream_type(std::size_t rows = 32) {
+  FrameType type;
+  type.element = ElementType::float32;
+  type.axes = {{"time", rows, {}}, {"channel", 4, {}}};
+  type.rate_hz = 100;
+  return type;
+}
+
+/// Frame k holds k * elements + i.
+std::vector<float> stream_frame(std::uint64_t k, std::size_t rows = 32) {
+  std::vector<float> values(rows * 4);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(k * values.size() + i);
+  return values;
+}
+
+void write_frame(Sink& sink, std::uint64_t k) {
+  const std::vector<float> values = stream_frame(k);
+  FrameHeader header{
+      .sequence = k, .utc_ns = static_cast<std::int64_t>(k) * 10'000'000, .parts = 1, .combined = 3};
+  sink.write({&header, std::as_bytes(std::span(values))});
+}
+
+void expect_frame(const test::KeptFrame& frame, std::uint64_t k) {
+  EXPECT_EQ(frame.header.sequence, k);
+  EXPECT_EQ(frame.header.utc_ns, static_cast<std::int64_t>(k) * 10'000'000);
+  EXPECT_EQ(frame.header.combined, 3U);
+  EXPECT_EQ(frame.header.source, 5U) << "the receiver's own number";
+  const std::vector<float> values = stream_frame(k);
+  EXPECT_EQ(std::memcmp(frame.bytes.data(), values.data(), values.size() * sizeof(float)), 0);
+}
+
+TcpSourceOptions tcp_from(const TcpSink& sink) {
+  TcpSourceOptions options;
+  options.type = stream_type();
+  options.server = fmt::format("127.0.0.1:{}", sink.port());
+  options.source = 5;
+  return options;
+}
+
+TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) {
+  TcpSink sink({.receivers = 2, .depth = 1000, .when_full = WhenFull::block}, stream_type());
+  sink.open();
+  TcpSource first(tcp_from(sink)), second(tcp_from(sink));
+  first.start();
+  second.start();
+  for (std::uint64_t k = 0; k < 100; ++k)
+    if (k != 40 && k != 41) write_frame(sink, k);
+  std::thread closing([&] { sink.close(); });
+  for (TcpSource* source : {&first, &second}) {
+    const std::vector<test::KeptFrame> frames = test::take_all(*source);
+    ASSERT_EQ(frames.size(), 98U);
+    for (std::size_t i = 0; i < frames.size(); ++i) expect_frame(frames[i], i < 40 ? i : i + 2);
+    EXPECT_EQ(source->counters().lost, 2U);
+  }
+  closing.join();
+  EXPECT_EQ(test::value_of(sink.counters(), "frames_sent"), 196U);
+  EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
+}
+
+TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_are_counted) {
+  FrameType type = stream_type(4096);
+  TcpSink sink({.receivers = 1, .depth = 2}, type);
+  sink.open();
+  TcpSourceOptions options = tcp_from(sink);
+  options.type = type;
+  options.depth = 1;
+  TcpSource source(options);
+  source.start();
+  // Far more than sockets hold; nobody takes frames.
+  const std::vector<float> values = stream_frame(0, 4096);
+  for (std::uint64_t k = 0; k < 400; ++k) {
+    FrameHeader header{.sequence = k};
+    sink.write({&header, std::as_bytes(std::span(values))});
+  }
+  EXPECT_GT(test::value_of(sink.counters(), "frames_dropped"), 0U);
+  std::thread closing([&] { sink.close(); });
+  const std::size_t received = test::take_all(source).size();
+  closing.join();
+  EXPECT_EQ(received + test::value_of(sink.counters(), "frames_dropped"), 400U);
+  EXPECT_EQ(received, test::value_of(sink.counters(), "frames_sent"));
+}
+
+TEST(TcpStreams, of_another_type_or_of_no_frames_are_errors_that_say_so) {
+  TcpSink sink({.receivers = 1}, stream_type());
+  sink.open();
+  TcpSourceOptions options = tcp_from(sink);
+  options.type = stream_type(16);
+  TcpSource source(options);
+  source.start();
+  write_frame(sink, 0);
+  EXPECT_THAT(
+      [&] { (void)test::take_all(source); },
+      ThrowsMessage<WorkError>(HasSubstr("the sender's frames are float32[time=32][channel=4], expected "
+                                         "float32[time=16][channel=4]")));
+  options.server = "127.0.0.1:1";
+  options.connect_timeout = Time(1);
+  EXPECT_THAT([&] { TcpSource(options).start(); }, ThrowsMessage<WorkError>(HasSubstr("cannot connect")));
+  EXPECT_THAT([&] { TcpSink({.address = "here"}, stream_type()); },
+              ThrowsMessage<OptionError>(HasSubstr("'here' is not an address")));
+}
+
+TEST(Wire, any_bytes_are_refused_or_taken_and_counted_once) {
+  std::mt19937 random(6);
+  const FrameType type = stream_type();
+  FrameQueue queue(4, type.size());
+  WireDecoder decoder(type, 0, queue);
+  const WireEncoder encoder(type);
+  std::vector<std::byte> good;
+  const std::vector<float> values = stream_frame(1);
+  FrameHeader header{.sequence = 1};
+  encoder.encode({&header, std::as_bytes(std::span(values))}, good);
+  ASSERT_EQ(wire_message_bytes(good, type), good.size());
+  ASSERT_TRUE(decoder.take(good, 0));
+  std::uint64_t taken = 1;
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<std::byte> bad = good;
+    // Not the mark: with it the end of the stream could be hit.
+    for (int k = 0; k < 3; ++k) bad[4 + random() % (bad.size() - 4)] = static_cast<std::byte>(random());
+    if (random() % 3 == 0) bad.resize(random() % bad.size());
+    ++taken;
+    (void)wire_message_bytes(bad, type);
+    ASSERT_TRUE(decoder.take(bad, 0));
+    for (; queue.front() != nullptr; queue.pop()) queue.take();
+  }
+  const auto details = decoder.counters().details;
+  EXPECT_EQ(test::value_of(details, "messages_received") + test::value_of(details, "refused_type") +
+                test::value_of(details, "refused_size"),
+            taken);
+}
+
+std::string ipc_endpoint(const test::TemporaryFolder& folder) {
+  return "ipc://" + (folder / "socket").string();
+}
+
+/// Sends until the other side has something: subscriptions take their time.
+template <class Done>
+std::uint64_t write_until(Sink& sink, Done done) {
+  std::uint64_t k = 0;
+  for (; k < 5000 && !done(); ++k) {
+    write_frame(sink, k);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return k;
+}
+
+TEST(ZmqStreams, carry_frames_both_ways_of_binding_and_encrypted) {
+  char public_key[41], secret_key[41];
+  ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
+  for (const bool is_pipeline : {false, true})
+    for (const bool sink_binds : {false, true}) {
+      const test::TemporaryFolder folder;
+      const bool is_encrypted = is_pipeline == sink_binds;
+      const ZmqOptions common{
+          .endpoint = ipc_endpoint(folder), .is_pipeline = is_pipeline, .high_water = 1000};
+      ZmqSinkOptions to{.socket = common};
+      to.socket.binds = sink_binds;
+      if (!is_pipeline) to.socket.topic = "sky";
+      ZmqSourceOptions from;
+      from.socket = common;
+      from.socket.binds = !sink_binds;
+      from.socket.topic = to.socket.topic;
+      if (is_encrypted) to.socket.key = secret_key, from.socket.key = public_key;
+      from.type = stream_type();
+      from.source = 5;
+      from.depth = 6000;
+      ZmqSink sink(to, stream_type());
+      ZmqSource source(from);
+      if (sink_binds) sink.open();
+      source.start();
+      if (!sink_binds) sink.open();
+      const std::uint64_t sent = write_until(sink, [&] { return source.counters().ingested >= 20; });
+      sink.close();
+      const std::vector<test::KeptFrame> frames = test::take_all(source);
+      ASSERT_GE(frames.size(), 20U);
+      // The first ones may be lost before they are connected; from then on all are there.
+      for (std::size_t i = 0; i < frames.size(); ++i) expect_frame(frames[i], sent - frames.size() + i);
+      EXPECT_EQ(source.counters().lost, 0U);
+    }
+}
+
+TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
+  const test::TemporaryFolder folder;
+  ZmqSourceOptions from;
+  from.socket = {.endpoint = ipc_endpoint(folder), .binds = true, .is_pipeline = true};
+  from.format = ZmqFormat::gnuradio_tags;
+  from.type = stream_type();
+  from.source = 5;
+  from.depth = 100;
+  ZmqSource source(from);
+  source.start();
+  // As GNU Radio sends: a header with a tag, then items of any number. 50 samples to begin with, then 30 are
+  // lost, then 100 come, then the flow graph is started again.
+  zmq::context_t context;
+  zmq::socket_t socket(context, zmq::socket_type::push);
+  socket.connect(from.socket.endpoint);
+  const auto send = [&](std::uint64_t first, std::size_t samples, bool has_tag) {
+    std::vector<std::byte> message = make_gnuradio_header(first);
+    if (has_tag) {
+      const std::uint64_t one = 1;
+      std::memcpy(message.data() + 11, &one, sizeof one);
+      const unsigned char tag[] = {0,   0,    0,    0,    0,    0, 0,    7, 0x02, 0, 3, 'k', 'e',
+                                   'y', 0x0C, 0,    0,    0,    2, 0x0B, 0, 0,    0, 0, 0,   0,
+                                   0,   1,    0x04, 0x3F, 0xF0, 0, 0,    0, 0,    0, 0, 0x06};
+      const auto* const bytes = reinterpret_cast<const std::byte*>(tag);
+      message.insert(message.end(), bytes, bytes + sizeof tag);
+    }
+    std::vector<float> values;
+    for (std::size_t i = 0; i < samples * 4; ++i) values.push_back(static_cast<float>(first * 4 + i));
+    const auto bytes = std::as_bytes(std::span(values));
+    message.insert(message.end(), bytes.begin(), bytes.end());
+    socket.send(zmq::buffer(message));
+  };
+  send(0, 50, true);
+  send(80, 100, false);
+  send(0, 40, false);
+  socket.send(zmq::str_buffer("no header"));
+  for (int i = 0; i < 10'000 && test::value_of(source.counters().details, "refused_header") < 1; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  source.stop();
+  const std::vector<test::KeptFrame> frames = test::take_all(source);
+  // Samples 0..49 and 80..179 of frames of 32; then 0..39 of the second epoch.
+  ASSERT_EQ(frames.size(), 8U);
+  std::size_t epochs = 0;
+  for (const test::KeptFrame& frame : frames) {
+    epochs = std::max<std::size_t>(epochs, frame.header.epoch);
+    const auto* const values = reinterpret_cast<const float*>(frame.bytes.data());
+    const bool is_first = frame.header.epoch == 0;
+    for (std::size_t row = 0; row < 32; ++row) {
+      const std::size_t sample = frame.header.sequence * 32 + row;
+      const bool is_there = is_first ? sample < 50 || (sample >= 80 && sample < 180) : sample < 40;
+      if (is_there) {
+        EXPECT_EQ(values[row * 4 + 1], static_cast<float>(sample * 4 + 1));
+      } else {
+        EXPECT_TRUE(std::isnan(values[row * 4 + 1])) << sample;
+      }
+    }
+  }
+  EXPECT_EQ(epochs, 1U);
+  EXPECT_EQ(test::value_of(source.counters().details, "samples_missing"), 30U);
+}
+
+TEST(ZmqStreams, refuse_what_cannot_be) {
+  const auto refusal = [](auto change) {
+    ZmqSourceOptions options;
+    options.socket.endpoint = "ipc:///tmp/none";
+    options.type = stream_type();
+    change(options);
+    try {
+      ZmqSource source(options);
+    } catch (const OptionError& error) {
+      return error.option() + ": " + error.what();
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal([](ZmqSourceOptions& o) { o.socket.endpoint = "127.0.0.1:5"; }),
+              HasSubstr("endpoint: "));
+  EXPECT_THAT(refusal([](ZmqSourceOptions& o) { o.socket.key = "short"; }),
+              HasSubstr("key: a key of 5 letters"));
+  EXPECT_THAT(refusal([](ZmqSourceOptions& o) {
+                o.format = ZmqFormat::gnuradio;
+                o.type.axes = {{"channel", 4, {}}, {"time", 8, {}}};
+              }),
+              HasSubstr("axes: "));
+}
+
+TEST(GnuradioTags, any_bytes_are_read_within_their_bounds) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<std::byte> bytes = make_gnuradio_header(7);
+    bytes[11] = static_cast<std::byte>(1 + random() % 3);
+    for (std::size_t n = random() % 60; n > 0; --n) bytes.push_back(static_cast<std::byte>(random() % 13));
+    const auto header = read_gnuradio_header(bytes);
+    EXPECT_LE(header ? header->bytes : 0, bytes.size());
+  }
+}
+
+TEST(ItemFramer, of_pieces_of_any_length_gives_the_frames_of_the_stream) {
+  // Integers: what is missing is flagged behind the elements.
+  std::mt19937 random(3);
+  FrameType type;
+  type.element = ElementType::int16;
+  type.axes = {{"beamlet", 1, {}}, {"time", 10, {}}, {"polarisation", 2, {}}};
+  type = with_sample_flags(type);
+  EXPECT_EQ(type.parts, (std::vector<std::size_t>{1, 10}));
+  for (int round = 0; round < 50; ++round) {
+    FrameQueue queue(300, type.size());
+    ItemFramer framer(type, 0, queue);
+    std::vector<bool> is_there(2000);
+    for (std::uint64_t at = 0; at < 2000;) {
+      const std::uint64_t count = std::min<std::uint64_t>(1 + random() % 70, 2000 - at);
+      if (random() % 5 != 0 || at == 0) {
+        std::vector<std::int16_t> values;
+        for (std::uint64_t i = 0; i < 2 * count; ++i) values.push_back(static_cast<std::int16_t>(2 * at + i));
+        framer.take(at, std::as_bytes(std::span(values)), 0);
+        std::fill_n(is_there.begin() + static_cast<std::ptrdiff_t>(at), count, true);
+      }
+      at += count;
+    }
+    framer.finish(0);
+    std::set<std::uint64_t> seen;
+    for (const test::KeptFrame& frame : test::take_all(queue)) {
+      seen.insert(frame.header.sequence);
+      std::size_t missing = 0;
+      for (std::size_t row = 0; row < 10; ++row) {
+        const std::size_t sample = frame.header.sequence * 10 + row;
+        const bool is_flagged = frame.bytes[40 + row] != std::byte{0};
+        missing += is_flagged;
+        ASSERT_EQ(is_flagged, !is_there[sample]);
+        std::int16_t value = 0;
+        std::memcpy(&value, frame.bytes.data() + row * 4 + 2, sizeof value);
+        ASSERT_EQ(value, is_flagged ? 0 : static_cast<std::int16_t>(2 * sample + 1));
+      }
+      EXPECT_EQ(frame.header.missing_parts, missing);
+    }
+    for (std::size_t k = 0; k < 200; ++k)
+      for (std::size_t row = 0; row < 10; ++row) ASSERT_FALSE(!seen.contains(k) && is_there[k * 10 + row]);
+  }
+}
+
+}  // namespace
+}  // namespace takt::sensors
