@@ -117,8 +117,8 @@ TEST(PlainLines, say_what_yaml_cpp_says) {
     expect_same(text);
     quick += has_plain_lines(text) ? 1 : 0;
   }
-  // Most, but not those with a null.
-  EXPECT_GT(quick, 800);
+  // Many, but not those with a null; how many depends on the order in which arguments are evaluated.
+  EXPECT_GT(quick, 500);
 }
 
 TEST(PlainLines, say_what_yaml_cpp_says_of_damaged_texts) {

@@ -44,7 +44,7 @@ std::string diamond_yaml(const TemporaryFolder& folder) {
   right: {{kernel: spin, input: counter, time: 20 us}}
   longer: {{kernel: spin, input: right, time: 30 us}}
   both: {{kernel: add, inputs: [left, longer]}}
-  tens: {{kernel: sum, input: both, frames: 10}}
+  tens: {{kernel: sum_of_frames, input: both, frames: 10}}
 sinks:
   sums: {{type: raw, input: tens, path: {}}}
   plain: {{type: raw, input: counter, path: {}}}
@@ -93,7 +93,7 @@ TEST(GraphRun, refuses_to_join_frames_that_do_not_belong_together) {
   const std::string yaml = fmt::format("name: parted\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
                                        source_yaml("counter", "40")) +
                            fmt::format(R"(tasks:
-  tens: {{kernel: sum, input: counter, frames: 10}}
+  tens: {{kernel: sum_of_frames, input: counter, frames: 10}}
   both: {{kernel: add, inputs: [counter, tens]}}
 sinks:
   file: {{type: raw, input: both, path: {}}}
@@ -112,7 +112,7 @@ TEST(GraphRun, refuses_to_join_the_rest_of_one_input_with_nothing_of_the_other) 
   const std::string yaml = fmt::format("name: parted\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
                                        source_yaml("counter", "5")) +
                            fmt::format(R"(tasks:
-  rest: {{kernel: sum, input: counter, frames: 10}}
+  rest: {{kernel: sum_of_frames, input: counter, frames: 10}}
   nothing: {{kernel: swallow, input: counter}}
   both: {{kernel: add, inputs: [rest, nothing]}}
 sinks:

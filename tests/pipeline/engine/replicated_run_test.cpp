@@ -48,7 +48,7 @@ tasks:
   left: {{kernel: spin, input: counter, time: 200 us}}
   right: {{kernel: spin, input: counter, time: 100 us}}
   both: {{kernel: add, inputs: [left, right]}}
-  sevens: {{kernel: sum, input: both, frames: 7}}
+  sevens: {{kernel: sum_of_frames, input: both, frames: 7}}
   after: {{kernel: spin, input: sevens, time: 150 us}}
 sinks:
   sums: {{type: raw, input: after, path: {}}}

@@ -98,7 +98,7 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
        .make = [](const Parameters& parameters) {
          return std::unique_ptr<Kernel>(std::make_unique<Fail>(parameters.integer("frame")));
        }});
-  registry.add({.name = "sum",
+  registry.add({.name = "sum_of_frames",
                 .summary = "sums successive frames",
                 .stateless = false,
                 .parameters = {{.name = "frames", .type = ParameterType::integer, .help = "frames in a sum"}},
