@@ -1,9 +1,10 @@
 /// How near do the schedulers come to the highest frequency? The thesis' grid of graphs and machines, with
 /// random computation times, over all frequency schedulers and the makespan schedulers that fare best.
 ///
-///     bench/frequency DIRECTORY
+///     bench/frequency DIRECTORY [unequal]
 ///
-/// writes DIRECTORY/frequency.md and its pictures. Deterministic but for the times that schedulers take.
+/// writes DIRECTORY/frequency.md and its pictures; with `unequal` frequency-sizes.md and its ones, where the
+/// data have unequal sizes. Deterministic but for the times that schedulers take.
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,6 +26,7 @@
 #include "core/generators.hpp"
 #include "core/pictures/box_chart.hpp"
 #include "core/pictures/palette.hpp"
+#include "core/random.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "schedulers/judge/evaluation.hpp"
@@ -33,22 +36,31 @@ namespace {
 
 using namespace takt;
 
-constexpr std::size_t instances = 100;
+constexpr std::size_t most_instances = 100;
 /// A tenth of optfo's default, so that the whole takes minutes.
 constexpr std::uint64_t effort = 50'000;
 /// exact_fo runs on graphs of at most this many tasks, with this effort.
 constexpr std::size_t most_exact_tasks = 32;
 constexpr std::uint64_t exact_effort = 2 * effort;
 
+/// The thesis has equal data on all edges and names unequal ones as future work.
+enum class Sizes { equal, uniform, heavy_tailed };
+
 struct Setting {
   std::string_view title, file, machine;
+  Sizes sizes = Sizes::equal;
 };
-constexpr std::array settings{
+constexpr std::array equal_settings{
     Setting{"Free communication, P = 3", "free-3", "logp:P=3"},
     Setting{"LogPConst, L = 1, o = 1, g = 2, P = 3", "const-3", "logp:P=3,L=1,o=1,g=2"},
     Setting{"LogPLinear, L = o = 1 + s, g = 2 + 2 s, data of s = 10, P = 3", "linear-3",
             "loglinear:P=3,L=1+1,o=1+1,g=2+2"},
     Setting{"Free communication, P = 8", "free-8", "logp:P=8"},
+};
+constexpr std::array unequal_settings{
+    Setting{"Data uniform in 1..19", "uniform-3", "loglinear:P=3,L=1+1,o=1+1,g=2+2", Sizes::uniform},
+    Setting{"Heavy-tailed data (Pareto, exponent 1.5, mean 10)", "tail-3", "loglinear:P=3,L=1+1,o=1+1,g=2+2",
+            Sizes::heavy_tailed},
 };
 
 struct Shape {
@@ -90,8 +102,22 @@ struct Outcome {
 };
 using Cell = std::vector<Outcome>;
 
+/// The `data=` of a generator.
+std::string sizes_of(const Shape& shape, Sizes sizes, std::size_t seed) {
+  if (sizes == Sizes::equal) return "10";
+  if (sizes == Sizes::uniform) return "1..19";
+  constexpr double exponent = 1.5, least = 10 * (exponent - 1) / exponent, most = 1000;
+  Random draw(seed, 3);
+  std::string text;
+  for (std::size_t edge = 0; edge < generate(shape.graph).edge_count(); ++edge)
+    text += fmt::format("{}{:.0f}", edge > 0 ? "/" : "",
+                        std::min(most, least * std::pow(1 - draw.unit(), -1 / exponent)));
+  return text;
+}
+
 Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
-  const TaskGraph graph = generate(fmt::format("{},cost=1..100,data=10,seed={}", shape.graph, seed));
+  const TaskGraph graph = generate(
+      fmt::format("{},cost=1..100,data={},seed={}", shape.graph, sizes_of(shape, setting.sizes, seed), seed));
   const logp::Machine machine = logp::parse_machine(setting.machine);
   Outcome outcome;
   outcome.is_exact_run = graph.task_count() <= most_exact_tasks;
@@ -116,7 +142,7 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
 }
 
 /// All instances of all cells, on all cores; by setting, then shape.
-std::vector<Cell> run_all() {
+std::vector<Cell> run_all(std::span<const Setting> settings, std::size_t instances) {
   std::vector<Cell> cells(settings.size() * shapes.size(), Cell(instances));
   std::atomic<std::size_t> next = 0;
   auto work = [&] {
@@ -196,7 +222,7 @@ void print_distribution(std::ostream& out, const Cell* cells) {
              "\n`optfo` over the {} instances; \"at the bound\" are proven optimal by the bound alone:\n\n"
              "| graph | least | 5 % | 25 % | median | mean | at the bound | seconds, mean |\n"
              "|---|---|---|---|---|---|---|---|\n",
-             instances);
+             cells->size());
   for (std::size_t s = 0; s < shapes.size(); ++s) {
     const std::vector<double> values = shares(cells[s], optfo_column);
     double seconds = 0;
@@ -204,8 +230,8 @@ void print_distribution(std::ostream& out, const Cell* cells) {
     fmt::print(out, "| {} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {:.4f} | {} % | {:.2g} |\n", shapes[s].name,
                values.front(), quantile(values, 0.05), quantile(values, 0.25), quantile(values, 0.5),
                mean(values),
-               100 * std::count(values.begin(), values.end(), 1.0) / static_cast<long>(instances),
-               seconds / static_cast<double>(instances));
+               100 * std::count(values.begin(), values.end(), 1.0) / static_cast<long>(values.size()),
+               seconds / static_cast<double>(values.size()));
   }
 }
 
@@ -263,6 +289,37 @@ void write(const std::string& path, const std::string& text) {
   if (!(file << text)) throw WorkError(fmt::format("{}: cannot be written", path));
 }
 
+void print_settings(std::ostream& out, const std::string& directory, std::span<const Setting> settings,
+                    const std::vector<Cell>& cells) {
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    const Cell* of_setting = cells.data() + i * shapes.size();
+    const std::string picture = fmt::format("frequency-{}.svg", settings[i].file);
+    write(directory + "/" + picture, boxes(settings[i], of_setting));
+    fmt::print(out, "\n## {}\n\n`--machine {}`\n\n![boxes]({})\n\n", settings[i].title, settings[i].machine,
+               picture);
+    print_means(out, of_setting);
+    print_distribution(out, of_setting);
+    print_exact(out, of_setting);
+  }
+}
+
+void report_unequal(const std::string& directory, const std::vector<Cell>& cells) {
+  std::ofstream out(directory + "/frequency-sizes.md");
+  fmt::print(
+      out,
+      "# Unequal data sizes\n\n"
+      "The thesis on frequency-oriented scheduling for LOIS has equal data on all edges and leaves unequal "
+      "ones to future work.\nThe graphs of [frequency.md](frequency.md) under LogPLinear (L = o = 1 + s, "
+      "g = 2 + 2 s, P = 3) with data of mean 10,\n{} seeded instances of each; shares of the bound's "
+      "frequency as there. The output of\n`bench/frequency docs/reproduction unequal`.\n\n"
+      "What to see in it: BasicFO cuts where the work says so, whatever is cut; `chains` cuts the same "
+      "order where messages and work\nweigh least together, and `optfo` also moves the heavy data off "
+      "the boundaries.\n",
+      cells.front().size());
+  print_settings(out, directory, unequal_settings, cells);
+  if (!out.flush()) throw WorkError(fmt::format("{}/frequency-sizes.md: cannot be written", directory));
+}
+
 void report(const std::string& directory, const std::vector<Cell>& cells) {
   std::ofstream out(directory + "/frequency.md");
   fmt::print(
@@ -279,17 +336,8 @@ void report(const std::string& directory, const std::vector<Cell>& cells) {
       "thousandths;\na long chain of diamonds cannot be shared out evenly over many processors by any "
       "schedule of the relay kind,\nand the schedulers for short makespans, which let processors wait, stay "
       "far below the bound where messages cost.\n",
-      instances, most_exact_tasks, effort);
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    const Cell* of_setting = cells.data() + i * shapes.size();
-    const std::string picture = fmt::format("frequency-{}.svg", settings[i].file);
-    write(directory + "/" + picture, boxes(settings[i], of_setting));
-    fmt::print(out, "\n## {}\n\n`--machine {}`\n\n![boxes]({})\n\n", settings[i].title, settings[i].machine,
-               picture);
-    print_means(out, of_setting);
-    print_distribution(out, of_setting);
-    print_exact(out, of_setting);
-  }
+      most_instances, most_exact_tasks, effort);
+  print_settings(out, directory, equal_settings, cells);
   print_scale(out);
   if (!out.flush()) throw WorkError(fmt::format("{}/frequency.md: cannot be written", directory));
 }
@@ -297,12 +345,16 @@ void report(const std::string& directory, const std::vector<Cell>& cells) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: frequency DIRECTORY\n";
+  const bool is_unequal = argc == 3 && std::string_view(argv[2]) == "unequal";
+  if (argc != 2 && !is_unequal) {
+    std::cerr << "usage: frequency DIRECTORY [unequal]\n";
     return 2;
   }
   try {
-    report(argv[1], run_all());
+    if (is_unequal)
+      report_unequal(argv[1], run_all(unequal_settings, most_instances / 4));
+    else
+      report(argv[1], run_all(equal_settings, most_instances));
   } catch (const std::exception& error) {
     std::cerr << "frequency: " << error.what() << '\n';
     return 1;
