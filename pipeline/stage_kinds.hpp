@@ -47,6 +47,8 @@ struct SinkKind {
   /// One line for people.
   std::string summary;
   std::vector<ParameterSpec> parameters = {};
+  /// It sends to others, and cannot be tried out before the run: copying a frame stands for its cost.
+  bool is_live = false;
   /// A sink for frames of this type. Opens nothing. Throws InputError when it cannot take them.
   std::unique_ptr<sensors::Sink> (*make)(const Parameters& parameters,
                                          const sensors::FrameType& input) = nullptr;

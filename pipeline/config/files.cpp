@@ -98,6 +98,21 @@ void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& k
   });
 }
 
+namespace {
+
+/// Files that sinks write beside their own.
+void check_companions(const Pipeline& pipeline, ErrorList& errors) {
+  for (const Stage& stage : pipeline.stages) {
+    if (stage.kind != StageKind::sink) continue;
+    for (const std::string& path : pipeline.kernels.find_sink(stage.type)->companions(stage.parameters))
+      if (const std::string fault = fault_of_output(path, old_files_of(pipeline, stage)); !fault.empty())
+        errors.add(stage.parameters.where("path"),
+                   fmt::format("sink '{}': cannot write the file '{}': {}", stage.name, path, fault));
+  }
+}
+
+}  // namespace
+
 void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& options, ErrorList& errors) {
   const auto role = [](const OptionFile& file) {
     return fmt::format("{} {} it", file.option, file.is_written ? "writes" : "reads");
@@ -125,6 +140,7 @@ void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& option
                                stage.name, is_output ? "write" : "read", path, fault));
       }
     }
+  check_companions(pipeline, errors);
 }
 
 }  // namespace takt::pipeline

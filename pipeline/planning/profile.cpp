@@ -255,6 +255,7 @@ class NamelessFile {
 
 StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
+  if (pipeline.kernels.find_sink(stage.type)->is_live) return profile_copy(pipeline, index, options);
   const NamelessFile file;
   const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, file.path());
   OwnFrame frame(stage.output.size());

@@ -236,6 +236,7 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   std::vector<std::string> found;
   if (dropped > 0)
     found.push_back(fmt::format("{} frame{} dropped", dropped, dropped == 1 ? " was" : "s were"));
+  if (lost > 0) found.push_back(fmt::format("{} frame{} lost", lost, lost == 1 ? " was" : "s were"));
   if (!held().value_or(true))
     found.push_back(fmt::format("{} was required and {} sustained", optional_hertz(required_hz),
                                 optional_hertz(sustained_hz)));

@@ -205,7 +205,7 @@ SinkKind hdf5() {
                      {.name = "sync",
                       .type = ParameterType::time,
                       .fallback = "1 s",
-                      .help = "what is written can be read after so long; 0: with each frame"},
+                      .help = "what is written can be read after so long; 0: when the file is closed"},
                      {.name = "deflate",
                       .type = ParameterType::integer,
                       .fallback = "0",

@@ -174,6 +174,7 @@ SinkKind tcp_sink() {
                      stream_when_full("drop",
                                       "whether new frames are dropped for a receiver that is behind, or all "
                                       "wait for it")},
+      .is_live = true,
       .make = [](const Parameters& parameters,
                  const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {
         return make_sink_at<sensors::TcpSink>(
@@ -195,6 +196,7 @@ SinkKind zmq_sink() {
                              {stream_when_full("drop",
                                                "of push: whether a frame is dropped that no receiver has "
                                                "room for, or waits; pub always drops")}),
+      .is_live = true,
       .make = [](const Parameters& parameters,
                  const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {
         return make_sink_at<sensors::ZmqSink>(parameters,

@@ -15,7 +15,7 @@ struct Hdf5Options {
   std::filesystem::path path;
   /// Whether a file of an earlier run is replaced; otherwise it is kept and the run is refused.
   bool overwrite = false;
-  /// What is written is in the file, for others to read, after so long; 0: with each frame.
+  /// What is written is in the file, for others to read, after so long; 0: when it is closed.
   Time sync{1'000'000'000};
   /// 0: not compressed; to 9: smaller and slower.
   int deflate = 0;

@@ -274,6 +274,17 @@ TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 
+TEST(PipelineErrors, find_files_beside_outputs_that_are_to_be_kept) {
+  const takt::test::TemporaryFolder folder;
+  const std::string text =
+      "sources:\n  s: {type: synthetic, axes: [time=4, \"channel=4:1e8:1e6\"], rate: 1 Hz}\nsinks:\n"
+      "  o: {type: sigproc, input: s, mask: true, path: " +
+      (folder / "a.fil").string() + "}\n";
+  EXPECT_EQ(file_errors(folder, text), "");
+  folder.file("a.fil.mask", "of an earlier run");
+  EXPECT_THAT(file_errors(folder, text), HasSubstr("a.fil.mask': it holds 17 B already"));
+}
+
 TEST(PipelineErrors, keep_reports_and_outputs_from_writing_over_one_another) {
   const takt::test::TemporaryFolder folder;
   const std::string recording = folder.file("rec.raw", "packets");

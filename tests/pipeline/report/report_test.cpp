@@ -131,14 +131,16 @@ TEST(Report, a_required_rate_is_held_only_without_drops) {
 
 TEST(Report, tells_a_strict_user_what_fell_short) {
   RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.lost = 0;
   // The ranks could have done 20.2 Hz; 40 were predicted.
   EXPECT_THAT(make_report(record).shortcomings(0.4),
               ElementsAre("40 Hz was predicted, and the ranks could sustain 20.2 Hz, 50\u00a0% less"));
   EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
   record.ranks[0]->sources[0].counters.dropped = 1;
+  record.ranks[0]->sources[0].counters.lost = 3;
   record.plan->required_hz = 20;
-  EXPECT_THAT(make_report(record).shortcomings(0.6),
-              ElementsAre("1 frame was dropped", "20 Hz was required and 10 Hz sustained"));
+  EXPECT_THAT(make_report(record).shortcomings(0.6), ElementsAre("1 frame was dropped", "3 frames were lost",
+                                                                 "20 Hz was required and 10 Hz sustained"));
 }
 
 TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {

@@ -110,7 +110,7 @@ TEST(Hdf5Sink, of_a_run_that_did_not_end_can_be_read_up_to_the_last_sync) {
   FrameType type;
   type.element = ElementType::float32;
   type.axes = {{"time", 8, {}}};
-  Hdf5Sink sink({.path = folder / "a.h5", .sync = Time(0)}, type);
+  Hdf5Sink sink({.path = folder / "a.h5", .sync = Time(1)}, type);
   sink.open();
   const std::vector<float> values(8, 3);
   for (std::uint64_t k = 0; k < 10; ++k) {
