@@ -116,11 +116,9 @@ void Executor::allocate(const std::vector<int>& nodes) {
   arena_.emplace(layout_.places, layout_.place_size);
   if (options_.checks_memory) memory_check_.emplace(layout_.place_size);
   passages_.resize(layout_.homes.size());
-  for (const Step& step : program_.steps) {
-    if (step.kind != OperationKind::compute || !leaves_for_neighbour(step)) continue;
-    passages_[slot(step.instance, step.index)].emplace();
-    if (!workbench_) workbench_.emplace(1, layout_.place_size);
-  }
+  for (std::size_t i = 0; i < passages_.size(); ++i)
+    if (layout_.homes[i] && layout_.homes[i]->may_be_copied) passages_[i].emplace();
+  if (layout_.may_copy()) workbench_.emplace(1, layout_.place_size);
   sends_.resize(program_.sends.size());
   receives_.resize(program_.receives.size());
   blocked_ns_ = std::vector<Tally>(sends_.size());
@@ -166,13 +164,6 @@ void Executor::allocate(const std::vector<int>& nodes) {
   MPI_Comm_rank(communicator_, &rank);
   const auto neighbours = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
   waiting_.is_crowded = static_cast<std::size_t>(neighbours) > cores_allowed();
-}
-
-bool Executor::leaves_for_neighbour(const Step& step) const {
-  const Stage& stage = pipeline_.stages[step.index];
-  const std::optional<Home>& home = layout_.homes[slot(step.instance, step.index)];
-  return stage.kind == StageKind::kernel && home && home->channel &&
-         neighbourhood_.is_shared[*home->channel] && stage.output.size().count >= Passage::least_bytes;
 }
 
 void Executor::run() {

@@ -118,8 +118,6 @@ class Executor {
   void send(const Step& step);
   void take_from_source(const Step& step);
   void run_kernel(const Step& step);
-  /// Whether a step's output is made for another rank of this node, and large enough to be copied there.
-  [[nodiscard]] bool leaves_for_neighbour(const Step& step) const;
   /// One call of a kernel.
   struct Call {
     Outcome outcome = Outcome::absorbed;

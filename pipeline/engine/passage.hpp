@@ -18,9 +18,6 @@ namespace takt::pipeline {
 /// machine's cores move while it runs.
 class Passage {
  public:
-  /// Outputs below this size are always made in place.
-  static constexpr std::size_t least_bytes = 4096;
-
   /// Whether the next output is made elsewhere and copied.
   [[nodiscard]] bool copies() const { return in_trial() ? tried_ % 2 == 1 : copies_; }
   /// The output made since the last call took so long, until it lay in the message.

@@ -56,7 +56,14 @@ MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& 
   return layout;
 }
 
+/// The C library copies smaller outputs as kernels make them.
+constexpr Bytes least_copied{4096};
+
 }  // namespace
+
+bool Layout::may_copy() const {
+  return std::ranges::any_of(homes, [](const auto& home) { return home && home->may_be_copied; });
+}
 
 bool keeps_frames(const Pipeline& pipeline, const RankProgram& program, const Neighbourhood& neighbourhood,
                   std::size_t stage) {
@@ -92,6 +99,8 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
       const auto& parts = program.sends[*home->channel].parts;
       home->part = static_cast<std::size_t>(std::ranges::find(parts, step.index, &ChannelPlan::Part::stage) -
                                             parts.begin());
+      home->may_be_copied = kind == StageKind::kernel && neighbourhood.is_shared[*home->channel] &&
+                            pipeline.stages[step.index].output.size() >= least_copied;
       continue;
     }
     own.push_back(index);
@@ -138,7 +147,7 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
     const Layout layout = lay_out(pipeline, program,
                                   {std::vector<bool>(program.sends.size(), is_shared),
                                    std::vector<bool>(pipeline.stages.size(), false)});
-    std::size_t bytes = layout.places * layout.place_size.count;
+    std::size_t bytes = (layout.places + (layout.may_copy() ? 1 : 0)) * layout.place_size.count;
     for (std::size_t c = 0; c < program.sends.size(); ++c)
       bytes += layout.messages[c].bytes * (is_shared ? ring_depth(pipeline.deployment, program.sends[c].bytes)
                                                      : window_depth(pipeline.deployment));

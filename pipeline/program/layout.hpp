@@ -15,6 +15,9 @@ struct Home {
   /// Index of a channel of `sends`, and of the part in it.
   std::optional<std::size_t> channel;
   std::size_t part = 0;
+  /// Whether a kernel makes it there for a rank that shares memory, and it is large enough that making it
+  /// elsewhere and copying it may be faster (engine/passage.hpp).
+  bool may_be_copied = false;
   /// Otherwise one of Layout::places.
   std::size_t place = 0;
 };
@@ -41,6 +44,9 @@ struct Layout {
   /// as the pipeline's largest frame.
   std::size_t places = 0;
   Bytes place_size;
+
+  /// Whether any output may be copied, for which the rank needs one more place.
+  [[nodiscard]] bool may_copy() const;
 };
 
 /// What is known of a rank beside its program.
@@ -64,9 +70,9 @@ struct Neighbourhood {
 /// The same between two nodes, at each end.
 [[nodiscard]] std::size_t window_depth(const Deployment& deployment);
 
-/// What the rank allocates for frames when all ranks share a node: its places and the rings that it sends
-/// through; or, when none do, the windows of its channels: the larger of the two. What sources and kernels
-/// hold for themselves comes on top.
+/// What the rank allocates for frames when all ranks share a node: its places, where outputs may be copied
+/// one more, and the rings that it sends through; or, when none do, the windows of its channels: the larger
+/// of the two. What sources and kernels hold for themselves comes on top.
 [[nodiscard]] Bytes memory_of(const Pipeline& pipeline, const RankProgram& program);
 
 }  // namespace takt::pipeline

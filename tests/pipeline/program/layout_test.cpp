@@ -92,6 +92,28 @@ TEST(Layout, makes_an_output_for_both_kinds_of_neighbours_in_shared_memory) {
   EXPECT_THAT(layout.messages[1].referring, IsEmpty());
 }
 
+TEST(Layout, may_copy_what_kernels_make_for_neighbours_and_no_small_output) {
+  Case c;
+  EXPECT_FALSE(c.lay_out(true, true, false).may_copy());  // 100 samples of 4 bytes
+  c.pipeline.stages[c.stage("a")].output.axes.front().size = 1 << 20;
+  const Layout shared = c.lay_out(true, true, false);
+  EXPECT_TRUE(shared.homes[c.stage("a")]->may_be_copied);
+  EXPECT_TRUE(shared.may_copy());
+  EXPECT_FALSE(c.lay_out(false, false, false).may_copy());
+}
+
+TEST(Layout, states_the_place_where_outputs_are_made_that_may_be_copied) {
+  Case c;
+  const auto alone = [&] { return memory_of(c.pipeline, c.program).count; };
+  c.pipeline.stages[c.stage("a")].output.axes.front().size = 1 << 20;
+  const std::size_t frame = c.pipeline.stages[c.stage("a")].output.size().count;
+  std::size_t rings = 0;
+  const Layout layout = c.lay_out(true, true, false);
+  for (std::size_t i = 0; i < c.program.sends.size(); ++i)
+    rings += layout.messages[i].bytes * ring_depth(c.pipeline.deployment, c.program.sends[i].bytes);
+  EXPECT_EQ(alone(), rings + frame);
+}
+
 TEST(Layout, gives_rings_the_depth_that_suits_their_frames) {
   EXPECT_EQ(ring_depth({.depth = 5}, 64), 5U);
   EXPECT_EQ(ring_depth({}, 64), 64U);
