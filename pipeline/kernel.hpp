@@ -7,6 +7,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,15 @@ class Kernel {
 
   /// Whether, as configured, it keeps nothing from one frame to the next, although others of its kind do.
   [[nodiscard]] virtual bool is_stateless() const { return false; }
+
+  /// Whether, as configured, it works on its one input part by part: equal parts along this axis give equal
+  /// parts of the output along the axis that is returned, each by itself, all of them something or none. Then
+  /// a kernel of its own may be made for each part, so that large frames pass through several kernels without
+  /// leaving the cache (docs/reference/plugins.md).
+  [[nodiscard]] virtual std::optional<std::size_t> separates(std::size_t axis) const {
+    (void)axis;
+    return std::nullopt;
+  }
 
   /// Called once at the end of the stream: a kernel that gathers frames gives its unfinished rest here.
   virtual Outcome finish(const FrameBuffer& output) {
@@ -118,7 +128,7 @@ class KernelRegistry {
 /// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
 /// and load_plugin compares it with its own.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 2;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 3;
 }
 
 }  // namespace takt::pipeline

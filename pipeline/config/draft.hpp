@@ -57,6 +57,7 @@ struct Draft {
   std::vector<Input> inputs;
   std::optional<Parameters> parameters;
   bool stateless = false;
+  std::vector<std::optional<std::size_t>> separable = {};
   FrameType output;
   bool is_broken = false;
 

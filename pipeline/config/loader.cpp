@@ -78,6 +78,7 @@ Stage to_stage(Draft& draft) {
               .parameters = std::move(*draft.parameters),
               .inputs = {},
               .stateless = draft.stateless,
+              .separable = std::move(draft.separable),
               .output = std::move(draft.output),
               .where = draft.where};
   for (const Draft::Input& input : draft.inputs) stage.inputs.push_back(*input.from);

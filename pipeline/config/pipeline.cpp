@@ -64,6 +64,14 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
   return kernel;
 }
 
+std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const FrameType& input,
+                                              FrameType& output) const {
+  const Stage& task = stages.at(stage);
+  std::unique_ptr<Kernel> kernel = kernels.find(task.type)->make(task.parameters);
+  output = kernel->configure(std::span(&input, 1));
+  return kernel;
+}
+
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
   return kernels.find_sink(sink.type)->make(

@@ -32,6 +32,9 @@ struct Stage {
   /// Indices of the stages whose output it takes; all smaller than its own.
   std::vector<std::size_t> inputs;
   bool stateless = false;
+  /// Of a kernel with one input, by axis of that: the axis of the output along which it gives parts of it by
+  /// themselves (Kernel::separates).
+  std::vector<std::optional<std::size_t>> separable = {};
   /// Type of its output; for a sink, of its input.
   FrameType output;
   SourceLocation where;
@@ -61,6 +64,9 @@ struct Deployment {
   /// Frames that may wait between two ranks; 0: as suits their size.
   std::size_t depth = 0;
   Transport transport = Transport::automatic;
+  /// Parts in which kernels work through their frames wherever they can (tiles/tiling.hpp); 1: none; nothing:
+  /// as suits the caches.
+  std::optional<std::size_t> tiles = {};
   Pinning pinning = {};
   /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,
   /// hangs; a run that was asked to stop, and in which nothing has moved for twice as long, is ended. 0: wait
@@ -101,6 +107,9 @@ struct Pipeline {
   /// writes there, one file whatever is in it, so that a trial does not touch the real one.
   [[nodiscard]] std::unique_ptr<sensors::Source> make_source(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
+  /// One for another input, a part of its own.
+  [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const FrameType& input,
+                                                    FrameType& output) const;
   [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage, const std::string& path) const;
 };

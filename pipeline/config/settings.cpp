@@ -79,6 +79,9 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .fallback = "auto",
        .help = "auto: ranks of one node read frames in shared memory; mpi: they are sent as between nodes",
        .choices = {"auto", "mpi"}},
+      {.name = "tiles",
+       .fallback = "auto",
+       .help = "parts in which kernels work through frames that exceed the caches: auto, none or a number"},
       {.name = "pin",
        .type = ParameterType::texts,
        .fallback = "none",
@@ -174,6 +177,18 @@ void read_machine(const YamlNode& node, Pipeline& pipeline, ErrorList& errors) {
   }
 }
 
+std::optional<std::size_t> read_tiles(const Parameters& values) {
+  const std::string text = values.text("tiles");
+  if (text == "auto") return std::nullopt;
+  if (text == "none") return 1;
+  constexpr std::size_t most = 1 << 20;
+  std::size_t tiles = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), tiles);
+  if (error != std::errc{} || rest != text.data() + text.size() || tiles < 1 || tiles > most)
+    values.refuse("tiles", fmt::format("expected auto, none or a number from 1 to {}, got '{}'", most, text));
+  return tiles;
+}
+
 Pinning read_pinning(const Parameters& values, std::size_t ranks) {
   Pinning pinning{.where = values.where("pin")};
   const std::vector<std::string> texts = values.texts("pin");
@@ -209,6 +224,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
       .depth = static_cast<std::size_t>(values->integer("depth")),
       .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic,
       .deadline = values->time("deadline")};
+  errors.attempt([&] { pipeline.deployment.tiles = read_tiles(*values); });
   errors.attempt([&] { pipeline.deployment.pinning = read_pinning(*values, pipeline.deployment.ranks); });
   if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }

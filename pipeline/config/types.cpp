@@ -32,6 +32,8 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
       const std::unique_ptr<Kernel> kernel = kind.make(*draft.parameters);
       draft.output = kernel->configure(inputs);
       draft.stateless = kind.stateless || kernel->is_stateless();
+      for (std::size_t axis = 0; inputs.size() == 1 && axis < inputs.front().axes.size(); ++axis)
+        draft.separable.push_back(kernel->separates(axis));
       break;
     }
     case StageKind::sink:

@@ -73,29 +73,41 @@ void Executor::make_stages() {
   sources_.resize(count);
   kernels_.resize(count);
   sinks_.resize(count);
-  finished_.resize(count);
+  finished_.resize(count, true);
+  make_tiled_runs();
   std::size_t most_inputs = 0;
-  for (const Step& step : program_.steps) {
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    const Step& step = program_.steps[i];
     if (step.kind != OperationKind::compute) continue;
-    most_inputs = std::max(most_inputs, pipeline_.stages[step.index].inputs.size());
-    as_stage(pipeline_, step.index, 0, [&] { return make_stage(step.index), 0; });
+    const Stage& stage = pipeline_.stages[step.index];
+    most_inputs = std::max(most_inputs, stage.inputs.size());
+    if (stage.kind != StageKind::source) finished_[step.index] = false;
+    if (!is_tiled(program_, i)) as_stage(pipeline_, step.index, 0, [&] { return make_stage(step.index), 0; });
   }
+  unfinished_ = static_cast<std::size_t>(std::ranges::count(finished_, false));
   inputs_.reserve(most_inputs);
 }
 
 void Executor::make_stage(std::size_t index) {
   const StageKind kind = pipeline_.stages[index].kind;
-  if (kind == StageKind::source && !sources_[index]) {
+  if (kind == StageKind::source && !sources_[index])
     sources_[index] = std::make_unique<SourceFeed>(pipeline_.make_source(index), options_.limits, draining_);
+  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = pipeline_.make_kernel(index);
+  if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
+}
+
+void Executor::make_tiled_runs() {
+  std::size_t most_members = 0;
+  for (const auto& [first, group] : program_.tiled) {
+    most_members = std::max(most_members, group.members.size());
+    for (const TileGroup::Member& member : group.members)
+      as_stage(pipeline_, member.stage, 0, [&] { return tile_kernels_.of(member).size(); });
+    tiled_runs_.push_back(std::make_unique<TiledRun>(
+        pipeline_, group, tile_kernels_, [this](std::size_t stage, Kernel& kernel, const KernelCall& input) {
+          return call(stage, tiled_frame_, kernel, input);
+        }));
   }
-  if (kind == StageKind::kernel && !kernels_[index]) {
-    kernels_[index] = pipeline_.make_kernel(index);
-    ++unfinished_;
-  }
-  if (kind == StageKind::sink && !sinks_[index]) {
-    sinks_[index] = pipeline_.make_sink(index);
-    ++unfinished_;
-  }
+  tiled_work_.resize(most_members);
 }
 
 Neighbourhood Executor::neighbourhood(const std::vector<int>& nodes) const {
@@ -205,7 +217,15 @@ bool Executor::over() const {
 }
 
 void Executor::run_round() {
-  for (const Step& step : program_.steps) {
+  auto tiled = program_.tiled.begin();
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    const Step& step = program_.steps[i];
+    if (tiled != program_.tiled.end() && tiled->first == i) {
+      run_tiles(*tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())], step);
+      i += tiled->group.members.size() - 1;
+      ++tiled;
+      continue;
+    }
     switch (step.kind) {
       case OperationKind::receive:
         receive(step);
@@ -445,8 +465,9 @@ void Executor::run_kernel(const Step& step) {
   const FrameBuffer made{buffer.header,
                          copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
   const std::int64_t start = timeline_.follow(Use::compute);
-  const auto [outcome, has_finished] = as_stage(pipeline_, step.index, frame_of(step.instance),
-                                                [&] { return call_kernel(step, made, present, finishes); });
+  const auto [outcome, has_finished] =
+      call(step.index, frame_of(step.instance), *kernels_[step.index],
+           {present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>{}, finishes, made});
   std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
   const std::int64_t duration = end - start;
   if (passage && outcome == Outcome::produced) {
@@ -467,20 +488,53 @@ void Executor::run_kernel(const Step& step) {
   if (output.present) tally_.stages[step.index].given.add(1);
 }
 
-Executor::Call Executor::call_kernel(const Step& step, const FrameBuffer& output, bool present,
-                                     bool finishes) {
-  Kernel& kernel = *kernels_[step.index];
-  const std::span<const FrameView> inputs =
-      present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>();
-  *output.header = present ? *inputs.front().header : FrameHeader{};
-  const FrameBuffer buffer = memory_check_ ? memory_check_->begin(inputs, output) : output;
-  Outcome made = Outcome::absorbed;
-  if (present) made = kernel.process(inputs, buffer);
-  // There is room for one frame a round: what is given already keeps the rest for the next one.
-  finishes = finishes && made == Outcome::absorbed;
-  if (finishes) made = kernel.finish(buffer);
-  if (memory_check_) memory_check_->end(inputs, output);
-  return {made, finishes};
+KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
+  return as_stage(pipeline_, stage, frame, [&] {
+    if (!memory_check_) return call_kernel(kernel, call);
+    KernelCall watched = call;
+    watched.output = memory_check_->begin(call.inputs, call.output);
+    const KernelResult result = call_kernel(kernel, watched);
+    memory_check_->end(call.inputs, call.output);
+    return result;
+  });
+}
+
+void Executor::run_tiles(TiledRun& run, const Step& first) {
+  const TileGroup& group = run.group();
+  const Datum& root = data_[slot(first.instance, group.root)];
+  const std::span work = std::span(tiled_work_).first(group.members.size());
+  const bool finishes =
+      root.ended && std::ranges::any_of(group.members, [&](const TileGroup::Member& member) {
+        return !finished_[member.stage];
+      });
+  if (!root.present && !finishes) {
+    for (const TileGroup::Member& member : group.members)
+      data_[slot(first.instance, member.stage)] = {
+          .ended = root.ended, .cut_off = root.cut_off, .after_end = root.after_end};
+    return;
+  }
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const TileGroup::Member& member = group.members[i];
+    const std::size_t bytes = pipeline_.stages[member.stage].output.size().count;
+    work[i] = {.has_finished = finished_[member.stage]};
+    if (member.is_kept) work[i].output = output_buffer(slot(first.instance, member.stage), bytes);
+  }
+  timeline_.follow(Use::compute);
+  tiled_frame_ = frame_of(first.instance);
+  const FrameView frame{root.header, {root.bytes, pipeline_.stages[group.root].output.size().count}};
+  run.run({frame, root.present, root.ended}, work);
+  timeline_.enter(Use::other);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const TileGroup::Member& member = group.members[i];
+    const TiledRun::Work& done = work[i];
+    StageTally& tally = tally_.stages[member.stage];
+    if (done.has_finished && !finished_[member.stage]) finish_stage(member.stage);
+    data_[slot(first.instance, member.stage)] = {done.output.header, done.output.bytes.data(),
+                                                 done.is_present,    done.has_ended,
+                                                 root.cut_off,       root.after_end};
+    if (done.was_called) count_run(tally, done.time_ns);
+    if (done.is_present) tally.given.add(1);
+  }
 }
 
 void Executor::give_to_sink(const Step& step) {

@@ -23,6 +23,7 @@
 #include "pipeline/launch/status.hpp"
 #include "pipeline/program/layout.hpp"
 #include "pipeline/program/program.hpp"
+#include "pipeline/tiles/tiled_run.hpp"
 
 namespace takt::pipeline {
 
@@ -102,6 +103,7 @@ class Executor {
   };
   void make_stages();
   void make_stage(std::size_t index);
+  void make_tiled_runs();
   [[nodiscard]] Neighbourhood neighbourhood(const std::vector<int>& nodes) const;
   /// Opens the channels, and gives sources memory to fill.
   void allocate(const std::vector<int>& nodes);
@@ -118,13 +120,11 @@ class Executor {
   void send(const Step& step);
   void take_from_source(const Step& step);
   void run_kernel(const Step& step);
-  /// One call of a kernel.
-  struct Call {
-    Outcome outcome = Outcome::absorbed;
-    /// Whether the kernel has given its rest.
-    bool has_finished = false;
-  };
-  [[nodiscard]] Call call_kernel(const Step& step, const FrameBuffer& output, bool present, bool finishes);
+  /// All steps of a group, tile by tile.
+  void run_tiles(TiledRun& run, const Step& first);
+  /// With the frame's number for messages, and the watch on memory.
+  [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
+                                  const KernelCall& call);
   /// Throws StageError unless all inputs of a kernel are the same frame, or none is there.
   void check_companions(const Step& step);
   void give_to_sink(const Step& step);
@@ -164,8 +164,13 @@ class Executor {
 
   std::vector<std::unique_ptr<SourceFeed>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
+  TileKernels tile_kernels_{pipeline_};
+  /// As in RankProgram::tiled.
+  std::vector<std::unique_ptr<TiledRun>> tiled_runs_;
+  std::vector<TiledRun::Work> tiled_work_;
+  std::uint64_t tiled_frame_ = 0;
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
-  /// Whether a kernel has given its rest, or a sink is closed.
+  /// Whether a kernel has given its rest, or a sink is closed; of what else there is, true.
   std::vector<bool> finished_;
   /// Kernels and sinks here that are not yet.
   std::size_t unfinished_ = 0;

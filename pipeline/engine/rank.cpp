@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include "core/caches.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/text_file.hpp"
@@ -24,7 +25,6 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
-#include "pipeline/planning/simpler_plan.hpp"
 
 namespace takt::pipeline {
 

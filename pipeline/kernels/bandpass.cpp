@@ -29,6 +29,10 @@ class Bandpass final : public Kernel {
     return type;
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == shape_.dimension ? std::nullopt : std::optional(axis);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const float* const from = inputs.front().as<float>().data();
     float* const to = output.as<float>().data();

@@ -26,6 +26,8 @@ class Clip final : public Kernel {
     return inputs.front();
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override { return axis; }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const std::span<const float> from = inputs.front().as<float>();
     const std::span<float> to = output.as<float>();

@@ -60,6 +60,11 @@ class Delay final : public Kernel {
     return type;
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    constexpr std::size_t time = 1;
+    return axis == time ? std::nullopt : std::optional(axis);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     filter_->process(inputs.front(), output);
     shift_time(*output.header, shift_s_);

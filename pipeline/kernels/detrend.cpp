@@ -21,6 +21,10 @@ class Detrend final : public Kernel {
     return inputs.front();
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == shape_.dimension ? std::nullopt : std::optional(axis);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const float* from = inputs.front().as<float>().data();
     float* to = output.as<float>().data();

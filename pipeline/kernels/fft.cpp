@@ -44,6 +44,11 @@ class Fft final : public Kernel {
     return output;
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    // Beamlets become channels.
+    return axis == 0 ? std::optional<std::size_t>(1) : std::nullopt;
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const float* from = inputs.front().as<float>().data();
     auto* to = reinterpret_cast<fftwf_complex*>(output.bytes.data());

@@ -41,8 +41,13 @@ class Fir final : public Kernel {
       parameters_.refuse("coefficients", "they say what passes: expected neither low nor high beside them");
     }
     delay_s_ = rate > 0 ? (static_cast<double>(taps.size()) - 1) / 2 / rate : 0;
+    time_axis_ = shape.dimension;
     filter_.emplace(shape, std::move(taps));
     return inputs.front();
+  }
+
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == time_axis_ ? std::nullopt : std::optional(axis);
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
@@ -58,6 +63,7 @@ class Fir final : public Kernel {
 
   Parameters parameters_;
   std::optional<PolyphaseFilter> filter_;
+  std::size_t time_axis_ = 0;
   double delay_s_ = 0;
 };
 

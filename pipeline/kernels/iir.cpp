@@ -103,6 +103,10 @@ class Iir final : public Kernel {
     return inputs.front();
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == shape_.dimension ? std::nullopt : std::optional(axis);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     if (!succession_.continues(*inputs.front().header)) std::ranges::fill(states_, State{});
     const float* const from = inputs.front().as<float>().data();

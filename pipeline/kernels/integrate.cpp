@@ -72,6 +72,10 @@ class Integrate final : public Kernel {
 
   bool is_stateless() const override { return !gathers_; }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == 0 ? std::nullopt : std::optional(axis);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
     if (!gathers_) {

@@ -36,6 +36,11 @@ class LofarUnpack final : public Kernel {
     return type;
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    constexpr std::size_t beamlet = 1;
+    return axis == beamlet ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     float* const to = output.as<float>().data();
     if (is_wide_)

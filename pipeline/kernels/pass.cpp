@@ -10,6 +10,8 @@ class Pass final : public Kernel {
  public:
   FrameType configure(std::span<const FrameType> inputs) override { return inputs.front(); }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override { return axis; }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     copy_out(output.bytes.data(), inputs.front().bytes.data(), output.bytes.size());
     return Outcome::produced;

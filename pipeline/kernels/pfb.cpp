@@ -53,6 +53,11 @@ class Pfb final : public Kernel {
     return type;
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    // Beamlets become channels.
+    return axis == 0 ? std::optional<std::size_t>(1) : std::nullopt;
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const bool is_followed = succession_.continues(*inputs.front().header);
     if (!is_followed) is_kept_incomplete_ = true;

@@ -42,9 +42,16 @@ class Stokes final : public Kernel {
     type.element = ElementType::float32;
     type.axes.pop_back();
     row_ = type.axes.back().size;
+    axes_ = type.axes.size();
     if (is_full_) type.axes.insert(type.axes.end() - 1, Axis{"stokes", 4, {}});
     if (!type.unit.empty()) type.unit += "^2";
     return type;
+  }
+
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    if (axis >= axes_) return std::nullopt;
+    // `stokes` is put before the last axis.
+    return is_full_ && axis + 1 == axes_ ? axis + 1 : axis;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
@@ -64,6 +71,8 @@ class Stokes final : public Kernel {
   bool is_full_;
   /// Length of the last axis that is left.
   std::size_t row_ = 0;
+  /// That are left.
+  std::size_t axes_ = 0;
 };
 
 }  // namespace

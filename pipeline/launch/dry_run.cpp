@@ -4,13 +4,13 @@
 #include <numeric>
 #include <thread>
 
+#include "core/caches.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/profile.hpp"
-#include "pipeline/planning/simpler_plan.hpp"
 
 namespace takt::pipeline {
 

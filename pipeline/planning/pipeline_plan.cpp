@@ -114,9 +114,13 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   for (const Occupancy& occupancy : metrics.occupancy)
     summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
                                      metrics.replicas / period);
-  for (std::size_t p = 0; p < summary.ranks; ++p)
-    summary.memory_bytes.push_back(
-        memory_of(pipeline, make_program(pipeline, plan.graph, schedule, ProcessorId(p))).count);
+  for (std::size_t p = 0; p < summary.ranks; ++p) {
+    const RankProgram program = make_program(pipeline, plan.graph, schedule, ProcessorId(p));
+    summary.memory_bytes.push_back(memory_of(pipeline, program).count);
+    for (const TiledSteps& steps : program.tiled)
+      for (const TileGroup::Member& member : steps.group.members)
+        summary.stages[member.stage].tiles = member.input.tiles;
+  }
   add_notes(pipeline, plan);
   return plan;
 }

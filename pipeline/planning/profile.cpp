@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <span>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "core/formats/yaml_values.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/tiles/tiled_run.hpp"
 #include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
@@ -75,16 +77,18 @@ void touch(std::span<std::byte> bytes) {
 /// go through them. More than fills a core's share of the largest cache changes nothing any more.
 class OtherTasks {
  public:
-  OtherTasks(const Pipeline& pipeline, std::size_t measured)
+  OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured)
       : memory_(1, frames_beside(pipeline, measured)) {}
+  OtherTasks(const Pipeline& pipeline, std::size_t measured)
+      : OtherTasks(pipeline, std::span(&measured, 1)) {}
   void run() { touch(memory_.frame(0)); }
 
  private:
-  static Bytes frames_beside(const Pipeline& pipeline, std::size_t measured) {
+  static Bytes frames_beside(const Pipeline& pipeline, std::span<const std::size_t> measured) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
       const Stage& other = pipeline.stages[i];
-      if (i == measured) continue;
+      if (std::ranges::count(measured, i) > 0) continue;
       if (other.kind != StageKind::sink) bytes += other.output.size().count;
       for (const std::size_t input : other.inputs) bytes += pipeline.stages[input].output.size().count;
     }
@@ -127,8 +131,7 @@ bool is_settled(std::vector<Time> times) {
 
 /// Times `work`, each time after `prepare`.
 template <class Prepare, class Work>
-StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare prepare, Work work,
-                  std::size_t most_runs = 100'000) {
+std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work work, std::size_t most_runs) {
   std::vector<Time> times;
   prepare();
   work();
@@ -145,7 +148,15 @@ StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare pre
     work();
     times.push_back(std::chrono::duration_cast<Time>(Clock::now() - start));
   }
-  return summarise(stage, std::move(times));
+  return times;
+}
+
+constexpr std::size_t usual_runs = 100'000;
+
+template <class Prepare, class Work>
+StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare prepare, Work work,
+                  std::size_t most_runs = usual_runs) {
+  return summarise(stage, repeat(options, prepare, work, most_runs));
 }
 
 /// How long a source works in `poll` for each of its frames; a recording that ends is begun again.
@@ -231,6 +242,64 @@ StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const Prof
       [&] { (void)kernel->process(inputs, output.buffer()); });
 }
 
+/// What throws names the stage.
+template <class Work>
+auto as_measured(const Stage& stage, Work work) {
+  const AtWork at_work(stage.name);
+  try {
+    return work();
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WorkError(
+        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
+  } catch (...) {
+    throw WorkError(
+        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
+  }
+}
+
+/// Kernels that hand each other tiles, by tile as they will run: each is measured among the others.
+std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& group,
+                                     const ProfileOptions& options) {
+  std::vector<std::size_t> stages;
+  std::vector<OwnFrame> outputs;
+  for (const TileGroup::Member& member : group.members) {
+    stages.push_back(member.stage);
+    outputs.emplace_back(pipeline.stages[member.stage].output.size());
+  }
+  TileKernels kernels(pipeline);
+  for (const TileGroup::Member& member : group.members)
+    as_measured(pipeline.stages[member.stage], [&] { return kernels.of(member).size(); });
+  TiledRun run(pipeline, group, kernels, [&](std::size_t stage, Kernel& kernel, const KernelCall& call) {
+    return as_measured(pipeline.stages[stage], [&] { return call_kernel(kernel, call); });
+  });
+  const FrameType& type = pipeline.stages[group.root].output;
+  OwnFrame root(type.size());
+  fill_with_noise(root.buffer(), type.element);
+  OtherTasks others(pipeline, stages);
+  std::vector<TiledRun::Work> work(stages.size());
+  std::vector<std::vector<Time>> times(stages.size());
+  (void)repeat(
+      options,
+      [&] {
+        others.run();
+        ++root.buffer().header->sequence;
+        touch(root.buffer().bytes);
+        for (std::size_t i = 0; i < work.size(); ++i) work[i] = {.output = outputs[i].buffer()};
+      },
+      [&] {
+        run.run({root.view(), true, false}, work);
+        for (std::size_t i = 0; i < work.size(); ++i)
+          if (work[i].was_called) times[i].emplace_back(work[i].time_ns);
+      },
+      usual_runs);
+  std::vector<StageCost> costs;
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    costs.push_back(summarise(pipeline.stages[stages[i]], times[i]));
+  return costs;
+}
+
 /// A file in no folder, which is gone with the process, however that ends: among the system's temporary
 /// files, or in memory where their file system knows no such files.
 class NamelessFile {
@@ -276,31 +345,45 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const Profil
 
 StageCost profile_stage(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
-  const AtWork at_work(stage.name);
-  try {
+  return as_measured(stage, [&] {
     if (stage.kind == StageKind::source) return profile_source(pipeline, index, options);
     if (stage.kind == StageKind::kernel) return profile_kernel(pipeline, index, options);
     return profile_sink(pipeline, index, options);
-  } catch (const ConfigError&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw WorkError(
-        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
-  } catch (...) {
-    throw WorkError(
-        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
+  });
+}
+
+/// All kernels of the group that is cut at this stage's frames; nothing where none is.
+std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& tiling, std::size_t root) {
+  TileGroup group{.root = root};
+  for (std::size_t i = 0; i < tiling.size(); ++i) {
+    if (!tiling[i] || tiling[i]->group != root) continue;
+    const std::size_t input = pipeline.stages[i].inputs.front();
+    const auto parent = std::ranges::find(group.members, input, &TileGroup::Member::stage);
+    TileGroup::Member member{.stage = i, .input = tiling[i]->input, .output = tiling[i]->output};
+    if (parent != group.members.end())
+      member.parent = static_cast<std::size_t>(parent - group.members.begin());
+    for (std::size_t next = i + 1; next < pipeline.stages.size(); ++next)
+      if (!tiling[next] && std::ranges::count(pipeline.stages[next].inputs, i) > 0) member.is_kept = true;
+    group.members.push_back(member);
   }
+  if (group.members.empty()) return std::nullopt;
+  return group;
 }
 
 }  // namespace
 
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options) {
   set_phase(phase_measuring);
-  std::vector<StageCost> costs;
+  const Tiling tiling = tile(pipeline, caches_of_this_host());
+  std::vector<StageCost> costs(pipeline.stages.size());
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
     if (options.on_stage) options.on_stage(stage);
-    costs.push_back(profile_stage(pipeline, i, options));
+    if (!tiling[i]) costs[i] = profile_stage(pipeline, i, options);
+    const std::optional<TileGroup> group = group_behind(pipeline, tiling, i);
+    if (!group) continue;
+    const std::vector<StageCost> of_members = profile_tiles(pipeline, *group, options);
+    for (std::size_t m = 0; m < of_members.size(); ++m) costs[group->members[m].stage] = of_members[m];
   }
   return costs;
 }

@@ -39,7 +39,8 @@ struct ProfileOptions {
 /// without a name among the system's temporary ones. Before each run the caches are made what they are in a
 /// pipeline: the other tasks' frames have gone through them, and the inputs have just been written. Sources
 /// that make or read frames by themselves do so; a live one, whose packets are received beside the pipeline's
-/// own thread, is charged nothing but the copying of its frame.
+/// own thread, is charged nothing but the copying of its frame. Kernels that hand each other tiles are
+/// measured together, as they will run when no rank comes between them.
 [[nodiscard]] std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options = {});
 
 /// The pipeline's task graph with the costs measured now.

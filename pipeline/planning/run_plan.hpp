@@ -22,6 +22,8 @@ struct PlannedStage {
   /// Type of its frames, as text, and their size.
   std::string output;
   std::uint64_t output_bytes = 0;
+  /// Parts in which it works through a frame, where a rank does so (pipeline/tiles).
+  std::size_t tiles = 1;
 };
 
 struct RunPlan {

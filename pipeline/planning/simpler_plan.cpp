@@ -1,7 +1,6 @@
 #include "pipeline/planning/simpler_plan.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -68,17 +67,6 @@ std::optional<SimplerPlan> chain_within_cache(const Pipeline& pipeline, const Ta
     // Chains cannot serve this machine.
     return std::nullopt;
   }
-}
-
-std::optional<Bytes> largest_cache() {
-  // The highest level that there is.
-  for (const char* const level : {"index3", "index2"}) {
-    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/{}/size", level));
-    std::uint64_t size = 0;
-    char unit = 0;
-    if (file >> size >> unit) return Bytes{size << (unit == 'M' ? 20 : 10)};
-  }
-  return std::nullopt;
 }
 
 }  // namespace takt::pipeline

@@ -32,8 +32,4 @@ struct SimplerPlan {
                                                             schedulers::Goal goal,
                                                             const schedulers::Plan& plan, Bytes cache);
 
-/// The largest cache of a core of this computer, which cores share where several do; nothing where the system
-/// does not say.
-[[nodiscard]] std::optional<Bytes> largest_cache();
-
 }  // namespace takt::pipeline

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include <unistd.h>
-
-#include "pipeline/program/shared_places.hpp"
+#include "core/caches.hpp"
+#include "pipeline/shared_places.hpp"
 
 namespace takt::pipeline {
 
@@ -17,16 +16,27 @@ bool carries(const ChannelPlan& channel, std::size_t stage) {
 /// The last step that uses the output which the step at `made` makes.
 std::size_t last_use(const Pipeline& pipeline, const RankProgram& program, std::size_t made) {
   std::size_t last = made;
-  for (std::size_t i = made + 1; i < program.steps.size(); ++i) {
-    const Step& step = program.steps[i];
-    if (step.instance != program.steps[made].instance) continue;
-    const std::size_t stage = program.steps[made].index;
-    const bool reads = step.kind == OperationKind::compute &&
-                       std::ranges::count(pipeline.stages[step.index].inputs, stage) > 0;
-    const bool sends = step.kind == OperationKind::send && carries(program.sends[step.index], stage);
-    if (reads || sends) last = i;
-  }
+  for (std::size_t i = made + 1; i < program.steps.size(); ++i)
+    if (program.steps[i].instance == program.steps[made].instance &&
+        needs(pipeline, program, program.steps[i], program.steps[made].index))
+      last = i;
   return last;
+}
+
+/// What a step is part of: steps that are done tile by tile read and write all their frames until the last.
+struct StepSpan {
+  /// In its group; null where it is done by itself.
+  const TileGroup::Member* member = nullptr;
+  std::size_t first = 0, last = 0;
+};
+
+std::vector<StepSpan> spans_of(const RankProgram& program) {
+  std::vector<StepSpan> spans(program.steps.size());
+  for (std::size_t i = 0; i < spans.size(); ++i) spans[i] = {nullptr, i, i};
+  for (const auto& [first, group] : program.tiled)
+    for (std::size_t i = 0; i < group.members.size(); ++i)
+      spans[first + i] = {&group.members[i], first, first + group.members.size() - 1};
+  return spans;
 }
 
 /// The channel whose messages the output is made in, one that is shared where there is one: of a message in
@@ -85,6 +95,7 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
   std::vector<bool> is_lent(layout.homes.size());
   std::vector<std::size_t> own;
   std::vector<Lifetime> lifetimes;
+  const std::vector<StepSpan> spans = spans_of(program);
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     const Step& step = program.steps[i];
     if (step.kind != OperationKind::compute) continue;
@@ -92,6 +103,7 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
     const StageKind kind = pipeline.stages[step.index].kind;
     is_lent[index] = kind == StageKind::source && neighbourhood.lends_many[step.index];
     if (kind != StageKind::kernel && !keeps_frames(pipeline, program, neighbourhood, step.index)) continue;
+    if (spans[i].member != nullptr && !spans[i].member->is_kept) continue;
     std::optional<Home>& home = layout.homes[index];
     home.emplace();
     home->channel = channel_of(program, neighbourhood, step);
@@ -99,12 +111,13 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
       const auto& parts = program.sends[*home->channel].parts;
       home->part = static_cast<std::size_t>(std::ranges::find(parts, step.index, &ChannelPlan::Part::stage) -
                                             parts.begin());
-      home->may_be_copied = kind == StageKind::kernel && neighbourhood.is_shared[*home->channel] &&
+      home->may_be_copied = kind == StageKind::kernel && spans[i].member == nullptr &&
+                            neighbourhood.is_shared[*home->channel] &&
                             pipeline.stages[step.index].output.size() >= least_copied;
       continue;
     }
     own.push_back(index);
-    lifetimes.push_back({i, last_use(pipeline, program, i)});
+    lifetimes.push_back({spans[i].first, spans[last_use(pipeline, program, i)].last});
   }
   const std::vector<std::size_t> places = share_places(lifetimes);
   for (std::size_t i = 0; i < own.size(); ++i) layout.homes[own[i]]->place = places[i];
@@ -130,11 +143,9 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
 }
 
 std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes) {
-  constexpr std::size_t fewest = 4, most = 64, usual_cache = 1 << 20;
+  constexpr std::size_t fewest = 4, most = 64;
   if (deployment.depth > 0) return deployment.depth;
-  const long cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return std::clamp((cache > 0 ? static_cast<std::size_t>(cache) : usual_cache) / message_bytes, fewest,
-                    most);
+  return std::clamp(second_cache().count / message_bytes, fewest, most);
 }
 
 std::size_t window_depth(const Deployment& deployment) {
@@ -153,10 +164,15 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
                                                      : window_depth(pipeline.deployment));
     return bytes;
   };
+  std::size_t tiles = 0;
+  for (const TiledSteps& steps : program.tiled) {
+    const TilePlaces places = tile_places(pipeline, steps.group);
+    tiles += places.count * places.size.count;
+  }
   std::size_t windows = 0;
   for (const ChannelPlan& channel : program.receives)
     windows += window_depth(pipeline.deployment) * channel.bytes;
-  return Bytes{std::max(places_of(true), places_of(false) + windows)};
+  return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles};
 }
 
 }  // namespace takt::pipeline

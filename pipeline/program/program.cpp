@@ -1,5 +1,6 @@
 #include "pipeline/program/program.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -50,8 +51,15 @@ void ChannelPlan::add(std::size_t stage, std::size_t part_bytes) {
   }
 }
 
+bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& step, std::size_t stage) {
+  if (step.kind == OperationKind::compute)
+    return std::ranges::count(pipeline.stages[step.index].inputs, stage) > 0;
+  return step.kind == OperationKind::send &&
+         std::ranges::count(program.sends[step.index].parts, stage, &ChannelPlan::Part::stage) > 0;
+}
+
 RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule,
-                         ProcessorId processor) {
+                         ProcessorId processor, const CacheSizes& caches) {
   RankProgram program;
   program.instances = schedule.replicas;
   if (processor.index() >= schedule.processors.size()) return program;
@@ -66,6 +74,7 @@ RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const
     }
     program.steps.push_back({operation.kind, operation.instance, index});
   }
+  program.tiled = find_tiled_steps(pipeline, program, tile(pipeline, caches));
   return program;
 }
 

@@ -8,6 +8,7 @@
 #include "core/task_graph.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/program/envelope.hpp"
+#include "pipeline/tiles/tiled_run.hpp"
 
 namespace takt::pipeline {
 
@@ -43,17 +44,39 @@ struct Step {
   std::size_t index = 0;
 };
 
+/// Steps that are done together, tile by tile.
+struct TiledSteps {
+  /// The first of them; one for each member.
+  std::size_t first = 0;
+  TileGroup group;
+};
+
 struct RankProgram {
   /// Successive frames that one pass through the steps handles.
   std::uint32_t instances = 1;
   std::vector<Step> steps;
   std::vector<ChannelPlan> sends;
   std::vector<ChannelPlan> receives;
+  /// In the order of the steps.
+  std::vector<TiledSteps> tiled;
 };
+
+/// Whether the step needs the output of this stage, of its own instance.
+[[nodiscard]] bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& step,
+                         std::size_t stage);
+
+/// Whether this step is one of `tiled`.
+[[nodiscard]] bool is_tiled(const RankProgram& program, std::size_t step);
+
+/// Finds the steps that follow one another and can be done tile by tile: two and more of one group; and
+/// single ones of kernels with state that are cut elsewhere on this rank, since their state is.
+[[nodiscard]] std::vector<TiledSteps> find_tiled_steps(const Pipeline& pipeline, const RankProgram& program,
+                                                       const Tiling& tiling);
 
 /// Pure: no MPI. The graph is the pipeline's own task graph (a task a stage); the schedule must be valid for
 /// it. Throws ConfigError when a message would be too large.
 [[nodiscard]] RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph,
-                                       const Schedule& schedule, ProcessorId processor);
+                                       const Schedule& schedule, ProcessorId processor,
+                                       const CacheSizes& caches = caches_of_this_host());
 
 }  // namespace takt::pipeline

@@ -1,6 +1,7 @@
 #include "pipeline/report/plan_report.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -55,6 +56,18 @@ std::string ranks_text(const RunPlan& plan) {
   return table.to_text(2);
 }
 
+/// `unpack, spectra and power in 8 parts of a frame`; empty where all work on whole frames.
+std::string tiles_text(const RunPlan& plan) {
+  std::map<std::size_t, std::vector<std::string>> by_tiles;
+  for (const PlannedStage& stage : plan.stages)
+    if (stage.tiles > 1) by_tiles[stage.tiles].push_back(stage.name);
+  std::vector<std::string> texts;
+  for (const auto& [tiles, names] : by_tiles)
+    texts.push_back(
+        fmt::format("{} in {} parts of a frame, one after the other", fmt::join(names, ", "), tiles));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
 }  // namespace
 
 std::string_view purpose_of(std::string_view objective) {
@@ -102,6 +115,7 @@ std::string plan_to_text(const RunPlan& plan) {
   line("", "limit: " + plan.limit);
   line("latency",
        to_string(Time(plan.predicted_latency_ns)) + " predicted, of a frame that waits for nothing");
+  if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);
   for (const std::string& note : plan.notes) line("note", note);
   return text;
 }

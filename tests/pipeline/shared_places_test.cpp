@@ -1,6 +1,6 @@
 /// Outputs that share memory: never two at a time, and no more memory than needed.
 
-#include "pipeline/program/shared_places.hpp"
+#include "pipeline/shared_places.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,4 +1,4 @@
-#include "pipeline/program/shared_places.hpp"
+#include "pipeline/shared_places.hpp"
 
 #include <optional>
 

@@ -1,0 +1,164 @@
+#include "pipeline/tiles/tiled_run.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "pipeline/shared_places.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+const FrameType& input_type(const Pipeline& pipeline, std::size_t stage) {
+  return pipeline.stages[pipeline.stages[stage].inputs.front()].output;
+}
+
+/// Whether a kernel that was given a tile gives that tile of the whole output.
+bool is_tile_of(const FrameType& tile, const FrameType& whole, Cut cut) {
+  if (!can_cut(whole, cut)) return false;
+  const FrameType expected = tile_type(whole, cut, 0);
+  return tile.element == expected.element && tile.parts == expected.parts &&
+         std::ranges::equal(tile.axes, expected.axes, {}, &Axis::size, &Axis::size);
+}
+
+/// What was found missing in one tile is missing in the frame.
+void merge_missing(const FrameHeader& tile, FrameHeader& frame) {
+  frame.missing_parts = std::max(frame.missing_parts, tile.missing_parts);
+  frame.missing_mask |= tile.missing_mask;
+}
+
+}  // namespace
+
+std::span<const std::unique_ptr<Kernel>> TileKernels::of(const TileGroup::Member& member) {
+  const Stage& task = pipeline_.stages[member.stage];
+  std::vector<std::unique_ptr<Kernel>>& kernels = by_stage_[member.stage];
+  for (std::size_t tile = kernels.size(); tile < member.input.tiles; ++tile) {
+    FrameType output;
+    kernels.push_back(pipeline_.make_kernel(
+        member.stage, tile_type(input_type(pipeline_, member.stage), member.input, tile), output));
+    if (!is_tile_of(output, task.output, member.output))
+      throw ConfigError(fmt::format(
+          "kernel {} says that parts along axis {} of its input give parts along axis {} of its output, and "
+          "gives {} for each of {} parts where the whole is {}",
+          task.type, member.input.axis, member.output.axis, output.to_string(), member.input.tiles,
+          task.output.to_string()));
+  }
+  return kernels;
+}
+
+TilePlaces tile_places(const Pipeline& pipeline, const TileGroup& group) {
+  const std::size_t count = group.members.size();
+  TilePlaces places;
+  places.of.resize(count + 1);
+  // The root's tile is there before the first member works: all moments are one later.
+  std::vector<Lifetime> lifetimes;
+  std::vector<std::size_t> owners;
+  const auto add = [&](std::size_t owner, const TileCopier& copier, std::size_t from) {
+    Lifetime life{from, from};
+    for (std::size_t i = 0; i < count; ++i)
+      if (group.members[i].parent.value_or(count) == owner) life.to = i + 1;
+    lifetimes.push_back(life);
+    owners.push_back(owner);
+    places.size = std::max(places.size, Bytes{copier.bytes()});
+  };
+  const TileCopier root(pipeline.stages[group.root].output, group.members.front().input);
+  if (!root.lies_in_one_piece()) add(count, root, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const TileGroup::Member& member = group.members[i];
+    const TileCopier copier(pipeline.stages[member.stage].output, member.output);
+    if (!member.is_kept || !copier.lies_in_one_piece()) add(i, copier, i + 1);
+  }
+  const std::vector<std::size_t> shared = share_places(lifetimes);
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    places.of[owners[i]] = shared[i];
+    places.count = std::max(places.count, shared[i] + 1);
+  }
+  return places;
+}
+
+TiledRun::TiledRun(const Pipeline& pipeline, const TileGroup& group, TileKernels& kernels, Caller caller)
+    : pipeline_(pipeline),
+      group_(group),
+      caller_(std::move(caller)),
+      tiles_(group.members.front().input.tiles),
+      root_copier_(pipeline.stages[group.root].output, group.members.front().input),
+      places_(tile_places(pipeline, group)),
+      memory_(std::max<std::size_t>(places_.count, 1), std::max(places_.size, Bytes{1})) {
+  for (const TileGroup::Member& member : group.members)
+    members_.push_back({.kernels = kernels.of(member),
+                        .copier = TileCopier(pipeline.stages[member.stage].output, member.output)});
+}
+
+void TiledRun::run(const Input& input, std::span<Work> work) {
+  for (Work& own : work) own.time_ns = 0;
+  std::int64_t moment = now_ns();
+  for (std::size_t tile = 0; tile < tiles_; ++tile) {
+    take_root(tile, input);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      run_member(i, tile, input, work[i]);
+      const std::int64_t end = now_ns();
+      work[i].time_ns += end - moment;
+      moment = end;
+    }
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    work[i].has_finished = work[i].has_finished || members_[i].gave_rest;
+    work[i].has_ended = members_[i].has_ended;
+  }
+}
+
+void TiledRun::take_root(std::size_t tile, const Input& input) {
+  if (!input.is_present) return;
+  const std::size_t bytes = root_copier_.bytes();
+  const std::optional<std::size_t> place = places_.of.back();
+  if (place) {
+    std::byte* const copy = memory_.frame(*place).data();
+    root_copier_.out_of(input.frame.bytes, tile, copy);
+    root_tile_ = {input.frame.header, {copy, bytes}};
+  } else {
+    root_tile_ = {input.frame.header, input.frame.bytes.subspan(root_copier_.offset(tile), bytes)};
+  }
+}
+
+void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& input, Work& work) {
+  Member& member = members_[index];
+  const std::optional<std::size_t> parent = group_.members[index].parent;
+  const bool is_there = parent ? members_[*parent].is_present : input.is_present;
+  const bool has_ended = parent ? members_[*parent].has_ended : input.has_ended;
+  const FrameView& from = parent ? members_[*parent].tile : root_tile_;
+  const bool finishes = has_ended && !work.has_finished;
+
+  KernelResult result;
+  const std::size_t bytes = member.copier.bytes();
+  const std::optional<std::size_t> place = places_.of[index];
+  if (is_there || finishes) {
+    const FrameBuffer output{&member.header,
+                             place ? memory_.frame(*place).first(bytes)
+                                   : work.output.bytes.subspan(member.copier.offset(tile), bytes)};
+    result = caller_(group_.members[index].stage, *member.kernels[tile],
+                     {is_there ? std::span(&from, 1) : std::span<const FrameView>{}, finishes, output});
+    member.tile = {output.header, output.bytes};
+  }
+  const bool is_present = (is_there || finishes) && result.outcome == Outcome::produced;
+  if (tile > 0 && is_present != member.is_present)
+    throw WorkError(fmt::format("task '{}' gives {} of the first part of a frame and {} of part {}",
+                                pipeline_.stages[group_.members[index].stage].name,
+                                member.is_present ? "something" : "nothing",
+                                is_present ? "something" : "nothing", tile));
+  member.is_present = is_present;
+  member.gave_rest = result.has_finished;
+  member.has_ended = has_ended && (work.has_finished || result.has_finished);
+  work.was_called = is_there;
+  work.is_present = is_present;
+  if (!is_present || !group_.members[index].is_kept) return;
+  if (place) member.copier.into(work.output.bytes, tile, member.tile.bytes.data());
+  if (tile == 0)
+    *work.output.header = member.header;
+  else
+    merge_missing(member.header, *work.output.header);
+}
+
+}  // namespace takt::pipeline

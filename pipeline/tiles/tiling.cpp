@@ -1,0 +1,124 @@
+#include "pipeline/tiles/tiling.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Kernels that can hand tiles to each other.
+struct TileTree {
+  struct Member {
+    std::size_t stage = 0;
+    std::size_t input_axis = 0, output_axis = 0;
+  };
+  std::vector<Member> members;
+  /// Tiles divide all its axes: they divide this.
+  std::size_t divisor = 0;
+};
+
+/// The kernels behind the output of `stage`, cut along `axis`, and those behind these.
+void grow(const Pipeline& pipeline, const Tiling& taken, std::size_t stage, std::size_t axis,
+          TileTree& tree) {
+  tree.divisor = std::gcd(tree.divisor, pipeline.stages[stage].output.axes[axis].size);
+  for (std::size_t next = stage + 1; next < pipeline.stages.size(); ++next) {
+    const Stage& kernel = pipeline.stages[next];
+    if (kernel.kind != StageKind::kernel || taken[next] || kernel.inputs.size() != 1 ||
+        kernel.inputs.front() != stage)
+      continue;
+    const std::optional<std::size_t> output =
+        kernel.separable.empty() ? std::nullopt : kernel.separable[axis];
+    // Flags of integers would have to be put together.
+    if (!output || !kernel.output.parts.empty()) continue;
+    tree.members.push_back({next, axis, *output});
+    grow(pipeline, taken, next, *output, tree);
+  }
+}
+
+/// Bytes of all frames, and of the largest input and output of a kernel.
+struct Footprint {
+  std::uint64_t all = 0, largest = 0;
+};
+
+Footprint footprint_of(const Pipeline& pipeline, std::size_t root, const TileTree& tree) {
+  const auto bytes_of = [&](std::size_t stage) { return pipeline.stages[stage].output.size().count; };
+  Footprint footprint{.all = bytes_of(root)};
+  for (const TileTree::Member& member : tree.members) {
+    footprint.all += bytes_of(member.stage);
+    footprint.largest = std::max(
+        footprint.largest, bytes_of(member.stage) + bytes_of(pipeline.stages[member.stage].inputs.front()));
+  }
+  return footprint;
+}
+
+bool can_be_cut(const Pipeline& pipeline, const TileTree& tree, std::size_t tiles) {
+  return std::ranges::all_of(tree.members, [&](const TileTree::Member& member) {
+    return can_cut(pipeline.stages[pipeline.stages[member.stage].inputs.front()].output,
+                   {member.input_axis, tiles});
+  });
+}
+
+/// As few tiles as fit a core's cache, but none so small that calls would count; where a frame cannot be cut
+/// so, tiles somewhat larger. 1 where there is no good number.
+std::size_t suitable_tiles(const Pipeline& pipeline, const TileTree& tree, std::uint64_t bytes, Bytes cache) {
+  constexpr std::uint64_t smallest = 64 << 10, slack = 4;
+  std::size_t larger = 1;
+  for (std::size_t tiles = 2; tiles <= tree.divisor; ++tiles) {
+    if (!can_be_cut(pipeline, tree, tiles)) continue;
+    const std::uint64_t tile = bytes / tiles;
+    if (tile <= cache.count) return tile >= smallest ? tiles : larger;
+    if (tile <= slack * cache.count) larger = tiles;
+  }
+  return larger;
+}
+
+std::size_t tiles_of(const Pipeline& pipeline, std::size_t root, const TileTree& tree,
+                     const CacheSizes& caches) {
+  const Deployment& deployment = pipeline.deployment;
+  if (deployment.tiles) return can_be_cut(pipeline, tree, *deployment.tiles) ? *deployment.tiles : 1;
+  if (!caches.shared) return 1;
+  const Footprint footprint = footprint_of(pipeline, root, tree);
+  if (2 * footprint.all * deployment.ranks <= caches.shared->count) return 1;
+  return suitable_tiles(pipeline, tree, footprint.largest, caches.own);
+}
+
+struct CutTree {
+  TileTree tree;
+  std::size_t tiles = 1;
+};
+
+/// The largest tree behind a frame that is to be cut; empty where none is.
+CutTree largest_tree(const Pipeline& pipeline, const Tiling& taken, std::size_t root,
+                     const CacheSizes& caches) {
+  CutTree largest;
+  for (std::size_t axis = 0; axis < pipeline.stages[root].output.axes.size(); ++axis) {
+    TileTree tree;
+    grow(pipeline, taken, root, axis, tree);
+    if (tree.members.size() < 2 || tree.members.size() <= largest.tree.members.size()) continue;
+    const std::size_t tiles = tiles_of(pipeline, root, tree, caches);
+    if (tiles > 1) largest = {std::move(tree), tiles};
+  }
+  return largest;
+}
+
+}  // namespace
+
+CacheSizes caches_of_this_host() {
+  static const CacheSizes caches{second_cache(), largest_cache()};
+  return caches;
+}
+
+Tiling tile(const Pipeline& pipeline, const CacheSizes& caches) {
+  Tiling tiling(pipeline.stages.size());
+  for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
+    // Frames within a group begin no other one.
+    if (pipeline.stages[root].kind == StageKind::sink || tiling[root]) continue;
+    const auto [tree, tiles] = largest_tree(pipeline, tiling, root, caches);
+    for (const TileTree::Member& member : tree.members)
+      tiling[member.stage] = {root, {member.input_axis, tiles}, {member.output_axis, tiles}};
+  }
+  return tiling;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,58 @@
+/// Runs whose kernels work tile by tile: what comes out is what whole frames give, whatever the tiles and
+/// ranks.
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+/// Two kernels that gather, at the end of two branches, and an output that leaves in the middle. 37 frames
+/// leave a rest of each.
+std::string branches_yaml(const TemporaryFolder& folder, const std::string& deployment) {
+  return fmt::format(R"(name: tiled
+sources:
+  station: {{type: synthetic, element: complex_int8, axes: [packet=8, beamlet=12, time=16, polarisation=2], frames: 37}}
+tasks:
+  unpack: {{kernel: lofar_unpack, input: station}}
+  spectra: {{kernel: fft, input: unpack, channels: 16}}
+  power: {{kernel: stokes, input: spectra}}
+  flat: {{kernel: bandpass, input: power, frames: 10}}
+  integrated: {{kernel: integrate, input: flat, factor: 24}}
+  moments: {{kernel: statistics, input: power, frames: 5}}
+sinks:
+  powers: {{type: raw, input: power, path: {0}powers}}
+  sums: {{type: raw, input: integrated, path: {0}sums}}
+  moments_out: {{type: raw, input: moments, path: {0}moments}}
+deployment: {{{1}}}
+)",
+                     (folder / "").string(), deployment);
+}
+
+std::array<std::string, 3> outputs(const std::string& deployment,
+                                   const std::vector<std::string>& options = {}) {
+  const TemporaryFolder folder;
+  std::vector<std::string> command{"run", folder.file("p.yaml", branches_yaml(folder, deployment))};
+  command.insert(command.end(), options.begin(), options.end());
+  const Result result = takt(command);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return {read_file(folder / "powers"), read_file(folder / "sums"), read_file(folder / "moments")};
+}
+
+TEST(TiledRuns, give_the_bytes_of_whole_frames) {
+  const auto whole = outputs("ranks: 1, tiles: none");
+  EXPECT_EQ(whole[0].size(), 37U * 8 * 12 * 16 * 4);
+  EXPECT_EQ(outputs("ranks: 1, tiles: 4"), whole);
+  EXPECT_EQ(outputs("ranks: 1, tiles: 12", {"--check-memory"}), whole);
+  EXPECT_EQ(outputs("ranks: 2, tiles: 2", {"--scheduler", "chains"}), whole);
+  // Several frames at a time, and kernels with state on one rank.
+  EXPECT_EQ(outputs("ranks: 3, tiles: 6, machine: 'logp:P=3,L=1,o=1,g=1'", {"--scheduler", "optfo"}), whole);
+  EXPECT_EQ(outputs("ranks: 2, tiles: 3, transport: mpi", {"--scheduler", "heft"}), whole);
+}
+
+}  // namespace
+}  // namespace takt::test

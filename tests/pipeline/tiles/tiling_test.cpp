@@ -1,0 +1,86 @@
+/// Which kernels are cut, and into how many tiles?
+
+#include "pipeline/tiles/tiling.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr CacheSizes small_caches{Bytes{1 << 16}, Bytes{1 << 18}};
+
+/// A spectrometer with two branches on frames of packets from four lanes.
+Pipeline spectrometer(const std::string& deployment = "{}") {
+  return load(fmt::format(R"(name: tiled
+sources:
+  station: {{type: synthetic, element: complex_int8, axes: [packet=16, beamlet=24, time=16, polarisation=2]}}
+tasks:
+  unpack: {{kernel: lofar_unpack, input: station}}
+  spectra: {{kernel: fft, input: unpack, channels: 16}}
+  power: {{kernel: stokes, input: spectra}}
+  integrated: {{kernel: integrate, input: power, factor: 32}}
+  moments: {{kernel: statistics, input: power, frames: 3}}
+  turned: {{kernel: transpose, input: power, axes: [channel, time]}}
+sinks:
+  a: {{type: 'null', input: integrated}}
+  b: {{type: 'null', input: moments}}
+  c: {{type: 'null', input: turned}}
+deployment: {}
+)",
+                          deployment));
+}
+
+/// Tiles by stage; 0 for stages that are not cut.
+std::vector<std::size_t> tiles(const Pipeline& pipeline, const CacheSizes& caches = small_caches) {
+  std::vector<std::size_t> tiles;
+  for (const auto& stage : tile(pipeline, caches)) tiles.push_back(stage ? stage->input.tiles : 0);
+  return tiles;
+}
+
+TEST(Tiling, follows_an_axis_through_the_kernels_that_work_along_it) {
+  const Tiling tiling = tile(spectrometer("{tiles: 4}"), small_caches);
+  // Packets are laid out beamlet by beamlet, and beamlets become channels.
+  const std::vector<std::array<std::size_t, 2>> axes{{1, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    ASSERT_TRUE(tiling[i + 1]);
+    EXPECT_EQ(tiling[i + 1]->group, 0U);
+    EXPECT_EQ(tiling[i + 1]->input.axis, axes[i][0]);
+    EXPECT_EQ(tiling[i + 1]->output.axis, axes[i][1]);
+  }
+}
+
+TEST(Tiling, cuts_frames_that_exceed_the_caches_until_tiles_fit_a_cores_own) {
+  // An input and an output of `spectra` are 192 KiB, all frames 276.
+  EXPECT_THAT(tiles(spectrometer()), ElementsAre(0, 3, 3, 3, 3, 3, 0, 0, 0, 0));
+}
+
+TEST(Tiling, leaves_frames_whole_that_fit_the_caches) {
+  const std::vector<std::size_t> none(10, 0);
+  EXPECT_EQ(tiles(spectrometer(), {Bytes{1 << 16}, Bytes{1 << 20}}), none);
+  // Eight ranks share the cache.
+  EXPECT_NE(tiles(spectrometer("{ranks: 8}"), {Bytes{1 << 16}, Bytes{1 << 20}}), none);
+  EXPECT_EQ(tiles(spectrometer(), {Bytes{1 << 16}, std::nullopt}), none);
+}
+
+TEST(Tiling, obeys_the_user_where_frames_can_be_cut_so) {
+  const std::vector<std::size_t> none(10, 0);
+  EXPECT_EQ(tiles(spectrometer("{tiles: none}")), none);
+  EXPECT_EQ(tiles(spectrometer("{tiles: 7}")), none);
+  EXPECT_THAT(tiles(spectrometer("{tiles: 24}")), ElementsAre(0, 24, 24, 24, 24, 24, 0, 0, 0, 0));
+}
+
+TEST(Tiling, says_what_the_key_takes) {
+  const std::string text = good_pipeline + "deployment: {tiles: many}\n";
+  EXPECT_THAT(
+      errors_in(text),
+      ElementsAre("p.yaml:9:21: 'deployment': parameter 'tiles': expected auto, none or a number from "
+                  "1 to 1048576, got 'many'"));
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
