@@ -30,7 +30,6 @@ std::array<std::vector<Measured>, quantity_count> to_fit(const Curves& curves, E
       Estimate value = point.*profile;
       const double whole = is_overhead(static_cast<Quantity>(quantity)) ? (round_trips[i].*profile).value : 0;
       const double share = std::hypot(options.relative_error * value.value, options.round_trip_error * whole);
-      value.error = std::min(value.error, options.largest_error * std::abs(value.value));
       value.error = std::hypot(value.error, std::hypot(share, options.clock_error));
       result[quantity].push_back({point.size, value});
     }

@@ -75,9 +75,6 @@ struct FitOptions {
   double relative_error = 0.04;
   double round_trip_error = 0.015;
   double clock_error = 3;
-  /// A point that few visits confirm has an error as large as itself, and would hardly count: its error is at
-  /// most this share of its value.
-  double largest_error = 1;
   /// The intervals of round trip and gap may reach so far to either side, relative to their values; those of
   /// the overheads so far, relative to the round trip.
   double widest_interval = 0.2;

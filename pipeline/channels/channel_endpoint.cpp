@@ -12,6 +12,7 @@
 
 #include "core/clock.hpp"
 #include "core/copy_out.hpp"
+#include "core/flush_cache.hpp"
 #include "pipeline/channels/open_channels.hpp"
 
 namespace takt::pipeline {
@@ -71,6 +72,7 @@ class Passing {
     costs_.push_back(copies ? taken : taken - (made - start));
     if (written_ == 2 * samples) learn();
   }
+  [[nodiscard]] bool knows_price() const { return written_ >= 2 * samples; }
   [[nodiscard]] std::int64_t price_ns() const {
     return std::max<std::int64_t>(0, std::min(in_place_, copied_));
   }
@@ -104,11 +106,15 @@ class Passing {
 class ChannelEndpoint final : public logp::Endpoint {
  public:
   ChannelEndpoint(const ChannelPlan& plan, std::size_t depth, const std::vector<int>& nodes,
-                  MPI_Comm communicator)
+                  MPI_Comm communicator, bool leaves_cache)
       : channels_(open_line(plan, depth, nodes, communicator)),
         send_(*channels_.sends.front()),
         receive_(*channels_.receives.front()),
-        passing_(send_.plan().bytes) {}
+        passing_(send_.plan().bytes),
+        leaves_cache_(leaves_cache) {
+    // Otherwise it takes a reader, and is learnt as messages are filled.
+    while (leaves_cache_ && send_.is_shared() && !passing_.knows_price()) write(send_.message(0));
+  }
 
   void send(std::size_t /*slot*/) override {
     wait_for([&] { return send_.has_room(); });
@@ -128,13 +134,20 @@ class ChannelEndpoint final : public logp::Endpoint {
   }
   void fill(std::size_t /*slot*/) override {
     std::byte* const message = send_.message(send_.sent() + filled_++);
-    if (send_.is_shared())
-      passing_.write(message);
-    else
+    if (!send_.is_shared()) {
       std::memset(message, ++pattern_, send_.plan().bytes);
+      return;
+    }
+    write(message);
   }
 
  private:
+  void write(std::byte* message) {
+    const std::span<const std::byte> bytes{message, send_.plan().bytes};
+    if (leaves_cache_) flush_cache(bytes);
+    passing_.write(message);
+    if (leaves_cache_) flush_cache(bytes);
+  }
   static void pass_time(std::int64_t duration_ns) {
     // To look at the clock takes longer.
     constexpr std::int64_t least = 50;
@@ -153,6 +166,7 @@ class ChannelEndpoint final : public logp::Endpoint {
   SendChannel& send_;
   ReceiveChannel& receive_;
   Passing passing_;
+  bool leaves_cache_;
   /// Messages that are filled and not yet sent.
   std::size_t filled_ = 0;
   unsigned char pattern_ = 0;
@@ -160,9 +174,10 @@ class ChannelEndpoint final : public logp::Endpoint {
 
 }  // namespace
 
-logp::EndpointFactory channel_endpoints(MPI_Comm communicator, std::size_t depth, std::vector<int> nodes) {
-  return [communicator, depth, nodes = std::move(nodes)](const logp::LineTo& line) {
-    return std::make_unique<ChannelEndpoint>(plan_for(line), depth, nodes, communicator);
+logp::EndpointFactory channel_endpoints(MPI_Comm communicator, std::size_t depth, std::vector<int> nodes,
+                                        bool leaves_cache) {
+  return [communicator, depth, nodes = std::move(nodes), leaves_cache](const logp::LineTo& line) {
+    return std::make_unique<ChannelEndpoint>(plan_for(line), depth, nodes, communicator, leaves_cache);
   };
 }
 

@@ -141,7 +141,8 @@ void Executor::allocate(const std::vector<int>& nodes) {
     std::optional<RingPlace>& ring = shared.rings.emplace_back();
     if (!neighbourhood_.is_shared[c]) continue;
     const std::size_t bytes = program_.sends[c].bytes;
-    ring = {.depth = ring_depth(pipeline_.deployment, bytes), .stride = layout_.messages[c].bytes};
+    ring = {.depth = ring_depth(pipeline_.deployment, bytes, program_.instances),
+            .stride = layout_.messages[c].bytes};
     ring->offset = shared.add(ring->bytes());
   }
   struct Pool {
@@ -187,6 +188,7 @@ void Executor::run() {
   timeline_.start();
   for (std::size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i]) as_stage(pipeline_, i, 0, [&] { return sources_[i]->source().start(), 0; });
+  timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
 
   while (!over()) {

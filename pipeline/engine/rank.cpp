@@ -36,6 +36,16 @@ Bytes largest_frame(const Pipeline& pipeline) {
   return largest;
 }
 
+/// Whether the frames of a pipeline drive each other out of the cache that the ranks of a node share: one
+/// that is written, and one that is read of each, on each rank.
+bool leave_cache(const Pipeline& pipeline) {
+  std::uint64_t bytes = 0;
+  for (const Stage& stage : pipeline.stages)
+    if (stage.kind != StageKind::sink) bytes += stage.output.size().count;
+  const std::optional<Bytes> cache = largest_cache();
+  return cache && 2 * bytes * pipeline.deployment.ranks > cache->count;
+}
+
 /// Frames in the window of a channel while links are measured.
 constexpr std::size_t measured_window = 8;
 
@@ -52,10 +62,10 @@ std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::v
                                           MPI_Comm communicator) {
   if (!pipeline.deployment.machine.empty()) return logp::parse_machine(pipeline.deployment.machine);
   set_phase("measuring the links");
-  return logp::measure_quickly(communicator,
-                               {.largest = largest_frame(pipeline),
-                                .endpoints = channel_endpoints(communicator, measured_window, nodes),
-                                .window = measured_window});
+  return logp::measure_quickly(communicator, {.largest = largest_frame(pipeline),
+                                              .endpoints = channel_endpoints(communicator, measured_window,
+                                                                             nodes, leave_cache(pipeline)),
+                                              .window = measured_window});
 }
 
 /// Rank 0's plan: the schedule that it was given, or what follows from measured costs. Collective; nothing on

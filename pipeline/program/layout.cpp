@@ -142,8 +142,9 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
   return layout;
 }
 
-std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes) {
-  constexpr std::size_t fewest = 4, most = 64;
+std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes, std::uint32_t instances) {
+  constexpr std::size_t most = 64;
+  const std::size_t fewest = instances > 1 ? 2 : 4;
   if (deployment.depth > 0) return deployment.depth;
   return std::clamp(second_cache().count / message_bytes, fewest, most);
 }
@@ -160,8 +161,9 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
                                    std::vector<bool>(pipeline.stages.size(), false)});
     std::size_t bytes = (layout.places + (layout.may_copy() ? 1 : 0)) * layout.place_size.count;
     for (std::size_t c = 0; c < program.sends.size(); ++c)
-      bytes += layout.messages[c].bytes * (is_shared ? ring_depth(pipeline.deployment, program.sends[c].bytes)
-                                                     : window_depth(pipeline.deployment));
+      bytes += layout.messages[c].bytes *
+               (is_shared ? ring_depth(pipeline.deployment, program.sends[c].bytes, program.instances)
+                          : window_depth(pipeline.deployment));
     return bytes;
   };
   std::size_t tiles = 0;

@@ -64,9 +64,12 @@ struct Neighbourhood {
 [[nodiscard]] bool keeps_frames(const Pipeline& pipeline, const RankProgram& program,
                                 const Neighbourhood& neighbourhood, std::size_t stage);
 
-/// Frames that may wait between two ranks of one node: as many as the user says, or as fit the second cache,
-/// 4 to 64, since a message comes from the cache of the core that made it while it is there.
-[[nodiscard]] std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes);
+/// Messages of one channel that may wait between two ranks of one node: as many as the user says, or as fit
+/// the second cache, 64 at most, since a message comes from the cache of the core that made it while it is
+/// there; but 4 at least, or 2 where a round of the program has several frames, each with a channel of its
+/// own.
+[[nodiscard]] std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes,
+                                     std::uint32_t instances);
 /// The same between two nodes, at each end.
 [[nodiscard]] std::size_t window_depth(const Deployment& deployment);
 

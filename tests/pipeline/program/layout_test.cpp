@@ -110,14 +110,15 @@ TEST(Layout, states_the_place_where_outputs_are_made_that_may_be_copied) {
   std::size_t rings = 0;
   const Layout layout = c.lay_out(true, true, false);
   for (std::size_t i = 0; i < c.program.sends.size(); ++i)
-    rings += layout.messages[i].bytes * ring_depth(c.pipeline.deployment, c.program.sends[i].bytes);
+    rings += layout.messages[i].bytes * ring_depth(c.pipeline.deployment, c.program.sends[i].bytes, 1);
   EXPECT_EQ(alone(), rings + frame);
 }
 
 TEST(Layout, gives_rings_the_depth_that_suits_their_frames) {
-  EXPECT_EQ(ring_depth({.depth = 5}, 64), 5U);
-  EXPECT_EQ(ring_depth({}, 64), 64U);
-  EXPECT_EQ(ring_depth({}, 1 << 30), 4U);
+  EXPECT_EQ(ring_depth({.depth = 5}, 64, 3), 5U);
+  EXPECT_EQ(ring_depth({}, 64, 1), 64U);
+  EXPECT_EQ(ring_depth({}, 1 << 30, 1), 4U);
+  EXPECT_EQ(ring_depth({}, 1 << 30, 5), 2U);
 }
 
 }  // namespace
