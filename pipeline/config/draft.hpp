@@ -26,7 +26,7 @@ struct Section {
   std::span<const std::string_view> own_keys;
 };
 
-inline constexpr std::array<std::string_view, 1> source_keys{"type"};
+inline constexpr std::array<std::string_view, 2> source_keys{"type", "delay"};
 inline constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
 inline constexpr std::array<std::string_view, 2> sink_keys{"type", "input"};
 
@@ -58,6 +58,10 @@ struct Draft {
   std::optional<Parameters> parameters;
   bool stateless = false;
   FrameType output;
+  /// Of a source: the frames that it makes itself, and Stage::delay with its place.
+  FrameType own_frames;
+  Time delay{0};
+  SourceLocation delay_where;
   bool is_broken = false;
 
   /// `task 'spectrum'`, the beginning of every message about it.

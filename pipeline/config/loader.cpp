@@ -79,6 +79,8 @@ Stage to_stage(Draft& draft) {
               .inputs = {},
               .stateless = draft.stateless,
               .output = std::move(draft.output),
+              .own_frames = std::move(draft.own_frames),
+              .delay = draft.delay,
               .where = draft.where};
   for (const Draft::Input& input : draft.inputs) stage.inputs.push_back(*input.from);
   return stage;
@@ -100,7 +102,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
                                           SourceLocation{file.string()}, errors);
   connect(drafts, errors);
   check_overwriting(drafts, pipeline.kernels, own_files(root, pipeline), errors);
-  infer_types(drafts, pipeline.kernels, errors);
+  infer_types(drafts, pipeline.kernels, pipeline.joining, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));
   set_phase(nullptr);

@@ -110,7 +110,11 @@ class SectionSchema {
 };
 
 Json sources_schema(const KernelRegistry& kernels) {
-  SectionSchema section("type", Json::object(), {});
+  SectionSchema section("type",
+                        {{"delay",
+                          {{"description", "what it receives belongs to a time so much earlier: 1.25 us"},
+                           {"type", {"string", "number"}}}}},
+                        {});
   for (const SourceKind& kind : kernels.sources()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema();
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/activity.hpp"
+#include "pipeline/config/joining.hpp"
 
 namespace takt::pipeline {
 
@@ -25,8 +26,9 @@ void check_size(const FrameType& type) {
 void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegistry& kernels) {
   switch (draft.kind) {
     case StageKind::source:
-      draft.output = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
-      break;
+      draft.own_frames = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
+      check_size(draft.own_frames);
+      return;
     case StageKind::kernel: {
       const KernelKind& kind = *kernels.find(draft.type);
       const std::unique_ptr<Kernel> kernel = kind.make(*draft.parameters);
@@ -140,8 +142,13 @@ void check_joins(const std::vector<Draft>& drafts, const KernelRegistry& kernels
 
 }  // namespace
 
-void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
+void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, Joining& joining,
+                 ErrorList& errors) {
+  for (Draft& draft : drafts)
+    if (draft.kind == StageKind::source && !draft.is_broken) infer_or_report(draft, {}, kernels, errors);
+  join_sources(drafts, kernels, joining, errors);
   for (Draft& draft : drafts) {
+    if (draft.kind == StageKind::source) continue;
     std::vector<FrameType> inputs;
     for (const Draft::Input& input : draft.inputs) {
       if (!input.from || drafts[*input.from].is_broken) draft.is_broken = true;

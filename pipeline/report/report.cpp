@@ -291,7 +291,11 @@ std::string to_text(const Report& report) {
            report.absorbed > 0 ? fmt::format(", {} absorbed by kernels", report.absorbed) : "",
            report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
   for (const Report::Source& source : report.sources) {
-    const std::string counts = counters_text(source.counters.details);
+    std::string counts = counters_text(source.counters.details);
+    if (report.sources.size() > 1)
+      counts = fmt::format("{} ingested, {} lost, {} dropped, {} with parts missing{}{}",
+                           source.counters.ingested, source.counters.lost, source.counters.dropped,
+                           source.counters.incomplete, counts.empty() ? "" : "; ", counts);
     if (!counts.empty()) line("  " + source.name, counts);
   }
   line("frequency",

@@ -30,13 +30,24 @@ std::size_t samples_of(const FrameType& type) {
 
 JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type, SourceGroup& group,
                            const JoinedOptions& options)
+    : JoinedSource(std::move(source), std::move(type), nullptr, &group, options) {}
+
+JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type, const GroupOptions& alone,
+                           const JoinedOptions& options)
+    : JoinedSource(std::move(source), std::move(type), std::make_unique<SourceGroup>(alone), nullptr,
+                   options) {}
+
+JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type,
+                           std::unique_ptr<SourceGroup> own_group, SourceGroup* group,
+                           const JoinedOptions& options)
     : source_(std::move(source)),
       type_(std::move(type)),
       options_(options),
-      group_(group),
+      own_group_(std::move(own_group)),
+      group_(own_group_ ? *own_group_ : *group),
       source_rows_(rows_of(source_->type()).rows),
       samples_a_row_(samples_of(type_)),
-      frame_ns_(group.options().frame_ns),
+      frame_ns_(group_.options().frame_ns),
       row_ns_(frame_ns_ / static_cast<double>(rows_of(type_).rows)),
       splicer_(source_->type(), type_) {
   news_.member = static_cast<std::uint32_t>(options.member);
@@ -170,9 +181,6 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
   if (behind >= 0) {
     if (head.used == 0) {
       (head.row < 0 ? early_ : late_).add();
-      if (head.row >= 0)
-        behind_ns_.store(std::llround(static_cast<double>(behind + rows) * row_ns_),
-                         std::memory_order_relaxed);
     }
     let_go();
     return true;
@@ -209,8 +217,11 @@ void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   is_settled_ = true;
   ++news_.settled;
   if (is_heard) news_.heard = news_.settled;
-  if (header.missing_parts > 0) incomplete_.add();
-  if (!has_data_) flagged_.add();
+  // Where all are asked to stop, one has stopped before another one.
+  if (!is_stopped_ || !source_has_ended_) {
+    if (header.missing_parts > 0) incomplete_.add();
+    if (!has_data_) flagged_.add();
+  }
   tell(now_ns);
 }
 
@@ -269,19 +280,19 @@ SourceCounters JoinedSource::counters() const {
 std::vector<std::string> JoinedSource::warnings() const {
   std::vector<std::string> warnings = source_->warnings();
   const auto text = [](std::int64_t ns) { return takt::to_string(Time(ns)); };
+  // Each text is shown once: how often is counted.
+  const GroupOptions& options = group_.options();
   if (flagged_.value() > 0)
-    warnings.push_back(fmt::format("{} of its {} frames are flagged: nothing of them came", flagged_.value(),
-                                   std::max(given_.value(), flagged_.value())));
+    warnings.push_back("frames are missing that other sources have: they are flagged and counted");
   if (late_.value() > 0)
     warnings.push_back(fmt::format(
-        "{} of its frames came too late to be joined, the last one by {} (a longer 'join: {{wait: ...}}' "
-        "waits "
-        "longer than {})",
-        late_.value(), text(behind_ns_.load(std::memory_order_relaxed)), text(group_.options().wait_ns)));
+        "frames came more than {} later than those of other sources and were thrown away; a longer "
+        "'join: {{wait: ...}}' takes them",
+        text(options.wait_ns)));
   if (astray_.value() > 0)
     warnings.push_back(
-        fmt::format("{} of its frames were further than {} from the other sources' time and thrown away",
-                    astray_.value(), text(group_.options().longest_gap_ns)));
+        fmt::format("its clock was further than {} from the time of the run: its frames were thrown away",
+                    text(options.longest_gap_ns)));
   const std::int64_t beside = beside_ns_.load(std::memory_order_relaxed);
   if (static_cast<double>(std::abs(beside)) > worth_a_note * row_ns_ && row_ns_ > 1)
     warnings.push_back(fmt::format("its samples lie {} {} those of the common time, as its headers' UTC says",

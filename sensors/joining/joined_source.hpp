@@ -43,6 +43,9 @@ class JoinedSource final : public Source {
   /// `type` is with_rows of the source's own. The group must outlive it.
   JoinedSource(std::unique_ptr<Source> source, FrameType type, SourceGroup& group,
                const JoinedOptions& options);
+  /// The only one of a group of its own.
+  JoinedSource(std::unique_ptr<Source> source, FrameType type, const GroupOptions& alone,
+               const JoinedOptions& options);
 
   [[nodiscard]] const FrameType& type() const override { return type_; }
   void check() const override { source_->check(); }
@@ -54,7 +57,10 @@ class JoinedSource final : public Source {
   void wait(std::int64_t latest_ns) override;
   [[nodiscard]] bool is_cut_off() const override { return gave_cut_off_; }
   [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
-  void stop() override { source_->stop(); }
+  void stop() override {
+    is_stopped_ = true;
+    source_->stop();
+  }
   [[nodiscard]] SourceCounters counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
@@ -78,6 +84,8 @@ class JoinedSource final : public Source {
     std::int64_t beside_ns = 0;
   };
 
+  JoinedSource(std::unique_ptr<Source> source, FrameType type, std::unique_ptr<SourceGroup> own_group,
+               SourceGroup* group, const JoinedOptions& options);
   [[nodiscard]] bool fetch();
   void begin_frame();
   void place(Head& head);
@@ -93,6 +101,7 @@ class JoinedSource final : public Source {
   std::unique_ptr<Source> source_;
   const FrameType type_;
   const JoinedOptions options_;
+  const std::unique_ptr<SourceGroup> own_group_;
   SourceGroup& group_;
   const std::size_t source_rows_;
   const std::size_t samples_a_row_;
@@ -106,7 +115,7 @@ class JoinedSource final : public Source {
 
   std::optional<Head> head_;
   std::optional<Anchor> anchor_;
-  bool source_has_ended_ = false;
+  bool source_has_ended_ = false, is_stopped_ = false;
   /// The frame that is being put together, or, when `is_settled_`, that waits to be taken.
   std::uint64_t frame_ = 0;
   bool is_begun_ = false, is_settled_ = false;
@@ -118,8 +127,6 @@ class JoinedSource final : public Source {
 
   Tally given_, incomplete_, flagged_, early_, late_, astray_;
   std::atomic<std::int64_t> beside_ns_{0};
-  /// How much later than allowed the last late frame came.
-  std::atomic<std::int64_t> behind_ns_{0};
 };
 
 }  // namespace takt::sensors
