@@ -217,8 +217,8 @@ void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   is_settled_ = true;
   ++news_.settled;
   if (is_heard) news_.heard = news_.settled;
-  // Where all are asked to stop, one has stopped before another one.
-  if (!is_stopped_ || !source_has_ended_) {
+  // Where all are asked to stop, one has stopped before another one, in the midst of a frame.
+  if (!is_cut_off_ && !(is_stopped_ && source_has_ended_)) {
     if (header.missing_parts > 0) incomplete_.add();
     if (!has_data_) flagged_.add();
   }

@@ -285,7 +285,8 @@ TEST(JoinedSource, waits_for_one_that_lags_but_not_for_one_that_falls_behind) {
   const auto there = rows_there(1, given[1], 10, 0);
   EXPECT_TRUE(std::ranges::includes(there, range(0, 540)));
   EXPECT_LT(there.size(), 560);
-  EXPECT_THAT(bench.source(1).warnings().at(1), HasSubstr("frames came more than 30 ms later than those of other sources"));
+  EXPECT_THAT(bench.source(1).warnings().at(1),
+              HasSubstr("frames came more than 30 ms later than those of other sources"));
 }
 
 TEST(JoinedSource, throws_frames_of_a_wrong_clock_away_and_takes_it_back) {
