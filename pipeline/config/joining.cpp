@@ -27,7 +27,8 @@ std::optional<Time> room_of(const Draft& draft, const KernelRegistry& kernels) {
   if (!kernels.find_source(draft.type)->is_live) return std::nullopt;
   const double depth =
       draft.parameters->has("depth") ? static_cast<double>(draft.parameters->integer("depth")) : usual_depth;
-  return Time(std::llround(depth * 1e9 / draft.own_frames.rate_hz));
+  const double more = draft.backlog ? static_cast<double>(draft.backlog->depth) : 0;
+  return Time(std::llround((depth + more) * 1e9 / draft.own_frames.rate_hz));
 }
 
 void cut_frames(Draft& draft, const Draft& longest) {

@@ -81,6 +81,7 @@ Stage to_stage(Draft& draft) {
               .output = std::move(draft.output),
               .own_frames = std::move(draft.own_frames),
               .delay = draft.delay,
+              .backlog = draft.backlog,
               .where = draft.where};
   for (const Draft::Input& input : draft.inputs) stage.inputs.push_back(*input.from);
   return stage;

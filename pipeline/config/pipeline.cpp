@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "sensors/backlog/backlogged_sink.hpp"
+#include "sensors/backlog/backlogged_source.hpp"
+
 namespace takt::pipeline {
 
 std::string_view name_of(StageKind kind) {
@@ -75,8 +78,10 @@ std::size_t number_of(const Pipeline& pipeline, std::size_t stage) {
 /// As it is without others.
 std::unique_ptr<sensors::Source> make_own(const Pipeline& pipeline, std::size_t stage) {
   const Stage& source = pipeline.stages.at(stage);
-  return pipeline.kernels.find_source(source.type)
-      ->make(source.parameters, static_cast<std::uint32_t>(number_of(pipeline, stage)));
+  auto own = pipeline.kernels.find_source(source.type)
+                 ->make(source.parameters, static_cast<std::uint32_t>(number_of(pipeline, stage)));
+  if (!source.backlog) return own;
+  return std::make_unique<sensors::BackloggedSource>(std::move(own), *source.backlog);
 }
 
 }  // namespace
@@ -112,8 +117,10 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
-  return kernels.find_sink(sink.type)->make(
+  auto own = kernels.find_sink(sink.type)->make(
       overwrites ? sink.parameters.with("overwrite", "true") : sink.parameters, sink.output);
+  if (!sink.backlog) return own;
+  return std::make_unique<sensors::BackloggedSink>(std::move(own), sink.output, *sink.backlog);
 }
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, const std::string& path) const {

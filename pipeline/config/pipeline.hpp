@@ -12,6 +12,7 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/parameters.hpp"
 #include "schedulers/plan/goal.hpp"
+#include "sensors/backlog/frame_backlog.hpp"
 #include "sensors/joining/joined_source.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/source.hpp"
@@ -39,6 +40,8 @@ struct Stage {
   FrameType own_frames = {};
   /// Of a joined source: what it receives belongs to a time so much earlier than its frames say.
   Time delay{0};
+  /// Of a source or sink: frames wait beside its own thread.
+  std::optional<sensors::BacklogOptions> backlog = {};
   SourceLocation where;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "pipeline/config/backlog_keys.hpp"
 #include "pipeline/config/written_parameters.hpp"
 
 namespace takt::pipeline {
@@ -62,6 +63,7 @@ class StageReader {
         read_delay(stage, draft);
       else
         read_inputs(stage, draft);
+      if (section.kind != StageKind::kernel) read_backlog(stage, folder_, draft, errors_);
       read_type(section, stage, draft);
     }
     if (errors_.size() != errors_before) draft.is_broken = true;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/activity.hpp"
+#include "pipeline/config/backlog_keys.hpp"
 #include "pipeline/config/joining.hpp"
 
 namespace takt::pipeline {
@@ -28,6 +29,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
     case StageKind::source:
       draft.own_frames = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
       check_size(draft.own_frames);
+      check_backlog(draft, draft.own_frames.size());
       return;
     case StageKind::kernel: {
       const KernelKind& kind = *kernels.find(draft.type);
@@ -39,6 +41,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
     case StageKind::sink:
       draft.output = inputs.front();
       (void)kernels.find_sink(draft.type)->make(*draft.parameters, inputs.front());
+      check_backlog(draft, draft.output.size());
       break;
   }
   check_size(draft.output);

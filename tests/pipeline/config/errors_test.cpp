@@ -445,6 +445,27 @@ TEST(PipelineErrors, name_a_wait_that_no_queue_can_last) {
                   "for another source's, 2 s: expected a shorter wait, or a 'depth' of 6 there"));
 }
 
+TEST(PipelineErrors, name_a_backlog_that_cannot_be) {
+  const auto with_backlog = [](const std::string& backlog) {
+    return errors_in(
+        "sources:\n  s: {type: synthetic, axes: [time=1024]}\nsinks:\n  o: {type: null, input: s, "
+        "backlog: " +
+        backlog + "}\n");
+  };
+  EXPECT_THAT(with_backlog("{policy: spill, spill: 1 MiB}"), IsEmpty());
+  EXPECT_THAT(
+      with_backlog("drop_oldest"),
+      ElementsAre("p.yaml:4:38: sink 'o': 'backlog' must be a mapping such as {policy: drop_oldest}, not "
+                  "a single value"));
+  EXPECT_THAT(with_backlog("{policy: drop}"), ElementsAre(HasSubstr("p.yaml:4:47: sink 'o': 'backlog': ")));
+  EXPECT_THAT(with_backlog("{policy: block, dept: 2}"),
+              ElementsAre(HasSubstr("unknown parameter 'dept'; did you mean 'depth'?")));
+  EXPECT_THAT(
+      with_backlog("{policy: spill, spill: 1 KiB}"),
+      ElementsAre("p.yaml:4:38: sink 'o': 'backlog': a 'spill' of 1 KiB cannot hold a frame, which has 4 "
+                  "KiB"));
+}
+
 /// A join of two branches of a source of frames with two spectra.
 std::string join(const std::string& rate, const std::string& left, const std::string& right) {
   return "sources:\n  s: {type: synthetic, axes: [time=2, channel=1], rate: " + rate + "}\ntasks:\n  " +

@@ -1,18 +1,21 @@
-/// Do two live stations come together in a run, and does it go on when one of them is gone?
+/// Runs at whose ends somebody is slow or gone: two live stations that come together, a reader that sleeps.
 
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/program.hpp"
@@ -126,6 +129,49 @@ TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
   EXPECT_GE(joined, 9);
   EXPECT_GE(alone, 9);
   EXPECT_GE(joined + alone, 19) << "but for the mean in which the second station ended";
+}
+
+TEST(SlowSink, a_reader_that_sleeps_holds_up_no_other_sink) {
+  const TemporaryFolder folder;
+  const std::string science = folder / "science.raw", pipe = folder / "pipe", report_file = folder / "r.json";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  // Frames of 64 KiB fill a pipe at once.
+  const std::string file = folder.file("p.yaml", fmt::format(R"(name: slow
+sources: {{s: {{type: synthetic, axes: [time=16384], pattern: count, frames: 200}}}}
+sinks:
+  science: {{type: raw, input: s, path: {}}}
+  preview: {{type: raw, input: s, path: {}, backlog: {{policy: drop_newest, depth: 3}}}}
+)",
+                                                             science, pipe));
+  const std::string costs = folder.file("costs.yaml",
+                                        "costs:\n  s: {cost: 9 us, low: 9 us, high: 9 us, runs: 9, copy: 0}\n"
+                                        "  science: {cost: 9 us, low: 9 us, high: 9 us, runs: 9}\n"
+                                        "  preview: {cost: 9 us, low: 9 us, high: 9 us, runs: 9}\n");
+  Program run(takt_command({"run", file, "--report", report_file, "--profile", costs}));
+  const int reader = ::open(pipe.c_str(), O_RDONLY);
+  ASSERT_GE(reader, 0);
+  constexpr std::uintmax_t all = 200 * 65536;
+  std::error_code none;
+  for (int i = 0; i < 3000 && std::filesystem::file_size(science, none) != all; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  EXPECT_EQ(std::filesystem::file_size(science, none), all) << run.err_so_far();
+  std::vector<char> some(1 << 16);
+  std::size_t read = 0;
+  for (ssize_t n = 0; (n = ::read(reader, some.data(), some.size())) > 0;)
+    read += static_cast<std::size_t>(n);
+  ::close(reader);
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("preview: frames come faster"));
+  const json outputs = json::parse(read_file(report_file))["outputs"];
+  for (const json& output : outputs) {
+    const std::size_t delivered = output["delivered"];
+    EXPECT_EQ(delivered * 65536, output["sink"] == "science" ? all : read);
+    if (output["sink"] == "preview") {
+      EXPECT_LT(delivered, 200);
+      EXPECT_EQ(output["counters"]["backlog_dropped"], 200 - delivered);
+    }
+  }
 }
 
 }  // namespace
