@@ -11,8 +11,8 @@ namespace {
 
 /// Keys of a stage in a pipeline file, beside which its parameters stand.
 constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
-constexpr std::array<std::string_view, 1> source_keys{"type"};
-constexpr std::array<std::string_view, 2> sink_keys{"type", "input"};
+constexpr std::array<std::string_view, 3> source_keys{"type", "delay", "backlog"};
+constexpr std::array<std::string_view, 3> sink_keys{"type", "input", "backlog"};
 
 template <class Kinds>
 auto find_kind(const Kinds& kinds, std::string_view name) {

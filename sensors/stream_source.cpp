@@ -1,11 +1,11 @@
 #include "sensors/stream_source.hpp"
 
 #include <chrono>
-#include <csignal>
 #include <utility>
 
 #include "core/clock.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/quiet_thread.hpp"
 
 namespace takt::sensors {
 
@@ -23,13 +23,7 @@ void StreamSource::start() {
   else
     queue_.emplace(least_pool(), type_.size());
   open();
-  // Signals are for the program's own threads: the new one takes none.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = quiet_thread([this] { run(); });
   started_.store(true, std::memory_order_release);
 }
 

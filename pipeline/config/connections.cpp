@@ -34,25 +34,6 @@ bool find_inputs(std::vector<Draft>& drafts, ErrorList& errors) {
   return all_are_known;
 }
 
-/// The runtime gives every frame of a pipeline a place in one order. Frames of two sources would come into it
-/// by their arrival: one that a source drops would put all later pairs wrong.
-void check_one_source(std::vector<Draft>& drafts, ErrorList& errors) {
-  const Draft* first = nullptr;
-  for (Draft& draft : drafts) {
-    if (draft.kind != StageKind::source) continue;
-    if (first == nullptr) {
-      first = &draft;
-      continue;
-    }
-    draft.is_broken = true;
-    errors.add(draft.where,
-               fmt::format("{}: a pipeline has one source, here '{}': frames of two would be paired by their "
-                           "arrival and not by their time; write a pipeline file for each source and run "
-                           "them side by side",
-                           draft.title(), first->name));
-  }
-}
-
 /// What nobody takes costs time for nothing, and is more likely a slip than meant.
 void check_consumers(const std::vector<Draft>& drafts, ErrorList& errors) {
   std::vector<bool> is_taken(drafts.size());
@@ -113,7 +94,6 @@ std::vector<std::size_t> topological_order(std::vector<Draft>& drafts, ErrorList
 }  // namespace
 
 void connect(std::vector<Draft>& drafts, ErrorList& errors) {
-  check_one_source(drafts, errors);
   if (find_inputs(drafts, errors)) check_consumers(drafts, errors);
 
   const std::vector<std::size_t> order = topological_order(drafts, errors);

@@ -26,9 +26,9 @@ struct Section {
   std::span<const std::string_view> own_keys;
 };
 
-inline constexpr std::array<std::string_view, 1> source_keys{"type"};
+inline constexpr std::array<std::string_view, 3> source_keys{"type", "delay", "backlog"};
 inline constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
-inline constexpr std::array<std::string_view, 2> sink_keys{"type", "input"};
+inline constexpr std::array<std::string_view, 3> sink_keys{"type", "input", "backlog"};
 
 /// In the order of StageKind.
 inline constexpr std::array<Section, 3> sections{
@@ -59,6 +59,13 @@ struct Draft {
   bool stateless = false;
   std::vector<std::optional<std::size_t>> separable = {};
   FrameType output;
+  /// Of a source: the frames that it makes itself, and Stage::delay with its place.
+  FrameType own_frames;
+  Time delay{0};
+  SourceLocation delay_where;
+  /// Of a source or sink, with its place.
+  std::optional<sensors::BacklogOptions> backlog;
+  SourceLocation backlog_where;
   bool is_broken = false;
 
   /// `task 'spectrum'`, the beginning of every message about it.

@@ -80,6 +80,9 @@ Stage to_stage(Draft& draft) {
               .stateless = draft.stateless,
               .separable = std::move(draft.separable),
               .output = std::move(draft.output),
+              .own_frames = std::move(draft.own_frames),
+              .delay = draft.delay,
+              .backlog = draft.backlog,
               .where = draft.where};
   for (const Draft::Input& input : draft.inputs) stage.inputs.push_back(*input.from);
   return stage;
@@ -101,7 +104,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
                                           SourceLocation{file.string()}, errors);
   connect(drafts, errors);
   check_overwriting(drafts, pipeline.kernels, own_files(root, pipeline), errors);
-  infer_types(drafts, pipeline.kernels, errors);
+  infer_types(drafts, pipeline.kernels, pipeline.joining, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));
   set_phase(nullptr);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "sensors/backlog/backlogged_sink.hpp"
+#include "sensors/backlog/backlogged_source.hpp"
+
 namespace takt::pipeline {
 
 std::string_view name_of(StageKind kind) {
@@ -22,12 +25,28 @@ std::optional<Frequency> Pipeline::required_rate() const {
 }
 
 std::optional<Frequency> Pipeline::source_rate() const {
-  for (const Stage& stage : stages) {
-    if (stage.kind != StageKind::source) continue;
+  std::optional<Frequency> slowest;
+  for (const std::size_t source : sources()) {
+    const Stage& stage = stages[source];
     const double hertz = stage.output.rate_hz * kernels.find_source(stage.type)->pace(stage.parameters);
-    if (hertz > 0) return Frequency{hertz};
+    if (hertz > 0 && (!slowest || hertz < slowest->hertz)) slowest = Frequency{hertz};
   }
-  return std::nullopt;
+  return slowest;
+}
+
+std::vector<std::size_t> Pipeline::sources() const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    if (stages[i].kind == StageKind::source) found.push_back(i);
+  return found;
+}
+
+sensors::GroupOptions Pipeline::group_options() const {
+  const std::vector<std::size_t> members = sources();
+  return {.members = members.size(),
+          .frame_ns = 1e9 / stages[members.front()].output.rate_hz,
+          .wait_ns = joining.wait.count(),
+          .longest_gap_ns = joining.longest_gap.count()};
 }
 
 TaskGraph Pipeline::task_graph(const std::vector<Time>& costs) const {
@@ -48,11 +67,43 @@ TaskGraph Pipeline::task_graph(const std::vector<Time>& costs) const {
   return std::move(builder).build();
 }
 
+namespace {
+
+/// Number of a source among the sources.
+std::size_t number_of(const Pipeline& pipeline, std::size_t stage) {
+  return static_cast<std::size_t>(
+      std::ranges::count(std::span(pipeline.stages).first(stage), StageKind::source, &Stage::kind));
+}
+
+/// As it is without others.
+std::unique_ptr<sensors::Source> make_own(const Pipeline& pipeline, std::size_t stage) {
+  const Stage& source = pipeline.stages.at(stage);
+  auto own = pipeline.kernels.find_source(source.type)
+                 ->make(source.parameters, static_cast<std::uint32_t>(number_of(pipeline, stage)));
+  if (!source.backlog) return own;
+  return std::make_unique<sensors::BackloggedSource>(std::move(own), *source.backlog);
+}
+
+}  // namespace
+
 std::unique_ptr<sensors::Source> Pipeline::make_source(std::size_t stage) const {
-  const auto before = std::span(stages).first(stage);
-  const auto index = std::ranges::count(before, StageKind::source, &Stage::kind);
+  if (!joins_sources()) return make_own(*this, stage);
+  sensors::GroupOptions alone = group_options();
+  alone.members = 1;
+  alone.wait_ns = 0;
+  return std::make_unique<sensors::JoinedSource>(make_own(*this, stage), stages[stage].output, alone,
+                                                 sensors::JoinedOptions{});
+}
+
+std::unique_ptr<sensors::JoinedSource> Pipeline::make_source(std::size_t stage, sensors::SourceGroup& group,
+                                                             std::int64_t clock_offset_ns) const {
   const Stage& source = stages.at(stage);
-  return kernels.find_source(source.type)->make(source.parameters, static_cast<std::uint32_t>(index));
+  return std::make_unique<sensors::JoinedSource>(
+      make_own(*this, stage), source.output, group,
+      sensors::JoinedOptions{.member = number_of(*this, stage),
+                             .delay_ns = source.delay.count(),
+                             .is_live = kernels.find_source(source.type)->is_live,
+                             .clock_offset_ns = clock_offset_ns});
 }
 
 std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
@@ -74,8 +125,10 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const FrameType
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
-  return kernels.find_sink(sink.type)->make(
+  auto own = kernels.find_sink(sink.type)->make(
       overwrites ? sink.parameters.with("overwrite", "true") : sink.parameters, sink.output);
+  if (!sink.backlog) return own;
+  return std::make_unique<sensors::BackloggedSink>(std::move(own), sink.output, *sink.backlog);
 }
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, const std::string& path) const {

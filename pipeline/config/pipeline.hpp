@@ -12,6 +12,8 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/parameters.hpp"
 #include "schedulers/plan/goal.hpp"
+#include "sensors/backlog/frame_backlog.hpp"
+#include "sensors/joining/joined_source.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/source.hpp"
 
@@ -37,6 +39,12 @@ struct Stage {
   std::vector<std::optional<std::size_t>> separable = {};
   /// Type of its output; for a sink, of its input.
   FrameType output;
+  /// Of a source: the frames that it makes itself. Those of joined sources are cut anew, to `output`.
+  FrameType own_frames = {};
+  /// Of a joined source: what it receives belongs to a time so much earlier than its frames say.
+  Time delay{0};
+  /// Of a source or sink: frames wait beside its own thread.
+  std::optional<sensors::BacklogOptions> backlog = {};
   SourceLocation where;
 };
 
@@ -75,6 +83,17 @@ struct Deployment {
   static constexpr Time usual_deadline{std::chrono::seconds{10}};
 };
 
+/// How several sources come together.
+struct Joining {
+  /// How much later than the others' a source's frame may come. 0 in the file: half of what the smallest
+  /// queue of a live source holds.
+  Time wait{0};
+  SourceLocation wait_where = {};
+  /// A source whose clock is further from the others' is left out.
+  Time longest_gap = usual_gap;
+  static constexpr Time usual_gap{std::chrono::seconds{10}};
+};
+
 /// A checked pipeline. Stages are in topological order.
 struct Pipeline {
   std::string name;
@@ -89,6 +108,7 @@ struct Pipeline {
   /// gives is enough then.
   bool leaves_goal_open = true;
   Deployment deployment;
+  Joining joining;
   /// Whether all sinks replace files of earlier runs, whatever they say themselves.
   bool overwrites = false;
 
@@ -96,16 +116,27 @@ struct Pipeline {
 
   /// The rate that must be held, frames a second of the sources.
   [[nodiscard]] std::optional<Frequency> required_rate() const;
-  /// How often the source gives a frame; nothing where it gives them as fast as they are taken.
+  /// How often the sources give a frame, the slowest one; nothing where they give them as fast as they are
+  /// taken.
   [[nodiscard]] std::optional<Frequency> source_rate() const;
+  /// The sources' stages.
+  [[nodiscard]] std::vector<std::size_t> sources() const;
+  /// Whether there are several, whose frames are cut to one time.
+  [[nodiscard]] bool joins_sources() const { return sources().size() > 1; }
+  /// For their group; who decides and its granule are the run's to say.
+  [[nodiscard]] sensors::GroupOptions group_options() const;
 
   /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
   /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.
   [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs) const;
 
-  /// Runnable objects of a stage. `make_kernel` returns a configured kernel; a sink with another `path`
+  /// Runnable objects of a stage. A joined source without a group is one by itself, whose frames have the
+  /// type and shape of the others'. `make_kernel` returns a configured kernel; a sink with another `path`
   /// writes there, one file whatever is in it, so that a trial does not touch the real one.
   [[nodiscard]] std::unique_ptr<sensors::Source> make_source(std::size_t stage) const;
+  [[nodiscard]] std::unique_ptr<sensors::JoinedSource> make_source(std::size_t stage,
+                                                                   sensors::SourceGroup& group,
+                                                                   std::int64_t clock_offset_ns) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
   /// One for another input, a part of its own.
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const FrameType& input,

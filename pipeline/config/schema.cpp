@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_text.hpp"
+#include "pipeline/config/backlog_keys.hpp"
 #include "pipeline/config/settings.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -110,13 +111,20 @@ class SectionSchema {
 };
 
 Json sources_schema(const KernelRegistry& kernels) {
-  SectionSchema section("type", Json::object(), {});
+  SectionSchema section("type",
+                        {{"delay",
+                          {{"description", "what it receives belongs to a time so much earlier: 1.25 us"},
+                           {"type", {"string", "number"}}}},
+                         {"backlog", parameters_schema(backlog_keys())}},
+                        {});
   for (const SourceKind& kind : kernels.sources()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema();
 }
 
 Json sinks_schema(const KernelRegistry& kernels) {
-  SectionSchema section("type", {{"input", {{"type", "string"}, {"description", "whose output it takes"}}}},
+  SectionSchema section("type",
+                        {{"input", {{"type", "string"}, {"description", "whose output it takes"}}},
+                         {"backlog", parameters_schema(backlog_keys())}},
                         {"input"});
   for (const SinkKind& kind : kernels.sinks()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema();

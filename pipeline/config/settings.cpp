@@ -16,8 +16,8 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> keys{"name", "plugins",   "sources",   "tasks",     "sinks",
-                                               "rate", "objective", "scheduler", "deployment"};
+constexpr std::array<std::string_view, 10> keys{"name",  "plugins", "sources",   "join",      "tasks",
+                                                "sinks", "rate",    "objective", "scheduler", "deployment"};
 
 using schedulers::Objective;
 
@@ -93,6 +93,20 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .fallback = "10 s",
        .help = "how long a kernel may work at one frame, where that is more than 100 times the usual; 0: for "
                "ever"}};
+  return specification;
+}
+
+const std::vector<ParameterSpec>& joining_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "wait",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "how much later than the others' the frame of a source may come; 0: half of what the smallest "
+               "queue of a live source holds"},
+      {.name = "longest_gap",
+       .type = ParameterType::time,
+       .fallback = "10 s",
+       .help = "a source whose clock is further from the others' is left out"}};
   return specification;
 }
 
@@ -213,6 +227,17 @@ Pinning read_pinning(const Parameters& values, std::size_t ranks) {
   return pinning;
 }
 
+void read_joining(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
+  const std::optional<Parameters> values = mapping_at(root, "join", joining_keys(), errors);
+  if (!values) return;
+  pipeline.joining = {.wait = values->time("wait"),
+                      .wait_where = values->where("wait"),
+                      .longest_gap = values->time("longest_gap")};
+  if (pipeline.joining.longest_gap <= Time{0})
+    errors.add(values->where("longest_gap"),
+               "'join': parameter 'longest_gap': expected more than 0, for example 10 s");
+}
+
 void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const std::optional<Parameters> values = mapping_at(root, "deployment", deployment_keys(), errors);
   if (!values) return;
@@ -234,6 +259,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
 std::vector<SettingKeys> all_setting_keys() {
   return {{"objective", "what to choose a schedule for", true, objective_keys()},
           {"scheduler", "who places the tasks", true, scheduler_keys()},
+          {"join", "how several sources come together", false, joining_keys()},
           {"deployment", "where and how the pipeline runs", false, deployment_keys()}};
 }
 
@@ -253,6 +279,7 @@ void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) 
   read_rate(root, pipeline, errors);
   read_scheduler(root, pipeline, errors);
   read_objective(root, pipeline, errors);
+  read_joining(root, pipeline, errors);
   read_deployment(root, pipeline, errors);
 }
 

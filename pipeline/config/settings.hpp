@@ -28,7 +28,7 @@ struct SettingKeys {
   const std::vector<ParameterSpec>& keys;
 };
 
-/// `objective`, `scheduler` and `deployment`.
+/// `objective`, `scheduler`, `join` and `deployment`.
 [[nodiscard]] std::vector<SettingKeys> all_setting_keys();
 
 /// Keys of the top level, for messages.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "pipeline/config/backlog_keys.hpp"
 #include "pipeline/config/written_parameters.hpp"
 
 namespace takt::pipeline {
@@ -58,7 +59,11 @@ class StageReader {
       errors_.add(stage.where(),
                   fmt::format("{} must be a mapping, not {}", draft.title(), describe(stage.kind())));
     } else {
-      if (section.kind != StageKind::source) read_inputs(stage, draft);
+      if (section.kind == StageKind::source)
+        read_delay(stage, draft);
+      else
+        read_inputs(stage, draft);
+      if (section.kind != StageKind::kernel) read_backlog(stage, folder_, draft, errors_);
       read_type(section, stage, draft);
     }
     if (errors_.size() != errors_before) draft.is_broken = true;
@@ -87,6 +92,22 @@ class StageReader {
     else
       errors_.add(name.where(), fmt::format("{}: an input is the name of a source or task, not {}",
                                             draft.title(), describe(name.kind())));
+  }
+
+  /// `delay: 1.25 us`, or `-1.25 us`, of a source.
+  void read_delay(const YamlNode& map, Draft& draft) {
+    const YamlNode delay = map["delay"];
+    if (!delay) return;
+    draft.delay_where = delay.where();
+    try {
+      if (!delay.is_text()) throw ConfigError(fmt::format("expected a time, not {}", describe(delay.kind())));
+      std::string_view text = delay.text();
+      const bool is_negative = text.starts_with('-');
+      if (is_negative) text.remove_prefix(1);
+      draft.delay = is_negative ? -parse_time(text) : parse_time(text);
+    } catch (const ConfigError& error) {
+      errors_.add(delay.where(), fmt::format("{}: 'delay': {}", draft.title(), error.message()));
+    }
   }
 
   /// The key `kernel` or `type`, and the parameters that belong to it.

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "pipeline/activity.hpp"
+#include "pipeline/config/backlog_keys.hpp"
+#include "pipeline/config/joining.hpp"
 
 namespace takt::pipeline {
 
@@ -25,8 +27,10 @@ void check_size(const FrameType& type) {
 void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegistry& kernels) {
   switch (draft.kind) {
     case StageKind::source:
-      draft.output = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
-      break;
+      draft.own_frames = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
+      check_size(draft.own_frames);
+      check_backlog(draft, draft.own_frames.size());
+      return;
     case StageKind::kernel: {
       const KernelKind& kind = *kernels.find(draft.type);
       const std::unique_ptr<Kernel> kernel = kind.make(*draft.parameters);
@@ -39,6 +43,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
     case StageKind::sink:
       draft.output = inputs.front();
       (void)kernels.find_sink(draft.type)->make(*draft.parameters, inputs.front());
+      check_backlog(draft, draft.output.size());
       break;
   }
   check_size(draft.output);
@@ -142,8 +147,13 @@ void check_joins(const std::vector<Draft>& drafts, const KernelRegistry& kernels
 
 }  // namespace
 
-void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
+void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, Joining& joining,
+                 ErrorList& errors) {
+  for (Draft& draft : drafts)
+    if (draft.kind == StageKind::source && !draft.is_broken) infer_or_report(draft, {}, kernels, errors);
+  join_sources(drafts, kernels, joining, errors);
   for (Draft& draft : drafts) {
+    if (draft.kind == StageKind::source) continue;
     std::vector<FrameType> inputs;
     for (const Draft::Input& input : draft.inputs) {
       if (!input.from || drafts[*input.from].is_broken) draft.is_broken = true;

@@ -62,10 +62,24 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
       options_(options),
       tally_(tally),
       timeline_(tally.uses) {
+  join_sources();
   make_stages();
   neighbourhood_ = neighbourhood(nodes);
   layout_ = lay_out(pipeline_, program_, neighbourhood_);
   allocate(nodes);
+}
+
+void Executor::join_sources() {
+  if (!pipeline_.joins_sources()) return;
+  const bool has_sources = std::ranges::any_of(program_.steps, [&](const Step& step) {
+    return step.kind == OperationKind::compute && pipeline_.stages[step.index].kind == StageKind::source;
+  });
+  news_.emplace(communicator_, has_sources);
+  if (!has_sources) return;
+  sensors::GroupOptions options = pipeline_.group_options();
+  options.decides = news_->decides();
+  options.granule = program_.instances;
+  group_.emplace(options);
 }
 
 void Executor::make_stages() {
@@ -90,8 +104,17 @@ void Executor::make_stages() {
 
 void Executor::make_stage(std::size_t index) {
   const StageKind kind = pipeline_.stages[index].kind;
-  if (kind == StageKind::source && !sources_[index])
-    sources_[index] = std::make_unique<SourceFeed>(pipeline_.make_source(index), options_.limits, draining_);
+  if (kind == StageKind::source && !sources_[index]) {
+    std::unique_ptr<sensors::Source> source;
+    if (group_) {
+      auto joined = pipeline_.make_source(index, *group_, options_.clock_offset_ns);
+      joined_.push_back({index, joined.get()});
+      source = std::move(joined);
+    } else {
+      source = pipeline_.make_source(index);
+    }
+    sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
+  }
   if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = pipeline_.make_kernel(index);
   if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
 }
@@ -171,8 +194,8 @@ void Executor::allocate(const std::vector<int>& nodes) {
         {{channels_.memory.begin() + pool.offset, pool.frames * pool.stride}, pool.stride});
 
   const auto is_mpi = [](const auto& channel) { return !channel->is_shared(); };
-  waiting_.naps =
-      std::ranges::any_of(channels_.sends, is_mpi) || std::ranges::any_of(channels_.receives, is_mpi);
+  waiting_.naps = group_ || std::ranges::any_of(channels_.sends, is_mpi) ||
+                  std::ranges::any_of(channels_.receives, is_mpi);
   int rank = 0;
   MPI_Comm_rank(communicator_, &rank);
   const auto neighbours = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
@@ -207,6 +230,7 @@ void Executor::run() {
   timeline_.enter(Use::starved);
   set_phase("waiting for the other ranks to end");
   mpi::barrier(communicator_);
+  if (news_) news_->end();
   timeline_.enter(Use::other);
 }
 
@@ -613,8 +637,17 @@ void Executor::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {
   }
 }
 
+void Executor::advance_sources() {
+  if (!group_) return;
+  news_->exchange(*group_);
+  for (const Joined& joined : joined_)
+    as_stage(pipeline_, joined.stage, 0, [&] { return joined.source->advance(now_ns()), 0; });
+  news_->exchange(*group_);
+}
+
 bool Executor::progress() {
   if (!waiting_.naps) return false;
+  advance_sources();
   // One call lets MPI go on with all that is under way.
   const auto goes_on = [](const auto& channel) { return channel->progress(); };
   if (!std::ranges::any_of(channels_.sends, goes_on)) (void)std::ranges::any_of(channels_.receives, goes_on);

@@ -17,6 +17,7 @@
 #include "pipeline/engine/memory_check.hpp"
 #include "pipeline/engine/passage.hpp"
 #include "pipeline/engine/source_feed.hpp"
+#include "pipeline/engine/source_news.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
 #include "pipeline/engine/waiting.hpp"
@@ -102,6 +103,11 @@ class Executor {
     bool closed = false;
   };
   void make_stages();
+  /// Where there are several sources, lets them know of each other. Collective.
+  void join_sources();
+  /// Joined sources of this rank settle frames, and hear of those of other ranks, also while the rank waits
+  /// for something else: another rank may wait for what they have to say.
+  void advance_sources();
   void make_stage(std::size_t index);
   void make_tiled_runs();
   [[nodiscard]] Neighbourhood neighbourhood(const std::vector<int>& nodes) const;
@@ -162,6 +168,13 @@ class Executor {
   /// By channel, how long this rank has waited for its other end.
   std::vector<Tally> blocked_ns_, starved_ns_;
 
+  std::optional<SourceNews> news_;
+  std::optional<sensors::SourceGroup> group_;
+  struct Joined {
+    std::size_t stage;
+    sensors::JoinedSource* source;
+  };
+  std::vector<Joined> joined_;
   std::vector<std::unique_ptr<SourceFeed>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   TileKernels tile_kernels_{pipeline_};

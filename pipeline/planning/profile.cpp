@@ -207,7 +207,13 @@ StageCost profile_copy(const Pipeline& pipeline, std::size_t index, const Profil
 StageCost profile_source(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   StageCost cost = profile_copy(pipeline, index, options);
   cost.copy = cost.cost;
-  if (pipeline.kernels.find_source(pipeline.stages[index].type)->is_live) return cost;
+  if (pipeline.kernels.find_source(pipeline.stages[index].type)->is_live) {
+    // Joined ones are copied to the common frames wherever they are needed.
+    if (!pipeline.joins_sources()) return cost;
+    const Time copy = cost.copy;
+    for (Time* time : {&cost.cost, &cost.low, &cost.high}) *time += copy;
+    return cost;
+  }
   const StageCost polling = profile_polling(pipeline, index, options);
   cost.cost += polling.cost;
   cost.low += polling.low;

@@ -50,6 +50,14 @@ void gather_tasks(const RunRecord& record, Report& report) {
                                                given[input], report.tasks[i].name, report.tasks[i].runs));
 }
 
+/// Frames that a sink's backlog took and did not give on (sensors/backlog/frame_backlog.hpp).
+std::uint64_t left_out(const std::vector<sensors::Counter>& counters) {
+  std::uint64_t count = 0;
+  for (const sensors::Counter& counter : counters)
+    if (counter.name == "backlog_dropped" || counter.name == "backlog_decimated") count += counter.value;
+  return count;
+}
+
 void gather_frames(const RunRecord& record, Report& report) {
   Distribution latency;
   std::optional<std::uint64_t> passed;
@@ -72,8 +80,9 @@ void gather_frames(const RunRecord& record, Report& report) {
       report.absorbed = std::max(report.absorbed, absorbed);
       report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
       latency.merge(sink.latency);
-      report.outputs.push_back(
-          {report.tasks[sink.stage].name, sink.location, sink.passed, sink.delivered, sink.counters});
+      report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.passed,
+                                sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
+                                sink.counters});
       for (const std::string& warning : sink.warnings)
         report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
       // The frames of a repetition may arrive together: the rate is that from the end of the first one on,
@@ -291,7 +300,11 @@ std::string to_text(const Report& report) {
            report.absorbed > 0 ? fmt::format(", {} absorbed by kernels", report.absorbed) : "",
            report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
   for (const Report::Source& source : report.sources) {
-    const std::string counts = counters_text(source.counters.details);
+    std::string counts = counters_text(source.counters.details);
+    if (report.sources.size() > 1)
+      counts = fmt::format("{} ingested, {} lost, {} dropped, {} with parts missing{}{}",
+                           source.counters.ingested, source.counters.lost, source.counters.dropped,
+                           source.counters.incomplete, counts.empty() ? "" : "; ", counts);
     if (!counts.empty()) line("  " + source.name, counts);
   }
   line("frequency",

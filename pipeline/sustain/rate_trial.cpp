@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,6 +36,12 @@ fs::path make_folder() {
 
 std::string path_of(const Stage& stage, std::string_view parameter) {
   return fmt::format("{}.{}.{}", section_of(stage.kind).key, stage.name, parameter);
+}
+
+/// Frames of its own that a source makes a second where so many come out, of which each may hold several.
+double own_rate(const Stage& source, double hertz) {
+  const double output = source.output.rate_hz;
+  return output > 0 ? hertz * source.own_frames.rate_hz / output : hertz;
 }
 
 /// What the run did not do as it should have.
@@ -67,13 +75,16 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance) {
 TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const std::string& schedule,
                    TrialOptions options)
     : pipeline_(pipeline), run_(std::move(run)), options_(std::move(options)) {
-  const auto source = std::ranges::find(pipeline.stages, StageKind::source, &Stage::kind);
-  source_ = static_cast<std::size_t>(source - pipeline.stages.begin());
-  const SourceKind& kind = *pipeline.kernels.find_source(source->type);
-  if (!can_saturate() && kind.sender(source->parameters).empty())
-    throw ConfigError(source->where,
-                      fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'",
-                                  source->name, source->type));
+  sources_ = pipeline.sources();
+  for (const std::size_t index : sources_) {
+    const Stage& source = pipeline.stages[index];
+    const SourceKind& kind = *pipeline.kernels.find_source(source.type);
+    if (kind.at_rate(own_rate(source, 1), source.own_frames).empty() &&
+        kind.sender(source.parameters).empty())
+      throw ConfigError(source.where,
+                        fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'",
+                                    source.name, source.type));
+  }
   folder_ = make_folder();
   write_text_file(folder_ / schedule_name, schedule);
 }
@@ -84,8 +95,10 @@ TrialBed::~TrialBed() {
 }
 
 bool TrialBed::can_saturate() const {
-  const Stage& source = pipeline_.stages[source_];
-  return !pipeline_.kernels.find_source(source.type)->at_rate(0, source.output).empty();
+  // Joined frames have a rate.
+  if (pipeline_.joins_sources()) return false;
+  const Stage& source = pipeline_.stages[sources_.front()];
+  return !pipeline_.kernels.find_source(source.type)->at_rate(0, source.own_frames).empty();
 }
 
 std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const {
@@ -94,9 +107,12 @@ std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const 
     words.emplace_back("--set");
     words.push_back(fmt::format("{}={}", path_of(stage, parameter), value));
   };
-  const Stage& source = pipeline_.stages[source_];
-  for (const auto& [name, value] : pipeline_.kernels.find_source(source.type)->at_rate(hertz, source.output))
-    set(source, name, value);
+  for (const std::size_t index : sources_) {
+    const Stage& source = pipeline_.stages[index];
+    const SourceKind& kind = *pipeline_.kernels.find_source(source.type);
+    for (const auto& [name, value] : kind.at_rate(own_rate(source, hertz), source.own_frames))
+      set(source, name, value);
+  }
   for (const Stage& stage : pipeline_.stages)
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
       if (spec.type == ParameterType::output_file)
@@ -114,14 +130,19 @@ RateTrial TrialBed::run(double hertz) const {
       hertz > 0 ? Time(static_cast<Time::rep>(1e9 * static_cast<double>(options_.least_frames) / hertz))
                 : Time{0};
   const Time duration = std::max(options_.duration, for_frames);
-  const Stage& source = pipeline_.stages[source_];
-  std::vector<std::string> sender = pipeline_.kernels.find_source(source.type)->sender(source.parameters);
-  std::optional<ChildProcess> emulator;
-  if (!sender.empty()) {
-    // It outlasts the trial; nobody listens to the first packets.
+  std::vector<std::unique_ptr<ChildProcess>> emulators;
+  const auto second =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+  for (const std::size_t index : sources_) {
+    const Stage& source = pipeline_.stages[index];
+    std::vector<std::string> sender = pipeline_.kernels.find_source(source.type)->sender(source.parameters);
+    if (sender.empty()) continue;
+    // It outlasts the trial; nobody listens to the first packets. All begin at the same time.
     sender.insert(sender.begin(), fs::read_symlink("/proc/self/exe"));
-    sender.insert(sender.end(), {"--speed", fmt::format("{}", hertz / source.output.rate_hz)});
-    emulator.emplace(sender, std::vector<std::pair<std::string, std::string>>{});
+    sender.insert(sender.end(), {"--speed", fmt::format("{}", hertz / source.output.rate_hz), "--second",
+                                 fmt::format("{}", second.count())});
+    emulators.push_back(
+        std::make_unique<ChildProcess>(sender, std::vector<std::pair<std::string, std::string>>{}));
   }
   const RunRecord record = launch({.ranks = pipeline_.deployment.ranks,
                                    .stages = pipeline_.stages.size(),
@@ -135,11 +156,12 @@ RateTrial TrialBed::run(double hertz) const {
   const auto given = static_cast<double>(trial.ingested + trial.dropped + trial.lost);
   if (trial.holds() && given < expected / 2)
     throw ConfigError(
-        source.where,
+        pipeline_.stages[sources_.front()].where,
         fmt::format(
             "source '{}': its stream ended after {} frames, where a trial of {} at {} has {:.0f}: it is too "
             "short, or the trial is too long",
-            source.name, given, takt::to_string(duration), takt::to_string(Frequency{hertz}), expected));
+            pipeline_.stages[sources_.front()].name, given, takt::to_string(duration),
+            takt::to_string(Frequency{hertz}), expected));
   return trial;
 }
 

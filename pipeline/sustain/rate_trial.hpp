@@ -38,12 +38,12 @@ struct TrialOptions {
 };
 
 /// Runs one schedule of a pipeline again and again. Outputs go to a folder of their own among the temporary
-/// files, which is gone with it, and so are the user's files left alone. A source that receives what others
-/// send is sent to by an emulated sender on this computer.
+/// files, which is gone with it, and so are the user's files left alone. Each source that receives what
+/// others send is sent to by an emulated sender on this computer.
 class TrialBed {
  public:
   /// `run` is the command line of a run of the pipeline without a schedule, `schedule` is one of it as a
-  /// file's text. Throws ConfigError where the rate of the pipeline's source cannot be chosen.
+  /// file's text. Throws ConfigError where the rate of a source cannot be chosen.
   TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const std::string& schedule,
            TrialOptions options);
   TrialBed(const TrialBed&) = delete;
@@ -59,8 +59,8 @@ class TrialBed {
   [[nodiscard]] std::vector<std::string> arguments(double hertz, Time duration) const;
 
   const Pipeline& pipeline_;
-  /// Index of the source.
-  std::size_t source_ = 0;
+  /// Indices of the sources.
+  std::vector<std::size_t> sources_;
   std::vector<std::string> run_;
   TrialOptions options_;
   std::filesystem::path folder_;

@@ -43,7 +43,7 @@ TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
   EXPECT_THAT(errors_in("# nothing but words\n"), ElementsAre("p.yaml: the file is empty"));
   EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:2:2: not valid YAML: ")));
   EXPECT_THAT(errors_in("hello"),
-              ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, tasks, "
+              ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, join, tasks, "
                           "sinks, rate, objective, scheduler, deployment, got a single value"));
   EXPECT_THAT(errors_in("name: a\n---\nname: b\n"),
               ElementsAre("p.yaml:2:1: a second document begins here, expected one"));
@@ -81,9 +81,10 @@ TEST(PipelineErrors, ask_for_the_sections_that_are_needed) {
 }
 
 TEST(PipelineErrors, find_unknown_and_duplicate_keys) {
-  EXPECT_THAT(errors_in(with("name: good", "nmae: good")),
-              ElementsAre("p.yaml:1:1: unknown key 'nmae'; did you mean 'name'? (known: name plugins sources "
-                          "tasks sinks rate objective scheduler deployment)"));
+  EXPECT_THAT(
+      errors_in(with("name: good", "nmae: good")),
+      ElementsAre("p.yaml:1:1: unknown key 'nmae'; did you mean 'name'? (known: name plugins sources join "
+                  "tasks sinks rate objective scheduler deployment)"));
   EXPECT_THAT(errors_in(good_pipeline + "name: again\n"),
               ElementsAre("p.yaml:9:1: the key 'name' stands at p.yaml:1:1 already"));
   EXPECT_THAT(errors_in(with("channels: 16", "channels: 16, channels: 32")),
@@ -396,20 +397,73 @@ TEST(PipelineErrors, give_the_reason_of_a_source_at_its_place) {
                   "name=size:first:step, for example time=1024 or channel=64:100e6:1e3"));
 }
 
-TEST(PipelineErrors, allow_one_source_only) {
+/// Two sources whose frames come together.
+std::string pair_of(const std::string& first, const std::string& second, const std::string& rest = "") {
+  return "sources:\n  a: {type: synthetic, " + first + "}\n  b: {type: synthetic, " + second +
+         "}\ntasks:\n  j: {kernel: pass, inputs: [a, b]}\nsinks:\n  o: {type: null, input: j}\n" + rest;
+}
+
+TEST(PipelineErrors, name_sources_that_cannot_be_joined) {
+  EXPECT_THAT(errors_in(pair_of("axes: [time=1], rate: 200 Hz", "axes: [time=2], rate: 100 Hz")), IsEmpty());
   EXPECT_THAT(
-      errors_in(R"(sources:
-  a: {type: synthetic, axes: [time=1], rate: 200 Hz}
-  b: {type: synthetic, axes: [time=1], rate: 400 Hz}
-tasks:
-  j: {kernel: pass, inputs: [a, b]}
-sinks:
-  o: {type: null, input: j}
-)"),
+      errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [time=4]")),
+      ElementsAre("p.yaml:3:3: source 'b': frames of several sources are joined by their time, and how "
+                  "often it gives one is not known; expected a rate"));
+  EXPECT_THAT(
+      errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [time=3], rate: 11 Hz")),
       ElementsAre(
-          "p.yaml:3:3: source 'b': a pipeline has one source, here 'a': frames of two would be paired "
-          "by their arrival and not by their time; write a pipeline file for each source and run them "
-          "side by side"));
+          "p.yaml:3:3: source 'b': its samples do not fit the frames of 'a', the longest ones: in 100 "
+          "ms it has 3.3 of them; expected rates of which one is a whole multiple of the other, or "
+          "frames that last as long"));
+  EXPECT_THAT(
+      errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [channel=3], rate: 20 Hz")),
+      ElementsAre("p.yaml:3:3: source 'b': its frames have no axis 'packet' or 'time' along which 2 of "
+                  "them could become one: float32[channel=3]"));
+  EXPECT_THAT(
+      errors_in(pair_of("axes: [time=1], rate: 1 Hz, delay: soon", "axes: [time=1], rate: 1 Hz",
+                        "join: {wait: 1 s, longest: 3}\n")),
+      ElementsAre(HasSubstr("p.yaml:2:59: source 'a': 'delay': "), HasSubstr("p.yaml:8:19: 'join': ")));
+  EXPECT_THAT(errors_in("sources:\n  a: {type: synthetic, axes: [time=1], rate: 1 Hz, delay: 1 s}\nsinks:\n  "
+                        "o: {type: null, input: a}\n"),
+              ElementsAre("p.yaml:2:59: source 'a': 'delay' says where its frames lie among those of other "
+                          "sources, and there is none: leave it out, or use the kernel 'delay'"));
+}
+
+TEST(PipelineErrors, name_a_wait_that_no_queue_can_last) {
+  const auto waiting = [&](const std::string& wait) {
+    return errors_in(
+        "sources:\n  a: {type: synthetic, axes: [time=10], rate: 2 Hz}\n  b: {type: vdif_udp, ports: 4201, "
+        "sample_rate: 3200 kHz, packets: 50, depth: 4}\nsinks:\n  o: {type: null, input: a}\n  p: {type: "
+        "null, input: b}\njoin: {wait: " +
+        wait + "}\n");
+  };
+  // Frames of 50 packets of 32,000 samples: half a second each.
+  EXPECT_THAT(waiting("2 s"), IsEmpty());
+  EXPECT_THAT(
+      waiting("3 s"),
+      ElementsAre("p.yaml:7:14: 'join': parameter 'wait': 3 s is longer than 'b' keeps the frames that wait "
+                  "for another source's, 2 s: expected a shorter wait, or a 'depth' of 6 there"));
+}
+
+TEST(PipelineErrors, name_a_backlog_that_cannot_be) {
+  const auto with_backlog = [](const std::string& backlog) {
+    return errors_in(
+        "sources:\n  s: {type: synthetic, axes: [time=1024]}\nsinks:\n  o: {type: null, input: s, "
+        "backlog: " +
+        backlog + "}\n");
+  };
+  EXPECT_THAT(with_backlog("{policy: spill, spill: 1 MiB}"), IsEmpty());
+  EXPECT_THAT(
+      with_backlog("drop_oldest"),
+      ElementsAre("p.yaml:4:38: sink 'o': 'backlog' must be a mapping such as {policy: drop_oldest}, not "
+                  "a single value"));
+  EXPECT_THAT(with_backlog("{policy: drop}"), ElementsAre(HasSubstr("p.yaml:4:47: sink 'o': 'backlog': ")));
+  EXPECT_THAT(with_backlog("{policy: block, dept: 2}"),
+              ElementsAre(HasSubstr("unknown parameter 'dept'; did you mean 'depth'?")));
+  EXPECT_THAT(
+      with_backlog("{policy: spill, spill: 1 KiB}"),
+      ElementsAre("p.yaml:4:38: sink 'o': 'backlog': a 'spill' of 1 KiB cannot hold a frame, which has 4 "
+                  "KiB"));
 }
 
 /// A join of two branches of a source of frames with two spectra.

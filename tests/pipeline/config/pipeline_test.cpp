@@ -152,5 +152,27 @@ sinks:
   EXPECT_EQ(pipeline.stages[0].output.unit, "V");
 }
 
+TEST(Pipeline, cuts_the_frames_of_several_sources_to_the_longest_ones) {
+  const Pipeline pipeline = load(R"(sources:
+  a: {type: synthetic, axes: [channel=2, time=10], rate: 200 Hz}
+  b: {type: synthetic, axes: [time=40], rate: 25 Hz, delay: -3 ms}
+  c: {type: vdif_udp, ports: 4201, sample_rate: 3200 kHz, packets: 2, depth: 6}
+sinks:
+  x: {type: null, input: a}
+  y: {type: null, input: b}
+  z: {type: null, input: c}
+)");
+  ASSERT_TRUE(pipeline.joins_sources());
+  EXPECT_EQ(pipeline.stages[0].output.to_string(), "float32[channel=2][time=80]");
+  EXPECT_EQ(pipeline.stages[0].own_frames.to_string(), "float32[channel=2][time=10]");
+  EXPECT_EQ(pipeline.stages[1].output.to_string(), "float32[time=40]");
+  EXPECT_EQ(pipeline.stages[2].output.find_axis("time")->size, 128'000);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(pipeline.stages[i].output.rate_hz, 25);
+  EXPECT_EQ(pipeline.stages[1].delay, -std::chrono::milliseconds(3));
+  // Half of six frames of 20 ms.
+  EXPECT_EQ(pipeline.joining.wait, std::chrono::milliseconds(60));
+  EXPECT_EQ(pipeline.make_source(0)->type(), pipeline.stages[0].output);
+}
+
 }  // namespace
 }  // namespace takt::pipeline::test

@@ -1,0 +1,62 @@
+#include "pipeline/config/backlog_keys.hpp"
+
+#include <fmt/format.h>
+
+#include "pipeline/config/written_parameters.hpp"
+
+namespace takt::pipeline {
+
+using sensors::BacklogPolicy;
+
+const std::vector<ParameterSpec>& backlog_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "policy",
+       .help = "what happens when too many frames wait",
+       .choices = {"block", "drop_newest", "drop_oldest", "decimate", "spill"}},
+      {.name = "depth",
+       .type = ParameterType::integer,
+       .fallback = "8",
+       .help = "frames that may wait in memory",
+       .minimum = 1,
+       .maximum = 65536},
+      {.name = "spill",
+       .type = ParameterType::bytes,
+       .fallback = "1 GiB",
+       .help = "how much may wait on disk, for policy spill",
+       .minimum = 1},
+      {.name = "folder",
+       .fallback = "",
+       .help = "where that is; nothing: among the system's temporary files"}};
+  return specification;
+}
+
+void read_backlog(const YamlNode& stage, const std::filesystem::path& folder, Draft& draft,
+                  ErrorList& errors) {
+  const YamlNode node = stage["backlog"];
+  if (!node) return;
+  draft.backlog_where = node.where();
+  const std::string owner = fmt::format("{}: 'backlog'", draft.title());
+  if (!node.is_mapping())
+    return errors.add(node.where(),
+                      fmt::format("{} must be a mapping such as {{policy: drop_oldest}}, not {}", owner,
+                                  describe(node.kind())));
+  const std::optional<Parameters> values =
+      read_parameters(node, backlog_keys(), {}, folder, node.where(), owner, errors);
+  if (!values) return;
+  draft.backlog = {.policy = sensors::parse_backlog_policy(values->text("policy")),
+                   .depth = static_cast<std::size_t>(values->integer("depth")),
+                   .spill = values->bytes("spill"),
+                   .folder = values->text("folder")};
+}
+
+void check_backlog(const Draft& draft, Bytes frame_size) {
+  if (!draft.backlog || draft.backlog->policy != BacklogPolicy::spill) return;
+  // With what stands before each frame there.
+  constexpr std::size_t record = 128;
+  if (draft.backlog->spill.count < frame_size.count + record)
+    throw ConfigError(draft.backlog_where,
+                      fmt::format("{}: 'backlog': a 'spill' of {} cannot hold a frame, which has {}",
+                                  draft.title(), to_string(draft.backlog->spill), to_string(frame_size)));
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,303 @@
+#include "sensors/joining/joined_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Frames of its own that a source may throw away in one look, so that others get their turn.
+constexpr int most_looks = 64;
+/// Frames that memory of one's own has room for: one is lent while the next one is put together.
+constexpr std::size_t own_frames = 2;
+/// Samples that lie further beside the common times are worth a note, in rows.
+constexpr double worth_a_note = 0.02;
+
+/// Time samples of a row.
+std::size_t samples_of(const FrameType& type) {
+  const Axis* const time = type.find_axis("time");
+  return type.find_axis("packet") != nullptr && time != nullptr ? time->size : 1;
+}
+
+}  // namespace
+
+JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type, SourceGroup& group,
+                           const JoinedOptions& options)
+    : JoinedSource(std::move(source), std::move(type), nullptr, &group, options) {}
+
+JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type, const GroupOptions& alone,
+                           const JoinedOptions& options)
+    : JoinedSource(std::move(source), std::move(type), std::make_unique<SourceGroup>(alone), nullptr,
+                   options) {}
+
+JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type,
+                           std::unique_ptr<SourceGroup> own_group, SourceGroup* group,
+                           const JoinedOptions& options)
+    : source_(std::move(source)),
+      type_(std::move(type)),
+      options_(options),
+      own_group_(std::move(own_group)),
+      group_(own_group_ ? *own_group_ : *group),
+      source_rows_(rows_of(source_->type()).rows),
+      samples_a_row_(samples_of(type_)),
+      frame_ns_(group_.options().frame_ns),
+      row_ns_(frame_ns_ / static_cast<double>(rows_of(type_).rows)),
+      splicer_(source_->type(), type_) {
+  news_.member = static_cast<std::uint32_t>(options.member);
+}
+
+void JoinedSource::start() {
+  if (pool_.size() > 0)
+    memory_.emplace(pool_, type_.size());
+  else
+    memory_.emplace(own_frames, type_.size());
+  headers_.resize(pool_.size() > 0 ? pool_.size() : own_frames);
+  source_->start();
+}
+
+std::int64_t JoinedSource::utc_of(const FrameHeader& header) const {
+  return header.utc_ns - options_.delay_ns;
+}
+
+/// The first row of the frame at work that is not settled.
+std::int64_t JoinedSource::next_row() const {
+  return static_cast<std::int64_t>(frame_ * splicer_.rows() + (is_begun_ ? splicer_.filled() : 0));
+}
+
+/// Whether the source has a frame, taken now or before.
+bool JoinedSource::fetch() {
+  if (head_) return true;
+  if (source_has_ended_) return false;
+  FrameView view;
+  const SourceState state = source_->poll(view);
+  source_has_ended_ = state == SourceState::ended;
+  if (state != SourceState::frame) return false;
+  head_ = Head{.view = view};
+  return true;
+}
+
+/// Within an epoch by the frames' numbers, which do not round; a source that begins to number anew, in the
+/// same epoch, by its time.
+void JoinedSource::place(Head& head) {
+  const FrameHeader& header = *head.view.header;
+  const std::int64_t since = utc_of(header) - *group_.origin();
+  const std::int64_t by_time = std::llround(static_cast<double>(since) / row_ns_);
+  const auto rows = static_cast<std::int64_t>(source_rows_);
+  if (anchor_ && anchor_->epoch == header.epoch) {
+    head.row = anchor_->row + static_cast<std::int64_t>(header.sequence - anchor_->sequence) * rows;
+    if (std::abs(head.row - by_time) <= rows / 2 + 1) return;
+  }
+  head.row = by_time;
+  anchor_ = {.epoch = header.epoch,
+             .sequence = header.sequence,
+             .first_sample = header.first_sample,
+             .row = by_time,
+             .beside_ns = since - std::llround(static_cast<double>(by_time) * row_ns_)};
+  beside_ns_.store(anchor_->beside_ns, std::memory_order_relaxed);
+}
+
+void JoinedSource::let_go() {
+  head_.reset();
+  source_->release();
+}
+
+void JoinedSource::begin_frame() {
+  const std::size_t slot = frame_ % headers_.size();
+  splicer_.begin({&headers_[slot], memory_->frame(slot)});
+  is_begun_ = true;
+  has_data_ = is_cut_off_ = false;
+}
+
+void JoinedSource::advance(std::int64_t now_ns) {
+  group_.decide(now_ns);
+  if (is_settled_ || lent_ >= headers_.size()) return;
+  if (!group_.origin()) {
+    if (news_.standing == Standing::ready) return;
+    if (fetch()) {
+      news_.utc_ns = utc_of(*head_->view.header);
+      stand(Standing::ready, now_ns);
+      group_.decide(now_ns);
+    } else if (source_has_ended_) {
+      stand(Standing::over, now_ns);
+    }
+    if (!group_.origin()) return;
+  }
+  if (!is_begun_) begin_frame();
+  settle_with_data(now_ns);
+  if (is_settled_) return;
+  if (head_) return;
+  if (source_has_ended_) {
+    // What has begun is given, whether or not somebody else has it; whoever is over leads no further.
+    if (has_data_) return settle(false, now_ns);
+    stand(Standing::over, now_ns);
+    if (group_.is_due(frame_)) settle(false, now_ns);
+    return;
+  }
+  if (news_.standing == Standing::astray) {
+    if (group_.is_due(frame_)) settle(false, now_ns);
+    if (now_ns - std::max(astray_since_ns_, group_.last_heard_ns()) > group_.options().longest_gap_ns)
+      throw WorkError(
+          fmt::format("its clock is further than {} from the time of the run, and no other source sends: the "
+                      "clocks of all "
+                      "sources have stepped; start the run again",
+                      takt::to_string(Time(group_.options().longest_gap_ns))));
+    return;
+  }
+  if (!options_.is_live) return;
+  if (const auto deadline = group_.deadline(options_.member, frame_); deadline && now_ns >= *deadline)
+    settle(false, now_ns);
+}
+
+/// Takes what the source has, until the frame is settled.
+void JoinedSource::settle_with_data(std::int64_t now_ns) {
+  for (int look = 0; look < most_looks && !is_settled_ && fetch(); ++look)
+    if (!use_head(now_ns)) return;
+}
+
+/// Whether there may be more to do.
+bool JoinedSource::use_head(std::int64_t now_ns) {
+  Head& head = *head_;
+  if (head.used == 0) place(head);
+  const std::int64_t gap = std::llround(static_cast<double>(group_.options().longest_gap_ns) / row_ns_);
+  const auto rows = static_cast<std::int64_t>(source_rows_);
+  const std::int64_t next = next_row();
+  const std::int64_t ahead = head.row - next, behind = next - (head.row + rows);
+  if (ahead > gap || behind > gap) {
+    astray_.add();
+    if (news_.standing != Standing::astray) astray_since_ns_ = now_ns;
+    stand(Standing::astray, now_ns);
+    let_go();
+    return true;
+  }
+  stand(Standing::going, now_ns);
+  heard_ns_ = head.view.header->ingested_ns;
+  if (behind >= 0) {
+    if (head.used == 0) {
+      (head.row < 0 ? early_ : late_).add();
+    }
+    let_go();
+    return true;
+  }
+  const auto room = static_cast<std::int64_t>(splicer_.rows() - splicer_.filled());
+  if (ahead > 0) splicer_.skip(static_cast<std::size_t>(std::min(ahead, room)));
+  if (ahead < room) {
+    const std::int64_t from = next_row() - head.row;
+    const std::int64_t count = std::min(rows - from, room - std::max<std::int64_t>(ahead, 0));
+    splicer_.copy(head.view, static_cast<std::size_t>(from), static_cast<std::size_t>(count));
+    head.used = static_cast<std::size_t>(from + count);
+    has_data_ = true;
+    is_cut_off_ = is_cut_off_ || source_->is_cut_off();
+    if (from + count == rows) let_go();
+  }
+  if (splicer_.filled() == splicer_.rows()) settle(true, now_ns);
+  return true;
+}
+
+/// What is not there yet is missing.
+void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
+  if (splicer_.filled() < splicer_.rows()) splicer_.skip(splicer_.rows() - splicer_.filled());
+  splicer_.end();
+  FrameHeader& header = headers_[frame_ % headers_.size()];
+  header.sequence = frame_;
+  const std::int64_t beside = anchor_ ? anchor_->beside_ns : 0;
+  header.utc_ns = *group_.origin() + beside +
+                  static_cast<std::int64_t>(std::llround(static_cast<long double>(frame_) * frame_ns_));
+  const std::int64_t row = static_cast<std::int64_t>(frame_ * splicer_.rows()) - (anchor_ ? anchor_->row : 0);
+  header.first_sample = (anchor_ ? anchor_->first_sample : 0) +
+                        static_cast<std::uint64_t>(row * static_cast<std::int64_t>(samples_a_row_));
+  header.ingested_ns = (has_data_ ? header.ingested_ns : now_ns) - options_.clock_offset_ns;
+  header.source = static_cast<std::uint16_t>(options_.member);
+  is_settled_ = true;
+  ++news_.settled;
+  if (is_heard) news_.heard = news_.settled;
+  // Where all are asked to stop, one has stopped before another one, in the midst of a frame.
+  if (!is_cut_off_ && !(is_stopped_ && source_has_ended_)) {
+    if (header.missing_parts > 0) incomplete_.add();
+    if (!has_data_) flagged_.add();
+  }
+  tell(now_ns);
+}
+
+void JoinedSource::stand(Standing standing, std::int64_t now_ns) {
+  if (news_.standing == standing) return;
+  news_.standing = standing;
+  tell(now_ns);
+}
+
+void JoinedSource::tell(std::int64_t now_ns) {
+  news_.age_ns = std::max<std::int64_t>(now_ns - heard_ns_, 0);
+  group_.say(news_, now_ns);
+}
+
+SourceState JoinedSource::poll(FrameView& frame) {
+  advance(options_.clock());
+  if (!is_settled_) {
+    const bool is_over =
+        source_has_ended_ && !head_ && !has_data_ && group_.all_are_over() && !group_.is_due(frame_);
+    return is_over ? SourceState::ended : SourceState::waiting;
+  }
+  const std::size_t slot = frame_ % headers_.size();
+  frame = {&headers_[slot], memory_->frame(slot)};
+  gave_cut_off_ = is_cut_off_;
+  ++frame_;
+  ++lent_;
+  is_settled_ = is_begun_ = has_data_ = false;
+  given_.add();
+  return SourceState::frame;
+}
+
+void JoinedSource::wait(std::int64_t latest_ns) {
+  if (const auto deadline = group_.deadline(options_.member, frame_); deadline && options_.is_live)
+    latest_ns = std::min(latest_ns, *deadline);
+  if (latest_ns <= options_.clock()) return;
+  // While others decide, what comes from the source itself changes nothing.
+  if (head_ || source_has_ended_) return sleep_until(latest_ns);
+  source_->wait(latest_ns);
+}
+
+std::optional<std::int64_t> JoinedSource::next_frame_ns() const {
+  return head_ || source_has_ended_ ? std::nullopt : source_->next_frame_ns();
+}
+
+SourceCounters JoinedSource::counters() const {
+  SourceCounters counters = source_->counters();
+  counters.ingested = given_.value();
+  counters.incomplete = incomplete_.value();
+  for (const auto& [name, count] :
+       {std::pair{"frames_flagged", &flagged_}, std::pair{"frames_early", &early_},
+        std::pair{"frames_late", &late_}, std::pair{"frames_astray", &astray_}})
+    counters.details.push_back({name, "frames", count->value()});
+  return counters;
+}
+
+std::vector<std::string> JoinedSource::warnings() const {
+  std::vector<std::string> warnings = source_->warnings();
+  const auto text = [](std::int64_t ns) { return takt::to_string(Time(ns)); };
+  // Each text is shown once: how often is counted.
+  const GroupOptions& options = group_.options();
+  if (flagged_.value() > 0)
+    warnings.push_back("frames are missing that other sources have: they are flagged and counted");
+  if (late_.value() > 0)
+    warnings.push_back(fmt::format(
+        "frames came more than {} later than those of other sources and were thrown away; a longer "
+        "'join: {{wait: ...}}' takes them",
+        text(options.wait_ns)));
+  if (astray_.value() > 0)
+    warnings.push_back(
+        fmt::format("its clock was further than {} from the time of the run: its frames were thrown away",
+                    text(options.longest_gap_ns)));
+  const std::int64_t beside = beside_ns_.load(std::memory_order_relaxed);
+  if (static_cast<double>(std::abs(beside)) > worth_a_note * row_ns_ && row_ns_ > 1)
+    warnings.push_back(fmt::format("its samples lie {} {} those of the common time, as its headers' UTC says",
+                                   text(std::abs(beside)), beside > 0 ? "behind" : "before"));
+  return warnings;
+}
+
+}  // namespace takt::sensors

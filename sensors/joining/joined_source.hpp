@@ -1,0 +1,132 @@
+#pragma once
+/// A source among others: its frames are cut to those of the time that all of them have in common.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "sensors/counter.hpp"
+#include "sensors/joining/frame_splicer.hpp"
+#include "sensors/joining/source_group.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::sensors {
+
+struct JoinedOptions {
+  /// Number of the source in its group and in frames' headers.
+  std::size_t member = 0;
+  /// What it receives belongs to a time so much earlier than its frames say.
+  std::int64_t delay_ns = 0;
+  /// Whether it may stall. A source that does not (a file) is waited for however long it takes.
+  bool is_live = true;
+  /// What this computer's clock shows more than that by which latencies are told.
+  std::int64_t clock_offset_ns = 0;
+  /// now_ns, but for tests.
+  std::int64_t (*clock)() = now_ns;
+};
+
+/// Frame k has the rows from k / rate after the group's origin on, to the nearest row, whatever frames the
+/// source itself makes: they are copied. A frame is given when all of it has come or is known to be missing;
+/// when the source has stalled and another one's frame of that time has waited long enough; or, when its
+/// stream has ended or its clock is astray, as soon as another one has the frame. What is missing is marked
+/// as FrameSplicer does; numbers have no holes. Ends when all sources of the group have ended, with the same
+/// number of frames as they.
+///
+/// Somebody must call `advance` on every source of the process while any of them is waited for, and carry
+/// the group's news to other processes.
+class JoinedSource final : public Source {
+ public:
+  /// `type` is with_rows of the source's own. The group must outlive it.
+  JoinedSource(std::unique_ptr<Source> source, FrameType type, SourceGroup& group,
+               const JoinedOptions& options);
+  /// The only one of a group of its own.
+  JoinedSource(std::unique_ptr<Source> source, FrameType type, const GroupOptions& alone,
+               const JoinedOptions& options);
+
+  [[nodiscard]] const FrameType& type() const override { return type_; }
+  void check() const override { source_->check(); }
+  void start() override;
+  [[nodiscard]] std::size_t least_pool() const override { return 1; }
+  void use_pool(const FramePool& pool) override { pool_ = pool; }
+  [[nodiscard]] SourceState poll(FrameView& frame) override;
+  void release() override { --lent_; }
+  void wait(std::int64_t latest_ns) override;
+  [[nodiscard]] bool is_cut_off() const override { return gave_cut_off_; }
+  [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
+  void stop() override {
+    is_stopped_ = true;
+    source_->stop();
+  }
+  [[nodiscard]] SourceCounters counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
+
+  /// Settles the next frame as far as what has come allows, without waiting. Throws what the source throws,
+  /// and WorkError when every source that is heard is astray.
+  void advance(std::int64_t now_ns);
+
+ private:
+  /// A frame of the source, of which some rows may be used.
+  struct Head {
+    FrameView view;
+    /// Its first row, counted from the origin.
+    std::int64_t row = 0;
+    std::size_t used = 0;
+  };
+  /// Where an epoch of the source lies.
+  struct Anchor {
+    std::uint16_t epoch = 0;
+    std::uint64_t sequence = 0, first_sample = 0;
+    std::int64_t row = 0;
+    std::int64_t beside_ns = 0;
+  };
+
+  JoinedSource(std::unique_ptr<Source> source, FrameType type, std::unique_ptr<SourceGroup> own_group,
+               SourceGroup* group, const JoinedOptions& options);
+  [[nodiscard]] bool fetch();
+  void begin_frame();
+  void place(Head& head);
+  void let_go();
+  void settle_with_data(std::int64_t now_ns);
+  [[nodiscard]] bool use_head(std::int64_t now_ns);
+  void settle(bool is_heard, std::int64_t now_ns);
+  void stand(Standing standing, std::int64_t now_ns);
+  void tell(std::int64_t now_ns);
+  [[nodiscard]] std::int64_t utc_of(const FrameHeader& header) const;
+  [[nodiscard]] std::int64_t next_row() const;
+
+  std::unique_ptr<Source> source_;
+  const FrameType type_;
+  const JoinedOptions options_;
+  const std::unique_ptr<SourceGroup> own_group_;
+  SourceGroup& group_;
+  const std::size_t source_rows_;
+  const std::size_t samples_a_row_;
+  const double frame_ns_, row_ns_;
+  FrameSplicer splicer_;
+  FramePool pool_;
+  std::optional<FrameMemory> memory_;
+  std::vector<FrameHeader> headers_;
+  /// Frames that are given and not given back.
+  std::size_t lent_ = 0;
+
+  std::optional<Head> head_;
+  std::optional<Anchor> anchor_;
+  bool source_has_ended_ = false, is_stopped_ = false;
+  /// The frame that is being put together, or, when `is_settled_`, that waits to be taken.
+  std::uint64_t frame_ = 0;
+  bool is_begun_ = false, is_settled_ = false;
+  /// Whether anything of the frame that is being put together has come, and whether the end cut it off.
+  bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
+  GroupNews news_;
+  std::int64_t heard_ns_ = 0;
+  std::int64_t astray_since_ns_ = 0;
+
+  Tally given_, incomplete_, flagged_, early_, late_, astray_;
+  std::atomic<std::int64_t> beside_ns_{0};
+};
+
+}  // namespace takt::sensors

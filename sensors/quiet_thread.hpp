@@ -1,0 +1,21 @@
+#pragma once
+/// A thread that takes no signals: those are for the program's own.
+
+#include <csignal>
+#include <thread>
+#include <utility>
+
+namespace takt::sensors {
+
+template <class Work>
+[[nodiscard]] std::thread quiet_thread(Work work) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(work));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,178 @@
+/// Runs at whose ends somebody is slow or gone: two live stations that come together, a reader that sleeps.
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <nlohmann/json.hpp>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+/// Ports of loopback that nobody has at this moment.
+std::vector<int> unused_ports(std::size_t count) {
+  std::vector<int> sockets, ports;
+  for (std::size_t i = 0; i < count; ++i) {
+    sockets.push_back(::socket(AF_INET, SOCK_DGRAM, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    ::bind(sockets.back(), reinterpret_cast<sockaddr*>(&address), size);
+    ::getsockname(sockets.back(), reinterpret_cast<sockaddr*>(&address), &size);
+    ports.push_back(ntohs(address.sin_port));
+  }
+  for (const int socket : sockets) ::close(socket);
+  return ports;
+}
+
+/// Waits until somebody receives on all of them, and goes on doing so.
+bool await_receivers(const std::vector<int>& ports) {
+  int looks = 0;
+  for (int i = 0; i < 600 && looks < 3; ++i) {
+    const std::string table = read_file("/proc/net/udp");
+    const bool all_are_there = std::ranges::all_of(
+        ports, [&](int port) { return table.find(fmt::format(":{:04X} ", port)) != std::string::npos; });
+    looks = all_are_there ? looks + 1 : 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  }
+  return looks == 3;
+}
+
+/// Four lanes from one seed: what two such stations send at a time is the same.
+std::vector<std::string> sender(const std::vector<int>& ports, const std::string& packets) {
+  std::vector<std::string> words{"send",       "--lanes",   "4",     "--beamlets", "4", "--second",
+                                 "1700000000", "--packets", packets, "--seed",     "5"};
+  for (const int port : ports) words.insert(words.end(), {"--to", fmt::format("127.0.0.1:{}", port)});
+  return takt_command(words);
+}
+
+TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
+  const TemporaryFolder folder;
+  const std::vector<int> ports = unused_ports(8);
+  const std::vector<int> west(ports.begin(), ports.begin() + 4), east(ports.begin() + 4, ports.end());
+  const std::string out = folder / "out.raw", report_file = folder / "report.json";
+  // As measured elsewhere: to measure would take most of the test's time.
+  std::string text = "costs:\n";
+  for (const char* task : {"west", "east", "west_samples", "east_samples", "west_spectra", "east_spectra",
+                           "visibilities", "file"})
+    text += fmt::format("  {}: {{cost: 100 us, low: 100 us, high: 100 us, runs: 9, copy: 0}}\n", task);
+  const std::string costs = folder.file("costs.yaml", text);
+  constexpr std::size_t frames = 100, frames_a_mean = 5, channels = 4 * 4 * 16, products = 4;
+  std::vector<std::string> words{"run",         TAKT_SOURCE_DIR "/configs/two-stations.yaml",
+                                 "--frames",    fmt::format("{}", frames),
+                                 "--report",    report_file,
+                                 "--scheduler", "etf",
+                                 "--profile",   costs,
+                                 "--set",       "join.wait=2 s",
+                                 "--set",       fmt::format("tasks.visibilities.frames={}", frames_a_mean),
+                                 "--set",       "sinks.file.headers=false",
+                                 "--set",       "sinks.file.path=" + out};
+  for (const auto& [name, own] : {std::pair{"west", west}, std::pair{"east", east}})
+    for (const std::string& value :
+         {fmt::format("ports=[{}]", fmt::join(own, ",")), std::string("beamlets=4"),
+          std::string("subbands=[100..115]"), std::string("depth=256")})
+      words.insert(words.end(), {"--set", fmt::format("sources.{}.{}", name, value)});
+  Program run(takt_command(words));
+  ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
+  // 100 frames of 128 packets, and what is needed to hand the last one over; half of it.
+  Program west_station(sender(west, "14000")), east_station(sender(east, "6400"));
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("east: frames are missing that other sources have"));
+
+  const json report = json::parse(read_file(report_file));
+  ASSERT_EQ(report["sources"].size(), 2);
+  for (const json& source : report["sources"]) EXPECT_EQ(source["ingested"], frames);
+  EXPECT_EQ(report["sources"][0]["counters"]["frames_flagged"], 0);
+  const std::size_t flagged = report["sources"][1]["counters"]["frames_flagged"];
+  EXPECT_GE(flagged, 49);
+  EXPECT_LE(flagged, 51);
+
+  const std::string bytes = read_file(out);
+  using Visibilities = std::array<std::array<std::array<float, 2>, channels * products>, 3>;
+  ASSERT_EQ(bytes.size(), frames / frames_a_mean * sizeof(Visibilities));
+  std::size_t joined = 0, alone = 0;
+  auto made = std::make_unique<Visibilities>();
+  for (std::size_t mean = 0; mean < frames / frames_a_mean; ++mean) {
+    std::memcpy(made.get(), bytes.data() + mean * sizeof(Visibilities), sizeof(Visibilities));
+    const auto& [west_power, cross, east_power] = *made;
+    ASSERT_TRUE(std::isfinite(west_power[0][0]));
+    EXPECT_GT(west_power[0][0], 0);
+    if (std::isnan(east_power[0][0])) {
+      ++alone;
+      EXPECT_TRUE(std::isnan(cross[0][0]));
+    } else if (std::memcmp(&west_power, &east_power, sizeof(cross)) == 0) {
+      // The same samples at the same times, to the last bit; a sample beside it there would be nothing in
+      // common.
+      ++joined;
+      EXPECT_EQ(std::memcmp(&west_power, &cross, sizeof(cross)), 0);
+    }
+  }
+  EXPECT_GE(joined, 9);
+  EXPECT_GE(alone, 9);
+  EXPECT_GE(joined + alone, 19) << "but for the mean in which the second station ended";
+}
+
+TEST(SlowSink, a_reader_that_sleeps_holds_up_no_other_sink) {
+  const TemporaryFolder folder;
+  const std::string science = folder / "science.raw", pipe = folder / "pipe", report_file = folder / "r.json";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  // Frames of 64 KiB fill a pipe at once.
+  const std::string file = folder.file("p.yaml", fmt::format(R"(name: slow
+sources: {{s: {{type: synthetic, axes: [time=16384], pattern: count, frames: 200}}}}
+sinks:
+  science: {{type: raw, input: s, path: {}}}
+  preview: {{type: raw, input: s, path: {}, backlog: {{policy: drop_newest, depth: 3}}}}
+)",
+                                                             science, pipe));
+  const std::string costs = folder.file("costs.yaml",
+                                        "costs:\n  s: {cost: 9 us, low: 9 us, high: 9 us, runs: 9, copy: 0}\n"
+                                        "  science: {cost: 9 us, low: 9 us, high: 9 us, runs: 9}\n"
+                                        "  preview: {cost: 9 us, low: 9 us, high: 9 us, runs: 9}\n");
+  Program run(takt_command({"run", file, "--report", report_file, "--profile", costs}));
+  const int reader = ::open(pipe.c_str(), O_RDONLY);
+  ASSERT_GE(reader, 0);
+  constexpr std::uintmax_t all = 200 * 65536;
+  std::error_code none;
+  for (int i = 0; i < 3000 && std::filesystem::file_size(science, none) != all; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  EXPECT_EQ(std::filesystem::file_size(science, none), all) << run.err_so_far();
+  std::vector<char> some(1 << 16);
+  std::size_t read = 0;
+  for (ssize_t n = 0; (n = ::read(reader, some.data(), some.size())) > 0;)
+    read += static_cast<std::size_t>(n);
+  ::close(reader);
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("preview: frames come faster"));
+  const json outputs = json::parse(read_file(report_file))["outputs"];
+  for (const json& output : outputs) {
+    const std::size_t delivered = output["delivered"];
+    EXPECT_EQ(delivered * 65536, output["sink"] == "science" ? all : read);
+    if (output["sink"] == "preview") {
+      EXPECT_LT(delivered, 200);
+      EXPECT_EQ(output["counters"]["backlog_dropped"], 200 - delivered);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace takt::test

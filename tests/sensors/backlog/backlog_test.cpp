@@ -1,0 +1,295 @@
+/// What becomes of frames that wait for somebody slower: order, content, and a count of every one of them.
+
+#include <cstring>
+#include <deque>
+#include <random>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "sensors/backlog/backlogged_sink.hpp"
+#include "sensors/backlog/backlogged_source.hpp"
+
+namespace takt::sensors {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::size_t frame_bytes = 512;
+const FrameType frame_type{
+    .element = ElementType::uint8, .axes = {{"time", frame_bytes, {}}}, .rate_hz = 100};
+
+/// A frame whose bytes tell its number.
+class NumberedFrame {
+ public:
+  explicit NumberedFrame(std::uint64_t number) : header_{.sequence = number} {
+    for (std::size_t i = 0; i < frame_bytes; ++i) bytes_[i] = static_cast<std::byte>(number * 7 + i);
+  }
+  [[nodiscard]] FrameView view() const { return {&header_, bytes_}; }
+
+ private:
+  FrameHeader header_;
+  std::array<std::byte, frame_bytes> bytes_{};
+};
+
+std::uint64_t number_of(const FrameView& frame) {
+  const NumberedFrame expected(frame.header->sequence);
+  EXPECT_TRUE(std::ranges::equal(frame.bytes, expected.view().bytes));
+  return frame.header->sequence;
+}
+
+void expect_all_counted(const FrameBacklog& backlog, std::uint64_t put) {
+  const FrameBacklog::Counts counts = backlog.counts();
+  EXPECT_EQ(counts.received, put);
+  EXPECT_EQ(counts.received, counts.given + counts.dropped + counts.decimated + counts.waiting);
+}
+
+/// What waits by each policy's definition, as a plain queue.
+class Model {
+ public:
+  Model(BacklogPolicy policy, std::size_t depth, std::size_t on_disk)
+      : policy_(policy), room_(depth + (policy == BacklogPolicy::spill ? on_disk : 0)) {}
+  void put(std::uint64_t number) {
+    if (queue.size() < room_) return queue.push_back(number);
+    if (policy_ != BacklogPolicy::drop_oldest) return;
+    queue.pop_front();
+    queue.push_back(number);
+  }
+  std::deque<std::uint64_t> queue;
+
+ private:
+  BacklogPolicy policy_;
+  std::size_t room_;
+};
+
+TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
+  std::mt19937 random(11);
+  for (const BacklogPolicy policy :
+       {BacklogPolicy::drop_newest, BacklogPolicy::drop_oldest, BacklogPolicy::spill})
+    for (int trial = 0; trial < 20; ++trial) {
+      SCOPED_TRACE(fmt::format("{} {}", name_of(policy), trial));
+      const std::size_t depth = 1 + random() % 4, on_disk = 1 + random() % 5;
+      FrameBacklog backlog({policy, depth, Bytes{on_disk * (frame_bytes + sizeof(FrameHeader) + 8)}, {}},
+                           Bytes{frame_bytes});
+      Model model(policy, depth, on_disk);
+      std::uint64_t put = 0;
+      // Memory is filled again only when the disk is empty: as long as anything is there, its room is less.
+      std::size_t in_memory = 0, spilled = 0;
+      for (int step = 0; step < 200; ++step) {
+        if (random() % 5 < 3) {
+          if (policy == BacklogPolicy::spill) {
+            if (spilled == 0 && in_memory < depth)
+              ++in_memory, model.queue.push_back(put);
+            else if (spilled < on_disk)
+              ++spilled, model.queue.push_back(put);
+          } else {
+            model.put(put);
+          }
+          backlog.put(NumberedFrame(put).view(), put % 3 == 0);
+          ++put;
+        } else if (const auto frame = backlog.take(0)) {
+          ASSERT_FALSE(model.queue.empty());
+          EXPECT_EQ(number_of(*frame), model.queue.front());
+          EXPECT_EQ(backlog.is_cut_off(), model.queue.front() % 3 == 0);
+          model.queue.pop_front();
+          --(in_memory > 0 ? in_memory : spilled);
+          backlog.release();
+        } else {
+          EXPECT_TRUE(model.queue.empty());
+        }
+        expect_all_counted(backlog, put);
+      }
+      backlog.end();
+      while (const auto frame = backlog.take(0)) {
+        EXPECT_EQ(number_of(*frame), model.queue.front());
+        model.queue.pop_front();
+        backlog.release();
+      }
+      EXPECT_TRUE(model.queue.empty());
+      EXPECT_TRUE(backlog.is_over());
+    }
+}
+
+TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_again_later) {
+  FrameBacklog backlog({BacklogPolicy::decimate, 8, {}, {}}, Bytes{frame_bytes});
+  std::vector<std::uint64_t> taken;
+  const auto take = [&] {
+    if (const auto frame = backlog.take(0)) {
+      taken.push_back(number_of(*frame));
+      backlog.release();
+    }
+  };
+  std::uint64_t put = 0;
+  // A taker that gets through one of three: every fourth frame is what it can have.
+  for (; put < 3000; ++put) {
+    backlog.put(NumberedFrame(put).view());
+    if (put % 3 == 0) take();
+  }
+  std::size_t uneven = 0;
+  for (std::size_t i = 1; i < taken.size(); ++i) {
+    const std::uint64_t distance = taken[i] - taken[i - 1];
+    if (distance > 8) ++uneven;
+  }
+  EXPECT_EQ(uneven, 0);
+  EXPECT_GT(taken.size(), 700);
+  for (; put < 4000; ++put) {
+    take();
+    backlog.put(NumberedFrame(put).view());
+  }
+  for (std::size_t i = taken.size() - 800; i < taken.size(); ++i) EXPECT_EQ(taken[i], taken[i - 1] + 1);
+  expect_all_counted(backlog, put);
+}
+
+TEST(FrameBacklog, loses_nothing_between_threads_where_it_blocks_or_spills) {
+  for (const BacklogPolicy policy : {BacklogPolicy::block, BacklogPolicy::spill}) {
+    FrameBacklog backlog({policy, 3, Bytes{1 << 22}, {}}, Bytes{frame_bytes});
+    constexpr std::uint64_t frames = 5000;
+    std::thread producer([&] {
+      for (std::uint64_t i = 0; i < frames; ++i) backlog.put(NumberedFrame(i).view());
+      backlog.end();
+    });
+    std::uint64_t next = 0;
+    while (!backlog.is_over())
+      if (const auto frame = backlog.take(now_ns() + 1'000'000)) {
+        EXPECT_EQ(number_of(*frame), next++);
+        backlog.release();
+      }
+    producer.join();
+    EXPECT_EQ(next, frames);
+    EXPECT_EQ(backlog.counts().dropped, 0);
+  }
+}
+
+TEST(FrameBacklog, refuses_a_disk_without_room_for_a_frame) {
+  EXPECT_THROW(FrameBacklog({BacklogPolicy::spill, 2, Bytes{100}, {}}, Bytes{frame_bytes}), ConfigError);
+  EXPECT_THROW(FrameBacklog({BacklogPolicy::spill, 2, Bytes{1 << 20}, "/no/such/folder"}, Bytes{frame_bytes}),
+               WorkError);
+  EXPECT_THROW((void)parse_backlog_policy("drop_oldst"), ConfigError);
+}
+
+/// Writes when it is let, or fails.
+class GatedSink final : public Sink {
+ public:
+  explicit GatedSink(std::vector<std::uint64_t>& written) : written_(written) {}
+  void open() override {}
+  void write(const FrameView& frame) override {
+    while (!is_open) std::this_thread::yield();
+    if (fails) throw WorkError("the disk is full");
+    written_.push_back(number_of(frame));
+  }
+  void close() override { is_closed = true; }
+  std::string location() const override { return "gate"; }
+  std::atomic<bool> is_open{false}, fails{false}, is_closed{false};
+
+ private:
+  std::vector<std::uint64_t>& written_;
+};
+
+TEST(BackloggedSink, does_not_hold_up_whoever_writes) {
+  std::vector<std::uint64_t> written;
+  auto gated = std::make_unique<GatedSink>(written);
+  GatedSink& gate = *gated;
+  BackloggedSink sink(std::move(gated), frame_type, {.policy = BacklogPolicy::drop_oldest, .depth = 4});
+  sink.open();
+  // Nobody gets through the gate, and all writes return.
+  for (std::uint64_t i = 0; i < 100; ++i) sink.write(NumberedFrame(i).view());
+  gate.is_open = true;
+  sink.close();
+  EXPECT_TRUE(gate.is_closed);
+  // One may have been in the gate's hands; the newest four waited.
+  ASSERT_GE(written.size(), 4);
+  EXPECT_THAT(std::vector(written.end() - 4, written.end()), ElementsAre(96, 97, 98, 99));
+  EXPECT_LE(written.size(), 5);
+  std::uint64_t dropped = 0;
+  for (const Counter& counter : sink.counters())
+    if (counter.name == "backlog_dropped") dropped = counter.value;
+  EXPECT_EQ(dropped + written.size(), 100);
+  EXPECT_THAT(sink.warnings(), ElementsAre(HasSubstr("(drop_oldest)")));
+}
+
+TEST(BackloggedSink, tells_what_went_wrong_on_its_thread) {
+  std::vector<std::uint64_t> written;
+  auto gated = std::make_unique<GatedSink>(written);
+  gated->is_open = true;
+  gated->fails = true;
+  BackloggedSink sink(std::move(gated), frame_type, {.policy = BacklogPolicy::block, .depth = 1});
+  sink.open();
+  EXPECT_THROW(
+      {
+        for (std::uint64_t i = 0; i < 100; ++i) sink.write(NumberedFrame(i).view());
+        sink.close();
+      },
+      WorkError);
+  EXPECT_THAT(written, IsEmpty());
+}
+
+/// Gives its frames at once.
+class BurstSource final : public Source {
+ public:
+  explicit BurstSource(std::uint64_t frames) : frames_(frames) {}
+  const FrameType& type() const override { return frame_type; }
+  void start() override {}
+  SourceState poll(FrameView& view) override {
+    if (next_ == frames_) return fails ? throw WorkError("the line is down") : SourceState::ended;
+    frame_.emplace(next_++);
+    view = frame_->view();
+    return SourceState::frame;
+  }
+  void release() override {}
+  void stop() override { next_ = frames_; }
+  SourceCounters counters() const override { return {.ingested = frames_}; }
+  bool fails = false;
+
+ private:
+  std::uint64_t frames_, next_ = 0;
+  std::optional<NumberedFrame> frame_;
+};
+
+TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
+  BackloggedSource source(std::make_unique<BurstSource>(200),
+                          {.policy = BacklogPolicy::drop_oldest, .depth = 5});
+  source.start();
+  // The burst is over when its last frame is there.
+  while (source.counters().details.front().value < 200) std::this_thread::yield();
+  std::vector<std::uint64_t> given;
+  FrameView view;
+  SourceState state;
+  while ((state = source.poll(view)) != SourceState::ended) {
+    if (state == SourceState::waiting) {
+      source.wait(now_ns() + 1'000'000);
+      continue;
+    }
+    given.push_back(number_of(view));
+    source.release();
+  }
+  EXPECT_THAT(given, ElementsAre(195, 196, 197, 198, 199));
+  EXPECT_EQ(source.counters().ingested, 5);
+  EXPECT_EQ(source.counters().dropped, 195);
+}
+
+TEST(BackloggedSource, gives_what_came_before_its_source_failed) {
+  auto burst = std::make_unique<BurstSource>(3);
+  burst->fails = true;
+  BackloggedSource source(std::move(burst), {.policy = BacklogPolicy::block, .depth = 1});
+  source.start();
+  std::uint64_t given = 0;
+  EXPECT_THROW(
+      {
+        for (FrameView view;;) {
+          if (source.poll(view) == SourceState::waiting) continue;
+          EXPECT_EQ(number_of(view), given++);
+          source.release();
+        }
+      },
+      WorkError);
+  EXPECT_EQ(given, 3);
+}
+
+}  // namespace
+}  // namespace takt::sensors
