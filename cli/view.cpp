@@ -22,6 +22,8 @@
 #include "logp/schedule_file.hpp"
 #include "logp/schedule_page.hpp"
 #include "pipeline/report/plan_report.hpp"
+#include "pipeline/report/trace_formats.hpp"
+#include "pipeline/report/trace_page.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
 #include "sensors/sigproc/spectrum_view.hpp"
@@ -114,6 +116,22 @@ std::string show_front(const ViewArguments& arguments) {
   return to_html(schedulers::front_page(arguments.file(), read_text_file(arguments.file())));
 }
 
+std::string show_trace(const ViewArguments& arguments, const std::string& text) {
+  const std::string format = arguments.choose("format of a trace", {"html", "json", "paje", "csv", "trace"});
+  const pipeline::RunTrace trace = pipeline::trace_from_text(text, arguments.file());
+  if (format == "json") return pipeline::to_chrome_json(trace);
+  if (format == "csv") return pipeline::to_csv(trace);
+  // Files of Paje are called .trace as often as .paje.
+  if (format == "paje" || format == "trace") return pipeline::to_paje(trace);
+  return to_html(pipeline::trace_page(std::filesystem::path(arguments.file()).filename().string(), trace));
+}
+
+/// A file that begins as takt run --trace writes it.
+bool is_trace(const std::string& text) {
+  constexpr std::size_t beginning = 200;
+  return text.substr(0, beginning).find("\"format\":\"takt-trace/") != std::string::npos;
+}
+
 /// The first letter of a file that is no blank.
 char first_letter(const std::string& file) {
   const std::string text = read_text_file(file);
@@ -139,6 +157,10 @@ std::string show(const ViewArguments& arguments) {
       break;
   }
   if (extension == ".fil") return show_filterbank(arguments);
+  if (std::filesystem::is_regular_file(file) && extension != ".yaml" && extension != ".yml") {
+    const std::string text = read_text_file(file);
+    if (is_trace(text)) return show_trace(arguments, text);
+  }
   if (extension == ".json" && std::filesystem::exists(file) && first_letter(file) == '[')
     return show_front(arguments);
   if (extension == ".stg" || extension == ".json" || extension == ".dot") return show_graph(arguments);
@@ -147,7 +169,7 @@ std::string show(const ViewArguments& arguments) {
   if (extension == ".yaml" || extension == ".yml") return show_schedules(arguments);
   throw ConfigError(fmt::format(
       "{}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml), a task graph (.yaml, "
-      ".stg, .json, .dot), a machine (.yaml) or a Pareto front (.json)",
+      ".stg, .json, .dot), a machine (.yaml), a Pareto front or a trace (.json)",
       file));
 }
 
@@ -165,16 +187,17 @@ void declare_view(Command& command) {
       .add("file", arguments->files,
            "A schedule, a pipeline, a task graph, a machine (.yaml), a graph in another format, a filterbank "
            "file "
-           "(.fil), a Pareto front (.json); or several schedules, for one axis of time")
+           "(.fil), a Pareto front or a recorded run (.json); or several schedules, for one axis of time")
       .value("FILE")
       .required();
   command
       .add("--format", arguments->format,
            "html: a page that needs nothing else; text; svg; of schedules also csv, dot (the graph) or goal "
            "(for "
-           "LogGOPSim), of graphs dot; by default what the output's name says")
+           "LogGOPSim), of graphs dot, of a recorded run json (for Perfetto and Chrome), paje, csv; by "
+           "default what the output's name says")
       .value("FORMAT")
-      .suggest({"text", "html", "svg", "csv", "dot", "goal"});
+      .suggest({"text", "html", "svg", "csv", "dot", "goal", "json", "paje"});
   add_output_option(command, arguments->output, "Write to this file instead of printing");
   command.example("takt view lofar-spectrometer.fil --output spectrum.html");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");

@@ -62,6 +62,10 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
       options_(options),
       tally_(tally),
       timeline_(tally.uses) {
+  if (options_.traced) {
+    recorder_.emplace(*options_.traced);
+    timeline_.record(&*recorder_);
+  }
   make_stages();
   neighbourhood_ = neighbourhood(nodes);
   layout_ = lay_out(pipeline_, program_, neighbourhood_);
@@ -206,6 +210,8 @@ bool Executor::over() const {
 
 void Executor::run_round() {
   for (const Step& step : program_.steps) {
+    if (recorder_) [[unlikely]]
+      record(step);
     switch (step.kind) {
       case OperationKind::receive:
         receive(step);
@@ -219,6 +225,21 @@ void Executor::run_round() {
     }
   }
   release_round();
+}
+
+void Executor::record(const Step& step) {
+  const std::uint64_t frame = frame_of(step.instance);
+  if (step.kind == OperationKind::compute)
+    return recorder_->begin(frame, TraceKind::task, static_cast<std::uint32_t>(step.index), -1);
+  const bool is_send = step.kind == OperationKind::send;
+  const ChannelPlan& plan = is_send ? program_.sends[step.index] : program_.receives[step.index];
+  recorder_->begin(frame, is_send ? TraceKind::send : TraceKind::receive,
+                   static_cast<std::uint32_t>(plan.tag), plan.peer);
+}
+
+std::optional<RankTrace> Executor::trace() const {
+  if (!recorder_) return std::nullopt;
+  return recorder_->trace(options_.clock_offset_ns);
 }
 
 void Executor::receive(const Step& step) {

@@ -150,7 +150,7 @@ export class Chart implements Scene {
         if ((x[i + 1] ?? Infinity) < from || (x[i - 1] ?? -Infinity) > to) continue;
         const px = this.sx(x[i]), py = this.sy(y[i]);
         // Of many points in one column of the screen the extremes are enough.
-        if (isDown && Math.floor(px) === column) {
+        if (isDown && Math.floor(px) === column && (style === "line" || x.length > 20000)) {
           if (py < least || py > most) context.lineTo(px, py);
           least = Math.min(least, py);
           most = Math.max(most, py);

@@ -23,6 +23,8 @@ export class Gantt implements Scene {
   selected = -1;
   /// Boxes that begin later are not shown; for the steps of placement and for a replay.
   until = Infinity;
+  /// A moment that is marked.
+  cursor = NaN;
   onSelect?: (box: number) => void;
 
   private rowHeight = 28;
@@ -90,8 +92,8 @@ export class Gantt implements Scene {
   private legend(): HTMLElement {
     const idle = this.view.rows.name.filter((_, row) => !this.isBusyRow(row)).length;
     return element("p", { class: "legend" }, idle > 0 ? `${idle} rows in which nothing happens are left out (Rows: 0-${this.view.rows.name.length - 1} shows them). ` : "",
-      element("span", { class: "key compute" }), "compute ", element("span", { class: "key send" }), "send ",
-      element("span", { class: "key receive" }), "receive ", element("span", { class: "key transfer" }), "transfer on a link ",
+      ...([["compute", "compute"], ["send", "send"], ["receive", "receive"], ["transfer", "transfer on a link"], ["wait", "waits"]] as const)
+        .filter((_, kind) => this.view.box.kind.includes(kind)).flatMap(([name, says]) => [element("span", { class: "key " + name }), says + " "]),
       element("span", { class: "key blank" }), "blank");
   }
 
@@ -231,9 +233,10 @@ export class Gantt implements Scene {
       if (y > top) context.fillText(this.view.groups.name[heading.group], 8, y);
     }
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
-    if (this.until < Infinity) {
+    const marked = this.until < Infinity ? this.until : this.cursor;
+    if (isFinite(marked) && this.x(marked) >= left) {
       context.fillStyle = colour("heat");
-      context.fillRect(this.x(this.until), top, 2, height);
+      context.fillRect(this.x(marked), top, 2, height);
     }
   }
 

@@ -282,7 +282,12 @@ export class Graph implements Scene {
       const name = nodes.name[node], room = Math.max(3, Math.floor(w / (size * 0.6)));
       context.fillText(name.length > room ? name.slice(0, room - 1) + "…" : name, x, second ? y - h * 0.16 : y);
       context.font = `${size * 0.85}px system-ui, "DejaVu Sans", sans-serif`;
-      if (second) context.fillText(second, x, y + h * 0.24);
+      // What does not fit is left out: the state shows in the colour, too.
+      for (let shown = second; shown !== ""; shown = shown.slice(0, Math.max(0, shown.lastIndexOf(" "))))
+        if (shown.length * size * 0.52 <= w) {
+          context.fillText(shown, x, y + h * 0.24);
+          break;
+        }
       context.font = '12px system-ui, "DejaVu Sans", sans-serif';
     }
     context.globalAlpha = 1;
@@ -295,7 +300,7 @@ export class Graph implements Scene {
   }
   private secondLine(node: number): string {
     const { nodes } = this.view, parts: string[] = [];
-    if (nodes.work[node] > 0) parts.push(time(nodes.work[node], this.view.unit));
+    if (nodes.work[node] > 0) parts.push(time(Number(nodes.work[node].toPrecision(3)), this.view.unit).replace(" ", "\u00a0"));
     if (nodes.processor[node] >= 0) parts.push(`P${nodes.processor[node]}`);
     if (this.states && this.states[node]) parts.push(this.states[node]);
     return parts.join(" ");

@@ -108,7 +108,7 @@ export class Replay {
     const { least } = this.gantt.boxes;
     this.clock.textContent = time(Math.round(this.now - least), this.view.gantt.unit);
     this.graph.states = this.states();
-    this.gantt.until = this.now;
+    this.gantt.cursor = this.now;
     this.active.cursor = (this.now - least) / 1e6;
     for (const each of [this.graph, this.gantt, this.active]) each.surface.redraw();
   }
@@ -161,27 +161,26 @@ export class Replay {
     const path: { run: Run; why: string }[] = [];
     let run = list.reduce<Run | undefined>((last, each) => (each && (!last || each.end > last.end) ? each : last), undefined);
     let why = "ends last";
-    const seen = new Set<number>();
+    const begin = Math.min(...list.filter((each) => each !== undefined).map((each) => each.start)), seen = new Set<number>();
     while (run && !seen.has(run.box)) {
       seen.add(run.box);
       path.unshift({ run, why });
-      const { box, start }: Run = run, row = boxes.row[box];
+      const { box, start }: Run = run, row = boxes.row[box], own = this.runs.get(boxes.instance[box]) ?? [];
+      // What was over when the frame began did not hold it up.
+      if (start <= begin) break;
       let before: Run | undefined;
       why = "";
-      if (boxes.instance[box] === this.frame)
-        edges.to.forEach((to, edge) => {
-          const input = list[edges.from[edge]];
-          if (to !== boxes.subject[box] || !input || input.end > start || (before && before.end >= input.end)) return;
-          [before, why] = [input, "gave the input"];
-        });
+      edges.to.forEach((to, edge) => {
+        const input = own[edges.from[edge]];
+        if (to !== boxes.subject[box] || !input || input.end > start || (before && before.end >= input.end)) return;
+        [before, why] = [input, "gave the input"];
+      });
       for (let other = box - 1; other >= boxes.first[row]; --other) {
         if (boxes.kind[other] !== BoxKind.compute) continue;
         if (!before || boxes.end[other] > before.end) [before, why] = [{ box: other, start: boxes.start[other], end: boxes.end[other] }, "kept the rank busy"];
         break;
       }
-      // What came long before the frame did not hold it up.
-      if (before && boxes.instance[before.box] !== this.frame && boxes.instance[box] !== this.frame) before = undefined;
-      run = before;
+      run = before && before.end > begin ? before : undefined;
     }
     return path;
   }
