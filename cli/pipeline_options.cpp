@@ -121,7 +121,11 @@ FileKind kind_of_file(const std::string& name) {
     return text.starts_with(key + ":") || text.find("\n" + key + ":") != std::string::npos;
   };
   if (has_key("sources")) return FileKind::pipeline;
-  return has_key("processors") ? FileKind::schedule : FileKind::other;
+  if (has_key("scheduler") || has_key("graph")) return FileKind::schedule;
+  if (has_key("tasks")) return FileKind::graph;
+  for (const char* const key : {"processors", "speeds", "clusters", "network", "costs", "profiles"})
+    if (has_key(key)) return FileKind::machine;
+  return FileKind::other;
 }
 
 bool is_pipeline(const std::string& name) {

@@ -33,7 +33,7 @@ void add_goal_options(Command& command, PipelineArguments& arguments);
 [[nodiscard]] std::vector<std::string> words_of_goal(const PipelineArguments& arguments);
 
 /// What a YAML file is, by its keys.
-enum class FileKind : std::uint8_t { pipeline, schedule, other };
+enum class FileKind : std::uint8_t { pipeline, schedule, machine, graph, other };
 [[nodiscard]] FileKind kind_of_file(const std::string& name);
 /// Whether GRAPH names a pipeline's file.
 [[nodiscard]] bool is_pipeline(const std::string& name);

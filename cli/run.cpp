@@ -21,6 +21,7 @@
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
+#include "pipeline/report/trace.hpp"
 
 namespace takt::cli {
 
@@ -29,7 +30,7 @@ namespace {
 struct RunArguments {
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
-  std::string duration, profile, schedule, report, format;
+  std::string duration, profile, schedule, report, format, trace, trace_frames;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
   bool is_dry = false, tries_plans = false, no_progress = false, checks_memory = false, overwrites = false;
@@ -44,6 +45,10 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   options.profile = named_file(arguments.profile);
   options.schedule = named_file(arguments.schedule);
   options.is_dry_run = arguments.is_dry;
+  if (!arguments.trace.empty())
+    options.run.traced = arguments.trace_frames.empty()
+                             ? pipeline::TracedFrames{}
+                             : pipeline::parse_traced_frames(arguments.trace_frames);
   return options;
 }
 
@@ -58,6 +63,8 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
     for (const std::string& shortcoming : shortcomings)
       report.notes.push_back(shortcoming + "; with --strict that is an error");
   if (!arguments.report.empty()) write_text_file(arguments.report, pipeline::to_json(report));
+  if (!arguments.trace.empty() && record.plan)
+    write_text_file(arguments.trace, pipeline::to_text(pipeline::trace_of(record)));
   if (arguments.is_dry && record.plan)
     std::cout << pipeline::plan_to_text(*record.plan);
   else if (arguments.format == "json")
@@ -150,10 +157,14 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   if (!arguments.duration.empty()) words.insert(words.end(), {"--duration", arguments.duration});
   if (arguments.checks_memory) words.emplace_back("--check-memory");
   if (arguments.overwrites) words.emplace_back("--overwrite");
+  if (!arguments.trace.empty()) words.insert(words.end(), {"--trace", arguments.trace});
+  if (!arguments.trace_frames.empty()) words.insert(words.end(), {"--trace-frames", arguments.trace_frames});
   return show_report(launch(pipeline, words, progress), arguments);
 }
 
 int run(const RunArguments& arguments, const Command& given) {
+  if (arguments.trace.empty() && !arguments.trace_frames.empty())
+    throw UsageError("--trace-frames says which frames --trace FILE records: that is missing");
   pipeline::Pipeline pipeline = load(arguments.pipeline);
   // A trial on paper writes nothing.
   pipeline.overwrites = arguments.overwrites || arguments.is_dry;
@@ -170,6 +181,7 @@ int run(const RunArguments& arguments, const Command& given) {
                                    .schedule = named_file(arguments.schedule),
                                    .report = named_file(arguments.report)});
   expect_writable(arguments.report);
+  expect_writable(arguments.trace);
   check_room(pipeline, arguments);
   ProgressLine progress(!arguments.no_progress);
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
@@ -198,6 +210,16 @@ void declare_run(Command& command) {
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
       .excludes({"--dry-run"});
+  command
+      .add("--trace", arguments->trace,
+           "Record what every rank does when, for some frames, for takt view: a replay, or a trace for "
+           "Perfetto")
+      .value("FILE")
+      .excludes({"--dry-run"});
+  command
+      .add("--trace-frames", arguments->trace_frames,
+           "Which frames: 1000, 0-199 (the default), 0-99999/100 (every hundredth)")
+      .value("FRAMES");
   add_format_option(command, arguments->format, {"text", "json"});
   command
       .number(

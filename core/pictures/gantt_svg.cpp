@@ -6,10 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "core/pictures/html.hpp"
 #include "core/pictures/palette.hpp"
 #include "core/pictures/picture.hpp"
-#include "core/pictures/text_table.hpp"
 
 namespace takt {
 
@@ -163,53 +161,10 @@ class Chart {
   Picture picture_;
 };
 
-double percent(Time part, Time whole_time) {
-  return whole_time > Time{0}
-             ? 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole_time.count())
-             : 0.0;
-}
-
-TextTable occupancy_table(const ScheduleMetrics& metrics) {
-  TextTable table({{"processor", true},
-                   {"start", true},
-                   {"end", true},
-                   {"occupied", true},
-                   {"compute %", true},
-                   {"overhead %", true},
-                   {"blank %", true}});
-  for (std::size_t p = 0; p < metrics.occupancy.size(); ++p) {
-    const Occupancy& each = metrics.occupancy[p];
-    table.add({fmt::format("{}", p), fmt::format("{}", each.start.count()),
-               fmt::format("{}", each.end.count()), fmt::format("{}", each.occupied().count()),
-               fmt::format("{:.1f}", percent(each.compute, each.occupied())),
-               fmt::format("{:.1f}", percent(each.overhead, each.occupied())),
-               fmt::format("{:.1f}", percent(each.blank(), each.occupied()))});
-  }
-  return table;
-}
-
 }  // namespace
 
 std::string gantt_to_svg(const Schedule& schedule, const TaskGraph& graph) {
   return picture_file(Chart(schedule, graph).draw());
-}
-
-std::string gantt_to_html(const Schedule& schedule, const TaskGraph& graph) {
-  const ScheduleMetrics metrics = measure(schedule);
-  const std::string summary = fmt::format(
-      "{} tasks on {} of {} processors, {} messages{}. Period {}, frequency {:.6g}, makespan {} ticks.",
-      graph.task_count(), metrics.processors_used, schedule.processors.size(), schedule.messages.size(),
-      schedule.replicas > 1
-          ? fmt::format(", {} frames in a repetition, each in a colour of its own", schedule.replicas)
-          : "",
-      to_decimal(metrics.exact_period()), metrics.frequency(), metrics.makespan.count());
-  return html_page(schedule.scheduler + ": schedule",
-                   fmt::format("<h1>{}</h1>\n<p>{}</p>\n<div class=\"cards\">\n{}{}</div>\n",
-                               escape_markup(schedule.scheduler), summary,
-                               html_card("Schedule", "A row a processor; point at a box for its times.",
-                                         Chart(schedule, graph).draw(), CardWidth::of_contents),
-                               html_card("Occupancy", "From a processor's first operation to its last one.",
-                                         occupancy_table(metrics).to_html(), CardWidth::page)));
 }
 
 }  // namespace takt

@@ -14,7 +14,4 @@ namespace takt {
 /// O(operations).
 [[nodiscard]] std::string gantt_to_svg(const Schedule& schedule, const TaskGraph& graph);
 
-/// The same in a page with the schedule's figures and a table of what each processor does.
-[[nodiscard]] std::string gantt_to_html(const Schedule& schedule, const TaskGraph& graph);
-
 }  // namespace takt

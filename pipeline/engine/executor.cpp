@@ -63,6 +63,10 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
       tally_(tally),
       timeline_(tally.uses) {
   join_sources();
+  if (options_.traced) {
+    recorder_.emplace(*options_.traced);
+    timeline_.record(&*recorder_);
+  }
   make_stages();
   neighbourhood_ = neighbourhood(nodes);
   layout_ = lay_out(pipeline_, program_, neighbourhood_);
@@ -252,6 +256,8 @@ void Executor::run_round() {
       ++tiled;
       continue;
     }
+    if (recorder_) [[unlikely]]
+      record(step);
     switch (step.kind) {
       case OperationKind::receive:
         receive(step);
@@ -265,6 +271,21 @@ void Executor::run_round() {
     }
   }
   release_round();
+}
+
+void Executor::record(const Step& step) {
+  const std::uint64_t frame = frame_of(step.instance);
+  if (step.kind == OperationKind::compute)
+    return recorder_->begin(frame, TraceKind::task, static_cast<std::uint32_t>(step.index), -1);
+  const bool is_send = step.kind == OperationKind::send;
+  const ChannelPlan& plan = is_send ? program_.sends[step.index] : program_.receives[step.index];
+  recorder_->begin(frame, is_send ? TraceKind::send : TraceKind::receive,
+                   static_cast<std::uint32_t>(plan.tag), plan.peer);
+}
+
+std::optional<RankTrace> Executor::trace() const {
+  if (!recorder_) return std::nullopt;
+  return recorder_->trace(options_.clock_offset_ns);
 }
 
 void Executor::receive(const Step& step) {
@@ -549,6 +570,11 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
   tiled_frame_ = frame_of(first.instance);
   const FrameView frame{root.header, {root.bytes, pipeline_.stages[group.root].output.size().count}};
   run.run({frame, root.present, root.ended}, work);
+  // A record shows the members one after the other, each with all its tiles.
+  for (std::size_t i = 0; recorder_ && i < work.size(); ++i) {
+    record({OperationKind::compute, first.instance, group.members[i].stage});
+    timeline_.enter(Use::compute, timeline_.since() + work[i].time_ns);
+  }
   timeline_.enter(Use::other);
   for (std::size_t i = 0; i < work.size(); ++i) {
     const TileGroup::Member& member = group.members[i];

@@ -20,6 +20,7 @@
 #include "pipeline/engine/source_news.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
+#include "pipeline/engine/trace_recorder.hpp"
 #include "pipeline/engine/waiting.hpp"
 #include "pipeline/launch/status.hpp"
 #include "pipeline/program/layout.hpp"
@@ -36,6 +37,8 @@ struct RunOptions {
   std::optional<cpu_set_t> processors;
   /// Watch what kernels write (memory_check.hpp).
   bool checks_memory = false;
+  /// Frames of which is recorded what happened when.
+  std::optional<TracedFrames> traced;
 };
 
 /// A failure of one stage.
@@ -77,6 +80,8 @@ class Executor {
   /// What is placed here, by stage; null elsewhere.
   [[nodiscard]] const SourceFeed* source(std::size_t stage) const { return sources_[stage].get(); }
   [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
+  /// What was recorded; nothing where nothing was to be. When `run` has returned.
+  [[nodiscard]] std::optional<RankTrace> trace() const;
   /// For whom it has waited, and how long. From any thread.
   [[nodiscard]] std::vector<WaitStatus> waits() const;
 
@@ -121,6 +126,8 @@ class Executor {
   }
 
   void run_round();
+  /// Tells the recorder what follows.
+  void record(const Step& step);
   void receive(const Step& step);
   void compute(const Step& step);
   void send(const Step& step);
@@ -159,6 +166,7 @@ class Executor {
   RunOptions options_;
   std::optional<MemoryCheck> memory_check_;
   RankTally& tally_;
+  std::optional<TraceRecorder> recorder_;
   Timeline timeline_;
   WaitPolicy waiting_;
   Patience patience_{waiting_};

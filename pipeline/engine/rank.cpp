@@ -171,6 +171,13 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       monitor.watch(*executor);
       executor->run();
     }
+    std::optional<RankTrace> trace;
+    if (executor) trace = executor->trace();
+    if (trace) {
+      trace->rank = rank;
+      trace->host = host_name();
+      monitor.send({"trace", to_text(*trace)});
+    }
 
     set_phase("ending");
     const RankStatus last = monitor.finish();
@@ -178,6 +185,9 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     RunRecord record{.plan = plan.summary, .schedule = plan.schedule};
     for (const std::string& text : mpi::gather(to_text(last), MPI_COMM_WORLD))
       record.ranks.emplace_back(status_from_text(text));
+    if (trace)
+      for (const std::string& text : mpi::gather(to_text(*trace), MPI_COMM_WORLD))
+        record.traces.push_back(rank_trace_from_text(text));
     if (rank == 0) on_end(record);
     return 0;
   } catch (const StageError& error) {

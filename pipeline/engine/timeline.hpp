@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/clock.hpp"
+#include "pipeline/engine/trace_recorder.hpp"
 #include "sensors/counter.hpp"
 
 namespace takt::pipeline {
@@ -31,6 +32,9 @@ class Timeline {
  public:
   explicit Timeline(UseTallies& totals) : totals_(totals) {}
 
+  /// From now on every use is told to this, which must live as long.
+  void record(TraceRecorder* recorder) { recorder_ = recorder; }
+
   void start() { since_ = now_ns(); }
 
   /// From now on the time is used for this. Returns now_ns().
@@ -38,6 +42,8 @@ class Timeline {
   /// The same, from a moment on that has passed, but not before the last change.
   std::int64_t enter(Use use, std::int64_t moment) {
     totals_[static_cast<std::size_t>(use_)].add(static_cast<std::uint64_t>(moment - since_));
+    if (recorder_ != nullptr) [[unlikely]]
+      tell(moment);
     use_ = use;
     since_ = moment;
     return moment;
@@ -47,13 +53,26 @@ class Timeline {
   std::int64_t follow(Use use) {
     if (use_ != Use::other) return enter(use);
     use_ = use;
+    if (recorder_ != nullptr) [[unlikely]]
+      recorder_->enter();
     return since_;
   }
   [[nodiscard]] Use use() const { return use_; }
   [[nodiscard]] std::int64_t since() const { return since_; }
 
  private:
+  void tell(std::int64_t moment) {
+    if (use_ == Use::compute) recorder_->took(TraceKind::task, since_, moment);
+    if (use_ == Use::message)
+      recorder_->took(recorder_->step() == TraceKind::task ? TraceKind::copy : recorder_->step(), since_,
+                      moment);
+    if (use_ == Use::starved) recorder_->took(TraceKind::starved, since_, moment);
+    if (use_ == Use::blocked) recorder_->took(TraceKind::blocked, since_, moment);
+    recorder_->enter();
+  }
+
   UseTallies& totals_;
+  TraceRecorder* recorder_ = nullptr;
   Use use_ = Use::other;
   std::int64_t since_ = 0;
 };

@@ -136,6 +136,7 @@ class Run {
     }
     if (message.kind == "schedule") record_.schedule = message.text;
     if (message.kind == "drain") drains_ = true;
+    if (message.kind == "trace") record_.traces.push_back(rank_trace_from_text(message.text));
     if (message.kind != "status") return;
     RankStatus status = status_from_text(message.text);
     const auto rank = static_cast<std::size_t>(status.rank);

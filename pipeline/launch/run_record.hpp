@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/launch/rank_trace.hpp"
 #include "pipeline/launch/status.hpp"
 #include "pipeline/planning/run_plan.hpp"
 
@@ -17,6 +18,8 @@ struct RunRecord {
   std::string schedule;
   /// By rank; nothing from a rank that never spoke.
   std::vector<std::optional<RankStatus>> ranks;
+  /// What was recorded of it, where that was asked for; known at the end only.
+  std::vector<RankTrace> traces;
   /// What was noticed while it went on, a sentence each.
   std::vector<std::string> warnings;
   /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/pictures/page.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
@@ -33,5 +34,9 @@ struct ParetoPoint {
 [[nodiscard]] std::string to_json(const std::vector<ParetoPoint>& front);
 /// A picture: frequency to the right, latency upwards, a stair for each number of processors.
 [[nodiscard]] std::string to_svg(const std::vector<ParetoPoint>& front);
+
+/// What to_json has written, as a page: frequency to the right, latency upwards, a line for each number of
+/// processors. Throws ConfigError when it is no front.
+[[nodiscard]] Page front_page(const std::string& name, const std::string& json);
 
 }  // namespace takt::schedulers

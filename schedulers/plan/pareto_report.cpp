@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/pictures/palette.hpp"
 #include "core/pictures/scatter_chart.hpp"
@@ -72,6 +73,42 @@ std::string to_svg(const std::vector<ParetoPoint>& front) {
              point.latency.count(), point.schedule.scheduler,
              point.schedule.replicas > 1 ? fmt::format(", {} replicas", point.schedule.replicas) : "")});
   return picture_file(to_svg(chart));
+}
+
+Page front_page(const std::string& name, const std::string& json) {
+  const nlohmann::json front = parse_json(json);
+  std::map<std::size_t, nlohmann::ordered_json> series;
+  try {
+    for (const nlohmann::json& point : front) {
+      const auto processors = point.at("processors").get<std::size_t>();
+      nlohmann::ordered_json& each = series[processors];
+      if (each.is_null())
+        each = {{"name", fmt::format("{} processors", processors)},
+                {"style", "dots"},
+                {"x", nlohmann::ordered_json::array()},
+                {"y", nlohmann::ordered_json::array()},
+                {"says", nlohmann::ordered_json::array()}};
+      each["x"].push_back(point.at("frequency").get<double>());
+      each["y"].push_back(point.at("latency").get<double>());
+      each["says"].push_back(fmt::format("{}, {} frames in a repetition",
+                                         point.at("scheduler").get<std::string>(),
+                                         point.at("replicas").get<std::uint32_t>()));
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw ConfigError({name}, "expected a front, as takt plan --pareto --format json writes it");
+  }
+  nlohmann::ordered_json chart{
+      {"kind", "chart"},
+      {"name", "Pareto front"},
+      {"says", "No schedule that was found beats one of these in one figure without being worse in another."},
+      {"x", "frequency, frames a tick"},
+      {"y", "latency, ticks"},
+      {"series", nlohmann::ordered_json::array()}};
+  for (auto& [processors, each] : series) chart["series"].push_back(std::move(each));
+  return {.title = name,
+          .says = "Frequency against latency against processors.",
+          .facts = {{"schedules", fmt::format("{}", front.size()), ""}},
+          .views = {chart.dump()}};
 }
 
 }  // namespace takt::schedulers

@@ -53,19 +53,6 @@ TEST_F(Gantt, has_a_box_with_its_times_for_every_operation_and_a_line_for_every_
   EXPECT_EQ(occurrences(svg, "<g>"), occurrences(svg, "</g>"));
 }
 
-TEST_F(Gantt, in_a_page_stands_beside_the_figures) {
-  const std::string html = gantt_to_html(schedule_, graph_);
-  EXPECT_THAT(html, HasSubstr("<h1>some &quot;scheduler&quot;</h1>"));
-  EXPECT_THAT(html, HasSubstr("Period 6, frequency 0.166667, makespan 12 ticks"));
-  EXPECT_THAT(html, HasSubstr("<svg"));
-  // Processor 1: 6..12, of 6 ticks 5 computing and 1 receiving.
-  EXPECT_THAT(
-      html,
-      HasSubstr("<td class=\"number\">1</td><td class=\"number\">6</td><td class=\"number\">12</td>"
-                "<td class=\"number\">6</td><td class=\"number\">83.3</td><td class=\"number\">16.7</td>"
-                "<td class=\"number\">0.0</td>"));
-}
-
 TEST_F(Gantt, of_nothing_is_an_empty_chart) {
   EXPECT_THAT(gantt_to_svg(Schedule("none", 3), TaskGraph()), HasSubstr("P2"));
 }

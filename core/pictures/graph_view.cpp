@@ -1,0 +1,167 @@
+#include "core/pictures/graph_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/formats/json.hpp"
+#include "core/levels.hpp"
+#include "core/pictures/graph_drawing.hpp"
+#include "core/pictures/network_layout.hpp"
+
+namespace takt {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Tenths of a pixel are enough.
+double rounded(double value) {
+  return std::round(10 * value) / 10;
+}
+
+std::string to_view(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The columns of nodes and edges, all there and empty.
+Json empty_graph(std::string_view name, std::string_view says, std::string_view what, std::string_view unit) {
+  Json view{{"kind", "graph"}, {"name", name}, {"says", says}, {"what", what}, {"unit", unit}, {"loses", ""}};
+  for (const char* column : {"name", "x", "y", "width", "work", "layer", "processor", "critical"})
+    view["nodes"][column] = Json::array();
+  for (const char* column : {"from", "to", "bytes", "critical", "load", "bends"})
+    view["edges"][column] = Json::array();
+  view["bends"] = Json::array();
+  return view;
+}
+
+void add_node(Json& nodes, std::string_view name, PicturePoint at, double width) {
+  nodes["name"].push_back(name);
+  nodes["x"].push_back(rounded(at.x));
+  nodes["y"].push_back(rounded(at.y));
+  nodes["width"].push_back(rounded(width));
+}
+
+void add_edge(Json& edges, std::size_t from, std::size_t to, const Json& bytes, bool is_critical, double load,
+              std::size_t bends) {
+  edges["from"].push_back(from);
+  edges["to"].push_back(to);
+  edges["bytes"].push_back(bytes);
+  edges["critical"].push_back(is_critical ? 1 : 0);
+  edges["load"].push_back(load < 0 ? -1 : std::round(1e4 * load) / 1e4);
+  edges["bends"].push_back(bends);
+}
+
+void add_figures(Json& nodes, const TaskGraph& graph, std::span<const ProcessorId> processors,
+                 const std::vector<bool>& critical) {
+  const std::vector<std::size_t> layers = layers_of(graph);
+  for (const TaskId task : graph.tasks()) {
+    nodes["work"].push_back(graph.task(task).work.count());
+    nodes["layer"].push_back(layers[task.index()]);
+    if (processors.empty())
+      nodes["processor"].push_back(-1);
+    else
+      nodes["processor"].push_back(processors[task.index()].index());
+    nodes["critical"].push_back(critical[task.index()] ? 1 : 0);
+  }
+}
+
+/// What the page's editor cannot write.
+std::string lost_by_editing(const TaskGraph& graph) {
+  const bool is_more =
+      graph.is_moldable() || graph.has_work_table() || graph.datum_count() != graph.edge_count() ||
+      std::ranges::any_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
+  return is_more
+             ? "saved are names, works, edges and sizes: not stateless tasks, work tables, times on several "
+               "processors and data that several edges share"
+             : "";
+}
+
+}  // namespace
+
+View graph_view(const TaskGraph& graph, std::span<const ProcessorId> processors, std::string_view unit) {
+  const GraphDrawing drawing = draw(graph);
+  Json view = empty_graph(
+      "Task graph",
+      fmt::format("{} tasks, {} edges, layer below layer.", graph.task_count(), graph.edge_count()), "tasks",
+      unit);
+  view["loses"] = lost_by_editing(graph);
+  for (const TaskId task : graph.tasks())
+    add_node(view["nodes"], graph.task(task).name, drawing.layout.nodes[task.index()],
+             drawing.widths[task.index()]);
+  add_figures(view["nodes"], graph, processors, drawing.critical_tasks);
+  for (const EdgeId id : graph.edges()) {
+    const Edge& edge = graph.edge(id);
+    const auto bends = drawing.layout.bends_of(id.index());
+    add_edge(view["edges"], edge.from.index(), edge.to.index(), edge.size.count,
+             drawing.critical_edges[id.index()], -1, bends.size());
+    for (const PicturePoint& bend : bends) {
+      view["bends"].push_back(rounded(bend.x));
+      view["bends"].push_back(rounded(bend.y));
+    }
+  }
+  return to_view(view);
+}
+
+View interaction_view(const TaskGraph& graph, std::span<const ProcessorId> processors,
+                      std::string_view unit) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> exchanged;
+  for (const EdgeId id : graph.edges()) {
+    const Edge& edge = graph.edge(id);
+    const std::size_t a = std::min(edge.from.index(), edge.to.index()),
+                      b = std::max(edge.from.index(), edge.to.index());
+    exchanged[{static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)}] += edge.size.count;
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const auto& [pair, bytes] : exchanged) pairs.push_back(pair);
+  const NetworkLayout layout = lay_out_by_forces(graph.task_count(), pairs, 110);
+  Json view = empty_graph("Task interaction graph",
+                          fmt::format("{} tasks, {} pairs that exchange data, without an order.",
+                                      graph.task_count(), pairs.size()),
+                          "interactions", unit);
+  constexpr double letter = 7, least = 46;
+  for (const TaskId task : graph.tasks())
+    add_node(
+        view["nodes"], graph.task(task).name, layout.nodes[task.index()],
+        std::max(least,
+                 letter * static_cast<double>(std::min<std::size_t>(20, graph.task(task).name.size())) + 16));
+  add_figures(view["nodes"], graph, processors, std::vector<bool>(graph.task_count()));
+  for (const auto& [pair, bytes] : exchanged)
+    add_edge(view["edges"], pair.first, pair.second, bytes, false, -1, 0);
+  return to_view(view);
+}
+
+std::vector<double> link_loads(const Schedule& schedule, const Network& network) {
+  const Time repetition = measure(schedule).repetition;
+  std::vector<double> loads;
+  if (schedule.hops.empty() || repetition == Time{0}) return loads;
+  loads.resize(network.links.size());
+  for (const Hop& hop : schedule.hops)
+    loads[hop.link.index()] +=
+        static_cast<double>((hop.end - hop.start).count()) / static_cast<double>(repetition.count());
+  return loads;
+}
+
+View network_view(const Network& network, std::span<const double> loads) {
+  const NetworkLayout layout = lay_out(network);
+  Json view = empty_graph(
+      "Network",
+      fmt::format("{} nodes, {} links{}.", network.node_count, network.links.size(),
+                  loads.empty() ? "" : "; a link's load is the share of a repetition in which it is busy"),
+      "network", "ns");
+  for (std::size_t node = 0; node < network.node_count; ++node) {
+    add_node(view["nodes"], fmt::format("{}", node), layout.nodes[node], 46);
+    view["nodes"]["work"].push_back(0);
+    view["nodes"]["layer"].push_back(0);
+    view["nodes"]["processor"].push_back(-1);
+    view["nodes"]["critical"].push_back(0);
+  }
+  for (std::size_t link = 0; link < network.links.size(); ++link)
+    add_edge(view["edges"], network.links[link].from.index(), network.links[link].to.index(),
+             network.links[link].per_byte, false, loads.empty() ? -1 : loads[link], 0);
+  return to_view(view);
+}
+
+}  // namespace takt

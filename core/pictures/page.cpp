@@ -1,0 +1,77 @@
+#include "core/pictures/page.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/formats/json.hpp"
+#include "core/pictures/html.hpp"
+#include "core/pictures/page_bundle.hpp"
+
+namespace takt {
+
+namespace {
+
+const PageBundle& bundle_or_error() {
+  const PageBundle& bundle = page_bundle();
+  if (bundle.script.empty())
+    throw WorkError(
+        "this takt was built without the page: install nodejs and npm and build again; --format svg, csv, "
+        "dot "
+        "and text work");
+  return bundle;
+}
+
+std::string policy(const PageBundle& bundle) {
+  return fmt::format("default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:",
+                     bundle.script_hash, bundle.style_hash);
+}
+
+/// What is inside a script element ends at `</script` and knows other marks; `<` is no part of JSON but of
+/// texts.
+std::string inside_script(std::string json) {
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at + 6))
+    json.replace(at, 1, "\\u003c");
+  return json;
+}
+
+std::string document(const PageBundle& bundle, std::string_view title, std::string_view meta,
+                     std::string_view data) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{}<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" "
+      "href=\"data:,\">\n<title>{}</title>\n"
+      "<style>{}</style>\n</head>\n<body>\n<main id=\"page\"></main>\n<noscript>This page draws with "
+      "JavaScript, which is off.</noscript>\n{}<script>{}</script>\n</body>\n</html>\n",
+      meta, escape_markup(title), bundle.style, data, bundle.script);
+}
+
+}  // namespace
+
+std::string to_html(const Page& page) {
+  const PageBundle& bundle = bundle_or_error();
+  nlohmann::ordered_json facts = nlohmann::ordered_json::array();
+  for (const PageFact& fact : page.facts) facts.push_back({fact.name, fact.value, fact.meaning});
+  const auto text = [](const auto& value) {
+    return nlohmann::ordered_json(value).dump(-1, ' ', false,
+                                              nlohmann::ordered_json::error_handler_t::replace);
+  };
+  std::string data = fmt::format(R"({{"format":"takt-view/1","title":{},"says":{},"facts":{},"views":[)",
+                                 text(page.title), text(page.says), text(facts));
+  for (std::size_t i = 0; i < page.views.size(); ++i) data += (i > 0 ? "," : "") + page.views[i];
+  data += "]}";
+  return document(
+      bundle, page.title,
+      fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy(bundle)),
+      fmt::format("<script type=\"application/json\" id=\"takt\">{}</script>\n",
+                  inside_script(std::move(data))));
+}
+
+std::string live_page() {
+  return document(bundle_or_error(), "takt", "", "");
+}
+
+std::string live_page_policy() {
+  return policy(bundle_or_error()) + "; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+}
+
+}  // namespace takt

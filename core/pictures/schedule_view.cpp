@@ -1,0 +1,232 @@
+#include "core/pictures/schedule_view.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/formats/json.hpp"
+#include "core/levels.hpp"
+
+namespace takt {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The kinds of boxes, as core/pictures/web/src/data.ts counts them.
+enum class BoxKind : std::uint8_t { compute, send, receive, transfer };
+constexpr std::string_view box_kind_names[] = {"compute", "send", "receive", "transfer"};
+
+struct GanttBox {
+  Time start{0}, end{0};
+  BoxKind kind = BoxKind::compute;
+  std::uint32_t subject = 0, instance = 0;
+};
+
+struct GanttRow {
+  std::string name;
+  std::vector<GanttBox> boxes;
+};
+
+BoxKind kind_of(OperationKind kind) {
+  return kind == OperationKind::compute ? BoxKind::compute
+         : kind == OperationKind::send  ? BoxKind::send
+                                        : BoxKind::receive;
+}
+
+std::vector<GanttRow> rows_of(const ScheduleToView& each) {
+  std::vector<GanttRow> rows;
+  const Schedule& schedule = *each.schedule;
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p) {
+    GanttRow& row = rows.emplace_back(GanttRow{.name = fmt::format("P{}", p), .boxes = {}});
+    for (const Operation& operation : schedule.processors[p])
+      row.boxes.push_back(
+          {operation.start, operation.end, kind_of(operation.kind), operation.subject, operation.instance});
+  }
+  std::map<std::size_t, std::vector<GanttBox>> links;
+  for (std::uint32_t m = 0; m < schedule.messages.size(); ++m)
+    for (const Hop& hop : schedule.route(MessageId(m)))
+      links[hop.link.index()].push_back({hop.start, hop.end, BoxKind::transfer, m, 0});
+  for (auto& [number, boxes] : links) {
+    std::string name = fmt::format("link {}", number);
+    if (each.network != nullptr && number < each.network->links.size())
+      name = fmt::format("{} -> {}", each.network->links[number].from.index(),
+                         each.network->links[number].to.index());
+    rows.push_back({std::move(name), std::move(boxes)});
+  }
+  for (GanttRow& row : rows) std::ranges::stable_sort(row.boxes, {}, &GanttBox::start);
+  return rows;
+}
+
+/// Of `stream#frame/task`, the stream; otherwise nothing.
+std::string_view stream_of(std::string_view task) {
+  const std::size_t at = task.find('#');
+  return at == std::string_view::npos || task.find('/', at) == std::string_view::npos ? ""
+                                                                                      : task.substr(0, at);
+}
+
+class GanttView {
+ public:
+  explicit GanttView(std::string_view unit) {
+    view_ = {{"kind", "gantt"}, {"name", ""}, {"says", ""}, {"unit", unit}};
+    const auto columns = [&](const char* of, std::initializer_list<const char*> names) {
+      for (const char* name : names) view_[of][name] = Json::array();
+    };
+    columns("groups", {"name", "repetition", "replicas"});
+    columns("rows", {"name", "group", "boxes"});
+    columns("tasks", {"name", "layer", "stream"});
+    view_["streams"] = Json::array();
+    columns("box", {"gap", "len", "kind", "subject", "instance"});
+    columns("messages", {"send", "receive", "bytes", "name", "id"});
+  }
+
+  void add(const ScheduleToView& each) {
+    const std::size_t group = view_["groups"]["name"].size();
+    const ScheduleMetrics metrics = measure(*each.schedule);
+    view_["groups"]["name"].push_back(each.name);
+    view_["groups"]["repetition"].push_back(metrics.repetition.count());
+    view_["groups"]["replicas"].push_back(each.schedule->replicas);
+    const std::vector<std::uint32_t> numbers = number_tasks(*each.graph);
+    std::unordered_map<std::uint64_t, std::size_t> sends, receives;
+    for (const GanttRow& row : rows_of(each)) {
+      view_["rows"]["name"].push_back(row.name);
+      view_["rows"]["group"].push_back(group);
+      view_["rows"]["boxes"].push_back(row.boxes.size());
+      Time last{0};
+      for (const GanttBox& box : row.boxes) {
+        const std::uint64_t key = std::uint64_t{box.instance} << 32 | box.subject;
+        if (box.kind == BoxKind::send) sends.emplace(key, boxes_);
+        if (box.kind == BoxKind::receive) receives.emplace(key, boxes_);
+        Json& columns = view_["box"];
+        columns["gap"].push_back((box.start - last).count());
+        columns["len"].push_back((box.end - box.start).count());
+        columns["kind"].push_back(static_cast<int>(box.kind));
+        columns["subject"].push_back(box.kind == BoxKind::compute ? numbers[box.subject] : box.subject);
+        columns["instance"].push_back(box.instance);
+        last = box.end;
+        ++boxes_;
+      }
+    }
+    add_messages(each, sends, receives);
+  }
+
+  [[nodiscard]] View finished(std::string_view name, std::string_view says) && {
+    view_["name"] = name;
+    view_["says"] = says;
+    if (streams_.empty()) view_["streams"].push_back("");
+    return view_.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+ private:
+  std::vector<std::uint32_t> number_tasks(const TaskGraph& graph) {
+    const std::vector<std::size_t> layers = layers_of(graph);
+    std::vector<std::uint32_t> numbers;
+    for (const TaskId task : graph.tasks()) {
+      const std::string& name = graph.task(task).name;
+      const auto [found, is_new] = tasks_.try_emplace(name, static_cast<std::uint32_t>(tasks_.size()));
+      numbers.push_back(found->second);
+      if (!is_new) continue;
+      view_["tasks"]["name"].push_back(name);
+      view_["tasks"]["layer"].push_back(layers[task.index()]);
+      const std::string stream(stream_of(name));
+      if (stream.empty()) {
+        view_["tasks"]["stream"].push_back(0);
+        continue;
+      }
+      const auto [of, begins] = streams_.try_emplace(stream, streams_.size());
+      if (begins) view_["streams"].push_back(stream);
+      view_["tasks"]["stream"].push_back(of->second);
+    }
+    return numbers;
+  }
+
+  void add_messages(const ScheduleToView& each, const std::unordered_map<std::uint64_t, std::size_t>& sends,
+                    const std::unordered_map<std::uint64_t, std::size_t>& receives) {
+    const Schedule& schedule = *each.schedule;
+    for (std::uint32_t instance = 0; instance < schedule.replicas; ++instance)
+      for (std::uint32_t m = 0; m < schedule.messages.size(); ++m) {
+        const std::uint64_t key = std::uint64_t{instance} << 32 | m;
+        const auto send = sends.find(key), receive = receives.find(key);
+        if (send == sends.end() || receive == receives.end()) continue;
+        const Message& message = schedule.messages[m];
+        std::string name = fmt::format("P{} to P{}", message.from.index(), message.to.index());
+        const auto payload = schedule.payload(MessageId(m));
+        constexpr std::size_t most_named = 3;
+        for (std::size_t i = 0; i < payload.size() && i < most_named; ++i)
+          name += fmt::format("{} {}", i == 0 ? ", data of" : ",",
+                              each.graph->task(each.graph->datum_task(payload[i])).name);
+        if (payload.size() > most_named) name += fmt::format(" and {} more", payload.size() - most_named);
+        Json& columns = view_["messages"];
+        columns["send"].push_back(send->second);
+        columns["receive"].push_back(receive->second);
+        columns["bytes"].push_back(message.size.count);
+        columns["name"].push_back(name);
+        columns["id"].push_back(m);
+      }
+  }
+
+  Json view_;
+  std::size_t boxes_ = 0;
+  std::unordered_map<std::string, std::uint32_t> tasks_;
+  std::map<std::string, std::size_t> streams_;
+};
+
+std::string share_of(Time part, Time whole) {
+  if (whole <= Time{0}) return "0.0";
+  return fmt::format("{:.1f}",
+                     100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count()));
+}
+
+}  // namespace
+
+View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit) {
+  GanttView view(unit);
+  for (const ScheduleToView& each : schedules) view.add(each);
+  return std::move(view).finished(schedules.size() == 1 ? "Schedule" : "Schedules",
+                                  schedules.size() == 1
+                                      ? "A row for each processor, below them the links that carry messages."
+                                      : "One above the other, on one axis of time.");
+}
+
+View occupancy_view(std::span<const ScheduleToView> schedules) {
+  Json view{{"kind", "table"},
+            {"name", "Occupancy"},
+            {"says", "From a processor's first operation to its last one."},
+            {"columns",
+             {"schedule", "processor", "start", "end", "occupied", "compute %", "overhead %", "blank %"}},
+            {"numbers", {0, 1, 1, 1, 1, 1, 1, 1}},
+            {"rows", Json::array()}};
+  for (const ScheduleToView& each : schedules) {
+    const ScheduleMetrics metrics = measure(*each.schedule);
+    for (std::size_t p = 0; p < metrics.occupancy.size(); ++p) {
+      const Occupancy& row = metrics.occupancy[p];
+      view["rows"].push_back({each.name, fmt::format("{}", p), fmt::format("{}", row.start.count()),
+                              fmt::format("{}", row.end.count()), fmt::format("{}", row.occupied().count()),
+                              share_of(row.compute, row.occupied()), share_of(row.overhead, row.occupied()),
+                              share_of(row.blank(), row.occupied())});
+    }
+  }
+  return view.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string schedule_to_csv(const ScheduleToView& schedule) {
+  const auto quoted = [](const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string result = "\"";
+    for (const char letter : text) result += letter == '"' ? "\"\"" : std::string(1, letter);
+    return result + '"';
+  };
+  std::string csv = "row,kind,subject,instance,start,end\n";
+  for (const GanttRow& row : rows_of(schedule))
+    for (const GanttBox& box : row.boxes)
+      csv += fmt::format("{},{},{},{},{},{}\n", quoted(row.name),
+                         box_kind_names[static_cast<std::size_t>(box.kind)],
+                         box.kind == BoxKind::compute ? quoted(schedule.graph->task(TaskId(box.subject)).name)
+                                                      : fmt::format("{}", box.subject),
+                         box.instance, box.start.count(), box.end.count());
+  return csv;
+}
+
+}  // namespace takt

@@ -1,0 +1,34 @@
+#pragma once
+/// Views of schedules: Gantt charts of one or of several, and what each processor does.
+
+#include <span>
+#include <string>
+
+#include "core/network.hpp"
+#include "core/pictures/page.hpp"
+#include "core/schedule.hpp"
+#include "core/task_graph.hpp"
+
+namespace takt {
+
+/// A schedule to be drawn; what it points to must live as long as it is used.
+struct ScheduleToView {
+  std::string name;
+  const Schedule* schedule = nullptr;
+  const TaskGraph* graph = nullptr;
+  /// For the rows of links.
+  const Network* network = nullptr;
+};
+
+/// A Gantt chart of the schedules one above the other, on one axis of time: rows of processors, below them
+/// those of the links that carry something. Tasks of one name are one; of streams (`stream#frame/task`) each
+/// has a colour. O(operations log operations).
+[[nodiscard]] View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit = "ticks");
+
+/// A row for every processor: from when to when, and for what.
+[[nodiscard]] View occupancy_view(std::span<const ScheduleToView> schedules);
+
+/// All operations as CSV, with a header: `row,kind,subject,instance,start,end`.
+[[nodiscard]] std::string schedule_to_csv(const ScheduleToView& schedule);
+
+}  // namespace takt

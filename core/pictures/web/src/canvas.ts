@@ -1,0 +1,217 @@
+// A canvas that can be moved, zoomed, printed and used by keys, once for all views.
+
+import { forgetColours } from "./colours";
+import { element } from "./text";
+
+/// Where the window stands over the world: screen = (world - offset) * scale.
+export interface Camera {
+  x: number; y: number;
+  kx: number; ky: number;
+}
+
+export interface Scene {
+  /// A sentence for those who cannot see it.
+  readonly label: string;
+  /// What the world's x and y are good for: both zoom alike, only x does, or nothing.
+  readonly zooms: "both" | "x" | "none";
+  /// Where the camera stands to see everything.
+  everything(width: number, height: number): Camera;
+  draw(context: CanvasRenderingContext2D, width: number, height: number): void;
+  /// What is at a place of the screen, in words; nothing where nothing is.
+  tell(x: number, y: number): string | undefined;
+  /// Whether the key meant something.
+  key?(event: KeyboardEvent): boolean;
+  click?(x: number, y: number, event: MouseEvent): void;
+  /// Whether dragging from here moves something other than the camera.
+  drag?(x: number, y: number, phase: "begin" | "move" | "end", event: PointerEvent): boolean;
+}
+
+const least = 1e-12, most = 1e12;
+
+export class Surface {
+  readonly root: HTMLElement;
+  readonly camera: Camera = { x: 0, y: 0, kx: 1, ky: 1 };
+  private readonly canvas: HTMLCanvasElement;
+  private readonly tip: HTMLElement;
+  private readonly live: HTMLElement;
+  private width = 0;
+  private height = 0;
+  private isWaiting = false;
+  private hasFitted = false;
+  private drags = false;
+  private takes = false;
+  private last = { x: 0, y: 0 };
+  /// How long the last picture took, for tests and for the curious.
+  lastDraw = 0;
+
+  constructor(private readonly scene: Scene, className = "") {
+    this.canvas = element("canvas", { tabindex: "0", role: "application", "aria-label": scene.label });
+    this.tip = element("div", { class: "tip", role: "tooltip" });
+    this.tip.hidden = true;
+    this.live = element("p", { class: "live", "aria-live": "polite" });
+    this.root = element("div", { class: "surface " + className }, this.canvas, this.tip, this.live);
+    new ResizeObserver(() => this.resize()).observe(this.root);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      forgetColours();
+      this.redraw();
+    });
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
+    this.listen();
+  }
+
+  redraw(): void {
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    requestAnimationFrame(() => {
+      this.isWaiting = false;
+      this.paint(devicePixelRatio || 1);
+    });
+  }
+
+  /// Says something in the line below, and to screen readers.
+  say(text: string): void {
+    if (this.live.textContent !== text) this.live.textContent = text;
+  }
+
+  seeEverything(): void {
+    Object.assign(this.camera, this.scene.everything(this.width, this.height));
+    this.redraw();
+  }
+
+  /// Zooms around a place of the screen, by default the middle.
+  zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
+    if (this.scene.zooms === "none") return;
+    const camera = this.camera, kx = Math.min(most, Math.max(least, camera.kx * factor));
+    camera.x += x / camera.kx - x / kx;
+    camera.kx = kx;
+    if (this.scene.zooms === "both") {
+      camera.y += y / camera.ky - y / kx;
+      camera.ky = kx;
+    }
+    this.redraw();
+  }
+
+  move(dx: number, dy: number): void {
+    this.camera.x += dx / this.camera.kx;
+    this.camera.y += dy / this.camera.ky;
+    this.redraw();
+  }
+
+  get size(): { width: number; height: number } { return { width: this.width, height: this.height }; }
+  /// The picture as a file.
+  picture(done: (blob: Blob | null) => void): void {
+    this.paint(2);
+    this.canvas.toBlob(done);
+    this.redraw();
+  }
+  focus(): void { this.canvas.focus(); }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    if (clientWidth === 0 || clientHeight === 0 || (clientWidth === this.width && clientHeight === this.height)) return;
+    const ratio = this.width > 0 ? clientWidth / this.width : 1;
+    this.width = clientWidth;
+    this.height = clientHeight;
+    if (!this.hasFitted) Object.assign(this.camera, this.scene.everything(this.width, this.height));
+    else if (this.scene.zooms === "x") this.camera.kx *= ratio;
+    this.hasFitted = true;
+    this.redraw();
+  }
+
+  private paint(ratio: number): void {
+    if (this.width === 0) return;
+    const begin = performance.now();
+    const width = Math.round(this.width * ratio), height = Math.round(this.height * ratio);
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.width = width;
+      this.canvas.height = height;
+    }
+    const context = this.canvas.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
+    this.scene.draw(context, this.width, this.height);
+    this.lastDraw = performance.now() - begin;
+    this.canvas.dataset.drawn = this.lastDraw.toFixed(2);
+  }
+
+  private print(begins: boolean): void {
+    document.documentElement.classList.toggle("printing", begins);
+    forgetColours();
+    this.paint(begins ? 2 : devicePixelRatio || 1);
+  }
+
+  private listen(): void {
+    const canvas = this.canvas;
+    canvas.addEventListener("wheel", (event) => {
+      // A page scrolls until somebody has meant the picture.
+      if (document.activeElement !== canvas && !event.ctrlKey) return;
+      event.preventDefault();
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.move(event.deltaX || event.deltaY, 0);
+      else this.zoom(Math.exp(-event.deltaY * 0.002), event.offsetX, event.offsetY);
+    }, { passive: false });
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      this.last = { x: event.offsetX, y: event.offsetY };
+      this.drags = true;
+      this.takes = this.scene.drag?.(event.offsetX, event.offsetY, "begin", event) ?? false;
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!this.drags) return this.hover(event.offsetX, event.offsetY);
+      if (this.takes) this.scene.drag!(event.offsetX, event.offsetY, "move", event);
+      else this.move(this.last.x - event.offsetX, this.last.y - event.offsetY);
+      this.last = { x: event.offsetX, y: event.offsetY };
+    });
+    const release = (event: PointerEvent): void => {
+      if (this.takes) this.scene.drag!(event.offsetX, event.offsetY, "end", event);
+      this.drags = this.takes = false;
+    };
+    canvas.addEventListener("pointerup", release);
+    canvas.addEventListener("pointercancel", release);
+    canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    canvas.addEventListener("click", (event) => this.scene.click?.(event.offsetX, event.offsetY, event));
+    canvas.addEventListener("dblclick", (event) => {
+      if (this.scene.click) this.scene.click(event.offsetX, event.offsetY, event);
+      else this.zoom(2, event.offsetX, event.offsetY);
+    });
+    canvas.addEventListener("keydown", (event) => {
+      if (event.altKey || event.metaKey || event.ctrlKey) return;
+      if (this.scene.key?.(event) || this.cameraKey(event)) event.preventDefault();
+    });
+  }
+
+  private cameraKey(event: KeyboardEvent): boolean {
+    const step = 80;
+    switch (event.key) {
+      case "+": case "=": this.zoom(1.5); return true;
+      case "-": case "_": this.zoom(1 / 1.5); return true;
+      case "0": this.seeEverything(); return true;
+      case "ArrowLeft": this.move(-step, 0); return true;
+      case "ArrowRight": this.move(step, 0); return true;
+      case "ArrowUp": this.move(0, -step); return true;
+      case "ArrowDown": this.move(0, step); return true;
+    }
+    return false;
+  }
+
+  private hover(x: number, y: number): void {
+    const text = this.scene.tell(x, y);
+    this.tip.hidden = text === undefined;
+    if (text === undefined) return;
+    this.tip.textContent = text;
+    const width = this.tip.offsetWidth, height = this.tip.offsetHeight;
+    this.tip.style.left = `${Math.max(0, Math.min(x + 14, this.width - width - 4))}px`;
+    this.tip.style.top = `${y + 18 + height > this.height ? Math.max(0, y - height - 8) : y + 18}px`;
+  }
+}
+
+/// Marks of an axis: round steps, so that some `wanted` fit.
+export function marks(from: number, to: number, wanted: number): number[] {
+  if (!(to > from) || wanted < 1) return [];
+  const rough = (to - from) / wanted, power = Math.pow(10, Math.floor(Math.log10(rough)));
+  const step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
+  const found: number[] = [];
+  for (let i = Math.ceil(from / step); i * step <= to; ++i) found.push(i * step);
+  return found;
+}

@@ -1,0 +1,218 @@
+// Lines, dots, steps and bars over two axes.
+
+import { Camera, Scene, Surface, marks } from "./canvas";
+import { colour, seriesColour } from "./colours";
+import { ChartView } from "./data";
+import { button, element, number, save } from "./text";
+
+const left = 72, top = 12, bottom = 40, right = 16;
+
+export class Chart implements Scene {
+  readonly zooms = "x" as const;
+  readonly label: string;
+  readonly surface: Surface;
+  readonly root: HTMLElement;
+  private hovered?: { series: number; point: number };
+  private readonly legendBox: HTMLElement;
+  /// A moment that is marked.
+  cursor = NaN;
+
+  constructor(readonly view: ChartView, height = 360, isSmall = false) {
+    this.label = `${view.name}: chart of ${view.series.map((series) => series.name).join(", ")} over ${view.x}. Arrow keys go from point to point.`;
+    this.surface = new Surface(this, "chart");
+    this.surface.root.style.height = `${height}px`;
+    this.legendBox = element("p", { class: "legend" });
+    const bar = element("div", { class: "controls" }, button("-", "Zoom out (-)", () => this.surface.zoom(1 / 1.5)), button("+", "Zoom in (+)", () => this.surface.zoom(1.5)),
+                        button("all", "Show everything (0)", () => this.surface.seeEverything()), button("CSV", "All points as a table", () => save("chart.csv", this.csv(), "text/csv")),
+                        button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("chart.png", blob))));
+    this.root = element("div", {}, ...(isSmall ? [] : [bar]), this.surface.root, this.legendBox);
+    this.showLegend();
+  }
+
+  private showLegend(): void {
+    const names = this.view.series.length > 1 ? this.view.series : [];
+    this.legendBox.replaceChildren(...names.flatMap((series, i) => {
+      const key = element("span", { class: "key" });
+      key.style.background = `var(--c${i % 7 < 6 ? i % 7 : 7})`;
+      return [key, series.name + " "];
+    }));
+  }
+
+  /// New points of the same series.
+  refresh(): void {
+    this.surface.seeEverything();
+  }
+
+  private reach(): [number, number, number, number] {
+    let [x1, x2, y1, y2] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (const series of this.view.series)
+      for (let i = 0; i < series.x.length; ++i) {
+        if (!isFinite(series.y[i])) continue;
+        x1 = Math.min(x1, series.x[i]);
+        x2 = Math.max(x2, series.x[i]);
+        y1 = Math.min(y1, series.y[i]);
+        y2 = Math.max(y2, series.y[i]);
+      }
+    if (!(x2 >= x1)) return [0, 1, 0, 1];
+    // What is counted begins at nothing, unless it lies far from there.
+    if (y1 > 0 && y1 < 0.7 * y2) y1 = 0;
+    const slack = (y2 - y1) * 0.06 || Math.abs(y2) * 0.1 || 1;
+    return [x1, x2, y1 === 0 ? 0 : y1 - slack, y2 + slack];
+  }
+
+  everything(width: number): Camera {
+    const [x1, x2] = this.reach(), span = (x2 - x1) * 1.04 || 1, kx = (width - left - right) / span;
+    return { x: x1 - (x2 - x1 === 0 ? 0.5 : (x2 - x1) * 0.02) - left / kx, y: 0, kx, ky: 1 };
+  }
+
+  private low = 0;
+  private high = 1;
+  private height = 1;
+  private sx(x: number): number { return (x - this.surface.camera.x) * this.surface.camera.kx; }
+  private sy(y: number): number { return this.height - bottom - (y - this.low) / (this.high - this.low) * (this.height - bottom - top); }
+
+  draw(context: CanvasRenderingContext2D, width: number, height: number): void {
+    this.height = height;
+    this.surface.camera.y = 0;
+    [, , this.low, this.high] = this.reach();
+    context.fillStyle = colour("card");
+    context.fillRect(0, 0, width, height);
+    const from = this.surface.camera.x + left / this.surface.camera.kx, to = this.surface.camera.x + (width - right) / this.surface.camera.kx;
+    this.drawAxes(context, from, to, width, height);
+    context.save();
+    context.beginPath();
+    context.rect(left, 0, width - left - right + 2, height - bottom + 2);
+    context.clip();
+    this.view.series.forEach((_, i) => this.drawSeries(context, i, from, to));
+    if (isFinite(this.cursor)) {
+      context.fillStyle = colour("heat");
+      context.fillRect(this.sx(this.cursor), top, 2, height - top - bottom);
+    }
+    context.restore();
+    if (this.hovered) {
+      const series = this.view.series[this.hovered.series];
+      context.strokeStyle = colour("heat");
+      context.lineWidth = 2;
+      context.beginPath();
+      context.arc(this.sx(series.x[this.hovered.point]), this.sy(series.y[this.hovered.point]), 6, 0, 7);
+      context.stroke();
+      context.lineWidth = 1;
+    }
+  }
+
+  private drawAxes(context: CanvasRenderingContext2D, from: number, to: number, width: number, height: number): void {
+    context.textBaseline = "middle";
+    for (const mark of marks(from, to, (width - left) / 100)) {
+      context.fillStyle = colour("grid");
+      context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - bottom);
+      context.fillStyle = colour("muted");
+      context.textAlign = "center";
+      context.fillText(number(Number(mark.toPrecision(12))), this.sx(mark), height - bottom + 12);
+    }
+    for (const mark of marks(this.low, this.high, (height - top - bottom) / 45)) {
+      context.fillStyle = colour("grid");
+      context.fillRect(left, Math.round(this.sy(mark)), width - left - right, 1);
+      context.fillStyle = colour("muted");
+      context.textAlign = "right";
+      context.fillText(number(Number(mark.toPrecision(12))), left - 6, this.sy(mark));
+    }
+    context.textAlign = "center";
+    context.fillText(this.view.x, (left + width - right) / 2, height - 9);
+    context.save();
+    context.translate(11, (top + height - bottom) / 2);
+    context.rotate(-Math.PI / 2);
+    context.fillText(this.view.y, 0, 0);
+    context.restore();
+  }
+
+  private drawSeries(context: CanvasRenderingContext2D, index: number, from: number, to: number): void {
+    const { style, x, y } = this.view.series[index];
+    context.strokeStyle = context.fillStyle = seriesColour(index);
+    context.lineWidth = style === "bars" ? 1 : 1.6;
+    // Lines of one colour are told apart by their dashes, too.
+    context.setLineDash(style === "line" && index > 0 ? [[6, 3], [2, 2], [8, 3, 2, 3]][(index - 1) % 3] : []);
+    if (style === "dots" || style === "bars") {
+      const wide = style === "bars" ? Math.max(1, (this.sx(x[1] ?? x[0] + 1) - this.sx(x[0])) * 0.9) : 0;
+      for (let i = 0; i < x.length; ++i) {
+        if (x[i] < from || x[i] > to || !isFinite(y[i])) continue;
+        if (style === "bars") context.fillRect(this.sx(x[i]) - wide / 2, this.sy(y[i]), wide, this.sy(Math.max(0, this.low)) - this.sy(y[i]));
+        else this.mark(context, index, this.sx(x[i]), this.sy(y[i]));
+      }
+    } else {
+      context.beginPath();
+      let isDown = false;
+      let column = NaN, least = 0, most = 0;
+      for (let i = 0; i < x.length; ++i) {
+        if (!isFinite(y[i])) {
+          isDown = false;
+          continue;
+        }
+        if ((x[i + 1] ?? Infinity) < from || (x[i - 1] ?? -Infinity) > to) continue;
+        const px = this.sx(x[i]), py = this.sy(y[i]);
+        // Of many points in one column of the screen the extremes are enough.
+        if (isDown && Math.floor(px) === column && (style === "line" || x.length > 20000)) {
+          if (py < least || py > most) context.lineTo(px, py);
+          least = Math.min(least, py);
+          most = Math.max(most, py);
+          continue;
+        }
+        if (isDown && style === "steps") context.lineTo(px, this.sy(y[i - 1]));
+        if (isDown) context.lineTo(px, py);
+        else context.moveTo(px, py);
+        [isDown, column, least, most] = [true, Math.floor(px), py, py];
+      }
+      context.stroke();
+      if (x.length < 60) for (let i = 0; i < x.length; ++i) if (isFinite(y[i]) && x[i] >= from && x[i] <= to) this.mark(context, index, this.sx(x[i]), this.sy(y[i]), 2.5);
+    }
+    context.setLineDash([]);
+    context.lineWidth = 1;
+  }
+  /// Series differ in form, not in colour alone.
+  private mark(context: CanvasRenderingContext2D, index: number, x: number, y: number, r = 4.5): void {
+    context.beginPath();
+    if (index % 3 === 0) context.arc(x, y, r, 0, 7);
+    else if (index % 3 === 1) context.rect(x - r, y - r, 2 * r, 2 * r);
+    else {
+      context.moveTo(x, y - r);
+      context.lineTo(x + r, y + r);
+      context.lineTo(x - r, y + r);
+    }
+    context.fill();
+  }
+
+  private describe(series: number, point: number): string {
+    const each = this.view.series[series];
+    return `${each.name}\n${this.view.x}: ${number(each.x[point])}\n${this.view.y}: ${number(each.y[point])}` + (each.says?.[point] ? "\n" + each.says[point] : "");
+  }
+
+  tell(x: number, y: number): string | undefined {
+    let nearest = 30, found: typeof this.hovered;
+    this.view.series.forEach((series, s) => {
+      for (let i = 0; i < series.x.length; ++i) {
+        const distance = Math.hypot(this.sx(series.x[i]) - x, (this.sy(series.y[i]) - y) * (series.style === "bars" ? 0.05 : 0.5));
+        if (distance < nearest) [nearest, found] = [distance, { series: s, point: i }];
+      }
+    });
+    this.hovered = found;
+    this.surface.redraw();
+    return found && this.describe(found.series, found.point);
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (!event.key.startsWith("Arrow") || event.shiftKey || this.view.series.length === 0) return false;
+    const at = this.hovered ?? { series: 0, point: -1 }, count = this.view.series.length;
+    if (event.key === "ArrowUp") at.series = (at.series + count - 1) % count;
+    if (event.key === "ArrowDown") at.series = (at.series + 1) % count;
+    const last = this.view.series[at.series].x.length - 1;
+    at.point = Math.min(last, Math.max(0, at.point + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0)));
+    if (last < 0) return true;
+    this.hovered = at;
+    this.surface.say(this.describe(at.series, at.point).replace(/\n/g, "; "));
+    this.surface.redraw();
+    return true;
+  }
+
+  private csv(): string {
+    return "series,x,y\n" + this.view.series.map((series) => series.x.map((x, i) => `${series.name},${x},${series.y[i]}\n`).join("")).join("");
+  }
+}

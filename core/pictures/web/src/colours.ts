@@ -1,0 +1,40 @@
+// The palette of core/pictures/palette.hpp, as the style sheet has it, for canvases.
+
+export const seriesColours = 8;
+
+let known = new Map<string, string>();
+
+/// Forgets the colours: screens turn dark, paper is light.
+export function forgetColours(): void {
+  known = new Map();
+}
+
+/// `ink`, `muted`, `grid`, `card`, `c0` .. `c7`, ...
+export function colour(name: string): string {
+  let found = known.get(name);
+  if (found === undefined) {
+    found = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+    known.set(name, found);
+  }
+  return found;
+}
+
+/// Of a series: grey is for messages, so that black, which pales to grey, is left out.
+export function seriesColour(index: number): string {
+  const black = 6, series = ((index % (seriesColours - 1)) + seriesColours - 1) % (seriesColours - 1);
+  return colour("c" + (series < black ? series : series + 1));
+}
+
+/// Anchors of viridis (matplotlib, CC0); between them straight lines.
+const viridis = [[68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137],
+                 [53, 183, 121], [110, 206, 88], [181, 222, 43], [253, 231, 37]];
+
+/// Of a share from 0 to 1.
+export function heat(share: number): [number, number, number] {
+  const at = Math.min(1, Math.max(0, share)) * (viridis.length - 1), low = Math.min(viridis.length - 2, Math.floor(at));
+  const mix = (k: number): number => Math.round(viridis[low][k] + (at - low) * (viridis[low + 1][k] - viridis[low][k]));
+  return [mix(0), mix(1), mix(2)];
+}
+export function heatColour(share: number): string {
+  return `rgb(${heat(share).join(",")})`;
+}

@@ -1,0 +1,200 @@
+// What the program puts into a page: columns, since 10^5 objects take ten times the room and the time to read.
+
+export interface Page {
+  format: "takt-view/1";
+  title: string;
+  says: string;
+  /// Figures to read: name, value, meaning.
+  facts: [string, string, string][];
+  views: View[];
+}
+
+export type View = GanttView | GraphView | ChartView | WaterfallView | TableView | ReplayView;
+
+interface Named {
+  name: string;
+  says: string;
+}
+
+/// What a box of a Gantt chart stands for.
+export const enum BoxKind { compute, send, receive, transfer, wait }
+export const boxKinds = ["compute", "send", "receive", "transfer", "wait"];
+
+export interface GanttView extends Named {
+  kind: "gantt";
+  unit: "ns" | "ticks";
+  /// Schedules, one above the other, with the time after which each repeats (0: never) and the frames in it.
+  groups: { name: string[]; repetition: number[]; replicas: number[] };
+  /// Processors and links; `boxes` of each stand in the columns below, row after row, in order of start.
+  rows: { name: string[]; group: number[]; boxes: number[] };
+  tasks: { name: string[]; layer: number[]; stream: number[] };
+  streams: string[];
+  /// `gap` is the time since the end of the box before (of the first one: since 0); `subject` a task, or a
+  /// message.
+  box: { gap: number[]; len: number[]; kind: number[]; subject: number[]; instance: number[] };
+  /// Boxes at their ends (-1: none) and what they carry.
+  messages: { send: number[]; receive: number[]; bytes: number[]; name: string[]; id: number[] };
+}
+
+/// A task graph, an interaction graph or a network.
+export interface GraphView extends Named {
+  kind: "graph";
+  what: "tasks" | "network" | "interactions";
+  unit: "ns" | "ticks";
+  nodes: {
+    name: string[]; x: number[]; y: number[]; width: number[]; work: number[]; layer: number[];
+    /// -1: none is known.
+    processor: number[]; critical: number[];
+  };
+  /// `load` is the share of the time in which a link is busy, -1 where that is not known.
+  edges: { from: number[]; to: number[]; bytes: number[]; critical: number[]; load: number[]; bends: number[] };
+  /// What YAML written by the page would lack; empty where nothing would be.
+  loses: string;
+  /// x and y of the bends of all edges, edge after edge.
+  bends: number[];
+}
+
+export interface Series {
+  name: string;
+  style: "line" | "dots" | "steps" | "bars";
+  x: number[];
+  y: number[];
+  says?: string[];
+}
+
+export interface ChartView extends Named {
+  kind: "chart";
+  x: string;
+  y: string;
+  series: Series[];
+}
+
+export interface WaterfallView extends Named {
+  kind: "waterfall";
+  x: string;
+  y: string;
+  rows: number;
+  columns: number;
+  /// Row after row, a byte each, base64; 0 is `least`, 254 is `most`, 255 nothing.
+  cells: string;
+  least: number;
+  most: number;
+  first_x: number;
+  last_x: number;
+  first_y: number;
+  last_y: number;
+}
+
+export interface TableView extends Named {
+  kind: "table";
+  columns: string[];
+  numbers: number[];
+  rows: string[][];
+}
+
+/// A recorded run: a graph whose tasks have states that change.
+export interface ReplayView extends Named {
+  kind: "replay";
+  graph: GraphView;
+  gantt: GanttView;
+  /// What was planned for each task and what was measured (mean), in ns.
+  planned: number[];
+  measured: number[];
+}
+
+/// The boxes of a Gantt chart with their times and rows.
+export class Boxes {
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+  readonly row: Int32Array;
+  readonly first: Int32Array;
+  readonly kind: Uint8Array;
+  readonly subject: Int32Array;
+  readonly instance: Int32Array;
+  /// Which box of the view it is: copies of further repetitions share it.
+  readonly origin: Int32Array;
+  least = Infinity;
+  most = -Infinity;
+
+  constructor(view: GanttView, repetitions: number) {
+    const own = view.box.gap.length;
+    const times = view.groups.repetition.map((time) => (time > 0 ? repetitions : 1));
+    const copiesOf = (row: number): number => times[view.rows.group[row]];
+    let count = 0;
+    view.rows.boxes.forEach((boxes, row) => (count += boxes * copiesOf(row)));
+    this.start = new Float64Array(count);
+    this.end = new Float64Array(count);
+    this.row = new Int32Array(count);
+    this.kind = new Uint8Array(count);
+    this.subject = new Int32Array(count);
+    this.instance = new Int32Array(count);
+    this.origin = new Int32Array(count);
+    this.first = new Int32Array(view.rows.boxes.length + 1);
+    const starts = new Float64Array(own), ends = new Float64Array(own);
+    let at = 0, to = 0;
+    view.rows.boxes.forEach((boxes, row) => {
+      let time = 0;
+      const from = at;
+      for (; at < from + boxes; ++at) {
+        starts[at] = time + view.box.gap[at];
+        time = ends[at] = starts[at] + view.box.len[at];
+      }
+      const group = view.rows.group[row], repetition = view.groups.repetition[group];
+      const order: [number, number][] = [];
+      for (let k = 0; k < copiesOf(row); ++k)
+        for (let box = from; box < at; ++box) order.push([box, k]);
+      if (copiesOf(row) > 1) order.sort((a, b) => starts[a[0]] + a[1] * repetition - starts[b[0]] - b[1] * repetition);
+      for (const [box, k] of order) {
+        this.start[to] = starts[box] + k * repetition;
+        this.end[to] = ends[box] + k * repetition;
+        this.row[to] = row;
+        this.kind[to] = view.box.kind[box];
+        this.subject[to] = view.box.subject[box];
+        this.instance[to] = view.box.instance[box] + k * view.groups.replicas[group];
+        this.origin[to] = box;
+        this.least = Math.min(this.least, this.start[to]);
+        this.most = Math.max(this.most, this.end[to]);
+        ++to;
+      }
+      this.first[row + 1] = to;
+    });
+    if (count === 0) this.least = this.most = 0;
+  }
+
+  get count(): number { return this.start.length; }
+
+  /// The first box of a row that begins after a time, less one: the last that may hold it.
+  lastBefore(row: number, time: number): number {
+    let low = this.first[row], high = this.first[row + 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.start[middle] <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /// The box with an origin and an instance; -1 where there is none.
+  find(origin: number, shift: number, view: GanttView): number {
+    const from = this.byOrigin(view).get(origin);
+    return from?.[shift] ?? -1;
+  }
+  private index?: Map<number, number[]>;
+  private byOrigin(view: GanttView): Map<number, number[]> {
+    if (this.index) return this.index;
+    this.index = new Map();
+    for (let i = 0; i < this.count; ++i) {
+      const group = view.rows.group[this.row[i]];
+      const k = Math.round((this.instance[i] - view.box.instance[this.origin[i]]) / view.groups.replicas[group]);
+      const list = this.index.get(this.origin[i]) ?? [];
+      list[k] = i;
+      this.index.set(this.origin[i], list);
+    }
+    return this.index;
+  }
+  /// How many repetitions after the first a box is.
+  shiftOf(box: number, view: GanttView): number {
+    const group = view.rows.group[this.row[box]];
+    return Math.round((this.instance[box] - view.box.instance[this.origin[box]]) / view.groups.replicas[group]);
+  }
+}

@@ -1,0 +1,423 @@
+// Nodes and edges: task graphs, interaction graphs, networks. Also editing them.
+
+import { Camera, Scene, Surface } from "./canvas";
+import { colour, heatColour, seriesColour } from "./colours";
+import { GraphView } from "./data";
+import { GraphEditor } from "./edit";
+import { button, choice, element, field, number, save, time } from "./text";
+
+const nodeHeight = 34;
+/// More edges than this are not drawn at once.
+const mostEdges = 30000;
+
+/// What a node is doing, in a replay.
+export type NodeState = "waiting" | "ready" | "running" | "done";
+
+export class Graph implements Scene {
+  readonly zooms = "both" as const;
+  readonly label: string;
+  readonly surface: Surface;
+  readonly root: HTMLElement;
+  selected = -1;
+  states?: NodeState[];
+  onSelect?: (node: number) => void;
+  editor?: GraphEditor;
+
+  private hovered = -1;
+  private colourBy: string;
+  private isWanted: (node: number) => boolean = () => true;
+  private relatives?: Set<number>;
+  private followsSubtree = false;
+  private out: number[][] = [];
+  private into: number[][] = [];
+  private cells = new Map<string, number[]>();
+  private firstBend: number[] = [];
+  private readonly cell = 200;
+
+  constructor(readonly view: GraphView, height = 620) {
+    const nodes = view.nodes;
+    this.label = `${view.name}: graph with ${nodes.name.length} nodes and ${view.edges.from.length} edges. ` +
+      "Arrow keys go along edges, + and - zoom, 0 shows everything, s shows what follows from a node.";
+    const choices = ["layer", "work", "plain"];
+    if (nodes.processor.some((processor) => processor >= 0)) choices.unshift("processor");
+    this.colourBy = view.what === "network" ? "plain" : choices[0];
+    this.index();
+    this.surface = new Surface(this, "graph");
+    const bar = element("div", { class: "controls" });
+    if (view.what !== "network") bar.append(choice("Colour by", choices, (chosen) => {
+      this.colourBy = chosen;
+      this.surface.redraw();
+    }));
+    bar.append(field("Find", "part of a name", (text) => {
+      const wanted = text.toLowerCase();
+      this.isWanted = (node) => wanted === "" || nodes.name[node].toLowerCase().includes(wanted);
+      this.surface.redraw();
+    }));
+    bar.append(button("-", "Zoom out (-)", () => this.surface.zoom(1 / 1.5)), button("+", "Zoom in (+)", () => this.surface.zoom(1.5)),
+               button("all", "Show everything (0)", () => this.surface.seeEverything()));
+    if (view.what === "tasks") bar.append(button("subtree", "Show what follows from the chosen node (s)", () => this.toggleSubtree()));
+    bar.append(button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("graph.png", blob))));
+    const editing = element("div", { class: "editing" });
+    if (view.what !== "interactions")
+      bar.append(button("edit", "Add, connect, weigh and delete; keep the result as YAML", () => {
+        if (this.editor) return this.editor.toggle();
+        this.editor = new GraphEditor(this);
+        editing.append(this.editor.root);
+      }));
+    this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, this.legendText()));
+    this.surface.root.style.height = `${height}px`;
+  }
+
+  private legendText(): string {
+    if (this.view.what === "network") return "Links are as thick and as warm as they are busy.";
+    if (this.view.what === "interactions") return "Lines are as thick as what goes over them.";
+    return this.view.nodes.critical.some((each) => each === 1) ? "The critical path has thick lines." : "";
+  }
+
+  /// After nodes or edges have changed.
+  index(): void {
+    const { nodes, edges } = this.view;
+    this.out = nodes.name.map(() => []);
+    this.into = nodes.name.map(() => []);
+    edges.from.forEach((from, edge) => {
+      this.out[from].push(edge);
+      this.into[edges.to[edge]].push(edge);
+    });
+    this.firstBend = [0];
+    edges.bends.forEach((count, edge) => this.firstBend.push(this.firstBend[edge] + count));
+    this.cells = new Map();
+    nodes.name.forEach((_, node) => {
+      const key = this.key_of(nodes.x[node], nodes.y[node]);
+      const list = this.cells.get(key);
+      if (list) list.push(node);
+      else this.cells.set(key, [node]);
+    });
+    this.relate();
+  }
+  private key_of(x: number, y: number): string { return `${Math.floor(x / this.cell)},${Math.floor(y / this.cell)}`; }
+
+  everything(width: number, height: number): Camera {
+    const { x, y, width: widths } = this.view.nodes;
+    let [left, right, high, low] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let node = 0; node < x.length; ++node) {
+      left = Math.min(left, x[node] - widths[node] / 2);
+      right = Math.max(right, x[node] + widths[node] / 2);
+      high = Math.min(high, y[node] - nodeHeight / 2);
+      low = Math.max(low, y[node] + nodeHeight / 2);
+    }
+    if (x.length === 0) return { x: 0, y: 0, kx: 1, ky: 1 };
+    const margin = 20, k = Math.min(1.5, (width - 2 * margin) / (right - left || 1), (height - 2 * margin) / (low - high || 1));
+    return { x: (left + right) / 2 - width / 2 / k, y: (high + low) / 2 - height / 2 / k, kx: k, ky: k };
+  }
+
+  sx(x: number): number { return (x - this.surface.camera.x) * this.surface.camera.kx; }
+  sy(y: number): number { return (y - this.surface.camera.y) * this.surface.camera.kx; }
+  wx(x: number): number { return x / this.surface.camera.kx + this.surface.camera.x; }
+  wy(y: number): number { return y / this.surface.camera.kx + this.surface.camera.y; }
+
+  draw(context: CanvasRenderingContext2D, width: number, height: number): void {
+    context.fillStyle = colour("card");
+    context.fillRect(0, 0, width, height);
+    this.drawEdges(context, width, height);
+    const { nodes } = this.view, k = this.surface.camera.kx;
+    const counts = nodes.name.length;
+    for (let node = 0; node < counts; ++node) {
+      const x = this.sx(nodes.x[node]), y = this.sy(nodes.y[node]), w = nodes.width[node] * k, h = nodeHeight * k;
+      if (x + w < 0 || x - w > width || y + h < 0 || y - h > height) continue;
+      this.drawNode(context, node, x, y, w, h);
+    }
+    this.editor?.draw(context);
+  }
+
+  private drawEdges(context: CanvasRenderingContext2D, width: number, height: number): void {
+    const { edges, nodes } = this.view, k = this.surface.camera.kx;
+    const visible: number[] = [];
+    for (let edge = 0; edge < edges.from.length; ++edge) {
+      const a = edges.from[edge], b = edges.to[edge];
+      const x1 = this.sx(nodes.x[a]), y1 = this.sy(nodes.y[a]), x2 = this.sx(nodes.x[b]), y2 = this.sy(nodes.y[b]);
+      const slack = 400 * k;
+      if (Math.max(x1, x2) < -slack || Math.min(x1, x2) > width + slack || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) continue;
+      visible.push(edge);
+    }
+    const stride = Math.ceil(visible.length / mostEdges);
+    context.globalAlpha = visible.length > 3000 ? 0.25 : 0.7;
+    context.strokeStyle = colour("muted");
+    context.lineWidth = 1;
+    const special: number[] = [];
+    const marked = this.hovered >= 0 ? this.hovered : this.selected;
+    context.beginPath();
+    for (let i = 0; i < visible.length; ++i) {
+      const edge = visible[i];
+      if (edges.critical[edge] === 1 || edges.load[edge] >= 0 || this.view.what !== "tasks" || edges.from[edge] === marked || edges.to[edge] === marked ||
+          (this.relatives?.has(edges.from[edge]) && this.relatives.has(edges.to[edge]))) special.push(edge);
+      else if (i % stride === 0) this.trace(context, edge);
+    }
+    context.stroke();
+    if (stride > 1) this.surface.say(`${Math.ceil(visible.length / stride)} of ${visible.length} edges are drawn: zoom in for all`);
+    const most = this.view.what === "tasks" ? 1 : Math.max(1, ...sample(edges.bytes));
+    for (const edge of special.slice(0, mostEdges)) {
+      const isNear = edges.from[edge] === marked || edges.to[edge] === marked;
+      const share = edges.load[edge] >= 0 ? Math.min(1, edges.load[edge]) : this.view.what === "tasks" ? 0 : edges.bytes[edge] / most;
+      context.globalAlpha = isNear ? 1 : 0.8;
+      context.strokeStyle = isNear ? colour("heat") : edges.load[edge] >= 0 ? heatColour(1 - 0.9 * share) : colour(edges.critical[edge] === 1 ? "ink" : "muted");
+      context.lineWidth = (this.view.what === "tasks" ? (edges.critical[edge] === 1 ? 2.5 : 1.5) : 1 + 5 * share) * Math.min(1.5, Math.max(0.5, k));
+      context.beginPath();
+      this.trace(context, edge);
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+    context.lineWidth = 1;
+    if (k > 0.45 && visible.length <= 1500) this.drawHeads(context, visible, k);
+    if (k > 0.8 && visible.length <= 250) this.drawSizes(context, visible);
+  }
+
+  /// The line of an edge. Of two links between two nodes each keeps to its right.
+  private trace(context: CanvasRenderingContext2D, edge: number): void {
+    const { edges, nodes, bends } = this.view, a = edges.from[edge], b = edges.to[edge];
+    if (this.view.what !== "tasks") {
+      const [x1, y1, x2, y2] = this.beside(edge);
+      context.moveTo(x1, y1);
+      context.lineTo(x2, y2);
+      return;
+    }
+    let x = this.sx(nodes.x[a]), y = this.sy(nodes.y[a] + nodeHeight / 2);
+    context.moveTo(x, y);
+    const curve = (toX: number, toY: number): void => {
+      context.bezierCurveTo(x, (y + toY) / 2, toX, (y + toY) / 2, toX, toY);
+      x = toX;
+      y = toY;
+    };
+    for (let bend = this.firstBend[edge]; bend < this.firstBend[edge + 1]; ++bend) curve(this.sx(bends[2 * bend]), this.sy(bends[2 * bend + 1]));
+    curve(this.sx(nodes.x[b]), this.sy(nodes.y[b] - nodeHeight / 2));
+  }
+  private beside(edge: number): [number, number, number, number] {
+    const { edges, nodes } = this.view, a = edges.from[edge], b = edges.to[edge];
+    const x1 = this.sx(nodes.x[a]), y1 = this.sy(nodes.y[a]), x2 = this.sx(nodes.x[b]), y2 = this.sy(nodes.y[b]);
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1, aside = this.view.what === "network" ? 4 * Math.min(1, this.surface.camera.kx) : 0;
+    const dx = -(y2 - y1) / length * aside, dy = (x2 - x1) / length * aside;
+    return [x1 + dx, y1 + dy, x2 + dx, y2 + dy];
+  }
+
+  private drawHeads(context: CanvasRenderingContext2D, visible: number[], k: number): void {
+    if (this.view.what === "interactions") return;
+    context.fillStyle = colour("muted");
+    const size = 5 * Math.min(1.2, k);
+    context.beginPath();
+    for (const edge of visible) {
+      if (this.view.what === "network") {
+        const [x1, y1, x2, y2] = this.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
+        const ux = (x2 - x1) / length, uy = (y2 - y1) / length, x = x1 + (x2 - x1) * 0.68, y = y1 + (y2 - y1) * 0.68;
+        context.moveTo(x + ux * size, y + uy * size);
+        context.lineTo(x - ux * size - uy * size * 0.7, y - uy * size + ux * size * 0.7);
+        context.lineTo(x - ux * size + uy * size * 0.7, y - uy * size - ux * size * 0.7);
+        continue;
+      }
+      const node = this.view.edges.to[edge], x = this.sx(this.view.nodes.x[node]), y = this.sy(this.view.nodes.y[node] - nodeHeight / 2);
+      context.moveTo(x, y);
+      context.lineTo(x - size * 0.7, y - size * 1.5);
+      context.lineTo(x + size * 0.7, y - size * 1.5);
+    }
+    context.fill();
+  }
+
+  private drawSizes(context: CanvasRenderingContext2D, visible: number[]): void {
+    const { edges, nodes } = this.view;
+    context.fillStyle = colour("muted");
+    context.font = '10px system-ui, "DejaVu Sans", sans-serif';
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    for (const edge of visible) {
+      const part = this.view.what === "tasks" ? 0.32 : 0.4, [a, b] = [edges.from[edge], edges.to[edge]];
+      const x = this.sx(nodes.x[a] + part * (nodes.x[b] - nodes.x[a])) + 4, y = this.sy(nodes.y[a] + part * (nodes.y[b] - nodes.y[a]));
+      const text = edges.load[edge] >= 0 ? `${Math.round(100 * edges.load[edge])} %` : edges.bytes[edge] > 0 ? number(edges.bytes[edge]) : "";
+      if (edges.bends[edge] === 0) context.fillText(text, x, y);
+    }
+    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
+  }
+
+  private nodeColour(node: number): [string, number] {
+    const { nodes } = this.view, state = this.states?.[node];
+    if (state) return state === "running" ? [colour("c1"), 0.85] : state === "done" ? [colour("c2"), 0.45] : state === "ready" ? [colour("c4"), 0.5] : [colour("grid"), 0.6];
+    switch (this.colourBy) {
+      case "processor": return nodes.processor[node] >= 0 ? [seriesColour(nodes.processor[node]), 0.4] : [colour("grid"), 0.5];
+      case "layer": return [seriesColour(nodes.layer[node]), 0.3];
+      case "work": return [heatColour(1 - 0.85 * nodes.work[node] / Math.max(1e-9, this.mostWork())), 0.6];
+    }
+    return [colour("grid"), 0.6];
+  }
+  private heaviest = -1;
+  private mostWork(): number {
+    if (this.heaviest < 0) this.heaviest = this.view.nodes.work.reduce((a, b) => Math.max(a, b), 0);
+    return this.heaviest;
+  }
+
+  private drawNode(context: CanvasRenderingContext2D, node: number, x: number, y: number, w: number, h: number): void {
+    const { nodes } = this.view, [fill, alpha] = this.nodeColour(node);
+    const isFaint = !this.isWanted(node) || (this.relatives !== undefined && !this.relatives.has(node));
+    if (h < 5) {
+      context.globalAlpha = isFaint ? 0.15 : 1;
+      context.fillStyle = nodes.critical[node] === 1 ? colour("ink") : fill;
+      const size = Math.max(1.5, h);
+      context.fillRect(x - Math.max(size, w) / 2, y - size / 2, Math.max(size, w), size);
+      context.globalAlpha = 1;
+      if (node === this.selected || node === this.hovered) this.outline(context, x, y, Math.max(8, w), Math.max(8, h), colour("heat"), 2);
+      return;
+    }
+    context.globalAlpha = 1;
+    context.fillStyle = colour("card");
+    context.fillRect(x - w / 2, y - h / 2, w, h);
+    context.globalAlpha = isFaint ? alpha * 0.25 : alpha;
+    context.fillStyle = fill;
+    context.fillRect(x - w / 2, y - h / 2, w, h);
+    context.globalAlpha = isFaint ? 0.3 : 1;
+    const marked = node === this.selected || node === this.hovered;
+    this.outline(context, x, y, w, h, marked ? colour("heat") : nodes.critical[node] === 1 ? colour("ink") : colour("muted"),
+                 marked || nodes.critical[node] === 1 ? 2.5 : 1);
+    if (h >= 12) {
+      context.fillStyle = colour("ink");
+      context.textAlign = "center";
+      context.textBaseline = "middle";
+      const size = Math.min(12, h * 0.36), second = this.secondLine(node);
+      context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
+      const name = nodes.name[node], room = Math.max(3, Math.floor(w / (size * 0.6)));
+      context.fillText(name.length > room ? name.slice(0, room - 1) + "…" : name, x, second ? y - h * 0.16 : y);
+      context.font = `${size * 0.85}px system-ui, "DejaVu Sans", sans-serif`;
+      // What does not fit is left out: the state shows in the colour, too.
+      for (let shown = second; shown !== ""; shown = shown.slice(0, Math.max(0, shown.lastIndexOf(" "))))
+        if (shown.length * size * 0.52 <= w) {
+          context.fillText(shown, x, y + h * 0.24);
+          break;
+        }
+      context.font = '12px system-ui, "DejaVu Sans", sans-serif';
+    }
+    context.globalAlpha = 1;
+  }
+  private outline(context: CanvasRenderingContext2D, x: number, y: number, w: number, h: number, stroke: string, width: number): void {
+    context.strokeStyle = stroke;
+    context.lineWidth = width;
+    context.strokeRect(x - w / 2, y - h / 2, w, h);
+    context.lineWidth = 1;
+  }
+  private secondLine(node: number): string {
+    const { nodes } = this.view, parts: string[] = [];
+    if (nodes.work[node] > 0) parts.push(time(Number(nodes.work[node].toPrecision(3)), this.view.unit).replace(" ", "\u00a0"));
+    if (nodes.processor[node] >= 0) parts.push(`P${nodes.processor[node]}`);
+    if (this.states && this.states[node]) parts.push(this.states[node]);
+    return parts.join(" ");
+  }
+
+  nodeAt(x: number, y: number): number {
+    const wx = this.wx(x), wy = this.wy(y), { nodes } = this.view;
+    const slack = 4 / this.surface.camera.kx, reach = Math.ceil(Math.max(slack, 160) / this.cell);
+    let found = -1, nearest = Infinity;
+    const column = Math.floor(wx / this.cell), row = Math.floor(wy / this.cell);
+    for (let i = column - reach; i <= column + reach; ++i)
+      for (let j = row - Math.min(reach, 20); j <= row + Math.min(reach, 20); ++j)
+        for (const node of this.cells.get(`${i},${j}`) ?? []) {
+          const dx = Math.abs(nodes.x[node] - wx) - nodes.width[node] / 2, dy = Math.abs(nodes.y[node] - wy) - nodeHeight / 2;
+          if (dx > slack || dy > slack) continue;
+          const distance = Math.max(dx, dy);
+          if (distance < nearest) [found, nearest] = [node, distance];
+        }
+    return found;
+  }
+
+  describe(node: number): string {
+    const { nodes, edges, unit, what } = this.view;
+    let text = `${what === "network" ? "node" : "task"} ${nodes.name[node]}`;
+    if (nodes.work[node] > 0) text += `\nwork ${time(nodes.work[node], unit)}`;
+    if (nodes.processor[node] >= 0) text += `\non P${nodes.processor[node]}`;
+    if (what === "tasks") text += `\nlayer ${nodes.layer[node]}${nodes.critical[node] === 1 ? ", on the critical path" : ""}`;
+    if (this.states?.[node]) text += `\n${this.states[node]}`;
+    const list = (title: string, ids: number[], other: number[]): void => {
+      if (ids.length === 0) return;
+      text += `\n${title} ` + ids.slice(0, 6).map((edge) => `${nodes.name[other[edge]]}${edges.load[edge] >= 0 ? ` (${Math.round(100 * edges.load[edge])} %)` : edges.bytes[edge] > 0 ? ` (${number(edges.bytes[edge])})` : ""}`).join(", ") + (ids.length > 6 ? `, and ${ids.length - 6} more` : "");
+    };
+    list(what === "network" ? "links to" : what === "interactions" ? "talks with" : "to", this.out[node], edges.to);
+    list(what === "network" ? "links from" : what === "interactions" ? "and" : "from", this.into[node], edges.from);
+    return text;
+  }
+
+  tell(x: number, y: number): string | undefined {
+    const node = this.nodeAt(x, y);
+    if (node !== this.hovered) {
+      this.hovered = node;
+      this.surface.redraw();
+    }
+    return node >= 0 ? this.describe(node) : undefined;
+  }
+
+  click(x: number, y: number, event: MouseEvent): void {
+    const node = this.nodeAt(x, y);
+    if (this.editor?.click(x, y, node, event)) return;
+    this.select(node);
+  }
+  drag(x: number, y: number, phase: "begin" | "move" | "end", _event: PointerEvent): boolean {
+    return this.editor?.drag(x, y, phase) ?? false;
+  }
+
+  select(node: number): void {
+    this.selected = node;
+    this.relate();
+    this.surface.say(node >= 0 ? this.describe(node).replace(/\n/g, "; ") : "");
+    if (node >= 0) this.bringIntoView(node);
+    this.onSelect?.(node);
+    this.editor?.show(node);
+    this.surface.redraw();
+  }
+  private bringIntoView(node: number): void {
+    const { width, height } = this.surface.size, x = this.sx(this.view.nodes.x[node]), y = this.sy(this.view.nodes.y[node]);
+    if (x >= 20 && x <= width - 20 && y >= 20 && y <= height - 20) return;
+    this.surface.camera.x = this.view.nodes.x[node] - width / 2 / this.surface.camera.kx;
+    this.surface.camera.y = this.view.nodes.y[node] - height / 2 / this.surface.camera.kx;
+  }
+
+  private toggleSubtree(): void {
+    this.followsSubtree = !this.followsSubtree;
+    this.relate();
+    this.surface.redraw();
+  }
+  private relate(): void {
+    this.relatives = undefined;
+    if (!this.followsSubtree || this.selected < 0) return;
+    this.relatives = new Set([this.selected]);
+    for (const node of this.relatives) for (const edge of this.out[node]) this.relatives.add(this.view.edges.to[edge]);
+  }
+
+  key(event: KeyboardEvent): boolean {
+    if (this.editor?.key(event)) return true;
+    const { nodes, edges } = this.view;
+    if (event.key === "s" && this.view.what === "tasks") {
+      this.toggleSubtree();
+      return true;
+    }
+    if (event.key === "Escape") {
+      this.select(-1);
+      return true;
+    }
+    if (!event.key.startsWith("Arrow") || event.shiftKey || nodes.name.length === 0) return false;
+    if (this.selected < 0) {
+      this.select(0);
+      return true;
+    }
+    const goes = (ids: number[], other: number[]): void => { if (ids.length > 0) this.select(other[ids[0]]); };
+    if (event.key === "ArrowDown") goes(this.out[this.selected], edges.to);
+    if (event.key === "ArrowUp") goes(this.into[this.selected], edges.from);
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+      const sign = event.key === "ArrowRight" ? 1 : -1, own = this.selected;
+      let next = -1;
+      for (let node = 0; node < nodes.name.length; ++node) {
+        const distance = sign * (nodes.x[node] - nodes.x[own]);
+        if (distance <= 0 || Math.abs(nodes.y[node] - nodes.y[own]) > nodeHeight) continue;
+        if (next < 0 || distance < sign * (nodes.x[next] - nodes.x[own])) next = node;
+      }
+      if (next >= 0) this.select(next);
+    }
+    return true;
+  }
+}
+
+/// So many that they can be arguments.
+function sample(values: number[]): number[] {
+  return values.length < 50000 ? values : values.filter((_, i) => i % Math.ceil(values.length / 50000) === 0);
+}

@@ -1,0 +1,47 @@
+// The page: reads its data, makes its views.
+
+import { Chart } from "./chart";
+import { Page, View } from "./data";
+import { Gantt } from "./gantt";
+import { Graph } from "./graph";
+import { startLive } from "./live";
+import { Replay } from "./replay";
+import { table } from "./table";
+import { element } from "./text";
+import { Waterfall } from "./waterfall";
+
+function show(view: View): HTMLElement {
+  switch (view.kind) {
+    case "gantt": return new Gantt(view).root;
+    case "graph": return new Graph(view).root;
+    case "chart": return new Chart(view).root;
+    case "waterfall": return new Waterfall(view).root;
+    case "table": return table(view);
+    case "replay": return new Replay(view).root;
+  }
+}
+
+function section(view: View): HTMLElement {
+  return element("section", { "aria-label": view.name }, element("h2", {}, view.name), element("p", {}, view.says), show(view));
+}
+
+function facts(page: Page): HTMLElement {
+  const list = element("dl", { class: "facts" });
+  for (const [name, value, meaning] of page.facts)
+    list.append(element("div", meaning ? { title: meaning } : {}, element("dt", {}, name), element("dd", {}, value)));
+  return list;
+}
+
+function start(): void {
+  const text = document.getElementById("takt")?.textContent;
+  const root = document.getElementById("page")!;
+  if (!text) return startLive(root);
+  const page = JSON.parse(text) as Page;
+  document.title = page.title;
+  root.append(element("h1", {}, page.title), element("p", {}, page.says), facts(page));
+  for (const view of page.views) root.append(section(view));
+  root.append(element("p", { class: "help" }, "A picture takes keys once it is chosen: arrows walk (with Shift: move), + and - zoom, 0 shows everything, Escape lets go. The wheel zooms a chosen picture."));
+  document.documentElement.dataset.ready = "yes";
+}
+
+start();

@@ -1,0 +1,64 @@
+// Numbers and elements for people.
+
+export type Child = Node | string;
+
+/// An element with attributes (class, type, ...) and children; texts are never read as markup.
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+    tag: Tag, attributes: Record<string, string> = {}, ...children: Child[]): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const name of Object.keys(attributes)) made.setAttribute(name, attributes[name]);
+  made.append(...children);
+  return made;
+}
+
+export function button(text: string, says: string, does: () => void): HTMLButtonElement {
+  const made = element("button", { type: "button", title: says }, text);
+  made.addEventListener("click", does);
+  return made;
+}
+
+export function choice(label: string, options: string[], does: (chosen: string) => void): HTMLLabelElement {
+  const select = element("select", {}, ...options.map((each) => element("option", {}, each)));
+  select.addEventListener("change", () => does(select.value));
+  return element("label", {}, label + " ", select);
+}
+
+export function field(label: string, says: string, does: (text: string) => void): HTMLLabelElement {
+  const input = element("input", { type: "search", size: "13", placeholder: says, title: says });
+  input.addEventListener("input", () => does(input.value));
+  return element("label", {}, label + " ", input);
+}
+
+/// Three significant digits; whole numbers below a million as they are.
+export function number(value: number): string {
+  if (!isFinite(value)) return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return value.toString();
+  if (value !== 0 && (Math.abs(value) >= 1e6 || Math.abs(value) < 1e-3)) return value.toExponential(2);
+  return Number(value.toPrecision(4)).toString();
+}
+
+export function time(value: number, unit: "ns" | "ticks"): string {
+  if (unit === "ticks") return number(value);
+  const scale: [number, string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
+  for (const [size, name] of scale)
+    if (Math.abs(value) >= size) return Number((value / size).toPrecision(6)) + " " + name;
+  return number(value) + " ns";
+}
+
+/// `0-3,7`: whether a number is meant; everything where the text is empty; nothing where it is none of this.
+export function ranges(text: string): ((value: number) => boolean) | undefined {
+  if (text.trim() === "") return () => true;
+  const parts = text.split(",").map((part) => /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(part));
+  if (parts.some((part) => !part)) return undefined;
+  return (value) => parts.some((part) => value >= Number(part![1]) && value <= Number(part![2] ?? part![1]));
+}
+
+/// Gives a text to keep as a file.
+export function save(name: string, text: string | Blob, type = "text/plain"): void {
+  const address = URL.createObjectURL(typeof text === "string" ? new Blob([text], { type }) : text);
+  const link = element("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,46 @@
+// What the tests share: a browser without a network, pages of the program, and everything they must not do.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+export const program = process.env.TAKT_PROGRAM;
+export const folder = mkdtempSync(join(tmpdir(), "takt-pages-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+export const takt = (...words) => execFileSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+export const launch = () => chromium.launch({
+  executablePath: process.env.TAKT_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--force-color-profile=srgb", "--font-render-hinting=none"],
+});
+
+// A page from a file: no console message, no error, one request.
+export const open = async (browser, file, options = {}) => {
+  const context = await browser.newContext({ offline: true, reducedMotion: "reduce", viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage(), said = [], requests = [];
+  page.on("console", (message) => said.push(message.text()));
+  page.on("pageerror", (error) => said.push(String(error)));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(pathToFileURL(join(folder, file)).href);
+  await page.waitForSelector("html[data-ready=yes]");
+  await page.waitForFunction(() => [...document.querySelectorAll(".surface canvas")].every((each) => each.dataset.drawn !== undefined || each.offsetParent === null));
+  page.checkQuiet = () => {
+    assert.deepEqual(said, []);
+    assert.equal(requests.filter((url) => !url.startsWith("blob:") && !url.startsWith("data:")).length, 1, requests.join(" "));
+  };
+  return page;
+};
+
+// How many colours a canvas shows, and the share of it that is not its background.
+export const ink = (page, selector) => page.locator(selector).first().evaluate((canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height), seen = new Map();
+  for (let i = 0; i < data.length; i += 4) {
+    const key = data[i] << 16 | data[i + 1] << 8 | data[i + 2];
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+  }
+  return { colours: seen.size, inked: 1 - Math.max(...seen.values()) / (data.length / 4) };
+});

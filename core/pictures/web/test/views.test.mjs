@@ -1,0 +1,152 @@
+// Do the pages of takt view work in a real browser?
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createRequire } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { folder, ink, launch, open, takt } from "./browser.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let browser;
+before(async () => {
+  browser = await launch();
+  takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--output", "a.yaml");
+  takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "greedy", "--output", "b.yaml");
+  takt("view", "a.yaml", "--output", "a.html");
+  takt("view", "a.yaml", "b.yaml", "--output", "ab.html");
+  takt("graph", "gauss:size=5,cost=1..9,data=1..9", "--output", "g.yaml");
+  takt("view", "g.yaml", "--output", "g.html");
+});
+after(() => browser.close());
+
+const accessible = async (page) => {
+  const context = page.context(), isolated = await context.newCDPSession(page);
+  // The page forbids scripts of others; the tester's comes from outside.
+  await isolated.send("Page.enable");
+  await isolated.send("Runtime.evaluate", { expression: axe });
+  const { result } = await isolated.send("Runtime.evaluate", { expression: "axe.run().then((all) => JSON.stringify(all.violations.map((each) => each.id + ': ' + each.nodes[0].html)))", awaitPromise: true });
+  assert.deepEqual(JSON.parse(result.value), []);
+};
+
+test("a schedule loads without a word, in light, dark and small", async () => {
+  for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
+    const page = await open(browser, "a.html", options);
+    for (const view of [".gantt canvas", ".graph canvas"]) {
+      const { colours, inked } = await ink(page, view);
+      assert.ok(colours > 8 && inked > 0.02, `${view} shows ${colours} colours, ${inked}`);
+    }
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "fits its window");
+    page.checkQuiet();
+    if (!options.viewport) await accessible(page);
+    await page.context().close();
+  }
+});
+
+test("a box tells its figures when pointed at, and by keys", async () => {
+  const page = await open(browser, "a.html"), canvas = page.locator(".gantt canvas");
+  const box = await canvas.boundingBox();
+  // The first row's first boxes are right of the names.
+  await page.mouse.move(box.x + 112, box.y + 36);
+  assert.match(await page.locator(".gantt .tip").innerText(), /^task \d+\nP0, frame 0\n\d+ \.\. \d+, takes \d+/);
+  await canvas.focus();
+  await page.keyboard.press("ArrowRight");
+  const first = await page.locator(".gantt .live").innerText();
+  await page.keyboard.press("ArrowRight");
+  const second = await page.locator(".gantt .live").innerText();
+  assert.match(first, /P0/);
+  assert.notEqual(first, second);
+  await page.keyboard.press("ArrowDown");
+  assert.match(await page.locator(".gantt .live").innerText(), /P1/);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("zoom, steps, filters and repetitions change the picture; 0 brings it back", async () => {
+  const page = await open(browser, "a.html"), canvas = page.locator(".gantt canvas");
+  const picture = () => canvas.evaluate((each) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(each.toDataURL())))));
+  await canvas.focus();
+  const begin = await picture();
+  for (const key of ["+", "m", "n"]) {
+    const before = await picture();
+    await page.keyboard.press(key);
+    assert.notEqual(await picture(), before, key);
+  }
+  assert.match(await page.locator(".gantt .live").innerText(), /^step 1 of \d+/);
+  await page.keyboard.press("p");
+  await page.keyboard.press("m");
+  await page.keyboard.press("0");
+  assert.equal(await picture(), begin);
+  await page.locator("input[placeholder='0-3,7 or a name']").fill("0");
+  assert.notEqual(await picture(), begin);
+  await page.locator("input[placeholder='0-3,7 or a name']").fill("");
+  await page.locator("label:has-text('Repetitions') select").selectOption("4");
+  assert.notEqual(await picture(), begin);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("several schedules stand on one axis, and a table says what is in view", async () => {
+  const page = await open(browser, "ab.html");
+  await page.locator(".in-view summary").click();
+  const rows = await page.locator(".in-view tbody tr").count();
+  assert.ok(rows > 30, String(rows));
+  await page.locator(".gantt canvas").focus();
+  for (let i = 0; i < 8; ++i) await page.keyboard.press("+");
+  await page.waitForFunction((all) => document.querySelectorAll(".in-view tbody tr").length < all, rows);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("an edited graph is saved as YAML that takt reads", async () => {
+  const page = await open(browser, "g.html");
+  await page.getByRole("button", { name: "edit" }).first().click();
+  await page.getByRole("button", { name: "add", exact: true }).click();
+  await page.getByLabel("name", { exact: true }).fill("new one: #1");
+  await page.getByLabel("name", { exact: true }).press("Enter");
+  await page.getByLabel("work", { exact: true }).fill("17");
+  await page.getByLabel("work", { exact: true }).press("Enter");
+  await page.getByRole("button", { name: "connect" }).click();
+  const canvas = page.locator(".graph canvas").first();
+  await canvas.focus();
+  await page.keyboard.press("Escape");
+  // Nothing is chosen: the first arrow takes the first node.
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "save YAML" }).click();
+  const text = readFileSync(await (await saved).path(), "utf8");
+  assert.match(text, /\{name: "new one: #1", work: 17\}/);
+  assert.match(text, /\{from: "new one: #1", to: 0, size: 1\}/);
+  writeFileSync(join(folder, "edited.yaml"), text);
+  assert.match(takt("graph", "edited.yaml", "--info"), /tasks +15\b[^]*edges +20\b/);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("a page prints", async () => {
+  const page = await open(browser, "a.html", { colorScheme: "dark" });
+  const pdf = await page.pdf();
+  assert.ok(pdf.length > 20000);
+  await page.context().close();
+});
+
+test("100,000 boxes are drawn fast enough to move them, and a name is never markup", async () => {
+  const tasks = 100000, rows = 100, each = tasks / rows, own = Array.from({ length: tasks }, (_, i) => i);
+  const text = readFileSync(join(folder, "a.html"), "utf8");
+  const data = JSON.parse(/id="takt">(.*?)<\/script>/s.exec(text)[1]);
+  data.title = "</script><script>alert(1)</script>";
+  data.views = [{ kind: "gantt", name: "large", says: "<b>no markup</b>", unit: "ticks", groups: { name: ["a"], repetition: [0], replicas: [1] }, streams: [""],
+    rows: { name: Array.from({ length: rows }, (_, i) => `P${i}`), group: Array(rows).fill(0), boxes: Array(rows).fill(each) },
+    tasks: { name: own.map(String), layer: Array(tasks).fill(0), stream: Array(tasks).fill(0) },
+    box: { gap: own.map((i) => i % 3), len: own.map((i) => 1 + i % 7), kind: Array(tasks).fill(0), subject: own, instance: Array(tasks).fill(0) },
+    messages: { send: [], receive: [], bytes: [], name: [], id: [] } }];
+  const json = JSON.stringify(data).replace(/</g, "\\u003c");
+  assert.ok(json.length < 3.2e6, String(json.length));
+  writeFileSync(join(folder, "large.html"), text.replace(/(id="takt">).*?(<\/script>)/s, (_, a, b) => a + json + b));
+  const page = await open(browser, "large.html");
+  assert.equal(await page.locator("section b").count(), 0);
+  const { inked } = await ink(page, ".gantt canvas");
+  assert.ok(inked > 0.3, String(inked));
+  page.checkQuiet();
+  await page.context().close();
+});

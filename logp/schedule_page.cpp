@@ -1,0 +1,74 @@
+#include "logp/schedule_page.hpp"
+
+#include <fmt/format.h>
+
+#include "core/pictures/graph_svg.hpp"
+#include "core/pictures/graph_view.hpp"
+#include "core/pictures/schedule_view.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+/// Beyond that, forces give a ball of wool.
+constexpr std::size_t most_interactions = 2000;
+
+std::vector<PageFact> facts_of(const ScheduleFile& file) {
+  const ScheduleMetrics metrics = measure(file.schedule);
+  return {
+      {"scheduler", file.schedule.scheduler, ""},
+      {"tasks", fmt::format("{}", file.graph.task_count()), ""},
+      {"processors", fmt::format("{} of {}", metrics.processors_used, file.schedule.processors.size()),
+       "that do something"},
+      {"messages", fmt::format("{}", file.schedule.messages.size()), ""},
+      {"period", to_decimal(metrics.exact_period()), "between successive frames, in ticks (nanoseconds)"},
+      {"frequency", fmt::format("{:.6g}", metrics.frequency()), "frames a tick"},
+      {"latency", fmt::format("{}", metrics.latency.count()),
+       "from a frame's first operation to its last one"},
+      {"makespan", fmt::format("{}", metrics.makespan.count()), "from the first operation to the last one"},
+      {"frames in a repetition", fmt::format("{}", file.schedule.replicas), ""}};
+}
+
+}  // namespace
+
+Page schedule_page(std::span<const NamedScheduleFile> files) {
+  std::vector<ScheduleToView> schedules;
+  for (const NamedScheduleFile& each : files)
+    schedules.push_back({files.size() == 1 ? each.file.schedule.scheduler : each.name, &each.file.schedule,
+                         &each.file.graph, &each.file.machine.platform().network});
+  Page page;
+  page.title = files.size() == 1 ? files.front().name : fmt::format("{} schedules", files.size());
+  page.says = "A schedule is one repetition of an endless timetable. Times are in ticks (nanoseconds).";
+  page.views.push_back(gantt_view(schedules));
+  if (files.size() == 1) {
+    const ScheduleFile& file = files.front().file;
+    page.facts = facts_of(file);
+    const std::vector<ProcessorId> processors = processors_of(file.schedule, file.graph);
+    page.views.push_back(graph_view(file.graph, processors));
+    const Network& network = file.machine.platform().network;
+    if (!network.empty()) page.views.push_back(network_view(network, link_loads(file.schedule, network)));
+    if (file.graph.task_count() <= most_interactions)
+      page.views.push_back(interaction_view(file.graph, processors));
+  }
+  page.views.push_back(occupancy_view(schedules));
+  return page;
+}
+
+Page machine_page(const std::string& name, const Machine& machine) {
+  const Platform& platform = machine.platform();
+  Page page{.title = name,
+            .says = "A machine under the LogP model.",
+            .facts = {{"processors", fmt::format("{}", platform.processor_count()), ""},
+                      {"nodes", fmt::format("{}", platform.cluster_of_node.size()), ""},
+                      {"clusters", fmt::format("{}", platform.cluster_count()), ""}},
+            .views = {}};
+  constexpr std::size_t most_nodes = 64;
+  const std::size_t nodes = platform.cluster_of_node.size();
+  if (!platform.network.empty())
+    page.views.push_back(network_view(platform.network));
+  else if (nodes > 1 && nodes <= most_nodes)
+    page.views.push_back(network_view(complete_network(nodes)));
+  return page;
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,186 @@
+/// Are nodes and edges where a reader can follow them?
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "core/generators.hpp"
+#include "core/network.hpp"
+#include "core/pictures/graph_drawing.hpp"
+#include "core/pictures/graph_svg.hpp"
+#include "core/pictures/layered_layout.hpp"
+#include "core/pictures/network_layout.hpp"
+
+namespace takt {
+namespace {
+
+using ::testing::HasSubstr;
+
+LayeredGraph layered(const TaskGraph& graph) {
+  LayeredGraph result;
+  for (const TaskId task : graph.tasks())
+    result.widths.push_back(20.0 + static_cast<double>(7 * (task.index() % 5)));
+  for (const EdgeId edge : graph.edges())
+    result.edges.emplace_back(graph.edge(edge).from.index(), graph.edge(edge).to.index());
+  return result;
+}
+
+/// Every pair of pieces of edges between the same two layers, looked at one by one.
+std::uint64_t crossings_one_by_one(const LayeredGraph& graph, const LayeredLayout& layout) {
+  std::vector<std::pair<PicturePoint, PicturePoint>> pieces;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    std::vector<PicturePoint> points{layout.nodes[graph.edges[e].first]};
+    for (const PicturePoint& bend : layout.bends_of(e)) points.push_back(bend);
+    points.push_back(layout.nodes[graph.edges[e].second]);
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) pieces.emplace_back(points[i], points[i + 1]);
+  }
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      count += pieces[i].first.y == pieces[j].first.y &&
+               (pieces[i].first.x - pieces[j].first.x) * (pieces[i].second.x - pieces[j].second.x) < 0;
+  return count;
+}
+
+constexpr const char* graphs[] = {"layered:tasks=60,seed=1",
+                                  "layered:tasks=120,seed=2,jump=4",
+                                  "fft:depth=4",
+                                  "gauss:size=7",
+                                  "send_tree:depth=4",
+                                  "fork_join",
+                                  "wave:depth=4,width=5",
+                                  "chain:depth=3"};
+
+TEST(LayeredLayout, goes_downwards_and_keeps_its_distances) {
+  for (const char* text : graphs) {
+    const LayeredGraph graph = layered(generate(text));
+    const LayeredLayout layout = lay_out(graph);
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      double y = layout.nodes[graph.edges[e].first].y;
+      for (const PicturePoint& bend : layout.bends_of(e)) {
+        EXPECT_DOUBLE_EQ(bend.y, y + LayerDistances{}.down) << text;
+        y = bend.y;
+      }
+      EXPECT_DOUBLE_EQ(layout.nodes[graph.edges[e].second].y, y + LayerDistances{}.down) << text;
+    }
+    for (std::size_t a = 0; a < graph.widths.size(); ++a) {
+      EXPECT_GE(layout.nodes[a].x - graph.widths[a] / 2, -1e-6) << text;
+      EXPECT_LE(layout.nodes[a].x + graph.widths[a] / 2, layout.width + 1e-6) << text;
+      for (std::size_t b = 0; b < a; ++b)
+        if (layout.layers[a] == layout.layers[b]) {
+          EXPECT_GE(std::abs(layout.nodes[a].x - layout.nodes[b].x) + 1e-6,
+                    (graph.widths[a] + graph.widths[b]) / 2 + LayerDistances{}.across)
+              << text;
+        }
+    }
+  }
+}
+
+TEST(LayeredLayout, counts_crossings_as_one_does_by_hand) {
+  for (const char* text : graphs) {
+    const LayeredGraph graph = layered(generate(text));
+    const LayeredLayout layout = lay_out(graph);
+    EXPECT_EQ(crossings(graph, layout), crossings_one_by_one(graph, layout)) << text;
+  }
+}
+
+TEST(LayeredLayout, draws_what_can_be_drawn_so_without_crossings) {
+  for (const char* text :
+       {"send_tree:depth=5", "receive_tree:depth=5", "chain:depth=9", "fork_join", "diamond"}) {
+    const LayeredGraph graph = layered(generate(text));
+    EXPECT_EQ(crossings(graph, lay_out(graph)), 0U) << text;
+  }
+  // Two copies of K(2,2) cross once each, whatever the order.
+  const LayeredGraph pairs = layered(generate("fft:depth=1"));
+  EXPECT_EQ(crossings(pairs, lay_out(pairs)), 1U);
+}
+
+TEST(LayeredLayout, is_the_same_every_time_and_stands_nothing_at_all) {
+  const LayeredGraph graph = layered(generate(graphs[1]));
+  EXPECT_EQ(lay_out(graph).nodes, lay_out(graph).nodes);
+  EXPECT_TRUE(lay_out(LayeredGraph{}).nodes.empty());
+  const LayeredLayout alone = lay_out(LayeredGraph{.widths = {10, 20, 30}, .edges = {}});
+  EXPECT_EQ(alone.nodes.size(), 3U);
+  EXPECT_DOUBLE_EQ(alone.width, 60 + 2 * LayerDistances{}.across);
+}
+
+TEST(GraphDrawing, marks_a_path_as_long_as_the_critical_one) {
+  for (const char* text :
+       {"layered:tasks=60,seed=1,cost=1..9,data=1..9", "gauss:size=7,cost=2..5,data=0..9"}) {
+    const TaskGraph graph = generate(text);
+    const GraphDrawing drawing = draw(graph);
+    std::int64_t length = 0;
+    for (const TaskId task : graph.tasks())
+      if (drawing.critical_tasks[task.index()]) length += graph.task(task).work.count();
+    for (const EdgeId edge : graph.edges()) {
+      if (!drawing.critical_edges[edge.index()]) continue;
+      length += static_cast<std::int64_t>(graph.edge(edge).size.count);
+      EXPECT_TRUE(drawing.critical_tasks[graph.edge(edge).from.index()]);
+      EXPECT_TRUE(drawing.critical_tasks[graph.edge(edge).to.index()]);
+    }
+    // The longest path by trying all of them.
+    std::vector<std::int64_t> longest(graph.task_count());
+    for (const TaskId task : graph.topological_order()) {
+      for (const EdgeId id : graph.in_edges(task)) {
+        const Edge& edge = graph.edge(id);
+        longest[task.index()] = std::max(
+            longest[task.index()], longest[edge.from.index()] + static_cast<std::int64_t>(edge.size.count));
+      }
+      longest[task.index()] += graph.task(task).work.count();
+    }
+    EXPECT_EQ(length, *std::ranges::max_element(longest)) << text;
+  }
+}
+
+TEST(GraphSvg, shows_every_task_and_edge_and_their_processors) {
+  const TaskGraph graph = generate("gauss:size=5,cost=1..9,data=1..9");
+  const auto count = [](const std::string& text, const std::string& word) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+    return found;
+  };
+  const std::string plain = graph_to_svg(graph);
+  EXPECT_EQ(count(plain, "<g><title>"), graph.task_count() + graph.edge_count());
+  EXPECT_EQ(count(plain, ": work "), graph.task_count());
+  std::vector<ProcessorId> processors;
+  for (const TaskId task : graph.tasks()) processors.emplace_back(task.index() % 3);
+  const std::string placed = graph_to_svg(graph, processors);
+  EXPECT_EQ(count(placed, ", on P1<"), (graph.task_count() + 1) / 3);
+  EXPECT_THAT(placed, HasSubstr(">P2</text>"));
+}
+
+TEST(NetworkLayout, knows_the_usual_shapes) {
+  const std::pair<const char*, const char*> shapes[] = {
+      {"ring:8", "ring"},           {"mesh:3x4", "mesh"}, {"torus:4x5", "torus"},
+      {"hypercube:4", "hypercube"}, {"star:6", "star"},   {"fat_tree:3x2", "tree"},
+      {"complete:6", "complete"},   {"switch:5", "star"}, {"mesh:1x5", "mesh"}};
+  for (const auto& [text, shape] : shapes) {
+    const NetworkLayout layout = lay_out(parse_network(text));
+    EXPECT_EQ(layout.shape, shape) << text;
+  }
+  Network odd = parse_network("ring:8");
+  odd.connect(NodeId(0), NodeId(3), 0, 1);
+  EXPECT_EQ(lay_out(odd).shape, "forces");
+}
+
+TEST(NetworkLayout, puts_no_two_nodes_on_top_of_each_other) {
+  Network odd = parse_network("mesh:4x4");
+  odd.connect(NodeId(0), NodeId(15), 0, 1);
+  std::vector<Network> networks{odd};
+  for (const char* text : {"ring:3", "mesh:3x4", "hypercube:6", "star:9", "fat_tree:2x4", "complete:7"})
+    networks.push_back(parse_network(text));
+  for (const Network& network : networks) {
+    const NetworkLayout layout = lay_out(network);
+    ASSERT_EQ(layout.nodes.size(), network.node_count);
+    for (std::size_t a = 0; a < layout.nodes.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        EXPECT_GT(std::hypot(layout.nodes[a].x - layout.nodes[b].x, layout.nodes[a].y - layout.nodes[b].y),
+                  20)
+            << layout.shape << ' ' << a << ' ' << b;
+    EXPECT_EQ(lay_out(network).nodes, layout.nodes);
+  }
+}
+
+}  // namespace
+}  // namespace takt
