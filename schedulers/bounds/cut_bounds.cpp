@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "schedulers/bounds/cut_matrix.hpp"
 #include "schedulers/bounds/eigenvalues.hpp"
 #include "schedulers/bounds/least_cost.hpp"
 #include "schedulers/bounds/least_times.hpp"
@@ -82,53 +83,6 @@ class TaskCuts {
   std::vector<MaxFlow::Amount> alone_;
 };
 
-/// The speeds of the machine, highest first; all 1 where times do not follow from them.
-std::vector<double> speeds_of(const Workload& workload) {
-  std::vector<double> speeds = workload.machine().platform().speeds;
-  if (workload.items().has_work_table()) std::ranges::fill(speeds, 1.0);
-  std::ranges::sort(speeds, std::greater{});
-  return speeds;
-}
-
-/// At speed 1, one tick at least, since no task may weigh nothing; and by how much that is more than there
-/// is.
-struct Works {
-  std::vector<double> of;
-  double sum = 0, added = 0;
-};
-
-Works works_of(const Workload& workload) {
-  const TaskGraph& graph = workload.items();
-  const LeastTimes least(graph, workload.machine());
-  Works works;
-  for (TaskId task : graph.tasks()) {
-    const Time time = graph.has_work_table() ? least.of(task) : graph.task(task).work;
-    works.of.push_back(std::max(1.0, static_cast<double>(time.count())));
-    works.sum += works.of.back();
-    if (time == Time{0}) works.added += 1;
-  }
-  return works;
-}
-
-/// Edges that share a datum share its cost: at either end of the cut, the part of them that is cut costs no
-/// more than the datum.
-std::vector<double> laplacian(const TaskGraph& graph, const Works& works, double per_byte) {
-  const std::size_t n = graph.task_count();
-  std::vector<double> sharing(graph.datum_count(), 0), matrix(n * n, 0.0);
-  for (EdgeId id : graph.edges()) ++sharing[graph.edge(id).datum.index()];
-  for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
-    const std::size_t a = edge.from.index(), b = edge.to.index();
-    const double weight = per_byte * static_cast<double>(edge.size.count) / sharing[edge.datum.index()];
-    matrix[a * n + a] += weight / works.of[a];
-    matrix[b * n + b] += weight / works.of[b];
-    const double between = weight / std::sqrt(works.of[a] * works.of[b]);
-    matrix[a * n + b] -= between;
-    matrix[b * n + a] -= between;
-  }
-  return matrix;
-}
-
 }  // namespace
 
 Time task_cut_bound(const Workload& workload) {
@@ -142,10 +96,10 @@ Time spread_bound(const Workload& workload) {
   const LeastMessageCosts costs(workload);
   const double per_byte = std::min(costs.send.per_byte(), costs.receive.per_byte());
   if (per_byte <= 0) return Time{0};
-  const Works works = works_of(workload);
-  const std::vector<double> speeds = speeds_of(workload);
-  const std::vector<double> values =
-      smallest_eigenvalues(laplacian(graph, works, per_byte), graph.task_count(), speeds.size());
+  const CutWorks works(workload);
+  const std::vector<double> speeds = falling_speeds(workload), no_shift(graph.task_count(), 0.0);
+  const std::vector<double> values = smallest_eigenvalues(CutMatrix(graph, works, per_byte).dense(no_shift),
+                                                          graph.task_count(), speeds.size());
   double done = 0;
   for (std::size_t i = 0; i < values.size(); ++i) done += speeds[i] / (1 + speeds[i] * values[i]);
   // One processor has all tasks, or each that has any exchanges a message.

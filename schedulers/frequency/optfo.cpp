@@ -9,6 +9,8 @@
 #include "logp/timing.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
 #include "schedulers/bounds/cut_bounds.hpp"
+#include "schedulers/bounds/packing_bound.hpp"
+#include "schedulers/bounds/partition_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/bounds/share_bound.hpp"
 #include "schedulers/clustering/dsc.hpp"
@@ -78,17 +80,30 @@ Best best_start(const TaskGraph& graph, const logp::Machine& machine, const Opti
   return *std::move(best);
 }
 
+/// Small messages may fill gaps that large ones leave, and so may other orders.
+void add_chain(const Workload& workload, const Stages& stages, const ChainRoutes& routes, Best& best) {
+  if (load_of(workload, stages, routes) > best.metrics().repetition) return;
+  Schedule joined = make_schedule(workload, stages, routes);
+  if (workload.machine().communication_is_free()) return best.add(std::move(joined));
+  Schedule single = make_schedule(workload, stages, routes, Joining::of_item);
+  const bool is_joined = measure(joined).repetition <= measure(single).repetition;
+  best.add(std::move(joined));
+  best.add(std::move(single));
+  best.add(make_schedule(workload, stages, routes, is_joined ? Joining::all : Joining::of_item,
+                         Sequencing::improved));
+}
+
 void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best& best) {
   const bool messages_cost = !workload.machine().communication_is_free();
   for (const Chain& chain : chains) {
-    best.add(make_schedule(workload, chain.stages, chain.routes));
+    add_chain(workload, chain.stages, chain.routes, best);
     if (!messages_cost || chain.stages.chain.size() > most_routed_stages ||
         workload.items().edge_count() > most_routed_edges)
       continue;
     // A smaller load need not be a shorter period: more messages have more gaps.
     ChainRoutes routes = chain.routes;
     improve_routes(workload, chain.stages, routes);
-    best.add(make_schedule(workload, chain.stages, routes));
+    add_chain(workload, chain.stages, routes, best);
   }
 }
 
@@ -137,6 +152,7 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
     return part_of;
   };
   std::vector<Groups> groupings;
+  std::vector<Stages> starts;
   const auto add = [&](Groups groups) {
     if (groups.count() > 1 && groups.count() < graph.task_count()) groupings.push_back(std::move(groups));
   };
@@ -145,10 +161,12 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
     const Clustering clusters = dsc(DelayModel(graph, workload.machine()), Options{});
     add(groups_of_parts(graph, numbers(clusters.timetable.processor)));
     add(groups_of_parts(graph, numbers(allocation_of(best.schedule()).processor_of(graph))));
+    starts = merged_stages(workload);
   }
-  if (groupings.empty()) return;
-  for (const Chain& chain : search_groups(workload, groupings, bound, budget, options.seed))
-    best.add(make_schedule(workload, chain.stages, chain.routes));
+  if (groupings.empty() && starts.empty()) return;
+  for (const Chain& chain :
+       search_groups(workload, groupings, std::move(starts), bound, budget, options.seed))
+    add_chain(workload, chain.stages, chain.routes, best);
 }
 
 /// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. Raises
@@ -181,7 +199,9 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
   Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
-    bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), share_bound(workload)});
+    bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), partition_bound(workload),
+                      share_bound(workload)});
+    bound = packing_bound(workload, bound, best.metrics().repetition);
     std::uint64_t for_bound = std::min(budget / 5, most_assignments);
     budget -= for_bound;
     bound = assignment_bound(workload, bound, best.metrics().repetition, for_bound);

@@ -3,7 +3,8 @@
 ///
 /// It begins with the best of the schedules that it is given as starts (the registry gives basic_fo, chains,
 /// greedy and single), so that it is never below them, and stops as soon as the lower bound of the period
-/// (period_bounds.hpp, cut_bounds.hpp, and assignment_bound.hpp for small graphs) is met. Otherwise
+/// (period_bounds.hpp, cut_bounds.hpp, partition_bound.hpp, packing_bound.hpp, and assignment_bound.hpp for
+/// small graphs) is met. Otherwise
 ///
 /// 1. it searches chains of processors (chain_search.hpp): topological orders by several priorities and at
 ///    random, each cut optimally, then improved by moving and swapping tasks between stages (late
@@ -12,12 +13,15 @@
 /// 2. it asks all other schedulers that search for no proof, on graphs of a size that they are quick on
 ///    (Traits::optfo_limit), so that it is never behind them, either;
 /// 3. it shares out whole components, the clusters of DSC and the processors of the best schedule so far,
-///    then their tasks (group_search.hpp), with a sixth of its effort: single moves do not get over heavy
-///    messages;
+///    then their tasks, and improves groups of tasks that say much to each other, a processor each
+///    (group_search.hpp), with a sixth of its effort: single moves do not get over heavy messages;
 /// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences also where
 ///    processors wait for each other's results in turn (sequence_search.hpp);
 /// 5. of graphs of up to 20 tasks it looks for the best schedule of all, with a quarter of its effort,
 ///    eight steps for a move (exact_schedule.hpp).
+///
+/// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
+/// with orders that are improved where gaps leave time over (stage_sequence.hpp).
 ///
 /// Options::effort counts tried moves and looked-at downsets; a tenth of a second to a second by default. The
 /// same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter makespan.

@@ -20,9 +20,11 @@ ChainRoutes::ChainRoutes(std::size_t stages, Routing routing) : stages_(stages),
 }
 
 std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
-                                        const ChainRoutes& routes) {
+                                        const ChainRoutes& routes, Joining joining) {
   const TaskGraph& graph = workload.items();
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<DatumId>> payloads;
+  /// By sender, receiver, instance and item.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::size_t>, std::vector<DatumId>>
+      payloads;
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
   for (EdgeId id : graph.edges()) {
     const Edge& edge = graph.edge(id);
@@ -31,14 +33,17 @@ std::vector<StageMessage> find_messages(const Workload& workload, const Stages& 
   }
   std::sort(needs.begin(), needs.end());
   needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
-  for (const auto& [datum, to] : needs)
-    for (std::uint32_t at = stages.stage_of[graph.datum_task(datum).index()]; at != to;) {
+  for (const auto& [datum, to] : needs) {
+    const TaskId maker = graph.datum_task(datum);
+    const std::size_t item = joining == Joining::all ? 0 : maker.index();
+    for (std::uint32_t at = stages.stage_of[maker.index()]; at != to;) {
       const std::uint32_t next = routes.next(at, to);
-      std::vector<DatumId>& payload = payloads[{at, next, workload.instance_of(datum)}];
+      std::vector<DatumId>& payload = payloads[{at, next, workload.instance_of(datum), item}];
       // Data come in ascending order, so that one that takes this link a second time is the last one here.
       if (payload.empty() || payload.back() != datum) payload.push_back(datum);
       at = next;
     }
+  }
   std::vector<StageMessage> messages;
   messages.reserve(payloads.size());
   for (auto& [link, data] : payloads) {
@@ -106,10 +111,13 @@ class StagePrograms {
     add_sends(messages);
   }
 
-  [[nodiscard]] std::vector<logp::Program> programs() && {
+  [[nodiscard]] std::vector<logp::Program> programs(Sequencing sequencing) && {
     std::vector<logp::Program> result(workload_.machine().processor_count());
+    std::vector<std::vector<StageOperation>> operations;
+    for (Work& work : work_) operations.push_back(std::move(work.operations));
+    const std::vector<std::vector<std::uint32_t>> orders = sequence_stages(operations, sequencing);
     for (std::size_t stage = 0; stage < work_.size(); ++stage)
-      for (std::uint32_t i : sequence_stage(work_[stage].operations))
+      for (std::uint32_t i : orders[stage])
         result[stages_.chain[stage].index()].push_back(work_[stage].instructions[i]);
     return result;
   }
@@ -202,8 +210,9 @@ class StagePrograms {
 
 }  // namespace
 
-Schedule make_schedule(const Workload& workload, const Stages& stages, const ChainRoutes& routes) {
-  const std::vector<StageMessage> messages = find_messages(workload, stages, routes);
+Schedule make_schedule(const Workload& workload, const Stages& stages, const ChainRoutes& routes,
+                       Joining joining, Sequencing sequencing) {
+  const std::vector<StageMessage> messages = find_messages(workload, stages, routes, joining);
   Schedule schedule({}, workload.machine().processor_count());
   schedule.replicas = workload.replicas();
   std::vector<DatumId> payload;
@@ -212,8 +221,8 @@ Schedule make_schedule(const Workload& workload, const Stages& stages, const Cha
     for (DatumId datum : message.data) payload.push_back(workload.datum_of(datum));
     schedule.add_message(stages.chain[message.from], stages.chain[message.to], message.size, payload);
   }
-  logp::execute(workload.original(), workload.machine(), StagePrograms(workload, stages, messages).programs(),
-                logp::Start::late, schedule);
+  logp::execute(workload.original(), workload.machine(),
+                StagePrograms(workload, stages, messages).programs(sequencing), logp::Start::late, schedule);
   return logp::with_least_repetition(workload.machine(), schedule);
 }
 

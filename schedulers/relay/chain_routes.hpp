@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/schedule.hpp"
+#include "schedulers/relay/stage_sequence.hpp"
 #include "schedulers/relay/stages.hpp"
 #include "schedulers/search/stage_loads.hpp"
 #include "schedulers/search/workload.hpp"
@@ -31,7 +32,12 @@ class ChainRoutes {
   std::vector<std::uint32_t> next_;
 };
 
-/// One message for each instance over each link of two stages that is used, with everything that takes it.
+/// What shares a message over a link: everything of an instance, or what one item makes. Many small messages
+/// cost more overhead, but wait for less, so that a gap between messages to one side is filled with messages
+/// to the other one.
+enum class Joining : std::uint8_t { all, of_item };
+
+/// A message of one instance over a link of two stages.
 struct StageMessage {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -41,9 +47,11 @@ struct StageMessage {
   std::vector<DatumId> data;
 };
 
-/// The messages by sender, receiver and instance. O((m + data * stages) log m).
+/// The messages by sender, receiver, instance and item, where these have messages of their own. O((m + data *
+/// stages) log m).
 [[nodiscard]] std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
-                                                      const ChainRoutes& routes);
+                                                      const ChainRoutes& routes,
+                                                      Joining joining = Joining::all);
 
 /// The largest load of a stage, as StageLoads has it.
 [[nodiscard]] Time load_of(const Workload& workload, const Stages& stages, const ChainRoutes& routes);
@@ -52,9 +60,10 @@ struct StageMessage {
 /// Deterministic. Rounds of O(stages^3) evaluations of load_of.
 void improve_routes(const Workload& workload, const Stages& stages, ChainRoutes& routes);
 
-/// The timetable, with each stage's operations in the order of sequence_stage and the least period for these
-/// orders.
+/// The timetable, with each stage's operations in the order of sequence_stages and the least period for these
+/// orders. Orders that take less time need not repeat sooner: a network's capacity is not looked at.
 [[nodiscard]] Schedule make_schedule(const Workload& workload, const Stages& stages,
-                                     const ChainRoutes& routes);
+                                     const ChainRoutes& routes, Joining joining = Joining::all,
+                                     Sequencing sequencing = Sequencing::first);
 
 }  // namespace takt::schedulers

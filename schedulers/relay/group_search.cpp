@@ -4,12 +4,17 @@
 #include <numeric>
 #include <utility>
 
+#include "schedulers/search/merged_groups.hpp"
+#include "schedulers/search/processor_ranking.hpp"
+
 namespace takt::schedulers {
 
 namespace {
 
 /// Chains of groups that are searched further as chains of tasks.
 constexpr std::size_t kept_starts = 2;
+/// Above, groups are not merged: tasks times edges, and stages that send straight to each other.
+constexpr std::size_t most_merging_steps = 20'000'000, most_merged_stages = 500;
 
 /// The tasks where their groups are.
 Stages stages_of_tasks(const Groups& groups, const Stages& of_groups) {
@@ -63,10 +68,30 @@ Stages longest_first(const Workload& groups) {
   return stages;
 }
 
-std::vector<Chain> search_groups(const Workload& workload, std::span<const Groups> groupings, Time bound,
-                                 std::uint64_t& budget, std::uint64_t seed) {
+std::vector<Stages> merged_stages(const Workload& workload) {
+  const TaskGraph& graph = workload.items();
+  if (graph.task_count() * graph.edge_count() > most_merging_steps) return {};
+  std::vector<std::size_t> counts;
+  for (std::size_t count = std::min(workload.machine().processor_count(), most_merged_stages); count > 1;
+       count = (count + 1) / 2 < count ? (count + 1) / 2 : 1)
+    if (count < graph.task_count()) counts.push_back(count);
+  std::vector<Stages> result;
+  for (const Groups& groups : merged_groups(graph, counts)) {
+    std::vector<std::uint32_t> place(groups.count());
+    std::uint32_t next = 0;
+    for (TaskId group : groups.graph.topological_order()) place[group.index()] = next++;
+    Stages& stages = result.emplace_back();
+    for (ProcessorId p : fastest_first(workload))
+      if (stages.chain.size() < groups.count()) stages.chain.push_back(p);
+    for (std::uint32_t group : groups.of) stages.stage_of.push_back(place[group]);
+  }
+  return result;
+}
+
+std::vector<Chain> search_groups(const Workload& workload, std::span<const Groups> groupings,
+                                 std::vector<Stages> starts, Time bound, std::uint64_t& budget,
+                                 std::uint64_t seed) {
   std::vector<Chain> found;
-  std::vector<Stages> starts;
   std::uint64_t for_tasks = budget / 2;
   budget -= for_tasks;
   for (std::size_t i = 0; i < groupings.size(); ++i) {

@@ -86,4 +86,10 @@ Groups groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> pa
   return contract(graph, std::move(group_of), distinct.size());
 }
 
+Groups groups_of_numbers(const TaskGraph& graph, std::vector<std::uint32_t> group_of) {
+  std::uint32_t count = 0;
+  for (std::uint32_t group : group_of) count = std::max(count, group + 1);
+  return contract(graph, std::move(group_of), count);
+}
+
 }  // namespace takt::schedulers

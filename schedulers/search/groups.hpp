@@ -33,4 +33,8 @@ struct Groups {
 /// and then the level rises, or the level rises alone: so there is no circle. O(n log n + m log m).
 [[nodiscard]] Groups groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> part_of);
 
+/// The groups of a numbering from 0 that leaves no number out, and among which there is no circle. O(n + m
+/// log m).
+[[nodiscard]] Groups groups_of_numbers(const TaskGraph& graph, std::vector<std::uint32_t> group_of);
+
 }  // namespace takt::schedulers

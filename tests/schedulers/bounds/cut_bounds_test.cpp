@@ -12,8 +12,11 @@
 #include <gtest/gtest.h>
 
 #include "core/generators.hpp"
+#include "schedulers/bounds/cut_matrix.hpp"
 #include "schedulers/bounds/eigenvalues.hpp"
+#include "schedulers/bounds/low_subspace.hpp"
 #include "schedulers/bounds/max_flow.hpp"
+#include "schedulers/bounds/partition_bound.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
@@ -83,6 +86,21 @@ TEST(Eigenvalues, are_those_of_paths_circles_and_complete_graphs) {
   }
 }
 
+TEST(LowSubspace, comes_to_the_smallest_eigenvalues_from_above) {
+  const TaskGraph graph = generate("wave:depth=9,width=10,cost=1..20,ccr=1,seed=2");
+  const logp::Machine machine = logp::parse_machine("loglinear:P=4,L=1+1,o=1+1,g=1+1");
+  const CutMatrix matrix(graph, CutWorks(Workload(graph, machine)), 0.7);
+  std::vector<double> shift(matrix.size());
+  for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = 0.1 * static_cast<double>(i % 7);
+  const std::vector<double> expected = smallest_eigenvalues(matrix.dense(shift), matrix.size(), 6);
+  LowSubspace subspace(matrix, 12);
+  for (int i = 0; i < 40; ++i) subspace.improve(shift);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_GE(subspace.values()[k], expected[k]) << k;
+    EXPECT_NEAR(subspace.values()[k], expected[k], 1e-4) << k;
+  }
+}
+
 constexpr const char* machines[] = {"loglinear:P=2,L=1+1,o=1+1,g=1+1",
                                     "loglinear:P=3,L=9+1,o=0+2,g=0+1",
                                     "loglinear:P=4,L=0+0,o=2+0.25,g=1+0.25",
@@ -100,6 +118,7 @@ TEST(CutBounds, hold_for_every_way_to_share_out_the_tasks) {
       const std::int64_t least = oracle::least_share(graph, machine);
       EXPECT_LE(task_cut_bound(workload).count(), least) << text << " graph " << i;
       EXPECT_LE(spread_bound(workload).count(), least) << text << " graph " << i;
+      EXPECT_LE(partition_bound(workload).count(), least) << text << " graph " << i;
     }
 }
 
@@ -112,6 +131,7 @@ TEST(CutBounds, hold_where_pairs_of_processors_and_their_speeds_differ) {
     const std::int64_t least = oracle::least_share(graph, machine);
     EXPECT_LE(task_cut_bound(workload).count(), least) << "graph " << i;
     EXPECT_LE(spread_bound(workload).count(), least) << "graph " << i;
+    EXPECT_LE(partition_bound(workload).count(), least) << "graph " << i;
   }
 }
 
@@ -165,7 +185,8 @@ TEST(CutBounds, are_not_above_what_any_scheduler_reaches) {
         const TaskGraph graph = generate(fmt::format("{},cost=1..100,ccr={},seed=3", shape, ccr));
         const logp::Machine machine = logp::parse_machine(text);
         const Workload workload(graph, machine);
-        const Time bound = std::max(task_cut_bound(workload), spread_bound(workload));
+        const Time bound =
+            std::max({task_cut_bound(workload), spread_bound(workload), partition_bound(workload)});
         for (std::string_view name :
              {"optfo", "chains", "greedy", "heft", "dsc", "recursive_clustering", "single"})
           EXPECT_LE(bound,

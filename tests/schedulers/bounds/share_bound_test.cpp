@@ -1,4 +1,4 @@
-/// Does the bound of fractional shares hold, and does it know more than the area bound?
+/// Do the bounds of shares, fractional and whole, hold, and do they know more than the area bound?
 
 #include "schedulers/bounds/share_bound.hpp"
 
@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/generators.hpp"
+#include "schedulers/bounds/least_times.hpp"
+#include "schedulers/bounds/packing_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
@@ -71,6 +73,41 @@ TEST(ShareBound, knows_that_times_are_whole_ticks) {
 
 TEST(ShareBound, says_nothing_where_all_processors_are_alike) {
   EXPECT_EQ(share_bound(Workload(generate("fft:depth=3"), logp::parse_machine("logp:P=4"))), Time(0));
+}
+
+TEST(PackingBound, holds_for_every_way_to_share_out_the_tasks) {
+  Random random(33);
+  int above_shares = 0;
+  for (int i = 0; i < 120; ++i) {
+    const bool has_table = i % 2 == 0;
+    TaskGraph graph = oracle::random_graph(random, 1 + random.below(7), 30, 30, 4);
+    if (has_table) graph = with_table(random, graph, 3);
+    for (const char* speeds : {"", ",speed=1/2.5/0.7"})
+      for (const char* costs : {"logp:P=3", "logp:P=3,L=1,o=2,g=1", "loglinear:P=3,L=1+1,o=1+1,g=1+1"}) {
+        if (has_table && *speeds != 0) continue;
+        const logp::Machine machine = logp::parse_machine(std::string(costs) + speeds);
+        const Workload workload(graph, machine);
+        const Time alone = fastest_sequential_run(graph, machine).time;
+        const Time bound = packing_bound(workload, Time{0}, alone);
+        EXPECT_LE(bound.count(), oracle::least_share(graph, machine)) << costs << speeds << " graph " << i;
+        if (bound > std::max(share_bound(workload), PeriodBounds(graph, machine, 1).best().period.time_of(1)))
+          ++above_shares;
+      }
+  }
+  EXPECT_GT(above_shares, 20);
+}
+
+/// Without messages, on processors of which the fast ones do the large tasks: seven tasks of 6 on speeds 1, 1
+/// and 3. In 11 ticks the slow ones do one each and the fast one 33 / 6, that is five: all seven. In 10 ticks
+/// it does five, too (30 / 6), and in 9 ticks four: only six fit.
+TEST(PackingBound, knows_what_whole_tasks_leave_over) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 7; ++i) builder.add_task({.name = std::to_string(i), .work = Time{6}});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = logp::parse_machine("logp:P=3,speed=1/1/3");
+  const Workload workload(graph, machine);
+  EXPECT_EQ(packing_bound(workload, Time{1}, Time{14}), Time{10});
+  EXPECT_EQ(share_bound(workload), Time{9});
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include "schedulers/relay/chain_routes.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -36,11 +39,14 @@ TEST_P(AnyChain, becomes_a_valid_timetable_whatever_the_ways) {
     for (const Chain& chain : search_chains(workload, Time{0}, budget, i).chains) {
       const ChainRoutes ways = random_routes(chain.stages.chain.size(), random);
       for (const ChainRoutes& routes : {chain.routes, ways}) {
-        const Schedule schedule = make_schedule(workload, chain.stages, routes);
-        EXPECT_EQ(schedule.replicas, replicas);
-        for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule, {.limit = 3}))
-          ADD_FAILURE() << "graph " << i << ": " << finding.rule << ": " << finding.message;
-        EXPECT_GE(measure(schedule).repetition, load_of(workload, chain.stages, routes)) << "graph " << i;
+        for (Joining joining : {Joining::all, Joining::of_item})
+          for (Sequencing sequencing : {Sequencing::first, Sequencing::improved}) {
+            const Schedule schedule = make_schedule(workload, chain.stages, routes, joining, sequencing);
+            EXPECT_EQ(schedule.replicas, replicas);
+            for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule, {.limit = 3}))
+              ADD_FAILURE() << "graph " << i << ": " << finding.rule << ": " << finding.message;
+            EXPECT_GE(measure(schedule).repetition, load_of(workload, chain.stages, routes)) << "graph " << i;
+          }
       }
       EXPECT_EQ(load_of(workload, chain.stages, chain.routes), chain.load);
     }
@@ -98,14 +104,69 @@ TEST(StageOrder, fills_the_gap_between_two_receives_with_work) {
                                                {OperationKind::compute, Time{9}, Time{0}, {3}},
                                                {OperationKind::receive, Time{1}, Time{10}, {}},
                                                {OperationKind::receive, Time{1}, Time{10}, {}}};
-  EXPECT_EQ(sequence_stage(operations), (std::vector<std::uint32_t>{2, 0, 3, 1}));
+  EXPECT_EQ(StageSequence(operations).order(), (std::vector<std::uint32_t>{2, 0, 3, 1}));
 }
 
 TEST(StageOrder, computes_first_what_a_send_waits_for) {
   const std::vector<StageOperation> operations{{OperationKind::compute, Time{9}, Time{0}, {}},
                                                {OperationKind::compute, Time{5}, Time{0}, {}},
                                                {OperationKind::send, Time{1}, Time{1}, {1}}};
-  EXPECT_EQ(sequence_stage(operations), (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(StageSequence(operations).order(), (std::vector<std::uint32_t>{1, 2, 0}));
+}
+
+/// The time from start to end of operations in an order, by the definition of their gaps.
+Time span_of(const std::vector<StageOperation>& operations, const std::vector<std::uint32_t>& order) {
+  Time now{0}, next_send{0}, next_receive{0};
+  for (std::uint32_t i : order) {
+    const StageOperation& operation = operations[i];
+    if (operation.kind == OperationKind::send) {
+      now = std::max(now, next_send);
+      next_send = now + operation.gap;
+    } else if (operation.kind == OperationKind::receive) {
+      now = std::max(now, next_receive);
+      next_receive = now + operation.gap;
+    }
+    now += operation.length;
+  }
+  return now;
+}
+
+TEST(StageOrder, is_improved_between_the_first_order_and_the_best_of_all_orders) {
+  Random random(31);
+  for (int i = 0; i < 150; ++i) {
+    std::vector<StageOperation> operations;
+    for (std::uint32_t k = 0; k < 7; ++k) {
+      StageOperation& operation = operations.emplace_back();
+      operation.kind =
+          std::array{OperationKind::receive, OperationKind::compute, OperationKind::send}[random.below(3)];
+      operation.length = Time(random.between(0, 9));
+      if (operation.kind != OperationKind::compute)
+        operation.gap = operation.length + Time(random.between(0, 9));
+      if (operation.kind == OperationKind::receive) continue;
+      for (std::uint32_t need = 0; need < k; ++need)
+        if (operations[need].kind != OperationKind::send && random.below(3) == 0)
+          operation.needs.push_back(need);
+    }
+    std::vector<std::uint32_t> order{0, 1, 2, 3, 4, 5, 6};
+    Time best = Time::max();
+    do {
+      std::array<std::size_t, 7> place;
+      for (std::size_t at = 0; at < 7; ++at) place[order[at]] = at;
+      bool is_order = true;
+      for (std::size_t k = 0; k < 7; ++k)
+        for (std::uint32_t need : operations[k].needs) is_order &= place[need] < place[k];
+      if (is_order) best = std::min(best, span_of(operations, order));
+    } while (std::ranges::next_permutation(order).found);
+
+    StageSequence sequence(operations);
+    const Time first = sequence.span();
+    EXPECT_EQ(first, span_of(operations, sequence.order())) << "operations " << i;
+    SearchRandom moves(i + 1);
+    sequence.improve(300, moves);
+    EXPECT_EQ(sequence.span(), span_of(operations, sequence.order())) << "operations " << i;
+    EXPECT_LE(sequence.span(), first) << "operations " << i;
+    EXPECT_GE(sequence.span(), best) << "operations " << i;
+  }
 }
 
 }  // namespace

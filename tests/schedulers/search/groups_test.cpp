@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
+#include "schedulers/search/merged_groups.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 
 namespace takt::schedulers {
@@ -73,6 +74,44 @@ TEST(Groups, of_components_say_nothing_to_each_other) {
     expect_contraction(graph, groups);
     EXPECT_EQ(groups.graph.edge_count(), 0U);
   }
+}
+
+TEST(Groups, that_are_merged_have_no_circle_and_each_holds_those_of_the_step_before) {
+  Random random(8);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t tasks = 1 + random.below(25);
+    const TaskGraph graph = oracle::random_graph(random, tasks, 30, 30, 9);
+    const std::size_t counts[] = {tasks, (tasks + 1) / 2, 3, 2, 1};
+    std::size_t before = tasks;
+    std::vector<std::uint32_t> finer;
+    // A circle would throw.
+    for (const Groups& groups : merged_groups(graph, counts)) {
+      expect_contraction(graph, groups);
+      EXPECT_LE(groups.count(), before);
+      before = groups.count();
+      std::map<std::uint32_t, std::uint32_t> holder;
+      for (std::size_t task = 0; task < finer.size(); ++task)
+        EXPECT_EQ(holder.try_emplace(finer[task], groups.of[task]).first->second, groups.of[task]);
+      finer = groups.of;
+    }
+    // Where everything hangs together there is always a pair that can be joined: an edge from a group to the
+    // first of its successors in an order.
+    if (groups_of_components(graph).count() == 1) {
+      EXPECT_EQ(before, 1U) << "graph " << i;
+    }
+  }
+}
+
+TEST(Groups, that_are_merged_keep_heavy_messages_inside) {
+  TaskGraphBuilder builder;
+  for (const char* name : {"a", "b", "c", "d"}) builder.add_task({.name = name, .work = Time{5}});
+  builder.add_edge(TaskId(0), TaskId(1), Bytes{100});
+  builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+  builder.add_edge(TaskId(2), TaskId(3), Bytes{100});
+  const std::size_t counts[] = {2};
+  const std::vector<Groups> found = merged_groups(std::move(builder).build(), counts);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].of, (std::vector<std::uint32_t>{0, 0, 1, 1}));
 }
 
 }  // namespace

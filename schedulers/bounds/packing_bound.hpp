@@ -1,0 +1,28 @@
+#pragma once
+/// A lower bound of the period from tasks that are whole: where processors have a few tasks each, of
+/// different speeds or not, some time is left over on each of them.
+
+#include "core/units.hpp"
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// Whether the tasks can be packed on the processors at all, each with room for a period, by the linear
+/// relaxation over all sets of tasks that fit (P. C. Gilmore, R. E. Gomory, "A linear programming approach to
+/// the cutting-stock problem", Operations Research 9, 1961): for any prices y of the tasks, no period is
+/// possible with
+///
+///   sum of y > sum over processors of the most y that tasks bring which fit into the period there,
+///
+/// a knapsack problem for each class of processors. Good prices are found by a subgradient method: tasks that
+/// too many knapsacks take become cheaper, those that none takes dearer (M. Held, R. M. Karp, 1971). In a
+/// connected graph each processor with a part of the tasks exchanges a message, whose least overhead it has
+/// no room for.
+///
+/// `at_least` is a known lower bound, `below` a known period; the answer lies between the two. Where
+/// knapsacks of all tasks for a class would take more than some milliseconds, there are as many tasks that
+/// hardly any time is left over: the answer is `at_least` then. O(c n T) for c classes, about a thousand
+/// times at most. For schedules of one copy.
+[[nodiscard]] Time packing_bound(const Workload& workload, Time at_least, Time below);
+
+}  // namespace takt::schedulers

@@ -1,0 +1,32 @@
+#pragma once
+/// A lower bound of the period where messages are dear: what it costs to cut a graph into parts.
+
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// The bound of Donath and Hoffman for partitions, with a diagonal that is chosen for the graph (W. E.
+/// Donath, A. J. Hoffman, "Lower bounds for the partitioning of graphs", IBM Journal of Research and
+/// Development 17, 1973; J. Cullum, W. E. Donath, P. Wolfe, "The minimization of certain nondifferentiable
+/// sums of eigenvalues of symmetric matrices", Mathematical Programming Study 3, 1975).
+///
+/// Let processor i have the tasks S_i, of work w(S_i), and overheads c(S_i). With the Laplacian L of what it
+/// costs to cut an edge, the tasks' work D, and any numbers u with U = diag(u),
+///
+///   sum of c(S_i) = <L, X> = <L + D U, X> - sum of work u,  X = sum of 1_i 1_i^T over the parts,
+///
+/// since X has the diagonal 1. D^1/2 X D^1/2 has the eigenvalues w(S_i), which are not above s_i T for a
+/// period T and speeds s_1 >= s_2 >= ...; with the smallest eigenvalues m_1 <= m_2 <= ... of
+/// D^-1/2 L D^-1/2 + U, therefore, sum of c(S_i) >= T sum of s_i min(0, m_i) - sum of work u. All processors
+/// have sum of s_i T = work + sum of s_i c(S_i) at least, so that with the lowest speed s_P
+///
+///   period >= (work - s_P sum of work u) / (sum of s_i - s_P sum of s_i min(0, m_i)).
+///
+/// Every u gives a bound; a good one takes the tasks alike into the eigenvectors that count, and is found by
+/// a subgradient method on approximate eigenvectors (Chebyshev-filtered subspaces: Y. Zhou, Y. Saad, M. L.
+/// Tiago, J. R. Chelikowsky, Journal of Computational Physics 219, 2006). What is returned follows from
+/// eigenvalues with a margin for rounding. For schedules of one copy; 0 for more than 512 tasks and where
+/// overheads do not grow with the data. O(n^3) time once, O(n q^2 + m q) a step with q = min(n, P) vectors.
+[[nodiscard]] Time partition_bound(const Workload& workload);
+
+}  // namespace takt::schedulers
