@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -141,6 +142,8 @@ std::array<LinkCosts, level_count> Calibration::costs(ProfileFit LinkFit::*profi
   constexpr Bytes typical{65536};
   std::array<LinkCosts, level_count> costs;
   std::array<double, level_count> slowest{};
+  // Beyond the sizes that were measured the lines may be anything.
+  slowest.fill(std::numeric_limits<double>::lowest());
   for (const LinkCalibration& link : links) {
     const auto level = static_cast<std::size_t>(link.kind.level);
     const double time = lone_message_time(link.fit.predict.costs, typical);

@@ -54,22 +54,33 @@ bool is_straight(const Places& places, std::size_t from, std::size_t to) {
   return true;
 }
 
+/// The places between which all curves are drawn straight, so that sums of them stay what they are.
+std::vector<std::size_t> corners(const std::vector<const Places*>& curves) {
+  const std::size_t count = curves.front()->size();
+  std::vector<std::size_t> corners{0};
+  while (corners.back() + 1 < count) {
+    std::size_t to = corners.back() + 1;
+    const auto goes_on = [&](const Places* places) { return is_straight(*places, corners.back(), to + 1); };
+    while (to + 1 < count && std::ranges::all_of(curves, goes_on)) ++to;
+    corners.push_back(to);
+  }
+  return corners;
+}
+
 /// As files show it: a tenth of a nanosecond, and as much for a hundred kilobytes.
 double rounded(double value, double steps) {
   return std::round(value * steps) / steps;
 }
 
-Cost joined(const Places& places) {
+Cost joined(const Places& places, const std::vector<std::size_t>& corners) {
+  if (corners.size() == 1) return {places.front().value, 0};
   std::vector<Cost::Segment> segments;
-  for (std::size_t from = 0; from + 1 < places.size();) {
-    std::size_t to = from + 1;
-    while (to + 1 < places.size() && is_straight(places, from, to + 1)) ++to;
-    const double slope = (places[to].value - places[from].value) / (places[to].size - places[from].size);
-    segments.push_back({Bytes{static_cast<std::uint64_t>(places[from].size)},
-                        rounded(places[from].value - slope * places[from].size, 10), rounded(slope, 1e6)});
-    from = to;
+  for (std::size_t i = 0; i + 1 < corners.size(); ++i) {
+    const Place &from = places[corners[i]], &to = places[corners[i + 1]];
+    const double slope = (to.value - from.value) / (to.size - from.size);
+    segments.push_back({Bytes{static_cast<std::uint64_t>(from.size)},
+                        rounded(from.value - slope * from.size, 10), rounded(slope, 1e6)});
   }
-  if (segments.empty()) return {places.front().value, 0};
   return Cost(std::move(segments));
 }
 
@@ -82,16 +93,15 @@ LinkCosts join_points(const LinkObservations& observations, Samples samples) {
   };
   Places send = places(Quantity::send_overhead), receive = places(Quantity::receive_overhead),
          gap = places(Quantity::gap), latency = places(Quantity::round_trip);
-  make_monotone(send);
-  make_monotone(receive);
-  make_monotone(gap);
+  for (Places* curve : {&send, &receive, &gap, &latency}) make_monotone(*curve);
+  const std::vector<std::size_t> at = corners({&send, &receive, &gap, &latency});
   const double empty = latency.front().value;
   for (std::size_t i = 0; i < latency.size(); ++i)
     latency[i].value -= empty / 2 + send[i].value + receive[i].value;
-  const Cost gaps = joined(gap).at_least_zero();
-  return {.latency = joined(latency),
-          .send_overhead = joined(send).at_least_zero(),
-          .receive_overhead = joined(receive).at_least_zero(),
+  const Cost gaps = joined(gap, at).at_least_zero();
+  return {.latency = joined(latency, at),
+          .send_overhead = joined(send, at).at_least_zero(),
+          .receive_overhead = joined(receive, at).at_least_zero(),
           .send_gap = gaps,
           .receive_gap = gaps};
 }

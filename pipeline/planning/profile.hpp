@@ -10,7 +10,7 @@
 
 namespace takt::pipeline {
 
-/// Measured times of one stage for one frame.
+/// Measured times of one stage for one frame, with what the loop that calls it takes.
 struct StageCost {
   std::string stage;
   /// What the plan uses: the median, or for a stateful stage, whose frames differ, the mean. Of a source with

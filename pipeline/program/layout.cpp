@@ -146,7 +146,7 @@ std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes, 
   constexpr std::size_t most = 64;
   const std::size_t fewest = instances > 1 ? 2 : 4;
   if (deployment.depth > 0) return deployment.depth;
-  return std::clamp(second_cache().count / message_bytes, fewest, most);
+  return std::clamp(second_cache().count / (message_bytes * instances), fewest, most);
 }
 
 std::size_t window_depth(const Deployment& deployment) {

@@ -65,9 +65,9 @@ struct Neighbourhood {
                                 const Neighbourhood& neighbourhood, std::size_t stage);
 
 /// Messages of one channel that may wait between two ranks of one node: as many as the user says, or as fit
-/// the second cache, 64 at most, since a message comes from the cache of the core that made it while it is
-/// there; but 4 at least, or 2 where a round of the program has several frames, each with a channel of its
-/// own.
+/// the second cache with those of the other frames of a round, which have channels of their own; 64 at most,
+/// since a message comes from the cache of the core that made it while it is there; but 4 at least, or 2
+/// where a round has several frames.
 [[nodiscard]] std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes,
                                      std::uint32_t instances);
 /// The same between two nodes, at each end.

@@ -67,5 +67,23 @@ TEST_P(NoisyPoints, never_fall_with_the_size_and_are_right_about_a_megabyte) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, NoisyPoints, ::testing::Range<std::uint64_t>(1, 21));
 
+TEST(PointCurve, keeps_messages_dear_beyond_the_sizes_measured) {
+  // As between two threads of one core: the smallest costs that were seen.
+  const std::vector<std::array<double, 4>> seen{{140, 10, 11, 34}, {140, 10, 12, 31}, {148, 10, 14, 31},
+                                                {150, 10, 19, 32}, {168, 10, 29, 44}, {191, 10, 53, 70}};
+  LinkObservations observations;
+  std::uint64_t size = 128;
+  for (std::size_t i = 0; i < seen.size(); ++i, size *= 2)
+    for (std::size_t q = 0; q < quantity_count; ++q)
+      observations.at(Bytes{i == 0 ? 0 : size}).visits[q] = {{.quiet = {seen[i][q]}, .disturbed = {}}};
+  const LinkCosts costs = join_points(observations);
+  EXPECT_EQ(costs.send_overhead.at(Bytes{4096}), Time{10});
+  EXPECT_EQ(costs.receive_overhead.at(Bytes{4096}), Time{53});
+  for (const std::uint64_t large : {4096, 65536, 1 << 20})
+    EXPECT_GT(costs.latency.at(Bytes{large}) + costs.send_overhead.at(Bytes{large}) +
+                  costs.receive_overhead.at(Bytes{large}),
+              Time{100});
+}
+
 }  // namespace
 }  // namespace takt::logp::test
