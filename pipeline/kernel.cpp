@@ -12,7 +12,7 @@ namespace {
 /// Keys of a stage in a pipeline file, beside which its parameters stand.
 constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
 constexpr std::array<std::string_view, 3> source_keys{"type", "delay", "backlog"};
-constexpr std::array<std::string_view, 3> sink_keys{"type", "input", "backlog"};
+constexpr std::array<std::string_view, 4> sink_keys{"type", "input", "backlog", "transient"};
 
 template <class Kinds>
 auto find_kind(const Kinds& kinds, std::string_view name) {

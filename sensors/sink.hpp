@@ -1,6 +1,8 @@
 #pragma once
 /// Where frames go.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,12 @@
 #include "sensors/frame.hpp"
 
 namespace takt::sensors {
+
+/// From a moment to another one, nanoseconds since 1970; the second one is not part of it.
+struct UtcSpan {
+  std::int64_t from_ns = 0, until_ns = 0;
+  friend bool operator==(const UtcSpan&, const UtcSpan&) = default;
+};
 
 /// Takes the frames of one stream, in order. A sink's file is valid up to the last frame written, whenever it
 /// stops.
@@ -22,6 +30,10 @@ class Sink {
   virtual void write(const FrameView& frame) = 0;
   /// Makes everything written durable. Called once, at the end of the stream.
   virtual void close() = 0;
+
+  /// Something happened then, or, without a time, now: for sinks that write what lies around such moments.
+  /// Any thread.
+  virtual void trigger(const std::optional<UtcSpan>& when) { (void)when; }
 
   /// Where the output is, for the report; empty when there is none. Any thread.
   [[nodiscard]] virtual std::string location() const = 0;

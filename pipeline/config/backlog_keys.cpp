@@ -59,4 +59,44 @@ void check_backlog(const Draft& draft, Bytes frame_size) {
                                   draft.title(), to_string(draft.backlog->spill), to_string(frame_size)));
 }
 
+const std::vector<ParameterSpec>& transient_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "before", .type = ParameterType::time, .help = "how much is remembered, and written"},
+      {.name = "after",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "how much is written of what comes behind the moment"},
+      {.name = "trigger",
+       .fallback = "",
+       .help = "a task whose frames tell of events; nothing: only the user's signal (SIGUSR2) does"}};
+  return specification;
+}
+
+void read_transient(const YamlNode& stage, const std::filesystem::path& folder, Draft& draft,
+                    ErrorList& errors) {
+  const YamlNode node = stage["transient"];
+  if (!node) return;
+  draft.transient_where = node.where();
+  const std::string owner = fmt::format("{}: 'transient'", draft.title());
+  if (!node.is_mapping())
+    return errors.add(node.where(), fmt::format("{} must be a mapping such as {{before: 10 s}}, not {}",
+                                                owner, describe(node.kind())));
+  const std::optional<Parameters> values =
+      read_parameters(node, transient_keys(), {}, folder, node.where(), owner, errors);
+  if (!values) return;
+  draft.transient = {.before = values->time("before"), .after = values->time("after")};
+  if (const std::string trigger = values->text("trigger"); !trigger.empty())
+    draft.inputs.push_back({trigger, values->where("trigger"), {}});
+}
+
+void check_transient(const Draft& draft) {
+  if (!draft.transient) return;
+  try {
+    sensors::validate(*draft.transient, draft.output);
+  } catch (const ConfigError& error) {
+    throw ConfigError(draft.transient_where,
+                      fmt::format("{}: 'transient': {}", draft.title(), error.message()));
+  }
+}
+
 }  // namespace takt::pipeline

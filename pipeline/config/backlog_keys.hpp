@@ -1,5 +1,5 @@
 #pragma once
-/// The key `backlog` of sources and sinks.
+/// The keys `backlog` of sources and sinks, and `transient` of sinks.
 
 #include <filesystem>
 
@@ -14,6 +14,16 @@ namespace takt::pipeline {
 /// Reads `backlog: {policy: ...}` of a stage, where it has one; `folder` is that of relative names.
 void read_backlog(const YamlNode& stage, const std::filesystem::path& folder, Draft& draft,
                   ErrorList& errors);
+
+/// What may stand in `transient`.
+[[nodiscard]] const std::vector<ParameterSpec>& transient_keys();
+
+/// Reads `transient: {before: ...}` of a sink, where it has one; its trigger becomes the second input.
+void read_transient(const YamlNode& stage, const std::filesystem::path& folder, Draft& draft,
+                    ErrorList& errors);
+
+/// Throws ConfigError at the key's place when a sink of such frames cannot remember them.
+void check_transient(const Draft& draft);
 
 /// Throws ConfigError at the key's place when so large frames cannot wait there.
 void check_backlog(const Draft& draft, Bytes frame_size);

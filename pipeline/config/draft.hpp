@@ -28,7 +28,7 @@ struct Section {
 
 inline constexpr std::array<std::string_view, 3> source_keys{"type", "delay", "backlog"};
 inline constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
-inline constexpr std::array<std::string_view, 3> sink_keys{"type", "input", "backlog"};
+inline constexpr std::array<std::string_view, 4> sink_keys{"type", "input", "backlog", "transient"};
 
 /// In the order of StageKind.
 inline constexpr std::array<Section, 3> sections{
@@ -66,6 +66,9 @@ struct Draft {
   /// Of a source or sink, with its place.
   std::optional<sensors::BacklogOptions> backlog;
   SourceLocation backlog_where;
+  /// Of a sink; a task whose frames trigger it is its second input.
+  std::optional<sensors::TransientOptions> transient;
+  SourceLocation transient_where;
   bool is_broken = false;
 
   /// `task 'spectrum'`, the beginning of every message about it.

@@ -83,6 +83,7 @@ Stage to_stage(Draft& draft) {
               .own_frames = std::move(draft.own_frames),
               .delay = draft.delay,
               .backlog = draft.backlog,
+              .transient = draft.transient,
               .where = draft.where};
   for (const Draft::Input& input : draft.inputs) stage.inputs.push_back(*input.from);
   return stage;

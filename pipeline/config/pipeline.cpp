@@ -127,6 +127,8 @@ std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
   auto own = kernels.find_sink(sink.type)->make(
       overwrites ? sink.parameters.with("overwrite", "true") : sink.parameters, sink.output);
+  if (sink.transient)
+    own = std::make_unique<sensors::TransientSink>(std::move(own), sink.output, *sink.transient);
   if (!sink.backlog) return own;
   return std::make_unique<sensors::BackloggedSink>(std::move(own), sink.output, *sink.backlog);
 }

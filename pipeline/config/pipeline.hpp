@@ -16,6 +16,7 @@
 #include "sensors/joining/joined_source.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/source.hpp"
+#include "sensors/transient_sink.hpp"
 
 namespace takt::pipeline {
 
@@ -31,7 +32,7 @@ struct Stage {
   /// Name of the kernel, source or sink type, for example `fft`, `lofar_udp`, `sigproc`.
   std::string type;
   Parameters parameters;
-  /// Indices of the stages whose output it takes; all smaller than its own.
+  /// Indices of the stages whose output it takes; all smaller than its own. A sink's second one triggers it.
   std::vector<std::size_t> inputs;
   bool stateless = false;
   /// Of a kernel with one input, by axis of that: the axis of the output along which it gives parts of it by
@@ -45,6 +46,8 @@ struct Stage {
   Time delay{0};
   /// Of a source or sink: frames wait beside its own thread.
   std::optional<sensors::BacklogOptions> backlog = {};
+  /// Of a sink: it writes what lies around moments that its second input, or the user, names.
+  std::optional<sensors::TransientOptions> transient = {};
   SourceLocation where;
 };
 

@@ -124,7 +124,8 @@ Json sources_schema(const KernelRegistry& kernels) {
 Json sinks_schema(const KernelRegistry& kernels) {
   SectionSchema section("type",
                         {{"input", {{"type", "string"}, {"description", "whose output it takes"}}},
-                         {"backlog", parameters_schema(backlog_keys())}},
+                         {"backlog", parameters_schema(backlog_keys())},
+                         {"transient", parameters_schema(transient_keys())}},
                         {"input"});
   for (const SinkKind& kind : kernels.sinks()) section.add(kind.name, kind.summary, kind.parameters);
   return section.schema();

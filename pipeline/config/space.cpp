@@ -49,6 +49,8 @@ std::string bytes_text(double bytes) {
 std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink, const StreamLimits& length) {
   const auto source = std::ranges::find(pipeline.stages, StageKind::source, &Stage::kind);
   if (source == pipeline.stages.end()) return std::nullopt;
+  // A transient buffer writes what nobody knows beforehand.
+  if (pipeline.stages.at(sink).transient) return std::nullopt;
   std::optional<double> frames;
   if (length.frames) frames = static_cast<double>(*length.frames);
   if (const std::optional<Frequency> rate = pipeline.source_rate(); rate && length.duration) {

@@ -65,6 +65,7 @@ class StageReader {
         read_inputs(stage, draft);
       if (section.kind != StageKind::kernel) read_backlog(stage, folder_, draft, errors_);
       read_type(section, stage, draft);
+      if (section.kind == StageKind::sink) read_transient(stage, folder_, draft, errors_);
     }
     if (errors_.size() != errors_before) draft.is_broken = true;
     if (twin == drafts_.end()) drafts_.push_back(std::move(draft));

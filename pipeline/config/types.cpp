@@ -44,6 +44,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
       draft.output = inputs.front();
       (void)kernels.find_sink(draft.type)->make(*draft.parameters, inputs.front());
       check_backlog(draft, draft.output.size());
+      check_transient(draft);
       break;
   }
   check_size(draft.output);

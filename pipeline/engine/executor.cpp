@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/engine/events.hpp"
 #include "pipeline/engine/pinning.hpp"
 
 namespace takt::pipeline {
@@ -246,7 +247,16 @@ bool Executor::over() const {
                      [](const Receiving& receiving) { return receiving.closed; });
 }
 
+void Executor::pass_triggers_on() {
+  const std::uint32_t triggers = triggers_.load(std::memory_order_relaxed);
+  if (triggers == triggers_passed_on_) return;
+  triggers_passed_on_ = triggers;
+  for (const auto& sink : sinks_)
+    if (sink) sink->trigger(std::nullopt);
+}
+
 void Executor::run_round() {
+  pass_triggers_on();
   auto tiled = program_.tiled.begin();
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
     const Step& step = program_.steps[i];
@@ -462,10 +472,14 @@ void Executor::check_companions(const Step& step) {
     const Datum& other = data_[slot(step.instance, input)];
     // What `finish` gives need not be numbered.
     if (other.present == first.present &&
-        (!first.present || first.ended || other.header->sequence == first.header->sequence))
+        (!first.present || first.ended ||
+         (other.header->sequence == first.header->sequence && other.header->epoch == first.header->epoch)))
       continue;
     const auto text = [](const Datum& datum) {
-      return datum.present ? fmt::format("frame {}", datum.header->sequence) : "no frame";
+      if (!datum.present) return std::string("no frame");
+      return datum.header->epoch == 0
+                 ? fmt::format("frame {}", datum.header->sequence)
+                 : fmt::format("frame {} of epoch {}", datum.header->sequence, datum.header->epoch);
     };
     throw StageError(
         step.index,
@@ -598,6 +612,13 @@ void Executor::give_to_sink(const Step& step) {
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
   as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
+    for (const std::size_t i : std::span(stage.inputs).subspan(1)) {
+      const Datum& event = data_[slot(step.instance, i)];
+      const FrameType& type = pipeline_.stages[i].output;
+      if (!event.present) continue;
+      if (const auto when = find_event(type, {event.header, {event.bytes, type.size().count}}))
+        sink.trigger(when);
+    }
     if (input.present) sink.write({input.header, {input.bytes, stage.output.size().count}});
     if (input.ended) sink.close();
     return 0;

@@ -77,6 +77,9 @@ class Executor {
   /// From any thread: sources stop receiving; what they took in is still delivered.
   void drain() { draining_.store(true, std::memory_order_relaxed); }
 
+  /// From any thread: sinks that remember write what they have.
+  void trigger_sinks() { triggers_.fetch_add(1, std::memory_order_relaxed); }
+
   /// What is placed here, by stage; null elsewhere.
   [[nodiscard]] const SourceFeed* source(std::size_t stage) const { return sources_[stage].get(); }
   [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
@@ -141,6 +144,8 @@ class Executor {
   /// Throws StageError unless all inputs of a kernel are the same frame, or none is there.
   void check_companions(const Step& step);
   void give_to_sink(const Step& step);
+  /// Tells sinks of this rank what the user has asked for.
+  void pass_triggers_on();
   void finish_stage(std::size_t stage);
   void release_round();
 
@@ -209,6 +214,9 @@ class Executor {
 
   std::uint64_t round_ = 0;
   std::atomic<bool> draining_{false};
+  /// Wishes of the user that sinks write what they remember, and how many of them they know of.
+  std::atomic<std::uint32_t> triggers_{0};
+  std::uint32_t triggers_passed_on_ = 0;
 };
 
 }  // namespace takt::pipeline

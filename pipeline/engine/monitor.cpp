@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds heartbeat{100};
 sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&signals, number);
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&signals, number);
   return signals;
 }
 
@@ -233,9 +233,15 @@ void Monitor::run() {
       tell_last(std::move(last));
       ::_exit(1);
     }
+    const RankLink::Wishes wishes = link_ ? link_->wishes() : RankLink::Wishes{};
+    if (signal == SIGUSR2 || wishes.trigger) {
+      const std::lock_guard lock(mutex_);
+      if (executor_ != nullptr) executor_->trigger_sinks();
+    }
+    const bool was_told_to_stop = signal > 0 && signal != SIGUSR2;
     // The rank itself may have nothing to stop: that is for all ranks.
-    if (signal > 0 && link_) link_->send({"drain", ""});
-    if (signal > 0 || (link_ && link_->asked_to_drain())) {
+    if (was_told_to_stop && link_) link_->send({"drain", ""});
+    if (was_told_to_stop || wishes.drain) {
       const std::lock_guard lock(mutex_);
       asked_to_drain_ = true;
       if (executor_ != nullptr) executor_->drain();

@@ -40,6 +40,9 @@ class Job {
   /// How often the user has asked to stop.
   [[nodiscard]] int stop_requests() const { return stop_requests_.count(); }
   void ask_to_drain() { link_.ask_to_drain(); }
+  /// How often the user has asked that transient buffers are written.
+  [[nodiscard]] int trigger_requests() const { return stop_requests_.triggers(); }
+  void ask_to_trigger() { link_.ask_to_trigger(); }
   /// Asks all ranks to end; those that still run 3 s after the first call are killed.
   void end();
 

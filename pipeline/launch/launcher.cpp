@@ -163,6 +163,10 @@ class Run {
 
   void watch_over_ranks() {
     if (job_.stop_requests() > 0 || drains_) job_.ask_to_drain();
+    if (const int triggers = job_.trigger_requests(); triggers != triggers_passed_on_) {
+      triggers_passed_on_ = triggers;
+      job_.ask_to_trigger();
+    }
     if (job_.stop_requests() > 1) end("ended at once, as asked");
     watch_over_draining();
     const std::int64_t now = now_ns();
@@ -243,6 +247,7 @@ class Run {
   std::vector<std::int64_t> last_word_;
   std::int64_t last_progress_ = 0;
   RunWatch watch_;
+  int triggers_passed_on_ = 0;
   /// A rank was asked to end the run.
   bool drains_ = false;
   /// How many frames tasks had finished when that changed last, and when.

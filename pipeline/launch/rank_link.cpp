@@ -61,6 +61,10 @@ void LauncherLink::ask_to_drain() {
   sockets_->publish.send(zmq::str_buffer("drain"), zmq::send_flags::dontwait);
 }
 
+void LauncherLink::ask_to_trigger() {
+  sockets_->publish.send(zmq::str_buffer("trigger"), zmq::send_flags::dontwait);
+}
+
 struct RankLink::Sockets {
   zmq::context_t context;
   zmq::socket_t push{context, zmq::socket_type::push};
@@ -85,9 +89,12 @@ bool RankLink::send(const RankMessage& message) {
          sockets_->push.send(zmq::buffer(message.text), at_once);
 }
 
-bool RankLink::asked_to_drain() {
+RankLink::Wishes RankLink::wishes() {
+  Wishes wishes;
   zmq::message_t message;
-  return sockets_->subscriber.recv(message, zmq::recv_flags::dontwait).has_value();
+  while (sockets_->subscriber.recv(message, zmq::recv_flags::dontwait))
+    (message.to_string_view() == "trigger" ? wishes.trigger : wishes.drain) = true;
+  return wishes;
 }
 
 std::unique_ptr<RankLink> link_to_launcher() {

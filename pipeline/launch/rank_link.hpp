@@ -1,5 +1,5 @@
 #pragma once
-/// What ranks tell their launcher, and the launcher's wish to stop.
+/// What ranks tell their launcher, and the launcher's wishes: to stop, to write transient buffers.
 
 #include <chrono>
 #include <filesystem>
@@ -33,6 +33,8 @@ class LauncherLink {
   void wait(std::optional<int> child_output, std::chrono::milliseconds longest);
   [[nodiscard]] std::optional<RankMessage> receive();
   void ask_to_drain();
+  /// That transient buffers are written.
+  void ask_to_trigger();
 
  private:
   struct Sockets;
@@ -50,8 +52,12 @@ class RankLink {
 
   /// Never waits: what a stopped launcher has no room for is thrown away. Whether there was room.
   bool send(const RankMessage& message);
-  /// Whether the launcher has asked to drain, since the last call.
-  [[nodiscard]] bool asked_to_drain();
+  /// What the launcher has asked for since the last call.
+  struct Wishes {
+    bool drain = false;
+    bool trigger = false;
+  };
+  [[nodiscard]] Wishes wishes();
 
  private:
   struct Sockets;

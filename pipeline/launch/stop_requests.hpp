@@ -1,11 +1,13 @@
 #pragma once
-/// Ctrl-C and a closed terminal, as a number that is looked at between two steps.
+/// Ctrl-C and a closed terminal, and the wish that transient buffers are written, as numbers that are looked
+/// at between two steps.
 
 #include <signal.h>
 
 namespace takt::pipeline {
 
-/// Counts SIGINT, SIGTERM and SIGHUP while it lives, in the place of ending the process. One at a time.
+/// Counts SIGINT, SIGTERM and SIGHUP while it lives, and SIGUSR2, in the place of ending the process. One at
+/// a time.
 class StopRequests {
  public:
   StopRequests();
@@ -13,11 +15,14 @@ class StopRequests {
   StopRequests& operator=(const StopRequests&) = delete;
   ~StopRequests();
   [[nodiscard]] int count() const;
+  /// Of SIGUSR2.
+  [[nodiscard]] int triggers() const;
 
  private:
   struct sigaction old_interrupt_ {};
   struct sigaction old_terminate_ {};
   struct sigaction old_hang_up_ {};
+  struct sigaction old_trigger_ {};
 };
 
 }  // namespace takt::pipeline

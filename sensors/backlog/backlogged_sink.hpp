@@ -24,6 +24,7 @@ class BackloggedSink final : public Sink {
   void open() override;
   void write(const FrameView& frame) override;
   void close() override;
+  void trigger(const std::optional<UtcSpan>& when) override { sink_->trigger(when); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
   /// Behind `close` those of the sink, too.
   [[nodiscard]] std::vector<Counter> counters() const override;

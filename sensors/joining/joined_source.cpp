@@ -68,7 +68,45 @@ std::int64_t JoinedSource::utc_of(const FrameHeader& header) const {
 
 /// The first row of the frame at work that is not settled.
 std::int64_t JoinedSource::next_row() const {
-  return static_cast<std::int64_t>(frame_ * splicer_.rows() + (is_begun_ ? splicer_.filled() : 0));
+  return static_cast<std::int64_t>(number() * splicer_.rows() + (is_begun_ ? splicer_.filled() : 0));
+}
+
+std::uint64_t JoinedSource::frame_of_head() const {
+  const std::int64_t number = head_->row / static_cast<std::int64_t>(splicer_.rows());
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(number - static_cast<std::int64_t>(left_out_), 0));
+}
+
+/// A source that has taken no leap yet does not know which frame it would speak of.
+bool JoinedSource::has_none_of_next() {
+  if (has_data_ || left_out_ != group_.leap().left_out) return false;
+  if (fetch()) {
+    if (head_->used == 0) place(*head_);
+    news_.next = frame_of_head();
+    news_.next_age_ns = std::max<std::int64_t>(options_.clock() - head_->view.header->ingested_ns, 0);
+    return news_.next > group_.due();
+  }
+  news_.next = 0;
+  return source_has_ended_ || options_.is_live;
+}
+
+bool JoinedSource::holds_still(std::int64_t now_ns) {
+  const std::uint32_t question = group_.question();
+  if (question == 0) return false;
+  if (news_.asked != question) {
+    news_.asked = question;
+    news_.has_none = has_none_of_next();
+    tell(now_ns);
+    group_.decide(now_ns);
+  }
+  return group_.question() == question && news_.has_none;
+}
+
+void JoinedSource::follow_leap() {
+  const SourceGroup::Leap& leap = group_.leap();
+  if (left_out_ == leap.left_out || frame_ < leap.from) return;
+  left_out_ = leap.left_out;
+  news_.next = 0;
+  is_begun_ = false;
 }
 
 /// Whether the source has a frame, taken now or before.
@@ -117,7 +155,8 @@ void JoinedSource::begin_frame() {
 
 void JoinedSource::advance(std::int64_t now_ns) {
   group_.decide(now_ns);
-  if (is_settled_ || lent_ >= headers_.size()) return;
+  if (holds_still(now_ns) || is_settled_ || lent_ >= headers_.size()) return;
+  follow_leap();
   if (!group_.origin()) {
     if (news_.standing == Standing::ready) return;
     if (fetch()) {
@@ -131,8 +170,7 @@ void JoinedSource::advance(std::int64_t now_ns) {
   }
   if (!is_begun_) begin_frame();
   settle_with_data(now_ns);
-  if (is_settled_) return;
-  if (head_) return;
+  if (is_settled_ || head_) return;
   if (source_has_ended_) {
     // What has begun is given, whether or not somebody else has it; whoever is over leads no further.
     if (has_data_) return settle(false, now_ns);
@@ -186,6 +224,14 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
     return true;
   }
   const auto room = static_cast<std::int64_t>(splicer_.rows() - splicer_.filled());
+  if (ahead >= room && !has_data_ && !group_.is_due(frame_)) {
+    // Of this one it has nothing: it is given if another source has something.
+    if (news_.next == frame_of_head()) return false;
+    news_.next = frame_of_head();
+    news_.next_age_ns = std::max<std::int64_t>(now_ns - heard_ns_, 0);
+    tell(now_ns);
+    return false;
+  }
   if (ahead > 0) splicer_.skip(static_cast<std::size_t>(std::min(ahead, room)));
   if (ahead < room) {
     const std::int64_t from = next_row() - head.row;
@@ -205,17 +251,19 @@ void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   if (splicer_.filled() < splicer_.rows()) splicer_.skip(splicer_.rows() - splicer_.filled());
   splicer_.end();
   FrameHeader& header = headers_[frame_ % headers_.size()];
-  header.sequence = frame_;
+  header.sequence = number();
   const std::int64_t beside = anchor_ ? anchor_->beside_ns : 0;
   header.utc_ns = *group_.origin() + beside +
-                  static_cast<std::int64_t>(std::llround(static_cast<long double>(frame_) * frame_ns_));
-  const std::int64_t row = static_cast<std::int64_t>(frame_ * splicer_.rows()) - (anchor_ ? anchor_->row : 0);
+                  static_cast<std::int64_t>(std::llround(static_cast<long double>(number()) * frame_ns_));
+  const std::int64_t row =
+      static_cast<std::int64_t>(number() * splicer_.rows()) - (anchor_ ? anchor_->row : 0);
   header.first_sample = (anchor_ ? anchor_->first_sample : 0) +
                         static_cast<std::uint64_t>(row * static_cast<std::int64_t>(samples_a_row_));
   header.ingested_ns = (has_data_ ? header.ingested_ns : now_ns) - options_.clock_offset_ns;
   header.source = static_cast<std::uint16_t>(options_.member);
   is_settled_ = true;
   ++news_.settled;
+  news_.next = 0;
   if (is_heard) news_.heard = news_.settled;
   // Where all are asked to stop, one has stopped before another one, in the midst of a frame.
   if (!is_cut_off_ && !(is_stopped_ && source_has_ended_)) {

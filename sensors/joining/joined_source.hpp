@@ -32,9 +32,9 @@ struct JoinedOptions {
 /// Frame k has the rows from k / rate after the group's origin on, to the nearest row, whatever frames the
 /// source itself makes: they are copied. A frame is given when all of it has come or is known to be missing;
 /// when the source has stalled and another one's frame of that time has waited long enough; or, when its
-/// stream has ended or its clock is astray, as soon as another one has the frame. What is missing is marked
-/// as FrameSplicer does; numbers have no holes. Ends when all sources of the group have ended, with the same
-/// number of frames as they.
+/// stream has ended, its clock is astray or its next frame is a later one, as soon as another one has the
+/// frame. What is missing is marked as FrameSplicer does; numbers have holes where no source has anything.
+/// Ends when all sources of the group have ended, with the same number of frames as they.
 ///
 /// Somebody must call `advance` on every source of the process while any of them is waited for, and carry
 /// the group's news to other processes.
@@ -88,6 +88,14 @@ class JoinedSource final : public Source {
                SourceGroup* group, const JoinedOptions& options);
   [[nodiscard]] bool fetch();
   void begin_frame();
+  /// Answers what all sources are asked. Whether it has to hold still.
+  [[nodiscard]] bool holds_still(std::int64_t now_ns);
+  [[nodiscard]] bool has_none_of_next();
+  void follow_leap();
+  /// In frames of the common time.
+  [[nodiscard]] std::uint64_t number() const { return frame_ + left_out_; }
+  /// Which frame the head begins with, counted as `frame_`.
+  [[nodiscard]] std::uint64_t frame_of_head() const;
   void place(Head& head);
   void let_go();
   void settle_with_data(std::int64_t now_ns);
@@ -116,8 +124,9 @@ class JoinedSource final : public Source {
   std::optional<Head> head_;
   std::optional<Anchor> anchor_;
   bool source_has_ended_ = false, is_stopped_ = false;
-  /// The frame that is being put together, or, when `is_settled_`, that waits to be taken.
-  std::uint64_t frame_ = 0;
+  /// The frame that is being put together, or, when `is_settled_`, that waits to be taken; and how many
+  /// before it were left out.
+  std::uint64_t frame_ = 0, left_out_ = 0;
   bool is_begun_ = false, is_settled_ = false;
   /// Whether anything of the frame that is being put together has come, and whether the end cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;

@@ -18,20 +18,41 @@ std::vector<GroupNews> SourceGroup::take_outgoing() {
 }
 
 void SourceGroup::take(const GroupNews& news, std::int64_t now_ns) {
-  if (news.is_origin)
-    origin_ = news.utc_ns;
-  else
-    note(news, now_ns);
+  switch (news.kind) {
+    case GroupNews::Kind::member:
+      return note(news, now_ns);
+    case GroupNews::Kind::origin:
+      origin_ = news.utc_ns;
+      return;
+    case GroupNews::Kind::question:
+      question_ = news.asked;
+      return;
+    case GroupNews::Kind::leap:
+      question_ = 0;
+      if (news.next > 0) leap_ = {news.settled, leap_.left_out + news.next};
+  }
 }
 
 void SourceGroup::note(const GroupNews& news, std::int64_t now_ns) {
   Member& member = members_.at(news.member);
   if (news.heard > member.heard) last_heard_ns_ = now_ns;
-  member = {news.standing, news.settled, news.heard, now_ns - news.age_ns, news.utc_ns};
+  if (news.settled != member.settled || news.next != member.next || news.standing != member.standing)
+    is_idle_ = false;
+  member = {.standing = news.standing,
+            .settled = news.settled,
+            .heard = news.heard,
+            .heard_ns = now_ns - news.age_ns,
+            .utc_ns = news.utc_ns,
+            .next = news.next,
+            .next_ns = now_ns - news.next_age_ns,
+            .asked = news.asked,
+            .has_none = news.has_none};
 }
 
 void SourceGroup::decide(std::int64_t now_ns) {
-  if (origin_ || !options_.decides) return;
+  if (!options_.decides) return;
+  if (origin_ && question_ == 0) return ask(now_ns);
+  if (origin_) return judge_answers();
   const auto stand = [&](Standing standing) {
     return std::ranges::count(members_, standing, &Member::standing);
   };
@@ -39,7 +60,7 @@ void SourceGroup::decide(std::int64_t now_ns) {
   if (!first_ready_ns_) first_ready_ns_ = now_ns;
   if (stand(Standing::unheard) > 0 && now_ns - *first_ready_ns_ < options_.wait_ns) return;
   origin_ = best_origin();
-  if (members_.size() > 1) outgoing_.push_back({.is_origin = true, .utc_ns = *origin_});
+  if (members_.size() > 1) outgoing_.push_back({.kind = GroupNews::Kind::origin, .utc_ns = *origin_});
 }
 
 /// The latest first frame of the largest set of sources no two of which are further apart than a gap may be.
@@ -56,9 +77,55 @@ std::int64_t SourceGroup::best_origin() const {
   return best.second;
 }
 
+/// Asks where at least one source has nothing of the next frame, and no other one that is heard in time has.
+void SourceGroup::ask(std::int64_t now_ns) {
+  if (is_idle_) return;
+  const std::uint64_t due = this->due();
+  std::optional<std::int64_t> first_came;
+  for (const Member& member : members_)
+    if (member.next > due) first_came = std::min(first_came.value_or(member.next_ns), member.next_ns);
+  if (!first_came) return;
+  const bool is_time = now_ns >= *first_came + options_.wait_ns;
+  const auto may_have = [&](const Member& member) {
+    return member.standing == Standing::going && member.next <= due && !is_time;
+  };
+  if (std::ranges::any_of(members_, may_have)) return;
+  question_ = ++questions_;
+  if (members_.size() > 1) outgoing_.push_back({.kind = GroupNews::Kind::question, .asked = question_});
+}
+
+void SourceGroup::judge_answers() {
+  const auto has_answered = [&](const Member& member) { return member.asked == question_; };
+  if (!std::ranges::all_of(members_, has_answered)) return;
+  const std::uint64_t from = due();
+  std::uint64_t next = 0;
+  bool none_has_any = true;
+  for (const Member& member : members_) {
+    // One may have settled more between another one's answer and its own.
+    none_has_any = none_has_any && member.has_none && (member.next == 0 || member.next > from);
+    if (member.next > from) next = next == 0 ? member.next : std::min(next, member.next);
+  }
+  is_idle_ = !none_has_any;
+  close_question(from, none_has_any && next > 0 ? next - from : 0);
+}
+
+void SourceGroup::close_question(std::uint64_t from, std::uint64_t left_out) {
+  question_ = 0;
+  if (left_out > 0) leap_ = {from, leap_.left_out + left_out};
+  if (members_.size() > 1)
+    outgoing_.push_back({.kind = GroupNews::Kind::leap, .settled = from, .next = left_out});
+}
+
+std::uint64_t SourceGroup::whole(std::uint64_t frames) const {
+  return (frames + options_.granule - 1) / options_.granule * options_.granule;
+}
+
+std::uint64_t SourceGroup::due() const {
+  return whole(std::ranges::max_element(members_, {}, &Member::settled)->settled);
+}
+
 bool SourceGroup::is_due(std::uint64_t frame) const {
-  const std::uint64_t most = std::ranges::max_element(members_, {}, &Member::settled)->settled;
-  return frame < (most + options_.granule - 1) / options_.granule * options_.granule;
+  return frame < due();
 }
 
 std::optional<std::int64_t> SourceGroup::deadline(std::size_t member, std::uint64_t frame) const {

@@ -23,12 +23,24 @@ enum class Standing : std::uint8_t {
   over,
 };
 
-/// What a source says about itself, or, from the one who decides, when the common time begins. Plain data:
-/// it is sent between ranks as it lies in memory.
+/// What a source says about itself, or what is decided for all. Plain data: it is sent between ranks as it
+/// lies in memory.
 struct GroupNews {
+  enum class Kind : std::uint8_t {
+    member,
+    /// The common time begins at `utc_ns`.
+    origin,
+    /// Does any source have something of the next frame? Number `asked`.
+    question,
+    /// None has: from frame `settled` on, frames are of a time `next` frames later. 0: some have, go on.
+    leap,
+  };
   std::uint32_t member = 0;
   Standing standing = Standing::unheard;
-  bool is_origin = false;
+  Kind kind = Kind::member;
+  /// Of a member: which question it has answered, and how. Whoever has none holds still until the leap.
+  bool has_none = false;
+  std::uint32_t asked = 0;
   /// Frames of the common time that are settled: they will be given, whatever is missing in them.
   std::uint64_t settled = 0;
   /// Of these, those before which the source's own frames have come, and how long ago the last one came.
@@ -36,6 +48,9 @@ struct GroupNews {
   std::int64_t age_ns = 0;
   /// Of its first frame; or the beginning of the common time.
   std::int64_t utc_ns = 0;
+  /// Where a source's next frame leaves out some: which frame it is, otherwise 0; and how long ago it came.
+  std::uint64_t next = 0;
+  std::int64_t next_age_ns = 0;
 };
 
 struct GroupOptions {
@@ -58,6 +73,10 @@ struct GroupOptions {
 /// The common time begins with the latest of the first frames, as soon as every source has one or is over, or
 /// when the first of them has waited for `wait_ns`; of sources whose clocks disagree by more than the longest
 /// gap, those count that most agree with.
+///
+/// A frame of which no source has anything is left out, as a single source leaves a hole: otherwise a
+/// pipeline that is too slow would work on frames that its sources had to drop, and fall behind more and
+/// more. Who decides asks all sources, and they hold still until they hear that none has anything.
 class SourceGroup {
  public:
   explicit SourceGroup(const GroupOptions& options);
@@ -71,6 +90,16 @@ class SourceGroup {
   void take(const GroupNews& news, std::int64_t now_ns);
   /// Lets the common time begin, where it is this group's to decide.
   void decide(std::int64_t now_ns);
+
+  /// The first frame that nobody must give yet.
+  [[nodiscard]] std::uint64_t due() const;
+  /// The question that is open; 0 for none.
+  [[nodiscard]] std::uint32_t question() const { return question_; }
+  /// The last leap: from which frame on, and the frames left out by all leaps so far.
+  struct Leap {
+    std::uint64_t from = 0, left_out = 0;
+  };
+  [[nodiscard]] const Leap& leap() const { return leap_; }
 
   /// UTC at which the common time begins, once that is known.
   [[nodiscard]] std::optional<std::int64_t> origin() const { return origin_; }
@@ -91,7 +120,15 @@ class SourceGroup {
     /// When the last of those came, by this process's clock.
     std::int64_t heard_ns = 0;
     std::int64_t utc_ns = 0;
+    std::uint64_t next = 0;
+    std::int64_t next_ns = 0;
+    std::uint32_t asked = 0;
+    bool has_none = false;
   };
+  void ask(std::int64_t now_ns);
+  void judge_answers();
+  void close_question(std::uint64_t from, std::uint64_t left_out);
+  [[nodiscard]] std::uint64_t whole(std::uint64_t frames) const;
   void note(const GroupNews& news, std::int64_t now_ns);
   [[nodiscard]] std::int64_t best_origin() const;
 
@@ -102,6 +139,10 @@ class SourceGroup {
   /// When the first source was ready.
   std::optional<std::int64_t> first_ready_ns_;
   std::int64_t last_heard_ns_ = 0;
+  std::uint32_t question_ = 0, questions_ = 0;
+  /// Nothing has changed since a question was answered in vain.
+  bool is_idle_ = false;
+  Leap leap_;
 };
 
 }  // namespace takt::sensors

@@ -466,6 +466,29 @@ TEST(PipelineErrors, name_a_backlog_that_cannot_be) {
                   "KiB"));
 }
 
+TEST(PipelineErrors, name_a_transient_buffer_that_cannot_be) {
+  const auto with_transient = [](const std::string& rate, const std::string& transient) {
+    return errors_in(
+        "sources:\n  s: {type: synthetic, axes: [time=8]" + rate +
+        "}\ntasks:\n  e: {kernel: threshold, input: s, above: 1}\nsinks:\n  n: {type: null, input: "
+        "e}\n  o: {type: null, input: s, transient: " +
+        transient + "}\n");
+  };
+  EXPECT_THAT(with_transient(", rate: 5 Hz", "{before: 1 s, after: 2 s, trigger: e}"), IsEmpty());
+  EXPECT_THAT(
+      with_transient("", "{before: 1 s}"),
+      ElementsAre("p.yaml:7:40: sink 'o': 'transient': how often frames come is not known: how many to "
+                  "remember, neither"));
+  EXPECT_THAT(with_transient(", rate: 5 Hz", "{after: 1 s}"), ElementsAre(HasSubstr("'before'")));
+  EXPECT_THAT(with_transient(", rate: 5 Hz", "{before: 1 s, trigger: ee}"),
+              ElementsAre(HasSubstr("p.yaml:7:63: sink 'o': unknown input 'ee'; did you mean 'e'?")));
+  EXPECT_THAT(with_transient(", rate: 5 Hz", "{before: 9 h, trigger: e}"), IsEmpty());
+  EXPECT_THAT(
+      with_transient(", rate: 1 kHz", "{before: 9 h, trigger: e}"),
+      ElementsAre(
+          "p.yaml:7:40: sink 'o': 'transient': 32400 s are 32400001 frames, expected at most 1000000"));
+}
+
 /// A join of two branches of a source of frames with two spectra.
 std::string join(const std::string& rate, const std::string& left, const std::string& right) {
   return "sources:\n  s: {type: synthetic, axes: [time=2, channel=1], rate: " + rate + "}\ntasks:\n  " +

@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -172,6 +173,55 @@ sinks:
       EXPECT_EQ(output["counters"]["backlog_dropped"], 200 - delivered);
     }
   }
+}
+
+TEST(TransientBuffer, is_written_when_a_task_finds_an_event_and_when_the_user_asks) {
+  const TemporaryFolder folder;
+  const std::string by_task = folder / "by_task.raw", by_user = folder / "by_user.raw",
+                    report_file = folder / "r.json";
+  // Elements are their frame's number: the first frame with an event is number 30.
+  const std::string file = folder.file("p.yaml", fmt::format(R"(name: buffer
+sources: {{s: {{type: synthetic, axes: [time=4], pattern: count, rate: 100 Hz}}}}
+tasks:
+  events: {{kernel: threshold, input: s, above: 29.5}}
+sinks:
+  by_task: {{type: raw, input: s, path: {}, transient: {{before: 50 ms, trigger: events}}}}
+  by_user: {{type: raw, input: s, path: {}, transient: {{before: 50 ms, after: 20 ms}}, backlog: {{policy: block}}}}
+deployment: {{ranks: 2}}
+)",
+                                                             by_task, by_user));
+  std::string text = "costs:\n";
+  for (const char* task : {"s", "events", "by_task", "by_user"})
+    text += fmt::format("  {}: {{cost: 100 us, low: 100 us, high: 100 us, runs: 9}}\n", task);
+  const std::string costs = folder.file("costs.yaml", text);
+  Program run(takt_command({"run", file, "--report", report_file, "--profile", costs}));
+  const auto values_in = [](const std::string& name) {
+    std::vector<float> values;
+    std::error_code none;
+    if (!std::filesystem::exists(name, none)) return values;
+    const std::string bytes = read_file(name);
+    values.resize(bytes.size() / (4 * sizeof(float)));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      std::memcpy(&values[i], bytes.data() + i * 4 * sizeof(float), sizeof(float));
+    return values;
+  };
+  for (int i = 0; i < 1000 && values_in(by_task).size() < 10; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  EXPECT_THAT(values_in(by_user), ::testing::IsEmpty());
+  run.signal(SIGUSR2);
+  for (int i = 0; i < 1000 && values_in(by_user).size() < 7; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  run.signal(SIGINT);
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  // Five frames before the first one with an event, and all from there on.
+  const std::vector<float> found = values_in(by_task);
+  ASSERT_GE(found.size(), 10);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], 25 + static_cast<float>(i));
+  const std::vector<float> asked = values_in(by_user);
+  ASSERT_THAT(asked, ::testing::SizeIs(::testing::AllOf(::testing::Ge(7), ::testing::Le(8))));
+  for (std::size_t i = 1; i < asked.size(); ++i) EXPECT_EQ(asked[i], asked[i - 1] + 1);
+  EXPECT_GT(asked.front(), 25);
 }
 
 }  // namespace
