@@ -8,6 +8,12 @@ void GraphFileBuilder::refuse(Place place, const std::string& message) const {
   throw ConfigError(place.in(file_), message);
 }
 
+void GraphFileBuilder::reserve(std::size_t tasks, std::size_t edges) {
+  tasks_.reserve(tasks);
+  task_places_.reserve(tasks);
+  edge_places_.reserve(edges);
+}
+
 TaskId GraphFileBuilder::add_task(Task task, Place place) {
   const auto [entry, is_new] = tasks_.try_emplace(task.name, TaskId(task_places_.size()));
   if (!is_new)

@@ -19,6 +19,9 @@ class GraphFileBuilder {
 
   [[noreturn]] void refuse(Place place, const std::string& message) const;
 
+  /// Room for so many tasks and edges, which may become more.
+  void reserve(std::size_t tasks, std::size_t edges);
+
   /// Throws when the name is taken.
   TaskId add_task(Task task, Place place);
   void set_work_table(TaskId task, std::vector<Time> times) {

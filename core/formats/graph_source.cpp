@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,13 +28,11 @@ namespace {
 constexpr auto table = std::to_array<GraphFormat>({
     {"yaml", ".yaml", "takt's own format", graph_from_yaml, graph_to_yaml},
     {"dot", ".dot", "Graphviz, attribute Weight",
-     [](const std::string& text, const std::string& file) { return graph_from_dot(text, file); },
-     graph_to_dot},
+     [](std::string text, const std::string& file) { return graph_from_dot(text, file); }, graph_to_dot},
     {"stg", ".stg", "Standard Task Graph set; no sizes",
-     [](const std::string& text, const std::string& file) { return graph_from_stg(text, file); },
-     graph_to_stg},
+     [](std::string text, const std::string& file) { return graph_from_stg(text, file); }, graph_to_stg},
     {"json", ".json", "WfCommons WfFormat 1.5",
-     [](const std::string& text, const std::string& file) { return graph_from_wfcommons(text, file); },
+     [](std::string text, const std::string& file) { return graph_from_wfcommons(text, file); },
      graph_to_wfcommons},
 });
 
@@ -62,9 +61,10 @@ std::string_view format_of(std::string_view text) {
 }
 
 TaskGraph graph_from_input() {
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
   if (text.empty()) throw ConfigError("standard input, which '-' stands for, is empty");
-  return find_graph_format(format_of(text)).read(text, "standard input");
+  const GraphFormat& format = find_graph_format(format_of(text));
+  return format.read(std::move(text), "standard input");
 }
 
 }  // namespace

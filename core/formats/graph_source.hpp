@@ -18,7 +18,7 @@ struct GraphFormat {
   /// One line for people.
   std::string_view summary;
   /// Throws ConfigError with file:line:column.
-  TaskGraph (*read)(const std::string& text, const std::string& file);
+  TaskGraph (*read)(std::string text, const std::string& file);
   std::string (*write)(const TaskGraph& graph);
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -36,21 +37,25 @@ class GraphReader {
   GraphReader(const YamlNode& node, ErrorList& errors)
       : node_(node), errors_(errors), builder_(node.where().file) {}
 
-  TaskGraph read() && {
+  void read() {
     static constexpr std::array<std::string_view, 2> keys{"tasks", "edges"};
     const std::size_t errors_before = errors_.size();
     expect_mapping(node_, "a graph", keys);
     check_keys(node_, "a graph", keys, errors_);
-    read_list(require(node_, "a graph", "tasks"), "tasks", errors_,
-              [&](const YamlNode& task) { read_task(task); });
+    const YamlNode tasks = require(node_, "a graph", "tasks");
+    builder_.reserve(tasks.size(), node_["edges"].size());
+    read_list(tasks, "tasks", errors_, [&](const YamlNode& task) { read_task(task); });
     // Where tasks are missing, edges would have more errors than they have.
-    if (errors_.size() != errors_before) return {};
+    if (errors_.size() != errors_before) return;
     if (const YamlNode edges = node_["edges"]) {
       check_edge_count(edges);
       read_list(edges, "edges", errors_, [&](const YamlNode& edge) { read_edge(edge); });
     }
-    return errors_.size() == errors_before ? std::move(builder_).build() : TaskGraph();
+    is_complete_ = errors_.size() == errors_before;
   }
+
+  /// An empty graph where something was wrong. Needs no node any more.
+  [[nodiscard]] TaskGraph build() && { return is_complete_ ? std::move(builder_).build() : TaskGraph(); }
 
  private:
   void read_task(const YamlNode& node) {
@@ -154,20 +159,33 @@ class GraphReader {
   YamlNode node_;
   ErrorList& errors_;
   GraphFileBuilder builder_;
+  bool is_complete_ = false;
 };
 
 }  // namespace
 
 TaskGraph read_graph(const YamlNode& node, ErrorList& errors) {
   TaskGraph graph;
-  errors.attempt([&] { graph = GraphReader(node, errors).read(); });
+  errors.attempt([&] {
+    GraphReader reader(node, errors);
+    reader.read();
+    graph = std::move(reader).build();
+  });
   return graph;
 }
 
-TaskGraph graph_from_yaml(const std::string& text, const std::string& file) {
+TaskGraph graph_from_yaml(std::string text, const std::string& file) {
   ErrorList errors;
-  const YamlTree tree = parse_yaml(text, file, errors);
-  TaskGraph graph = read_graph(tree.root(), errors);
+  TaskGraph graph;
+  // Of a graph of millions of lines, text, tree and graph should not be in memory at the same time.
+  std::optional<YamlTree> tree = parse_yaml(text, file, errors);
+  text = std::string();
+  errors.attempt([&] {
+    GraphReader reader(tree->root(), errors);
+    reader.read();
+    tree.reset();
+    graph = std::move(reader).build();
+  });
   errors.throw_if_any();
   return graph;
 }

@@ -24,6 +24,6 @@ namespace takt {
 [[nodiscard]] std::string graph_to_yaml(const TaskGraph& graph);
 
 /// Throws ConfigError that holds every error, each with file:line:column.
-[[nodiscard]] TaskGraph graph_from_yaml(const std::string& text, const std::string& file);
+[[nodiscard]] TaskGraph graph_from_yaml(std::string text, const std::string& file);
 
 }  // namespace takt

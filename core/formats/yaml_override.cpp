@@ -72,8 +72,8 @@ class YamlEditor {
     const YamlTree::Entry entry{.kind = Kind::text,
                                 .source = like.source,
                                 .place = like.place,
-                                .size = static_cast<std::uint32_t>(text.size()),
-                                .text = tree_.texts_.size()};
+                                .first = static_cast<std::uint32_t>(tree_.texts_.size()),
+                                .size = static_cast<std::uint32_t>(text.size())};
     tree_.texts_ += text;
     return add(entry);
   }
@@ -126,12 +126,11 @@ class YamlEditor {
   void fill(std::uint32_t at, const YamlTree& value) {
     (void)move(at);
     const auto offset = static_cast<std::uint32_t>(entries_.size());
-    const std::size_t letters = tree_.texts_.size();
+    const auto letters = static_cast<std::uint32_t>(tree_.texts_.size());
     tree_.texts_ += value.texts_;
     for (YamlTree::Entry entry : value.entries_) {
-      for (std::uint32_t* link : {&entry.next, &entry.first})
-        if (*link != none) *link += offset;
-      entry.text += letters;
+      if (entry.next != none) entry.next += offset;
+      if (entry.first != none) entry.first += entry.kind == Kind::text ? letters : offset;
       entry.place = {};
       entry.source = static_cast<std::uint16_t>(tree_.sources_.size() - 1);
       entries_.push_back(entry);

@@ -1,6 +1,7 @@
 #include "core/formats/yaml_parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <istream>
 #include <optional>
 #include <streambuf>
@@ -140,10 +141,22 @@ class YamlBuilder : public YAML::EventHandler {
   void add_text(std::string_view text, const YAML::Mark& mark, YAML::anchor_t anchor) {
     add({.kind = Kind::text,
          .place = place(mark),
-         .size = static_cast<std::uint32_t>(text.size()),
-         .text = tree_.texts_.size()},
+         .first = place_in_texts(text, mark),
+         .size = static_cast<std::uint32_t>(text.size())},
         mark, anchor);
-    tree_.texts_ += text;
+  }
+
+  /// Where a text stands that was the last one of its kind, or at the end. Keys repeat in every line.
+  std::uint32_t place_in_texts(std::string_view text, const YAML::Mark& mark) {
+    std::string& texts = tree_.texts_;
+    if (texts.size() + text.size() >= none) refuse(mark, "more than four thousand million letters");
+    std::uint32_t end = static_cast<std::uint32_t>(texts.size());
+    if (text.empty()) return end;
+    std::uint32_t& known =
+        last_texts_[(text.size() * 31 + static_cast<unsigned char>(text.front())) % last_texts_.size()];
+    if (std::string_view(texts).substr(known, text.size()) == text) return known;
+    texts += text;
+    return known = end;
   }
 
   std::uint32_t add(const YamlTree::Entry& entry, const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -233,6 +246,8 @@ class YamlBuilder : public YAML::EventHandler {
   std::uint64_t values_ = 0;
   /// Where the word null was found last, if the value before is one.
   int last_null_ = -1;
+  /// Where texts were written last, by length and first letter.
+  std::array<std::uint32_t, 64> last_texts_{};
   /// Keys of the mapping that ends.
   std::vector<YamlNode> seen_;
   std::unordered_map<std::string_view, std::size_t> seen_index_;

@@ -41,7 +41,7 @@ bool YamlNode::is_override() const {
 }
 
 std::string_view YamlNode::text() const {
-  return is_text() ? std::string_view(tree_->texts_).substr(entry().text, entry().size) : std::string_view();
+  return is_text() ? std::string_view(tree_->texts_).substr(entry().first, entry().size) : std::string_view();
 }
 
 std::size_t YamlNode::size() const {

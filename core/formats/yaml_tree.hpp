@@ -49,17 +49,17 @@ class YamlTree {
     Place place;
     /// The entry behind it in the same collection; in a mapping keys and values take turns.
     std::uint32_t next = none;
-    /// A collection's first entry, or what an alias stands for.
+    /// A collection's first entry, what an alias stands for, or where a text begins.
     std::uint32_t first = none;
     /// A collection's entries, keys and values each; a text's letters.
     std::uint32_t size = 0;
-    /// Where a text begins.
-    std::uint64_t text = 0;
   };
+  static_assert(sizeof(Entry) == 24, "there are millions of them");
   static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
 
   /// The first entry is the root.
   std::vector<Entry> entries_{Entry{}};
+  /// What is written often need not stand here more than once.
   std::string texts_;
   /// Names of files and options.
   std::vector<std::string> sources_;

@@ -17,6 +17,7 @@
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/relay/chain_search.hpp"
+#include "schedulers/relay/downset_search.hpp"
 #include "schedulers/relay/group_search.hpp"
 #include "schedulers/replication/replication.hpp"
 #include "schedulers/sequences/arrangement.hpp"
@@ -33,6 +34,10 @@ constexpr std::size_t most_routed_edges = 2'000;
 constexpr std::size_t most_exact_items = 20;
 /// They take a tenth of the time of a move and less.
 constexpr std::uint64_t exact_steps_per_move = 8;
+/// Tasks of graphs whose relay chains can all be searched, and then all schedules, as far as some tenths of a
+/// second last; and how many downsets are looked at for the one, at most.
+constexpr std::size_t most_proven_items = 32;
+constexpr std::uint64_t most_downsets = 2'000'000;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 
@@ -184,6 +189,23 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Bes
   }
 }
 
+/// The best relay chain of all, as far as so many downsets tell; such chains are often the best schedules,
+/// and local search may miss them by a tick or two.
+void add_relays(const Workload& workload, Time bound, std::uint64_t downsets, Best& best) {
+  for (Time next = bound; bound < best.metrics().repetition;
+       next = bound + (best.metrics().repetition - bound) / 2) {
+    const DownsetAnswer answer =
+        find_relay_chain(workload, next, static_cast<std::size_t>(std::min(downsets, most_downsets)));
+    downsets -= std::min<std::uint64_t>(downsets, answer.downsets);
+    if (answer.verdict == Verdict::unknown) return;
+    if (answer.stages)
+      best.add(
+          make_schedule(workload, *answer.stages, ChainRoutes(answer.stages->chain.size(), Routing::relay)));
+    // Gaps can make a schedule repeat later than the loads of its chain.
+    if (answer.verdict == Verdict::no || best.metrics().repetition > next) bound = next + Time{1};
+  }
+}
+
 }  // namespace
 
 Options options_of_others(const Options& options) {
@@ -195,6 +217,7 @@ Options options_of_others(const Options& options) {
 
 OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, std::uint64_t& budget,
                         const Options& options, const FrequencyStarts& starts) {
+  const std::uint64_t whole_budget = budget;
   Best best = best_start(graph, machine, options, starts.starts);
   Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
   if (best.metrics().repetition > bound) {
@@ -228,6 +251,11 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
       std::uint64_t steps = std::min(budget, most) * exact_steps_per_move;
       add_exact(workload, bound, steps, best);
       budget = steps / exact_steps_per_move;
+    }
+    if (workload.item_count() <= most_proven_items) {
+      add_relays(workload, bound, 2 * whole_budget, best);
+      std::uint64_t steps = is_small || !can_search_schedules(workload) ? 0 : whole_budget / 8;
+      add_exact(workload, bound, steps, best);
     }
   }
   OneCopy found{std::move(best).take(), bound};

@@ -18,13 +18,15 @@
 /// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences also where
 ///    processors wait for each other's results in turn (sequence_search.hpp);
 /// 5. of graphs of up to 20 tasks it looks for the best schedule of all, with a quarter of its effort,
-///    eight steps for a move (exact_schedule.hpp).
+///    eight steps for a move (exact_schedule.hpp), and of up to 32 tasks for the best relay chain of all,
+///    with two downsets for each move of its effort (downset_search.hpp).
 ///
 /// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
 /// with orders that are improved where gaps leave time over (stage_sequence.hpp).
 ///
-/// Options::effort counts tried moves and looked-at downsets; a tenth of a second to a second by default. The
-/// same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter makespan.
+/// Options::effort counts tried moves and looked-at downsets; some tenths of a second to two seconds by
+/// default. The same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter
+/// makespan.
 
 #include <cstdint>
 
