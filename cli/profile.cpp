@@ -1,5 +1,3 @@
-#include "pipeline/planning/profile.hpp"
-
 #include <algorithm>
 #include <memory>
 
@@ -10,6 +8,7 @@
 #include "cli/pipeline_options.hpp"
 #include "core/pictures/text_table.hpp"
 #include "core/text_file.hpp"
+#include "pipeline/planning/group_profile.hpp"
 
 namespace takt::cli {
 
@@ -25,7 +24,7 @@ int run(const ProfileArguments& arguments) {
   check_output(arguments.output, {pipeline.file});
   pipeline::ProfileOptions options;
   options.budget = parse_positive_duration("--budget", arguments.budget);
-  const std::vector<pipeline::StageCost> costs = pipeline::profile(pipeline, options);
+  const std::vector<pipeline::StageCost> costs = pipeline::profile_with_groups(pipeline, options);
 
   Time total{0};
   TextTable table({{"task"}, {"cost", true}, {"10 %", true}, {"90 %", true}, {"runs", true}, {"output"}});
@@ -37,6 +36,11 @@ int run(const ProfileArguments& arguments) {
   }
   fmt::print("{}one frame on one processor: {}, that is {}\n", table.to_text(), to_string(total),
              to_string(Frequency{1e9 / static_cast<double>(std::max<Time::rep>(total.count(), 1))}));
+  for (const pipeline::StageCost& cost : costs)
+    for (const auto& [ranks, time] : cost.groups)
+      fmt::print(
+          "{} on {} ranks together: {}, {:.2f} times as fast as on one\n", cost.stage, ranks, to_string(time),
+          static_cast<double>(cost.cost.count()) / static_cast<double>(std::max<Time::rep>(time.count(), 1)));
   if (!arguments.output.empty()) write_text_file(arguments.output, pipeline::to_yaml(costs));
   return 0;
 }
@@ -51,7 +55,9 @@ void declare_profile(Command& command) {
   command.note(
       "Tasks run on noise of the pipeline's real shapes, with caches as the other tasks leave them. Sources "
       "that make or read frames do so; all of them are charged the copying of a frame, which a run drops "
-      "where it can.");
+      "where it can. Data-parallel tasks are also measured on groups of two ranks and more, up to the "
+      "pipeline's "
+      "ranks and the cores, with threads in their place.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.does([arguments] { return run(*arguments); });
 }

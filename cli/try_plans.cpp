@@ -8,7 +8,7 @@
 #include "core/text_file.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/mpirun.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/group_profile.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/sustain/plan_trials.hpp"
 
@@ -25,7 +25,7 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
   progress.show("measuring the tasks");
   // All plans are made from the same costs.
   const std::vector<pipeline::StageCost> costs =
-      profile.empty() ? pipeline::profile(pipeline) : pipeline::read_profile(profile, pipeline);
+      profile.empty() ? pipeline::profile_with_groups(pipeline) : pipeline::read_profile(profile, pipeline);
   const std::filesystem::path costs_file = folder.path() / "profile.yaml";
   write_text_file(costs_file, pipeline::to_yaml(costs));
 

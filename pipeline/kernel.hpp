@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/group.hpp"
 #include "pipeline/parameters.hpp"
 #include "pipeline/stage_kinds.hpp"
 #include "sensors/frame.hpp"
@@ -60,6 +61,16 @@ class Kernel {
     (void)output;
     return Outcome::absorbed;
   }
+
+  /// How frames are divided where a group of ranks works on them together; nothing where it runs on one rank
+  /// only. Asked after `configure`.
+  [[nodiscard]] virtual std::optional<BlockDistribution> distribution() const { return std::nullopt; }
+
+  /// From now on this object is one of several members of the group: what `process` and `finish` are given,
+  /// and what they make, are its blocks. Called once, after `configure`, which has seen the whole frames'
+  /// types; allocates what `process` needs. All members take in the same frames and give the same outcomes
+  /// and headers. Throws ConfigError where the kernel cannot be divided among so many.
+  virtual void join(Group& group) { (void)group; }
 };
 
 /// An input that a kernel cannot take; whoever loads the pipeline adds which task that is and where it is
@@ -128,7 +139,7 @@ class KernelRegistry {
 /// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
 /// and load_plugin compares it with its own.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 3;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 4;
 }
 
 }  // namespace takt::pipeline

@@ -125,6 +125,8 @@ struct Traits {
   unsigned place_at_a_rate = 0;
   /// Whether it is asked there on graphs of any size.
   bool is_quick = false;
+  /// Whether it gives moldable tasks to groups of processors.
+  bool has_groups = false;
   /// What it searches until its effort is used up, for a proof: it is not asked for anything else.
   std::optional<Objective> proves = {};
   /// Whether it decides the routes and times of messages in a network itself.
@@ -167,6 +169,8 @@ struct FrequencyStarts {
 struct RateSchedulers {
   /// In the order of their places, and those of them that are quick on any graph.
   std::span<const SchedulerFunction> all, quick;
+  /// Those that give moldable tasks to groups.
+  std::span<const SchedulerFunction> with_groups;
   /// The one that alone says best whether some processors can hold a rate.
   SchedulerFunction fastest = nullptr;
 };

@@ -58,6 +58,7 @@ struct Draft {
   std::optional<Parameters> parameters;
   bool stateless = false;
   std::vector<std::optional<std::size_t>> separable = {};
+  std::optional<BlockDistribution> distribution;
   FrameType output;
   /// Of a source: the frames that it makes itself, and Stage::delay with its place.
   FrameType own_frames;

@@ -79,6 +79,7 @@ Stage to_stage(Draft& draft) {
               .inputs = {},
               .stateless = draft.stateless,
               .separable = std::move(draft.separable),
+              .distribution = std::move(draft.distribution),
               .output = std::move(draft.output),
               .own_frames = std::move(draft.own_frames),
               .delay = draft.delay,

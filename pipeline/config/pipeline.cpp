@@ -49,21 +49,43 @@ sensors::GroupOptions Pipeline::group_options() const {
           .longest_gap_ns = joining.longest_gap.count()};
 }
 
-TaskGraph Pipeline::task_graph(const std::vector<Time>& costs) const {
+namespace {
+
+/// What measured times promise, without those that are no better than those of fewer ranks; nothing where
+/// none are.
+std::optional<MoldableProfile> moldable_profile(Time alone, const std::vector<MoldableProfile::Point>& groups,
+                                                std::size_t most) {
+  std::vector<MoldableProfile::Point> points{{1, alone}};
+  for (const MoldableProfile::Point& point : groups)
+    if (point.processors <= most) points.push_back(point);
+  points = monotone_hull(std::move(points));
+  while (points.size() > 1 && points.back().time == points[points.size() - 2].time) points.pop_back();
+  if (points.size() == 1) return std::nullopt;
+  return MoldableProfile{.points = std::move(points)};
+}
+
+}  // namespace
+
+TaskGraph Pipeline::task_graph(const std::vector<Time>& costs,
+                               const std::vector<std::vector<MoldableProfile::Point>>& groups) const {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < stages.size(); ++i)
     builder.add_task(
-        {stages[i].name, costs.at(i), stages[i].kind == StageKind::kernel && stages[i].stateless});
+        {stages[i].name, costs.at(i), stages[i].kind == StageKind::kernel && stages[i].stateless,
+         groups.empty() ? std::nullopt : moldable_profile(costs[i], groups.at(i), most_members(i))});
 
   std::vector<std::optional<DatumId>> outputs(stages.size());
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    for (std::size_t input : stages[i].inputs) {
-      // All consumers share the producer's one frame.
-      if (!outputs[input])
-        outputs[input] =
-            builder.add_datum(TaskId(input), stages[input].output.size() + Bytes{sizeof(FrameHeader)});
-      builder.add_edge(*outputs[input], TaskId(i));
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const std::vector<std::size_t>& inputs = stages[i].inputs;
+    for (auto input = inputs.begin(); input != inputs.end(); ++input) {
+      // A frame that is taken twice comes once, and all consumers share the producer's one.
+      if (std::find(inputs.begin(), input, *input) != input) continue;
+      if (!outputs[*input])
+        outputs[*input] =
+            builder.add_datum(TaskId(*input), stages[*input].output.size() + Bytes{sizeof(FrameHeader)});
+      builder.add_edge(*outputs[*input], TaskId(i));
     }
+  }
   return std::move(builder).build();
 }
 
@@ -85,6 +107,11 @@ std::unique_ptr<sensors::Source> make_own(const Pipeline& pipeline, std::size_t 
 }
 
 }  // namespace
+
+std::size_t Pipeline::most_members(std::size_t stage) const {
+  const std::optional<BlockDistribution>& distribution = stages.at(stage).distribution;
+  return distribution ? distribution->most_members : 1;
+}
 
 std::unique_ptr<sensors::Source> Pipeline::make_source(std::size_t stage) const {
   if (!joins_sources()) return make_own(*this, stage);

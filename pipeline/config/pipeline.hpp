@@ -38,6 +38,8 @@ struct Stage {
   /// Of a kernel with one input, by axis of that: the axis of the output along which it gives parts of it by
   /// themselves (Kernel::separates).
   std::vector<std::optional<std::size_t>> separable = {};
+  /// Of a kernel that can work in a group of ranks: how frames are divided among them.
+  std::optional<BlockDistribution> distribution = {};
   /// Type of its output; for a sink, of its input.
   FrameType output;
   /// Of a source: the frames that it makes itself. Those of joined sources are cut anew, to `output`.
@@ -132,8 +134,15 @@ struct Pipeline {
   [[nodiscard]] sensors::GroupOptions group_options() const;
 
   /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
-  /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks.
-  [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs) const;
+  /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks. A
+  /// data-parallel kernel is moldable where `groups` (by stage; on two ranks and more, as measured) shows
+  /// that more ranks are faster.
+  [[nodiscard]] TaskGraph task_graph(
+      const std::vector<Time>& costs,
+      const std::vector<std::vector<MoldableProfile::Point>>& groups = {}) const;
+
+  /// The most ranks that can work on a frame of this stage together; 1 where it runs on one rank only.
+  [[nodiscard]] std::size_t most_members(std::size_t stage) const;
 
   /// Runnable objects of a stage. A joined source without a group is one by itself, whose frames have the
   /// type and shape of the others'. `make_kernel` returns a configured kernel; a sink with another `path`

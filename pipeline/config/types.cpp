@@ -7,6 +7,7 @@
 
 #include "pipeline/activity.hpp"
 #include "pipeline/config/backlog_keys.hpp"
+#include "pipeline/config/distribution.hpp"
 #include "pipeline/config/joining.hpp"
 
 namespace takt::pipeline {
@@ -38,6 +39,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
       draft.stateless = kind.stateless || kernel->is_stateless();
       for (std::size_t axis = 0; inputs.size() == 1 && axis < inputs.front().axes.size(); ++axis)
         draft.separable.push_back(kernel->separates(axis));
+      draft.distribution = checked_distribution(*kernel, inputs, draft.output);
       break;
     }
     case StageKind::sink:

@@ -13,6 +13,7 @@
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/events.hpp"
 #include "pipeline/engine/pinning.hpp"
+#include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
 
@@ -56,10 +57,12 @@ auto as_stage(const Pipeline& pipeline, std::size_t stage, std::uint64_t frame, 
 }  // namespace
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-                   const std::vector<int>& nodes, const RunOptions& options, RankTally& tally)
+                   const std::vector<int>& nodes, KernelMaker make_kernel, const RunOptions& options,
+                   RankTally& tally)
     : pipeline_(pipeline),
       program_(program),
       communicator_(communicator),
+      make_kernel_(std::move(make_kernel)),
       options_(options),
       tally_(tally),
       timeline_(tally.uses) {
@@ -91,6 +94,7 @@ void Executor::make_stages() {
   const std::size_t count = pipeline_.stages.size();
   sources_.resize(count);
   kernels_.resize(count);
+  for (const Stage& stage : pipeline_.stages) only_moves_.push_back(stage.type == redistribution_type);
   sinks_.resize(count);
   finished_.resize(count, true);
   make_tiled_runs();
@@ -120,7 +124,7 @@ void Executor::make_stage(std::size_t index) {
     }
     sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
   }
-  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = pipeline_.make_kernel(index);
+  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = make_kernel_(index);
   if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
 }
 
@@ -412,8 +416,8 @@ void Executor::take_from_source(const Step& step) {
     datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
     feed.release();
   }
-  count_run(tally_.stages[step.index], timeline_.enter(Use::other) - *start);
-  tally_.stages[step.index].given.add(1);
+  count_run(tally_of(step.index), timeline_.enter(Use::other) - *start);
+  tally_of(step.index).given.add(1);
 }
 
 void Executor::release_frames(std::size_t stage) {
@@ -525,10 +529,13 @@ void Executor::run_kernel(const Step& step) {
   const bool copies = passage && passage->copies();
   const FrameBuffer made{buffer.header,
                          copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
-  const std::int64_t start = timeline_.follow(Use::compute);
-  const auto [outcome, has_finished] =
+  const bool only_moves = only_moves_[step.index];
+  const std::int64_t start = timeline_.follow(only_moves ? Use::message : Use::compute);
+  const auto [outcome, gave_rest] =
       call(step.index, frame_of(step.instance), *kernels_[step.index],
-           {present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>{}, finishes, made});
+           {present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>{},
+            finishes && !only_moves, made});
+  const bool has_finished = only_moves ? finishes : gave_rest;
   std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
   const std::int64_t duration = end - start;
   if (passage && outcome == Outcome::produced) {
@@ -545,8 +552,8 @@ void Executor::run_kernel(const Step& step) {
             ended && finished_[step.index],
             cut_off,
             after_end};
-  if (present) count_run(tally_.stages[step.index], duration);
-  if (output.present) tally_.stages[step.index].given.add(1);
+  if (present) count_run(tally_of(step.index), duration);
+  if (output.present) tally_of(step.index).given.add(1);
 }
 
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
@@ -628,7 +635,7 @@ void Executor::give_to_sink(const Step& step) {
     tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
     tally.delivered.add(input.header->combined);
     tally.most_combined.raise_to(input.header->combined);
-    count_run(tally_.stages[step.index], end - start);
+    count_run(tally_of(step.index), end - start);
   }
   if (input.ended) finish_stage(step.index);
   if (input.after_end) return;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -41,6 +42,9 @@ struct RunOptions {
   std::optional<TracedFrames> traced;
 };
 
+/// Makes the kernel of a stage (Execution::make_kernel).
+using KernelMaker = std::function<std::unique_ptr<Kernel>(std::size_t stage)>;
+
 /// A failure of one stage.
 struct StageError : std::runtime_error {
   StageError(std::size_t failed_stage, const std::string& reason, bool user_is_to_blame = false)
@@ -65,7 +69,8 @@ class Executor {
   ///
   /// `nodes` says which ranks share memory (channels/nodes.hpp).
   Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-           const std::vector<int>& nodes, const RunOptions& options, RankTally& tally);
+           const std::vector<int>& nodes, KernelMaker make_kernel, const RunOptions& options,
+           RankTally& tally);
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -73,6 +78,9 @@ class Executor {
   /// all ranks. Throws StageError when a stage fails; the communicator is then good for nothing but
   /// MPI_Abort.
   void run();
+
+  /// What a rank does while one of its kernels waits for other ranks: its joined sources go on.
+  void go_on() { advance_sources(); }
 
   /// From any thread: sources stop receiving; what they took in is still delivered.
   void drain() { draining_.store(true, std::memory_order_relaxed); }
@@ -110,6 +118,10 @@ class Executor {
     bool held = false;
     bool closed = false;
   };
+  /// Of stages that the tally does not know, members of a group beyond the first, what is counted is dropped.
+  [[nodiscard]] StageTally& tally_of(std::size_t stage) {
+    return stage < tally_.stages.size() ? tally_.stages[stage] : not_reported_;
+  }
   void make_stages();
   /// Where there are several sources, lets them know of each other. Collective.
   void join_sources();
@@ -168,10 +180,12 @@ class Executor {
   const Pipeline& pipeline_;
   const RankProgram& program_;
   MPI_Comm communicator_;
+  KernelMaker make_kernel_;
   RunOptions options_;
   std::optional<MemoryCheck> memory_check_;
   RankTally& tally_;
   std::optional<TraceRecorder> recorder_;
+  StageTally not_reported_;
   Timeline timeline_;
   WaitPolicy waiting_;
   Patience patience_{waiting_};
@@ -195,6 +209,8 @@ class Executor {
   std::vector<std::unique_ptr<TiledRun>> tiled_runs_;
   std::vector<TiledRun::Work> tiled_work_;
   std::uint64_t tiled_frame_ = 0;
+  /// Whether a stage is a redistribution.
+  std::vector<bool> only_moves_;
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
   /// Whether a kernel has given its rest, or a sink is closed; of what else there is, true.
   std::vector<bool> finished_;

@@ -19,12 +19,15 @@
 #include "pipeline/channels/channel_endpoint.hpp"
 #include "pipeline/channels/clocks.hpp"
 #include "pipeline/channels/nodes.hpp"
+#include "pipeline/engine/group_measurement.hpp"
 #include "pipeline/engine/monitor.hpp"
+#include "pipeline/engine/mpi_group.hpp"
 #include "pipeline/engine/pinning.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
 
@@ -68,6 +71,8 @@ std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::v
                                               .window = measured_window});
 }
 
+constexpr const char* phase_of_others = "waiting for rank 0 to measure the tasks and to plan";
+
 /// Rank 0's plan: the schedule that it was given, or what follows from measured costs. Collective; nothing on
 /// the other ranks.
 std::optional<PipelinePlan> make_plan(const Pipeline& pipeline, const RankOptions& options,
@@ -78,9 +83,13 @@ std::optional<PipelinePlan> make_plan(const Pipeline& pipeline, const RankOption
     return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
   }
   const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
+  std::vector<StageCost> costs;
+  if (rank == 0) costs = options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
+  if (!options.profile) {
+    if (rank != 0) set_phase(phase_of_others);
+    measure_groups(pipeline, costs, MPI_COMM_WORLD);
+  }
   if (rank != 0) return std::nullopt;
-  const std::vector<StageCost> costs =
-      options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
   set_phase("planning");
   return plan_pipeline(pipeline, costs, {*machine, cores, largest_cache()});
 }
@@ -95,7 +104,7 @@ struct SharedPlan {
 SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
                       int rank) {
   const std::optional<PipelinePlan> plan = make_plan(pipeline, options, nodes, rank);
-  set_phase("waiting for rank 0 to measure the tasks and to plan");
+  set_phase(phase_of_others);
   const std::string summary = mpi::broadcast(plan ? to_text(plan->summary) : "", MPI_COMM_WORLD);
   return {plan_from_text(summary), mpi::broadcast(plan ? to_yaml(*plan) : "", MPI_COMM_WORLD)};
 }
@@ -118,6 +127,15 @@ std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes
   const auto source = std::ranges::find(plan.stages, name_of(StageKind::source), &PlannedStage::kind);
   if (source == plan.stages.end() || source->ranks.empty()) return 0;
   return offsets[static_cast<std::size_t>(rank)] - offsets[source->ranks.front()];
+}
+
+/// The group of a task in which this rank is that member. Its messages have a tag behind those of channels.
+std::unique_ptr<Group> make_group(const Execution& execution, std::size_t task, const Member& member,
+                                  int rank, std::function<void()> while_waiting) {
+  const std::vector<std::size_t>& ranks = member.group_of(static_cast<std::size_t>(rank));
+  const std::size_t tag = execution.schedule.messages.size() * execution.schedule.replicas + task;
+  return std::make_unique<MpiGroup>(MPI_COMM_WORLD, std::vector<int>(ranks.begin(), ranks.end()),
+                                    member.index, static_cast<int>(tag), std::move(while_waiting));
 }
 
 /// Tells why, then ends all ranks; does not return.
@@ -149,6 +167,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   const int rank = session.rank();
   pipeline.deployment.ranks = static_cast<std::size_t>(session.size());
   // Outside the try block: a failing rank's last status still reads the executor's counters.
+  std::optional<Execution> execution;
   std::optional<RankProgram> program;
   std::optional<Executor> executor;
   try {
@@ -165,9 +184,15 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
       const logp::ScheduleFile file = logp::schedule_from_yaml(plan.schedule, "the plan");
-      program =
-          make_program(pipeline, file.graph, file.schedule, ProcessorId(static_cast<std::size_t>(rank)));
-      executor.emplace(pipeline, *program, MPI_COMM_WORLD, nodes, run, tally);
+      execution = execution_of(pipeline, file.graph, file.schedule,
+                               [&](std::size_t a, std::size_t b) { return nodes[a] == nodes[b]; });
+      program = execution->program_of(ProcessorId(static_cast<std::size_t>(rank)));
+      const auto make_kernel = [&](std::size_t stage) {
+        return execution->make_kernel(stage, pipeline, [&](std::size_t task, const Member& member) {
+          return make_group(*execution, task, member, rank, [&executor] { executor->go_on(); });
+        });
+      };
+      executor.emplace(execution->pipeline, *program, MPI_COMM_WORLD, nodes, make_kernel, run, tally);
       monitor.watch(*executor);
       executor->run();
     }
@@ -176,6 +201,9 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (trace) {
       trace->rank = rank;
       trace->host = host_name();
+      // Members of a group, and what moves their data, are their task.
+      for (TraceEvent& event : trace->events)
+        if (event.peer < 0) event.subject = static_cast<std::uint32_t>(execution->roles[event.subject].stage);
       monitor.send({"trace", to_text(*trace)});
     }
 
@@ -191,7 +219,8 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (rank == 0) on_end(record);
     return 0;
   } catch (const StageError& error) {
-    end_job(monitor, pipeline, rank, error.what(), error.stage, error.is_config_error);
+    const std::size_t stage = execution ? execution->roles[error.stage].stage : error.stage;
+    end_job(monitor, pipeline, rank, error.what(), stage, error.is_config_error);
   } catch (const ConfigError& error) {
     end_job(monitor, pipeline, rank, error.what(), std::nullopt, true);
   } catch (const std::exception& error) {

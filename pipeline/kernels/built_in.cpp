@@ -11,11 +11,14 @@
 #include "pipeline/kernels/fold.hpp"
 #include "pipeline/kernels/iir.hpp"
 #include "pipeline/kernels/integrate.hpp"
+#include "pipeline/kernels/large_fft.hpp"
 #include "pipeline/kernels/lofar_unpack.hpp"
 #include "pipeline/kernels/matched_filter.hpp"
+#include "pipeline/kernels/matrix_product.hpp"
 #include "pipeline/kernels/pass.hpp"
 #include "pipeline/kernels/pfb.hpp"
 #include "pipeline/kernels/phase_rotate.hpp"
+#include "pipeline/kernels/power_iteration.hpp"
 #include "pipeline/kernels/quantise.hpp"
 #include "pipeline/kernels/real_fft.hpp"
 #include "pipeline/kernels/resample.hpp"
@@ -44,6 +47,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(fft_kernel());
   registry.add(inverse_fft_kernel());
   registry.add(real_fft_kernel());
+  registry.add(large_fft_kernel());
   registry.add(pfb_kernel());
   registry.add(delay_kernel());
   registry.add(phase_rotate_kernel());
@@ -54,6 +58,8 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(stokes_kernel());
   registry.add(beamform_kernel());
   registry.add(correlate_kernel());
+  registry.add(matrix_product_kernel());
+  registry.add(power_iteration_kernel());
   registry.add(sum_kernel());
   registry.add(integrate_kernel());
   registry.add(statistics_kernel());

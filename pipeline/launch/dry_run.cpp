@@ -9,8 +9,8 @@
 #include "core/host_name.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/mpirun.hpp"
+#include "pipeline/planning/group_profile.hpp"
 #include "pipeline/planning/memory_room.hpp"
-#include "pipeline/planning/profile.hpp"
 
 namespace takt::pipeline {
 
@@ -45,9 +45,9 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
                                      .arguments = options.arguments,
                                      .on_progress = options.on_progress}));
   const logp::Machine machine = logp::parse_machine(pipeline.deployment.machine);
-  return plan_pipeline(pipeline,
-                       options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline),
-                       {machine, cores, largest_cache()});
+  return plan_pipeline(
+      pipeline, options.profile ? read_profile(*options.profile, pipeline) : profile_with_groups(pipeline),
+      {machine, cores, largest_cache()});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "pipeline/planning/pipeline_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 #include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/planning/group_plan.hpp"
+#include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/simpler_plan.hpp"
 #include "pipeline/program/layout.hpp"
@@ -39,16 +42,19 @@ schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
 std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGraph& graph,
                                          const Schedule& schedule) {
   std::vector<PlannedStage> stages;
+  const TaskGroups groups(graph, schedule);
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
+    const std::size_t group = std::max<std::size_t>(1, groups.runs(TaskId(i)).size());
     stages.push_back({.name = stage.name,
                       .type = stage.type,
                       .kind = std::string(name_of(stage.kind)),
                       .inputs = stage.inputs,
                       .ranks = {},
-                      .cost_ns = graph.task(TaskId(i)).work.count(),
+                      .cost_ns = std::llround(graph.task(TaskId(i)).time_on(group)),
                       .output = stage.output.to_string(),
-                      .output_bytes = stage.output.size().count});
+                      .output_bytes = stage.output.size().count,
+                      .group = group});
   }
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     for (const Operation& operation : schedule.processors[p])
@@ -64,7 +70,7 @@ std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
   if (prediction.cores_are_short)
     return fmt::format("{} busy ranks share {} cores", plan.evaluation.figures.processors_used, cores);
   return fmt::format("rank {} is occupied {} a frame", prediction.busiest.index(),
-                     to_string(prediction.occupied));
+                     takt::to_string(prediction.occupied));
 }
 
 /// Where a rate is missed: by how much, why, and what would help.
@@ -72,10 +78,10 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Goal& goal = pipeline.goal;
   if (!goal.rate) return;
   RunPlan& summary = plan.summary;
-  const std::string required = to_string(*pipeline.required_rate());
+  const std::string required = takt::to_string(*pipeline.required_rate());
   if (!plan.plan.holds_rate)
     summary.notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}", required,
-                                        to_string(Frequency{summary.predicted_hz}), summary.limit));
+                                        takt::to_string(Frequency{summary.predicted_hz}), summary.limit));
   if (plan.plan.objective != goal.objective)
     summary.notes.push_back(
         fmt::format("no schedule holds {} with a margin of {}: this one has the highest frequency found",
@@ -114,15 +120,21 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   for (const Occupancy& occupancy : metrics.occupancy)
     summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
                                      metrics.replicas / period);
+  const Execution execution = planned_execution(pipeline, plan.graph, plan.machine, schedule);
   for (std::size_t p = 0; p < summary.ranks; ++p) {
-    const RankProgram program = make_program(pipeline, plan.graph, schedule, ProcessorId(p));
-    summary.memory_bytes.push_back(memory_of(pipeline, program).count);
+    const RankProgram program = execution.program_of(ProcessorId(p));
+    summary.memory_bytes.push_back(memory_of(execution.pipeline, program).count);
     for (const TiledSteps& steps : program.tiled)
       for (const TileGroup::Member& member : steps.group.members)
-        summary.stages[member.stage].tiles = member.input.tiles;
+        summary.stages[execution.roles[member.stage].stage].tiles = member.input.tiles;
   }
   add_notes(pipeline, plan);
   return plan;
+}
+
+std::vector<StageCost> without_groups(std::vector<StageCost> costs) {
+  for (StageCost& cost : costs) cost.groups.clear();
+  return costs;
 }
 
 /// Whether sources' frames may have to be copied at all: on one node all ranks read them where they lie, if
@@ -132,7 +144,7 @@ bool may_copy_frames(const Pipeline& pipeline, const logp::Machine& machine) {
 }
 
 bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule) {
-  if (schedule.replicas > 1) return true;
+  if (schedule.replicas > 1 || runs_in_groups(graph, schedule)) return true;
   for (const auto& operations : schedule.processors)
     for (const Operation& operation : operations) {
       if (operation.kind != OperationKind::send) continue;
@@ -140,12 +152,6 @@ bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Sched
         if (pipeline.stages[graph.datum_task(datum).index()].kind == StageKind::source) return true;
     }
   return false;
-}
-
-TaskGraph graph_of(const Pipeline& pipeline, const std::vector<StageCost>& costs, bool charges_copies) {
-  std::vector<Time> times;
-  for (const StageCost& cost : costs) times.push_back(charges_copies ? cost.cost : cost.cost - cost.copy);
-  return pipeline.task_graph(times);
 }
 
 }  // namespace
@@ -156,10 +162,13 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
   const logp::Machine& machine = surroundings.machine;
   check_ranks(pipeline, machine);
   const bool may_copy = may_copy_frames(pipeline, machine);
-  TaskGraph graph = graph_of(pipeline, costs, may_copy);
+  // Groups of ranks are for whoever names a scheduler, or where they pay.
+  const std::vector<StageCost> plain = without_groups(costs);
+  const std::vector<StageCost>& considered = goal.scheduler.empty() ? plain : costs;
+  TaskGraph graph = task_graph_of(pipeline, considered, may_copy);
   schedulers::Plan plan = make_plan(graph, machine, goal);
   if (may_copy && !copies_frames(pipeline, graph, plan.evaluation.schedule)) {
-    TaskGraph spared = graph_of(pipeline, costs, false);
+    TaskGraph spared = task_graph_of(pipeline, considered, false);
     schedulers::Plan without = make_plan(spared, machine, goal);
     if (!copies_frames(pipeline, spared, without.evaluation.schedule)) {
       graph = std::move(spared);
@@ -175,10 +184,24 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
     };
     if (const auto cache = surroundings.cache)
       if (auto chain = chain_within_cache(pipeline, graph, machine, goal, plan, *cache)) take(*chain);
-    TaskGraph spared = graph_of(pipeline, costs, false);
+    TaskGraph spared = task_graph_of(pipeline, considered, false);
     if (auto single = one_rank(spared, machine, goal, plan)) {
       take(*single);
       graph = std::move(spared);
+    }
+  }
+  if (goal.scheduler.empty()) {
+    TaskGraph moldable = task_graph_of(pipeline, costs, may_copy);
+    if (auto groups = plan_in_groups(moldable, machine, goal, plan)) {
+      const auto describe = [](const schedulers::Plan& each) {
+        return fmt::format("{} and a latency of {}", takt::to_string(Frequency{1e9 / each.prediction.period}),
+                           takt::to_string(each.evaluation.metrics.latency));
+      };
+      notes.push_back(fmt::format(
+          "groups of ranks work on a frame together: {} are predicted, with one rank for each task {}",
+          describe(*groups), describe(plan)));
+      plan = std::move(*groups);
+      graph = std::move(moldable);
     }
   }
   if (const auto& findings = plan.evaluation.findings; !findings.empty())
@@ -199,11 +222,6 @@ PipelinePlan plan_from_yaml(const std::string& text, const std::string& file, co
                             std::size_t cores) {
   logp::ScheduleFile read = logp::schedule_from_yaml(text, file);
   check_fit(pipeline, read.graph, read.machine, read.schedule, file);
-  if (runs_in_groups(read.graph, read.schedule))
-    throw ConfigError(
-        file +
-        ": the schedule runs tasks on groups of processors, and a pipeline's kernels run on one "
-        "rank each: expected a schedule without moldable tasks");
   schedulers::Plan plan =
       schedulers::plan_of(read.graph, read.machine, goal_of(pipeline, cores), std::move(read.schedule));
   PipelinePlan result =

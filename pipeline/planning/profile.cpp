@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,80 +25,14 @@
 #include "core/formats/yaml_values.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/planning/trial_frames.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
-#include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class OwnFrame {
- public:
-  explicit OwnFrame(Bytes size) : memory_(1, size) {}
-  [[nodiscard]] FrameBuffer buffer() { return {&header_, memory_.frame(0)}; }
-  [[nodiscard]] FrameView view() const { return {&header_, memory_.frame(0)}; }
-
- private:
-  sensors::FrameMemory memory_;
-  FrameHeader header_;
-};
-
-/// Noise that is a valid number for any element type.
-void fill_with_noise(const FrameBuffer& frame, ElementType element) {
-  std::mt19937 random(1);
-  switch (element) {
-    case ElementType::float32:
-    case ElementType::complex_float32:
-      for (float& value : frame.as<float>()) value = static_cast<float>(random() % 2001) / 1000.0F - 1.0F;
-      break;
-    case ElementType::float64:
-      for (double& value : frame.as<double>()) value = static_cast<double>(random() % 2001) / 1000.0 - 1.0;
-      break;
-    case ElementType::int32:
-      // Small enough that a kernel which sums thousands of them does not overflow.
-      for (auto& value : frame.as<std::int32_t>()) value = static_cast<std::int32_t>(random() % 2001) - 1000;
-      break;
-    default:
-      for (std::byte& value : frame.bytes) value = static_cast<std::byte>(random() % 32);
-  }
-}
-
-/// Brings memory into the nearest cache, written by this core.
-void touch(std::span<std::byte> bytes) {
-  constexpr std::size_t cache_line = 64;
-  for (std::size_t i = 0; i < bytes.size(); i += cache_line) {
-    volatile std::byte& first_of_line = bytes[i];
-    first_of_line = first_of_line;
-  }
-}
-
-/// What the other tasks of a pipeline do to the caches between two runs of one task: their inputs and outputs
-/// go through them. More than fills a core's share of the largest cache changes nothing any more.
-class OtherTasks {
- public:
-  OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured)
-      : memory_(1, frames_beside(pipeline, measured)) {}
-  OtherTasks(const Pipeline& pipeline, std::size_t measured)
-      : OtherTasks(pipeline, std::span(&measured, 1)) {}
-  void run() { touch(memory_.frame(0)); }
-
- private:
-  static Bytes frames_beside(const Pipeline& pipeline, std::span<const std::size_t> measured) {
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-      const Stage& other = pipeline.stages[i];
-      if (std::ranges::count(measured, i) > 0) continue;
-      if (other.kind != StageKind::sink) bytes += other.output.size().count;
-      for (const std::size_t input : other.inputs) bytes += pipeline.stages[input].output.size().count;
-    }
-    constexpr std::size_t most = 64 << 20;
-    return Bytes{std::min(bytes, most)};
-  }
-
-  sensors::FrameMemory memory_;
-};
 
 /// What the loop of a rank adds to each call of a stage: a look at the clock, and about as much for finding
 /// its frames; twice that for a source, whose frames are waited for and given back. Measured, as clocks
@@ -207,7 +142,7 @@ StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const Pro
 
 StageCost profile_copy(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
-  OwnFrame from(stage.output.size()), to(stage.output.size());
+  TrialFrame from(stage.output.size()), to(stage.output.size());
   OtherTasks others(pipeline, index);
   return measure(
       stage, options,
@@ -238,22 +173,22 @@ StageCost profile_source(const Pipeline& pipeline, std::size_t index, const Prof
 StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   const std::unique_ptr<Kernel> kernel = pipeline.make_kernel(index);
-  std::vector<OwnFrame> frames;
+  std::vector<TrialFrame> frames;
   std::vector<FrameView> inputs;
   for (std::size_t input : stage.inputs) {
     const FrameType& type = pipeline.stages[input].output;
     frames.emplace_back(type.size());
     fill_with_noise(frames.back().buffer(), type.element);
   }
-  for (const OwnFrame& frame : frames) inputs.push_back(frame.view());
-  OwnFrame output(stage.output.size());
+  for (const TrialFrame& frame : frames) inputs.push_back(frame.view());
+  TrialFrame output(stage.output.size());
   OtherTasks others(pipeline, index);
   std::uint64_t sequence = 0;
   return measure(
       stage, options,
       [&] {
         others.run();
-        for (OwnFrame& frame : frames) {
+        for (TrialFrame& frame : frames) {
           frame.buffer().header->sequence = sequence;
           touch(frame.buffer().bytes);
         }
@@ -283,7 +218,7 @@ auto as_measured(const Stage& stage, Work work) {
 std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& group,
                                      const ProfileOptions& options) {
   std::vector<std::size_t> stages;
-  std::vector<OwnFrame> outputs;
+  std::vector<TrialFrame> outputs;
   for (const TileGroup::Member& member : group.members) {
     stages.push_back(member.stage);
     outputs.emplace_back(pipeline.stages[member.stage].output.size());
@@ -295,7 +230,7 @@ std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& 
     return as_measured(pipeline.stages[stage], [&] { return call_kernel(kernel, call); });
   });
   const FrameType& type = pipeline.stages[group.root].output;
-  OwnFrame root(type.size());
+  TrialFrame root(type.size());
   fill_with_noise(root.buffer(), type.element);
   OtherTasks others(pipeline, stages);
   std::vector<TiledRun::Work> work(stages.size());
@@ -347,7 +282,7 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const Profil
   if (pipeline.kernels.find_sink(stage.type)->is_live) return profile_copy(pipeline, index, options);
   const NamelessFile file;
   const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, file.path());
-  OwnFrame frame(stage.output.size());
+  TrialFrame frame(stage.output.size());
   fill_with_noise(frame.buffer(), stage.output.element);
   OtherTasks others(pipeline, index);
   sink->open();
@@ -411,24 +346,64 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& o
   return costs;
 }
 
+TaskGraph task_graph_of(const Pipeline& pipeline, const std::vector<StageCost>& costs, bool charges_copies) {
+  std::vector<Time> times;
+  std::vector<std::vector<MoldableProfile::Point>> groups;
+  for (const StageCost& cost : costs) {
+    times.push_back(charges_copies ? cost.cost : cost.cost - cost.copy);
+    groups.push_back(cost.groups);
+  }
+  return pipeline.task_graph(times, groups);
+}
+
 TaskGraph measured_task_graph(const Pipeline& pipeline) {
   std::vector<Time> times;
   for (const StageCost& cost : profile(pipeline)) times.push_back(cost.cost);
   return pipeline.task_graph(times);
 }
 
+namespace {
+
+std::string groups_text(const std::vector<MoldableProfile::Point>& groups) {
+  if (groups.empty()) return "";
+  std::vector<std::string> times;
+  for (const auto& [members, time] : groups) times.push_back(fmt::format("{}: {} ns", members, time.count()));
+  return fmt::format(", groups: {{{}}}", fmt::join(times, ", "));
+}
+
+}  // namespace
+
 std::string to_yaml(const std::vector<StageCost>& costs) {
   std::string text = "# Time of each stage for one frame, measured by `takt profile`.\ncosts:\n";
   for (const StageCost& cost : costs)
-    text += fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}}}\n", cost.stage,
+    text += fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}}}\n", cost.stage,
                         cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
-                        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "");
+                        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
+                        groups_text(cost.groups));
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 5> cost_keys{"cost", "low", "high", "runs", "copy"};
+constexpr std::array<std::string_view, 6> cost_keys{"cost", "low", "high", "runs", "copy", "groups"};
+
+/// `{2: 1 ms, 4: 600 us}`.
+void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
+                 ErrorList& errors) {
+  if (!node.is_mapping())
+    return errors.add(node.where(), fmt::format("{}: expected 'groups' as a mapping from numbers of ranks to "
+                                                "times, found {}",
+                                                what, describe(node.kind())));
+  for (const auto& [key, value] : node.pairs())
+    errors.attempt([&] {
+      const auto members = static_cast<std::uint32_t>(
+          read_integer(key, "number of ranks", 2, static_cast<std::int64_t>(Deployment::most_ranks)));
+      if (!groups.empty() && members <= groups.back().processors)
+        refuse(key, fmt::format("{}: the numbers of ranks of 'groups' must rise: {} follows {}", what,
+                                members, groups.back().processors));
+      groups.push_back({members, read_time(value, "time")});
+    });
+}
 
 StageCost read_cost(const Stage& stage, const YamlNode& node, ErrorList& errors) {
   const std::string what = fmt::format("the cost of '{}'", stage.name);
@@ -442,6 +417,7 @@ StageCost read_cost(const Stage& stage, const YamlNode& node, ErrorList& errors)
   time("low", cost.low);
   time("high", cost.high);
   if (node["copy"]) time("copy", cost.copy);
+  if (const YamlNode groups = node["groups"]) read_groups(groups, what, cost.groups, errors);
   errors.attempt([&] {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     cost.runs =

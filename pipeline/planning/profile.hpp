@@ -22,6 +22,9 @@ struct StageCost {
   Time low{0};
   Time high{0};
   std::size_t runs = 0;
+  /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
+  /// were measured.
+  std::vector<MoldableProfile::Point> groups = {};
 };
 
 struct ProfileOptions {
@@ -42,6 +45,11 @@ struct ProfileOptions {
 /// own thread, is charged nothing but the copying of its frame. Kernels that hand each other tiles are
 /// measured together, as they will run when no rank comes between them.
 [[nodiscard]] std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options = {});
+
+/// The pipeline's task graph with these costs: a kernel whose groups were measured is a moldable task.
+/// Sources are charged the copies of their frames or not.
+[[nodiscard]] TaskGraph task_graph_of(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                                      bool charges_copies);
 
 /// The pipeline's task graph with the costs measured now.
 [[nodiscard]] TaskGraph measured_task_graph(const Pipeline& pipeline);

@@ -17,13 +17,15 @@ struct PlannedStage {
   std::string kind;
   std::vector<std::size_t> inputs;
   std::vector<std::size_t> ranks;
-  /// Time for one frame.
+  /// Time for one frame, of the group that works at it.
   std::int64_t cost_ns = 0;
   /// Type of its frames, as text, and their size.
   std::string output;
   std::uint64_t output_bytes = 0;
   /// Parts in which it works through a frame, where a rank does so (pipeline/tiles).
   std::size_t tiles = 1;
+  /// How many of the ranks work at a frame together.
+  std::size_t group = 1;
 };
 
 struct RunPlan {

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "logp/diagnostics.hpp"
+#include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
 
@@ -77,6 +78,14 @@ class Fit {
                          findings.front().message));
   }
 
+  void check_groups(const Schedule& schedule) const {
+    try {
+      (void)execution_of(pipeline_, graph_, schedule, [](std::size_t, std::size_t) { return true; });
+    } catch (const ConfigError& error) {
+      refuse(error.message());
+    }
+  }
+
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw ConfigError(fmt::format("{}: not a schedule of pipeline '{}': {}", file_, pipeline_.name, why));
@@ -113,6 +122,7 @@ void check_fit(const Pipeline& pipeline, const TaskGraph& graph, const logp::Mac
   fit.check_edges();
   fit.check_machine(machine);
   fit.check_schedule(machine, schedule, "");
+  fit.check_groups(schedule);
   if (pipeline.deployment.machine.empty()) return;
   fit.check_schedule(logp::parse_machine(pipeline.deployment.machine), schedule,
                      fmt::format(" on machine '{}'", pipeline.deployment.machine));

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "pipeline/program/layout.hpp"
+#include "pipeline/planning/rank_memory.hpp"
 
 namespace takt::pipeline {
 
@@ -19,9 +19,8 @@ Bytes memory_of_node(const Pipeline& pipeline, const TaskGraph& graph, const log
                      const Schedule& schedule) {
   const Platform& platform = machine.platform();
   std::vector<std::uint64_t> bytes(platform.cluster_of_node.size());
-  for (std::size_t p = 0; p < machine.processor_count(); ++p)
-    bytes[platform.node_of[p]] +=
-        memory_of(pipeline, make_program(pipeline, graph, schedule, ProcessorId(p))).count;
+  const std::vector<Bytes> of_ranks = memory_of_ranks(pipeline, graph, machine, schedule);
+  for (std::size_t p = 0; p < machine.processor_count(); ++p) bytes[platform.node_of[p]] += of_ranks[p].count;
   return Bytes{std::ranges::max(bytes)};
 }
 

@@ -27,7 +27,7 @@ std::string tasks_text(const RunPlan& plan) {
     std::vector<std::string> inputs;
     for (const std::size_t input : stage.inputs) inputs.push_back(plan.stages[input].name);
     table.add({stage.name, stage.type, fmt::format("{}", fmt::join(inputs, ", ")),
-               fmt::format("{}", fmt::join(stage.ranks, ", ")), to_string(Time(stage.cost_ns))});
+               ranks_of_task(stage.ranks, stage.group), to_string(Time(stage.cost_ns))});
   }
   return table.to_text(2);
 }
@@ -75,6 +75,12 @@ std::string_view purpose_of(std::string_view objective) {
   if (objective == "processors") return " (the fewest ranks that hold the rate)";
   if (objective == "given") return " (as given)";
   return "";
+}
+
+std::string ranks_of_task(const std::vector<std::size_t>& ranks, std::size_t group) {
+  std::string text = fmt::format("{}", fmt::join(ranks, ", "));
+  if (group > 1) text += fmt::format(" ({} together)", group);
+  return text;
 }
 
 PlannedLoad planned_load(const RunPlan& plan) {

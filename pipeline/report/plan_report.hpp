@@ -20,6 +20,9 @@ namespace takt::pipeline {
 /// docs/reference/cli.md documents the keys.
 [[nodiscard]] std::string plan_to_json(const PipelinePlan& plan);
 
+/// `0, 1, 2, 3 (2 together)`: the ranks of a task, so many of which work at a frame together.
+[[nodiscard]] std::string ranks_of_task(const std::vector<std::size_t>& ranks, std::size_t group);
+
 /// What each rank is planned to be busy, in shares: at the required rate where one is required and predicted
 /// to be held, otherwise at the predicted frequency; and that frequency.
 struct PlannedLoad {

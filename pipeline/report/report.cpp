@@ -186,7 +186,7 @@ std::string tasks_text(const Report& report) {
                    {"p99", true},
                    {"runs", true}});
   for (const Report::Task& task : report.tasks)
-    table.add({task.name, task.type, fmt::format("{}", fmt::join(task.ranks, ", ")), to_string(task.planned),
+    table.add({task.name, task.type, ranks_of_task(task.ranks, task.group), to_string(task.planned),
                task.runs > 0 ? to_string(task.mean) : "-", task.runs > 0 ? to_string(task.p99) : "-",
                fmt::format("{}", task.runs)});
   return table.to_text(2);
@@ -276,7 +276,7 @@ Report make_report(const RunRecord& record) {
     report.required_hz = plan.required_hz;
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
-          {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}});
+          {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
     gather_tasks(record, report);
     gather_frames(record, report);
   }
@@ -381,6 +381,7 @@ std::string to_json(const Report& report) {
                              {"type", task.type},
                              {"kind", task.kind},
                              {"ranks", task.ranks},
+                             {"group", task.group},
                              {"runs", task.runs},
                              {"planned_ns", task.planned.count()},
                              {"mean_ns", task.mean.count()},

@@ -19,6 +19,8 @@ struct Report {
     Time planned{0};
     Time mean{0};
     Time p99{0};
+    /// How many of the ranks work at a frame together; runs and times are those of the first of them.
+    std::size_t group = 1;
   };
   struct Rank {
     std::string host;

@@ -29,8 +29,12 @@ std::vector<PipelinePlan> plans_to_try(const Pipeline& pipeline, PipelinePlan fi
   constexpr std::size_t most = 4;
   constexpr double worth_trying = 0.5;
   std::vector<PipelinePlan> others;
+  const bool has_groups =
+      std::ranges::any_of(costs, [](const StageCost& cost) { return !cost.groups.empty(); });
   for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers()) {
-    if (scheduler.family != "frequency" && scheduler.name != "single") continue;
+    const bool suits = scheduler.family == "frequency" || scheduler.name == "single" ||
+                       (scheduler.name == "mixed_fo" && has_groups);
+    if (!suits) continue;
     Pipeline other = pipeline;
     other.leaves_goal_open = false;
     other.goal.objective = schedulers::Objective::frequency;

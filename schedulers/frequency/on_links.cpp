@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/task_groups.hpp"
 #include "logp/execution.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
@@ -90,9 +91,12 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     }
   }
   const Options for_others = options_of_others(options);
-  for (const OtherScheduler& other : starts.others)
-    if (other.is_for(graph))
-      add(logp::with_least_repetition(machine, other.schedule(graph, machine, for_others)));
+  for (const OtherScheduler& other : starts.others) {
+    if (!other.is_for(graph)) continue;
+    const Schedule schedule = other.schedule(graph, machine, for_others);
+    // Between groups data are redistributed, not sent over links.
+    if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
+  }
   best.scheduler = "optfo";
   best.optimal = false;
   best.optimal_among.clear();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/task_groups.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
@@ -142,8 +143,22 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
     if (!other.is_for(graph)) continue;
     if (best.metrics().repetition <= bound) return;
     const Schedule schedule = other.schedule(graph, machine, for_others);
+    // What follows is about tasks of one processor each.
+    if (runs_in_groups(graph, schedule)) continue;
     if (busiest(measure(schedule)) < best.metrics().repetition)
       best.add(logp::with_least_repetition(machine, schedule));
+  }
+}
+
+/// Of moldable tasks, what others do with groups of processors: bounds and searches here know of none.
+void add_in_groups(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                   std::span<const OtherScheduler> others, Best& best) {
+  if (!graph.is_moldable()) return;
+  const Options for_others = options_of_others(options);
+  for (const OtherScheduler& other : others) {
+    if (!other.is_for(graph)) continue;
+    Schedule schedule = other.schedule(graph, machine, for_others);
+    if (runs_in_groups(graph, schedule)) best.add(std::move(schedule));
   }
 }
 
@@ -283,8 +298,11 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
   Best best(std::move(one_copy.schedule));
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
+  if (machine.platform().network.empty()) add_in_groups(graph, machine, options, starts.others, best);
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";
+  // The bounds here are of tasks that run on one processor each.
+  if (graph.is_moldable()) return schedule;
   if (!can_replicate(graph, machine)) schedule.period_bound = {one_copy.bound, 1};
   add_period_bound(graph, machine, schedule);
   return schedule;

@@ -66,6 +66,7 @@ std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machin
       }
     }
     for (const Schedule& schedule : portfolio.copies(count)) front.add(portfolio.on_machine(schedule));
+    for (Schedule& schedule : portfolio.in_groups(count)) front.add(std::move(schedule));
     if (count == 1 || shortest == Time::max()) continue;
     std::vector<Schedule> starts = portfolio.schedules(count);
     starts.insert(starts.end(), found.begin(), found.end());

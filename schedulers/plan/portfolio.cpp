@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/task_groups.hpp"
+#include "logp/diagnostics.hpp"
 #include "logp/period.hpp"
 #include "schedulers/latency/greedy_groups.hpp"
 #include "schedulers/replication/copies.hpp"
@@ -18,6 +20,8 @@ namespace {
 
 /// The number of tasks above which only those are asked that stay quick on any graph.
 constexpr std::size_t many_tasks = 1'000;
+/// Groups are looked for in graphs of up to so many tasks.
+constexpr std::size_t most_tasks_in_groups = 200;
 /// Layers are shared out to groups of processors in graphs of up to so many tasks.
 constexpr std::size_t most_grouped_tasks = 20'000;
 /// Of a search, where it is asked for many parts.
@@ -57,7 +61,10 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   const bool only_quick = graph_.task_count() > many_tasks;
   for (const SchedulerFunction scheduler : only_quick ? schedulers_.quick : schedulers_.all) {
     try {
-      schedules.push_back(scheduler(graph(), machine, options));
+      Schedule schedule = scheduler(graph(), machine, options);
+      // Those are in_groups'.
+      if (runs_in_groups(graph(), schedule)) continue;
+      schedules.push_back(std::move(schedule));
       Schedule faster = logp::with_least_repetition(machine, schedules.back());
       if (faster != schedules.back()) schedules.push_back(std::move(faster));
     } catch (const ConfigError&) {
@@ -67,6 +74,24 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   if (graph_.task_count() <= most_grouped_tasks)
     for (Schedule& schedule : greedy_groups(graph(), machine)) schedules.push_back(std::move(schedule));
   return schedules;
+}
+
+std::vector<Schedule> Portfolio::in_groups(std::size_t count) const {
+  std::vector<Schedule> result;
+  if (!graph_.is_moldable() || graph_.task_count() > most_tasks_in_groups) return result;
+  const logp::Machine machine = part(count);
+  for (const SchedulerFunction scheduler : schedulers_.with_groups) {
+    try {
+      const Schedule schedule = scheduler(graph(), machine, options_);
+      if (!runs_in_groups(graph(), schedule)) continue;
+      Schedule whole = on_machine(schedule);
+      // Blocks follow the numbers of the processors, whose order here is another one where speeds differ.
+      if (logp::diagnose(graph_, machine_, whole, {.limit = 1}).empty()) result.push_back(std::move(whole));
+    } catch (const ConfigError&) {
+      // Nor has one of these.
+    }
+  }
+  return result;
 }
 
 std::size_t Portfolio::largest_group(std::size_t count) const {

@@ -41,6 +41,10 @@ class Portfolio {
   /// For such: copies of the schedules for a group on all groups that there is room for, of each size.
   [[nodiscard]] std::vector<Schedule> copies(std::size_t count);
 
+  /// Schedules for the whole machine in which moldable tasks run on groups of the first `count` processors;
+  /// none of graphs without such tasks, or of more than 200 tasks.
+  [[nodiscard]] std::vector<Schedule> in_groups(std::size_t count) const;
+
   /// A schedule for a part, or for fewer processors than it has, as a schedule for the whole machine.
   [[nodiscard]] Schedule on_machine(const Schedule& schedule) const;
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "schedulers/bounds/area_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
@@ -75,6 +76,7 @@ class Candidates {
   void add(std::size_t count, Chooser& chooser) {
     for (const Schedule& schedule : portfolio_.schedules(count)) chooser.add(portfolio_.on_machine(schedule));
     for (const Schedule& schedule : portfolio_.copies(count)) chooser.add(portfolio_.on_machine(schedule));
+    for (Schedule& schedule : portfolio_.in_groups(count)) chooser.add(std::move(schedule));
     if (const Schedule* const found = least_latency(count, 1)) chooser.add(portfolio_.on_machine(*found));
     if (!portfolio_.can_take_turns()) return;
     for (std::size_t groups = 2; groups <= count; ++groups) {
@@ -156,9 +158,13 @@ std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine) {
 
 std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp::Machine& machine,
                                              const RequiredRate& rate) {
+  // The other bounds are of tasks that run on one processor each.
+  const AreaBound area(graph, machine);
   const PeriodBounds bounds(graph, machine);
   for (std::size_t count = 1; count <= machine.processor_count(); ++count)
-    if (rate.is_held_by(bounds.on(count).period)) return count;
+    if (rate.is_held_by(graph.is_moldable() ? Period{area.mean(count).ceiling(), 1}
+                                            : bounds.on(count).period))
+      return count;
   return std::nullopt;
 }
 

@@ -210,32 +210,32 @@ constexpr std::array table{
               "moldable",
               "processors for the critical path until the work catches up",
               cpa,
-              {.auto_limit = 3'000, .optfo_limit = 1'000}},
+              {.auto_limit = 3'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"mcpa",
               "moldable",
               "as cpa, but a layer's tasks never need more than there are",
               mcpa,
-              {.auto_limit = 3'000, .optfo_limit = 1'000}},
+              {.auto_limit = 3'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"hcpa",
               "moldable",
               "as cpa on a reference cluster, fewer where processors abound",
               hcpa,
-              {.auto_limit = 3'000, .optfo_limit = 1'000}},
+              {.auto_limit = 3'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"mcgas",
               "moldable",
               "best trade-off of path and work, rounded with a guarantee",
               mcgas,
-              {.auto_limit = 10'000, .optfo_limit = 1'000}},
+              {.auto_limit = 10'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"m_heft",
               "moldable",
               "by upward rank, on the cluster and number where it ends first",
               m_heft,
-              {.auto_limit = 10'000, .optfo_limit = 1'000}},
+              {.auto_limit = 10'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"mixed_fo",
               "moldable",
               "groups as stages of neighbouring tasks, copied where stateless",
               mixed_fo,
-              {.auto_limit = 200, .optfo_limit = 100}},
+              {.auto_limit = 200, .optfo_limit = 100, .has_groups = true}},
     Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
     Scheduler{"exact_makespan",
               "baseline",
@@ -309,7 +309,10 @@ std::span<const MakespanStart> makespan_starts() {
 
 const RateSchedulers& rate_schedulers() {
   static const std::vector<SchedulerFunction> all = asked_at_a_rate(false), quick = asked_at_a_rate(true);
-  static const RateSchedulers lists{all, quick, default_scheduler().schedule};
+  static const auto with_groups =
+      collect<SchedulerFunction>([](const Traits& traits) { return traits.has_groups; },
+                                 [](const Scheduler& scheduler) { return scheduler.schedule; });
+  static const RateSchedulers lists{all, quick, with_groups, default_scheduler().schedule};
   return lists;
 }
 

@@ -18,6 +18,12 @@ class Gain final : public Kernel {
     return inputs.front();
   }
 
+  // Several ranks can work on a frame together, each on a block of its first axis: what they make does not
+  // depend on each other, so there is no more to it.
+  std::optional<BlockDistribution> distribution() const override {
+    return BlockDistribution{.inputs = {0}, .output = 0};
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const std::span<const float> from = inputs.front().as<float>();
     const std::span<float> to = output.as<float>();

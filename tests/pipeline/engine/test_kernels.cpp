@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include <signal.h>
+#include <unistd.h>
+
 #include "pipeline/kernel.hpp"
 
 namespace {
@@ -36,6 +39,75 @@ class Fail final : public Kernel {
 
  private:
   std::int64_t frame_;
+};
+
+/// Data-parallel by the first axis: adds up so many int32 frames, and goes wrong on one member at a given
+/// frame, if it is told how.
+class Together final : public Kernel {
+ public:
+  explicit Together(const Parameters& parameters)
+      : frames_(parameters.integer("frames")), at_(parameters.integer("at")), how_(parameters.text("how")) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType output = inputs.front();
+    output.rate_hz /= static_cast<double>(frames_);
+    sums_.resize(output.element_count());
+    return output;
+  }
+  [[nodiscard]] bool is_stateless() const override { return frames_ == 1; }
+  [[nodiscard]] std::optional<BlockDistribution> distribution() const override {
+    return BlockDistribution{.inputs = {0}, .output = 0};
+  }
+  void join(Group& group) override {
+    group_ = &group;
+    tokens_.resize(group.size());
+    sharing_.emplace(group, std::as_writable_bytes(std::span(tokens_)), tokens_.size());
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto sequence = static_cast<std::int64_t>(inputs[0].header->sequence);
+    if (group_ != nullptr && group_->rank() == 1 && sequence == at_) go_wrong();
+    if (group_ != nullptr) {
+      tokens_[group_->rank()] = sequence;
+      sharing_->run();
+      for (const std::int64_t token : tokens_)
+        if (token != sequence) throw std::runtime_error("members of the group are not at the same frame");
+    }
+    const auto from = inputs[0].as<std::int32_t>();
+    if (gathered_ == 0) std::ranges::fill(sums_, 0);
+    for (std::size_t i = 0; i < from.size(); ++i) sums_[i] += from[i];
+    ++gathered_;
+    combined_ += inputs[0].header->combined;
+    return gathered_ < frames_ ? Outcome::absorbed : give(output);
+  }
+  Outcome finish(const FrameBuffer& output) override {
+    return gathered_ == 0 ? Outcome::absorbed : give(output);
+  }
+
+ private:
+  Outcome give(const FrameBuffer& output) {
+    const auto to = output.as<std::int32_t>();
+    std::copy_n(sums_.begin(), to.size(), to.begin());
+    output.header->sequence = given_++;
+    output.header->combined = std::exchange(combined_, 0);
+    gathered_ = 0;
+    return Outcome::produced;
+  }
+  void go_wrong() const {
+    if (how_ == "throw") throw std::runtime_error("the antenna fell over");
+    if (how_ == "die") ::raise(SIGKILL);
+    if (how_ == "hang") ::sleep(300);
+  }
+
+  std::int64_t frames_, at_;
+  std::string how_;
+  std::int64_t gathered_ = 0;
+  std::uint32_t combined_ = 0;
+  std::uint64_t given_ = 0;
+  std::vector<std::int32_t> sums_;
+  std::vector<std::int64_t> tokens_;
+  Group* group_ = nullptr;
+  std::optional<BlockSharing> sharing_;
 };
 
 /// Gives nothing of some frames.
@@ -105,6 +177,16 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(std::make_unique<Sum>(parameters.integer("frames")));
                 }});
+  registry.add(
+      {.name = "together",
+       .summary = "sums successive frames by groups of ranks, and goes wrong in one of them",
+       .stateless = false,
+       .parameters = {{.name = "frames", .type = ParameterType::integer, .fallback = "1", .help = "in a sum"},
+                      {.name = "at", .type = ParameterType::integer, .fallback = "-1", .help = "which frame"},
+                      {.name = "how", .fallback = "throw", .help = "throw die hang"}},
+       .make = [](const Parameters& parameters) {
+         return std::unique_ptr<Kernel>(std::make_unique<Together>(parameters));
+       }});
   registry.add(
       {.name = "swallow",
        .summary = "gives nothing of some frames",

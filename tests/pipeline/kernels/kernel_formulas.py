@@ -246,6 +246,25 @@ def inverse_fft(case):
     return np.einsum("nk,ftbkp->fbtnp", kernel, x).reshape(frames, channels // n, times * n, pols)
 
 
+def large_fft(case):
+    n = case.inputs[0].shape[-1]
+    return np.fft.fftshift(np.fft.fft(case.inputs[0].astype(np.complex128), axis=-1), axes=-1) / np.sqrt(n)
+
+
+def matrix_product(case):
+    return np.matmul(case.inputs[0].astype(float), case.inputs[1].astype(float))
+
+
+def power_iteration(case):
+    results = []
+    for matrix in case.inputs[0].astype(float):
+        y = 1 + np.arange(len(matrix)) / len(matrix)
+        for _ in range(int(case.number("iterations", 30))):
+            y = matrix @ (y / np.linalg.norm(y))
+        results.append(y)
+    return np.array(results)
+
+
 def phase_rotate(case):
     x = case.stream()
     frequency, phase = Fraction(case.parameters["frequency"]), Fraction(case.parameters["phase"])
@@ -425,7 +444,8 @@ def quantise(case):
     return out
 
 
-REFERENCES = {"sum": sum_, "stack": stack, "transpose": transpose, "clip": clip, "detrend": detrend, "fir": fir,
+REFERENCES = {"large_fft": large_fft, "matrix_product": matrix_product, "power_iteration": power_iteration,
+              "sum": sum_, "stack": stack, "transpose": transpose, "clip": clip, "detrend": detrend, "fir": fir,
               "decimate": resample, "resample": resample, "iir": iir, "sta_lta": sta_lta, "threshold": threshold,
               "matched_filter": matched_filter, "pfb": pfb, "real_fft": real_fft, "inverse_fft": inverse_fft,
               "phase_rotate": phase_rotate, "delay": delay, "beamform": beamform, "correlate": correlate,

@@ -3,6 +3,7 @@
 #include "pipeline/planning/pipeline_plan.hpp"
 
 #include <algorithm>
+#include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -125,6 +126,88 @@ TEST(PipelinePlan, obeys_a_named_scheduler) {
     const PipelinePlan plan = plan_of(fmt::format("rate: 50 Hz\nscheduler: {}\n", name));
     EXPECT_EQ(plan.summary.scheduler, name);
     EXPECT_EQ(plan.summary.objective, "frequency");
+  }
+}
+
+/// s, a task of 12 ms that is data-parallel, o; what groups of two and three take.
+PipelinePlan plan_of_groups(const std::string& kernel, Time two, Time three,
+                            const std::string& settings = "") {
+  const Pipeline pipeline =
+      load(R"(sources: {s: {type: synthetic, element: float32, axes: [row=64, column=64]}}
+tasks:
+  a: {kernel: )" +
+           kernel + R"(, input: s}
+sinks:
+  o: {type: 'null', input: a}
+deployment: {ranks: 3}
+)" + settings);
+  const std::vector<StageCost> costs{
+      {.stage = "s", .cost = std::chrono::microseconds(10)},
+      {.stage = "a", .cost = std::chrono::milliseconds(12), .groups = {{2, two}, {3, three}}},
+      {.stage = "o", .cost = std::chrono::microseconds(10)}};
+  return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=3,L=10000,o=5000,g=5000"), 3});
+}
+
+TEST(PipelinePlan, has_no_groups_where_copies_on_one_rank_each_promise_as_much) {
+  // Three frames at once on three ranks: 4 ms a frame, which no group beats, nor may it.
+  const PipelinePlan plan =
+      plan_of_groups("power_iteration", std::chrono::milliseconds(6), std::chrono::milliseconds(4));
+  EXPECT_NE(plan.summary.scheduler, "mixed_fo");
+  EXPECT_EQ(plan.summary.stages[1].group, 1U);
+  EXPECT_LE(measure(plan.schedule()).period(), 4.1e6);
+}
+
+TEST(PipelinePlan, has_groups_where_asked_or_where_they_are_measured_to_pay) {
+  const PipelinePlan named = plan_of_groups("power_iteration", std::chrono::milliseconds(6),
+                                            std::chrono::milliseconds(4), "scheduler: m_heft\n");
+  EXPECT_EQ(named.summary.stages[1].group, 3U);
+  EXPECT_EQ(named.summary.stages[1].cost_ns, 4'000'000);
+  // Slower together than alone: whoever is asked for groups has none either.
+  const PipelinePlan slow = plan_of_groups("power_iteration", std::chrono::milliseconds(13),
+                                           std::chrono::milliseconds(14), "scheduler: m_heft\n");
+  EXPECT_EQ(slow.summary.stages[1].group, 1U);
+  // A kernel that is not data-parallel has none, whatever the costs say.
+  EXPECT_EQ(plan_of_groups("clip, low: 0", std::chrono::milliseconds(6), std::chrono::milliseconds(4),
+                           "scheduler: m_heft\n")
+                .summary.stages[1]
+                .group,
+            1U);
+}
+
+TEST(PipelinePlan, is_never_slower_for_knowing_of_groups) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    std::mt19937_64 random(seed);
+    Pipeline pipeline = load(R"(sources: {s: {type: synthetic, element: float32, axes: [row=64, column=64]}}
+tasks:
+  a: {kernel: matrix_product, inputs: [s, s]}
+  b: {kernel: matrix_product, inputs: [a, s]}
+  c: {kernel: power_iteration, input: b}
+sinks:
+  o: {type: 'null', input: c}
+deployment: {ranks: 4}
+)");
+    std::vector<StageCost> costs, without;
+    for (Stage& stage : pipeline.stages) {
+      // State is what groups are good for: copies are none.
+      if (stage.kind == StageKind::kernel) stage.stateless = random() % 2 == 0;
+      StageCost cost{.stage = stage.name, .cost = Time(1000 + random() % 10'000'000)};
+      without.push_back(cost);
+      if (stage.distribution)
+        for (std::uint32_t p = 2; p <= 4; ++p)
+          cost.groups.push_back({p, Time(cost.cost.count() / p + random() % (1 + cost.cost.count() / 2))});
+      costs.push_back(cost);
+    }
+    const Surroundings surroundings{logp::parse_machine("logp:P=4,L=100000,o=50000,g=50000"), 4};
+    const PipelinePlan with = plan_pipeline(pipeline, costs, surroundings);
+    const PipelinePlan alone = plan_pipeline(pipeline, without, surroundings);
+    // What is simpler may be taken where it is up to 1.15 times as slow; groups then count from there.
+    EXPECT_GE(with.summary.predicted_hz, alone.summary.predicted_hz * (1 - 1e-9)) << seed;
+    if (std::ranges::any_of(with.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; })) {
+      EXPECT_GE(with.summary.predicted_hz, 1.15 * alone.summary.predicted_hz * (1 - 1e-9)) << seed;
+    }
+    // What it says, the schedule file keeps.
+    const PipelinePlan again = plan_from_yaml(to_yaml(with), "s.yaml", pipeline, 4);
+    EXPECT_EQ(again.schedule(), with.schedule()) << seed;
   }
 }
 

@@ -7,9 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/moldable/mixed_fo.hpp"
 #include "schedulers/moldable/stage_plan.hpp"
+#include "schedulers/plan/pareto.hpp"
+#include "schedulers/plan/rate_objective.hpp"
+#include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/moldable/examples.hpp"
 
 namespace takt::schedulers {
@@ -91,6 +95,43 @@ TEST(MixedFo, runs_tasks_that_are_not_moldable_on_one_processor_of_a_group) {
   EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty());
   // a alone on one processor, b on the three others.
   EXPECT_EQ(measure(schedule).repetition, Time(334));
+}
+
+TEST(GroupsAtARate, count_for_optfo_rates_and_the_front) {
+  std::size_t with_groups = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const TaskGraph graph = chain_of(seed, 5);
+    const logp::Machine machine = clusters({{5}}, true);
+    Options options;
+    options.effort = 2'000;
+    Period fastest = measure(mixed_fo(graph, machine, options)).exact_period();
+    for (const char* const name : {"m_heft", "mcgas", "cpa"})
+      fastest =
+          std::min(fastest, measure(find_scheduler(name).schedule(graph, machine, options)).exact_period());
+    const Schedule best = find_scheduler("optfo").schedule(graph, machine, options);
+    for (const logp::Finding& finding : logp::diagnose(graph, machine, best))
+      ADD_FAILURE() << seed << ": " << finding.rule << ": " << finding.message;
+    EXPECT_LE(measure(best).exact_period(), fastest) << seed;
+
+    // A rate that only mixed_fo's groups hold is held, with the fewest processors as with the least latency.
+    const RequiredRate rate{fastest.ticks()};
+    for (const Objective objective : {Objective::latency, Objective::processors}) {
+      const RateSchedule found =
+          schedule_for_rate(objective, rate, graph, machine, rate_schedulers(), options);
+      EXPECT_TRUE(found.is_held) << seed;
+      EXPECT_TRUE(logp::diagnose(graph, machine, found.schedule).empty()) << seed;
+      EXPECT_LE(measure(found.schedule).exact_period(), fastest) << seed;
+      with_groups += runs_in_groups(graph, found.schedule);
+    }
+    const std::vector<ParetoPoint> front = pareto_front(graph, machine, rate_schedulers(), options);
+    Period first = front.front().period;
+    for (const ParetoPoint& point : front) {
+      EXPECT_TRUE(logp::diagnose(graph, machine, point.schedule).empty()) << seed;
+      first = std::min(first, point.period);
+    }
+    EXPECT_LE(first, fastest) << seed;
+  }
+  EXPECT_GT(with_groups, 5U);
 }
 
 }  // namespace

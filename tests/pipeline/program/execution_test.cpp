@@ -1,0 +1,300 @@
+/// Do ranks that carry out a schedule with groups get the data that they need, and never wait in a circle?
+///
+/// A machine of steps stands for the ranks: it runs their programs with the least room in channels, groups
+/// that begin together, and frames of known numbers. What a member gets is compared with what it should have
+/// by its indices alone.
+
+#include "pipeline/program/execution.hpp"
+
+#include <deque>
+#include <map>
+#include <random>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "core/task_groups.hpp"
+#include "logp/diagnostics.hpp"
+#include "schedulers/registry/registry.hpp"
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Numbers = std::vector<std::uint32_t>;
+
+/// Element `index` of a stage's whole frame.
+std::uint32_t number_of(std::size_t stage, std::uint64_t frame, std::size_t index) {
+  return static_cast<std::uint32_t>(stage * 1'000'003 + frame * 10'007 + index);
+}
+
+Numbers part_of(const FrameType& type, const Box& box, std::size_t stage, std::uint64_t frame) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < type.element_count(); ++i) {
+    std::size_t rest = i;
+    bool is_in = true;
+    for (std::size_t d = type.axes.size(); d-- > 0;) {
+      const std::size_t index = rest % type.axes[d].size;
+      rest /= type.axes[d].size;
+      is_in = is_in && index >= box[d].begin && index < box[d].end;
+    }
+    if (is_in) numbers.push_back(number_of(stage, frame, i));
+  }
+  return numbers;
+}
+
+/// A stage, whose type and parameters nobody looks at.
+Stage stage_of(StageKind kind, const std::string& name, std::vector<std::size_t> inputs, FrameType output) {
+  static const Pipeline any =
+      load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: 'null', input: s}}\n");
+  Stage stage = any.stages.front();
+  stage.kind = kind;
+  stage.name = name;
+  stage.type = "pass";
+  stage.inputs = std::move(inputs);
+  stage.output = std::move(output);
+  return stage;
+}
+
+/// Stages with random inputs, frames and axes to divide; the first is a source, the last a sink.
+Pipeline random_pipeline(std::mt19937& random) {
+  const auto upto = [&](std::size_t most) { return 1 + random() % most; };
+  Pipeline pipeline;
+  const std::size_t count = 3 + random() % 6;
+  for (std::size_t i = 0; i < count; ++i) {
+    const StageKind kind = i == 0 ? StageKind::source : i + 1 == count ? StageKind::sink : StageKind::kernel;
+    Stage stage = stage_of(kind, fmt::format("t{}", i), {}, {});
+    stage.output.element = ElementType::float32;
+    for (std::size_t d = upto(3); d > 0; --d) stage.output.axes.push_back({"axis", 4 + upto(4), {}});
+    stage.stateless = random() % 3 > 0;
+    if (i > 0) stage.inputs.push_back(random() % i);
+    if (i > 1 && stage.kind == StageKind::kernel && random() % 2 == 0) stage.inputs.push_back(random() % i);
+    if (stage.kind == StageKind::sink) stage.output = pipeline.stages[stage.inputs.front()].output;
+    if (stage.kind == StageKind::kernel && random() % 4 > 0) {
+      BlockDistribution distribution{.output = random() % stage.output.axes.size(), .most_members = 5};
+      for (const std::size_t input : stage.inputs)
+        distribution.inputs.push_back(random() % pipeline.stages[input].output.axes.size());
+      stage.distribution = distribution;
+    }
+    pipeline.stages.push_back(stage);
+  }
+  pipeline.deployment.ranks = 5;
+  return pipeline;
+}
+
+/// Times that make groups worth while, or hardly, or none.
+TaskGraph random_graph(const Pipeline& pipeline, std::mt19937& random) {
+  std::vector<Time> alone;
+  std::vector<std::vector<MoldableProfile::Point>> groups;
+  for (const Stage& stage : pipeline.stages) {
+    alone.emplace_back(stage.kind == StageKind::kernel ? random() % 4 * 100'000 : random() % 2 * 1000);
+    std::vector<MoldableProfile::Point>& points = groups.emplace_back();
+    for (std::uint32_t p = 2; p <= 5 && stage.distribution; ++p)
+      points.push_back({p, alone.back() * 10 / (9 * p)});
+  }
+  return pipeline.task_graph(alone, groups);
+}
+
+class StepMachine {
+ public:
+  StepMachine(const Pipeline& whole, const Execution& execution, std::size_t ranks)
+      : whole_(whole), execution_(execution) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      ranks_.emplace_back();
+      ranks_.back().program = execution.program_of(ProcessorId(rank));
+    }
+  }
+
+  /// Whether all ranks get through so many rounds.
+  bool run(std::uint64_t rounds, std::mt19937& random) {
+    std::size_t idle = 0;
+    const auto is_over = [&] {
+      return std::ranges::all_of(
+          ranks_, [&](const Rank& rank) { return rank.round == rounds || rank.program.steps.empty(); });
+    };
+    while (!is_over()) {
+      Rank& rank = ranks_[random() % ranks_.size()];
+      const bool moved = rank.round < rounds && !rank.program.steps.empty() && step(rank);
+      idle = moved ? 0 : idle + 1;
+      if (idle > 200 * ranks_.size()) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Rank {
+    RankProgram program;
+    std::uint64_t round = 0;
+    std::size_t next = 0;
+    /// By instance and stage.
+    std::map<std::pair<std::uint32_t, std::size_t>, Numbers> data;
+    std::vector<std::deque<Numbers>*> held;
+  };
+
+  [[nodiscard]] std::size_t number(const Rank& rank) const {
+    return static_cast<std::size_t>(&rank - ranks_.data());
+  }
+
+  bool step(Rank& rank) {
+    const Step& step = rank.program.steps[rank.next];
+    switch (step.kind) {
+      case OperationKind::receive: {
+        const ChannelPlan& plan = rank.program.receives[step.index];
+        auto& channel = channels_[{static_cast<std::size_t>(plan.peer), number(rank), plan.tag}];
+        if (channel.empty()) return false;
+        rank.data[{step.instance, plan.parts.front().stage}] = channel.front();
+        rank.held.push_back(&channel);
+        break;
+      }
+      case OperationKind::send: {
+        const ChannelPlan& plan = rank.program.sends[step.index];
+        auto& channel = channels_[{number(rank), static_cast<std::size_t>(plan.peer), plan.tag}];
+        if (!channel.empty()) return false;
+        channel.push_back(rank.data.at({step.instance, plan.parts.front().stage}));
+        break;
+      }
+      case OperationKind::compute:
+        if (!compute(rank, step)) return false;
+    }
+    if (++rank.next < rank.program.steps.size()) return true;
+    rank.next = 0;
+    ++rank.round;
+    // Messages are given back at the end of a round.
+    for (auto* channel : rank.held) channel->pop_front();
+    rank.held.clear();
+    rank.data.clear();
+    return true;
+  }
+
+  bool compute(Rank& rank, const Step& step) {
+    const std::uint64_t frame = rank.round * rank.program.instances + step.instance;
+    const StageRole& role = execution_.roles[step.index];
+    const Stage& stage = execution_.pipeline.stages[step.index];
+    const auto data = [&](std::size_t input) -> const Numbers& {
+      return rank.data.at({step.instance, input});
+    };
+    Numbers& made = rank.data[{step.instance, step.index}];
+    if (role.parts) {
+      std::vector<FrameView> inputs;
+      for (const std::size_t input : stage.inputs)
+        inputs.push_back({nullptr, std::as_bytes(std::span(data(input)))});
+      made.assign(type_of(role.parts->frame, role.parts->wanted).element_count(), 0);
+      (void)redistribution_kernel(role.parts->frame, role.parts->wanted, role.parts->pieces)
+          ->process(inputs, {nullptr, std::as_writable_bytes(std::span(made))});
+      return true;
+    }
+    if (role.member) {
+      const std::vector<std::size_t>& group = role.member->group_of(number(rank));
+      EXPECT_EQ(group, role.member->groups[step.instance]);
+      EXPECT_EQ(group[role.member->index], number(rank));
+      std::size_t& arrived = meetings_[{role.stage, frame}][number(rank)];
+      arrived = 1;
+      if (meetings_[{role.stage, frame}].size() < group.size()) return false;
+    }
+    const Stage& task = whole_.stages[role.stage];
+    const std::size_t size = role.member ? role.member->size : 1,
+                      index = role.member ? role.member->index : 0;
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+      const FrameType& type = whole_.stages[task.inputs[i]].output;
+      const Box wanted =
+          role.member ? box_of(type, task.distribution->inputs[i], size, index) : whole_frame(type);
+      EXPECT_EQ(data(stage.inputs[i]), part_of(type, wanted, task.inputs[i], frame))
+          << task.name << " " << index << " of " << size << ", input " << i;
+    }
+    const Box box =
+        role.member ? box_of(task.output, task.distribution->output, size, index) : whole_frame(task.output);
+    made = part_of(task.output, box, role.stage, frame);
+    EXPECT_EQ(made.size() * sizeof(float), stage.output.size().count);
+    return true;
+  }
+
+  const Pipeline& whole_;
+  const Execution& execution_;
+  std::vector<Rank> ranks_;
+  /// From, to, tag: one message at a time.
+  std::map<std::tuple<std::size_t, std::size_t, int>, std::deque<Numbers>> channels_;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, std::size_t>> meetings_;
+};
+
+TEST(Execution, of_any_schedule_with_groups_moves_the_right_data_and_never_stands_still) {
+  std::size_t with_groups = 0, with_copies = 0;
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    std::mt19937 random(seed);
+    const Pipeline pipeline = random_pipeline(random);
+    const TaskGraph graph = random_graph(pipeline, random);
+    const logp::Machine machine =
+        logp::parse_machine(seed % 2 == 0 ? "logp:P=5,L=1000,o=500,g=500" : "logp:P=5,L=0,o=0,g=0");
+    for (const char* const name : {"mixed_fo", "m_heft", "mcgas", "cpa"}) {
+      const Schedule schedule = schedulers::find_scheduler(name).schedule(graph, machine, {});
+      ASSERT_TRUE(logp::diagnose(graph, machine, schedule).empty());
+      if (!runs_in_groups(graph, schedule)) continue;
+      ++with_groups;
+      with_copies += schedule.replicas > 1;
+      // All on one node, all apart, and two nodes.
+      for (const std::size_t node : {5U, 1U, 2U}) {
+        const Execution execution = execution_of(
+            pipeline, graph, schedule, [&](std::size_t a, std::size_t b) { return a / node == b / node; });
+        EXPECT_TRUE(StepMachine(pipeline, execution, 5).run(3, random)) << name << " of seed " << seed;
+      }
+      if (HasFailure()) FAIL() << name << " of seed " << seed;
+    }
+  }
+  EXPECT_GT(with_groups, 100U);
+  EXPECT_GT(with_copies, 10U);
+}
+
+TEST(Execution, without_groups_is_the_schedule_itself) {
+  std::mt19937 random(1);
+  const Pipeline pipeline = random_pipeline(random);
+  const TaskGraph graph = random_graph(pipeline, random);
+  const logp::Machine machine = logp::parse_machine("logp:P=5,L=1000,o=500,g=500");
+  const Schedule schedule = schedulers::find_scheduler("single").schedule(graph, machine, {});
+  const Execution execution = execution_of(pipeline, graph, schedule, {});
+  EXPECT_EQ(execution.schedule, schedule);
+  EXPECT_EQ(execution.pipeline.stages.size(), pipeline.stages.size());
+}
+
+/// One data-parallel task of 4 rows between a source and a sink; the groups of its frames.
+std::string refusal(const std::vector<std::vector<std::size_t>>& groups, bool is_parallel = true) {
+  Pipeline pipeline;
+  const FrameType type{.element = ElementType::float32, .axes = {{"row", 4, {}}}};
+  pipeline.stages = {stage_of(StageKind::source, "s", {}, type), stage_of(StageKind::kernel, "a", {0}, type),
+                     stage_of(StageKind::sink, "o", {1}, type)};
+  pipeline.stages[1].stateless = true;
+  if (is_parallel) pipeline.stages[1].distribution = BlockDistribution{{0}, 0, 4};
+  TaskGraphBuilder builder;
+  for (const Stage& stage : pipeline.stages)
+    builder.add_task({stage.name, Time(10), stage.stateless, MoldableProfile{.serial = 0.1}});
+  builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
+  builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  Schedule schedule("hand", 6);
+  schedule.replicas = static_cast<std::uint32_t>(groups.size());
+  for (std::uint32_t instance = 0; instance < groups.size(); ++instance) {
+    schedule.add_compute(ProcessorId(0), TaskId(0), Time(0), Time(1), instance);
+    for (const std::size_t rank : groups[instance])
+      schedule.add_compute(ProcessorId(rank), TaskId(1), Time(1), Time(2), instance);
+    schedule.add_compute(ProcessorId(0), TaskId(2), Time(2), Time(3), instance);
+  }
+  try {
+    (void)execution_of(pipeline, graph, schedule, [](std::size_t, std::size_t) { return true; });
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+TEST(Execution, refuses_groups_that_a_run_cannot_have) {
+  EXPECT_EQ(refusal({{0, 1}}), "taken");
+  EXPECT_EQ(refusal({{0, 1}, {2, 3}}), "taken");
+  EXPECT_THAT(refusal({{0, 2}}, false),
+              HasSubstr("task 'a' is given 2 ranks at once (0, 2), but its kernel 'pass' works on one rank"));
+  EXPECT_THAT(refusal({{0, 1, 2, 3, 4}}), HasSubstr("divided among 4 at most"));
+  EXPECT_THAT(refusal({{0, 1}, {2, 3, 4}}), HasSubstr("on 2 ranks for one frame and on 3 for another"));
+  EXPECT_THAT(refusal({{0, 1}, {0, 2}}),
+              HasSubstr("has rank 0 in two groups, of ranks 0, 1 and of ranks 0, 2"));
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
