@@ -81,12 +81,27 @@ Layout layout_of(const FrameType& type) {
   return layout;
 }
 
+/// Bits of a value in the file.
+int bits_of(const SigprocOptions& options, const FrameType& type, const Layout& layout) {
+  const int bits = type.element == ElementType::uint8 ? 8 : 32;
+  if (options.bits == 0 || options.bits == bits) return bits;
+  if (type.element != ElementType::uint8 || (options.bits != 1 && options.bits != 2 && options.bits != 4))
+    refuse(type, fmt::format("its elements are {}, and cannot be {} bits each: expected uint8, as `quantise` "
+                             "gives it, and 8, 4, 2 or 1 bits",
+                             name_of(type.element), options.bits));
+  const std::size_t values = layout.stokes * layout.channels;
+  if (values * static_cast<std::size_t>(options.bits) % 8 != 0)
+    refuse(type, fmt::format("its spectra of {} values of {} bits are no whole number of bytes", values,
+                             options.bits));
+  return options.bits;
+}
+
 SigprocHeader header_of(const SigprocOptions& options, const FrameType& type, const Layout& layout) {
   SigprocHeader header;
   header.source_name = options.source_name;
   header.telescope_id = options.telescope_id;
   header.machine_id = options.machine_id;
-  header.nbits = type.element == ElementType::uint8 ? 8 : 32;
+  header.nbits = bits_of(options, type, layout);
   header.nchans = static_cast<int>(layout.channels);
   header.nifs = static_cast<int>(layout.stokes);
   const double last_hz = layout.first_hz + layout.step_hz * static_cast<double>(layout.channels - 1);
@@ -113,7 +128,8 @@ class SigprocSink::Impl {
         layout_(layout_of(type)),
         header_(header_of(options_, type, layout_)),
         value_bytes_(size_of(type.element)),
-        frame_bytes_(type.data_size().count) {
+        frame_bytes_(type.data_size().count),
+        written_bytes_(frame_bytes_ / value_bytes_ * static_cast<std::size_t>(header_.nbits) / 8) {
     if (options_.missing == Missing::nan && type.element != ElementType::float32)
       refuse(type, "its elements cannot be NaN, expected missing: zero or hold");
     if (options_.source_name.empty() || options_.source_name.size() > 80)
@@ -124,13 +140,14 @@ class SigprocSink::Impl {
 
   void open() {
     record_.resize(frame_bytes_);
+    packed_.resize(header_.nbits < 8 ? written_bytes_ : 0);
     mask_.resize(frame_bytes_ / value_bytes_);
     held_.assign(layout_.stokes * layout_.channels * value_bytes_, std::byte{0});
     series_.open();
   }
 
   void write(const FrameView& frame) {
-    if (series_.turn_to(*frame.header, frame_bytes_)) begin(*frame.header);
+    if (series_.turn_to(*frame.header, written_bytes_)) begin(*frame.header);
     fill_up_to(*frame.header);
     copy(frame.bytes);
     std::ranges::fill(mask_, std::byte{0});
@@ -169,7 +186,7 @@ class SigprocSink::Impl {
     const std::uint64_t count = header.sequence - next_sequence_;
     filled_.add(count);
     if (options_.missing == Missing::zero && !options_.mask) {
-      series_.append_zeros(count * frame_bytes_);
+      series_.append_zeros(count * written_bytes_);
       next_sequence_ = header.sequence;
       return;
     }
@@ -213,9 +230,27 @@ class SigprocSink::Impl {
   }
 
   void append_record() {
-    series_.append({record_});
+    if (packed_.empty()) {
+      series_.append({record_});
+    } else {
+      pack();
+      series_.append({packed_});
+    }
     if (options_.mask) mask_file_.append({mask_});
     ++next_sequence_;
+  }
+
+  /// The first value of a byte lies in its lowest bits.
+  void pack() {
+    const auto bits = static_cast<std::size_t>(header_.nbits);
+    const unsigned most = (1U << bits) - 1;
+    const std::size_t values = 8 / bits;
+    for (std::size_t i = 0; i < packed_.size(); ++i) {
+      unsigned byte = 0;
+      for (std::size_t v = 0; v < values; ++v)
+        byte |= std::min(std::to_integer<unsigned>(record_[i * values + v]), most) << (v * bits);
+      packed_[i] = static_cast<std::byte>(byte);
+    }
   }
 
   /// The frame with its channels from the highest frequency to the lowest.
@@ -242,6 +277,10 @@ class SigprocSink::Impl {
   SigprocHeader header_;
   std::size_t value_bytes_;
   std::size_t frame_bytes_;
+  /// Of a frame in the file.
+  std::size_t written_bytes_;
+  /// The record with less than eight bits a value.
+  std::vector<std::byte> packed_;
   /// The frame as it is written, and which of its values are missing; the last value of each channel.
   std::vector<std::byte> record_, mask_, held_;
   OutputFile mask_file_;

@@ -22,14 +22,18 @@ struct SigprocOptions {
   /// Whether a file with `.mask` behind its name lies beside each file: one byte for each value, in its
   /// order, 1 where it is missing.
   bool mask = false;
+  /// Of each value of uint8: 8, 4, 2 or 1, the first of a byte in its lowest bits; larger values are the
+  /// largest that fits. 0: as the elements are.
+  int bits = 0;
   std::string source_name = "takt";
   /// Numbers of SIGPROC's lists; 0 is `fake`.
   int telescope_id = 0;
   int machine_id = 0;
 };
 
-/// Takes frames `[time][stokes][channel]` of float32 (32 bits a value) or uint8 (8 bits). `time` and `stokes`
-/// may be left out; the last axis is `channel` or `beamlet` and has evenly spaced coordinates in Hz.
+/// Takes frames `[time][stokes][channel]` of float32 (32 bits a value) or uint8 (8 bits, or fewer). `time`
+/// and `stokes` may be left out; the last axis is `channel` or `beamlet` and has evenly spaced coordinates in
+/// Hz.
 ///
 /// Channels are written from the highest frequency to the lowest (foff < 0), as most programs expect them.
 /// From the first frame on the file has a complete header, and it holds whole frames always. Frames that are

@@ -109,6 +109,39 @@ TEST(SigprocSink, stokes_parameters_are_ifs_and_bytes_stay_bytes) {
   EXPECT_THAT(text, HasSubstr("sample 1 2 3 255\n")) << "descending channels are written as they come";
 }
 
+TEST(SigprocSink, codes_of_a_few_bits_lie_in_a_byte_the_first_one_lowest) {
+  // Two spectra of eight channels, the highest frequency first; 9 does not fit.
+  FrameType type = type_of_test(ElementType::uint8);
+  type.axes = {{"time", 2, {}}, {"channel", 8, {}}};
+  for (int i = 0; i < 8; ++i) type.axes[1].coordinates.push_back(100e6 - i * 1e6);
+  const std::vector<std::uint8_t> values{0, 1, 2, 3, 3, 0, 1, 9, 1, 0, 0, 0, 0, 0, 0, 1};
+  const auto written = [&](int bits, bool rises) {
+    const test::TemporaryFolder folder;
+    FrameType own = type;
+    if (rises) std::ranges::reverse(own.axes[1].coordinates);
+    SigprocSink sink({.output = {.path = folder / "a.fil"}, .bits = bits}, own);
+    sink.open();
+    FrameHeader header;
+    sink.write({&header, std::as_bytes(std::span(values))});
+    header.sequence = 2;
+    sink.write({&header, std::as_bytes(std::span(values))});
+    sink.close();
+    const std::string bytes = test::read_file(folder / "a.fil");
+    std::vector<int> data;
+    const std::size_t begin = bytes.find("HEADER_END") + 10;
+    for (std::size_t i = begin; i < bytes.size(); ++i) data.push_back(static_cast<unsigned char>(bytes[i]));
+    return data;
+  };
+  // The frame in between is filled with zeros.
+  EXPECT_THAT(written(2, false), ElementsAre(0xE4, 0xD3, 0x01, 0x40, 0, 0, 0, 0, 0xE4, 0xD3, 0x01, 0x40));
+  EXPECT_THAT(written(1, false), ElementsAre(0b11011110, 0b10000001, 0, 0, 0b11011110, 0b10000001));
+  EXPECT_THAT(written(4, true), ElementsAre(0x19, 0x30, 0x23, 0x01, 0x01, 0x00, 0x00, 0x10, 0, 0, 0, 0, 0, 0,
+                                            0, 0, 0x19, 0x30, 0x23, 0x01, 0x01, 0x00, 0x00, 0x10));
+  EXPECT_THROW(written(3, false), ConfigError);
+  type.axes[1] = {"channel", 1, {100e6}};
+  EXPECT_THROW(written(2, false), ConfigError);
+}
+
 TEST(SigprocSink, frames_missing_in_the_sequence_are_filled_so_that_time_stays_right) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
