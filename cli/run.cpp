@@ -19,6 +19,7 @@
 #include "pipeline/launch/launcher.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/start_checks.hpp"
+#include "pipeline/live/run_server.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/trace.hpp"
@@ -30,7 +31,7 @@ namespace {
 struct RunArguments {
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
-  std::string duration, profile, schedule, report, format, trace, trace_frames;
+  std::string duration, profile, schedule, report, format, trace, trace_frames, serve;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
   bool is_dry = false, tries_plans = false, no_progress = false, checks_memory = false, overwrites = false;
@@ -124,6 +125,12 @@ class Warnings {
 pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
                            ProgressLine& progress) {
   Warnings warnings;
+  std::optional<pipeline::RunServer> server;
+  if (!pipeline.deployment.serve.empty()) {
+    const pipeline::HttpAddress address = pipeline::parse_http_address(pipeline.deployment.serve);
+    server.emplace(address);
+    fmt::print(stderr, "takt: serving http://{}:{}/\n", address.host, server->port());
+  }
   const pipeline::RunRecord record =
       pipeline::launch({.ranks = pipeline.deployment.ranks,
                         .stages = pipeline.stages.size(),
@@ -133,6 +140,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                         .on_progress =
                             [&](const auto& now) {
                               warnings.show(now, progress);
+                              if (server) server->show(now);
                               progress.show(pipeline::progress_line(now));
                             },
                         .on_warning =
@@ -166,6 +174,8 @@ int run(const RunArguments& arguments, const Command& given) {
   if (arguments.trace.empty() && !arguments.trace_frames.empty())
     throw UsageError("--trace-frames says which frames --trace FILE records: that is missing");
   pipeline::Pipeline pipeline = load(arguments.pipeline);
+  if (!arguments.serve.empty()) pipeline.deployment.serve = arguments.serve == "none" ? "" : arguments.serve;
+  if (!pipeline.deployment.serve.empty()) (void)pipeline::parse_http_address(pipeline.deployment.serve);
   // A trial on paper writes nothing.
   pipeline.overwrites = arguments.overwrites || arguments.is_dry;
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
@@ -233,6 +243,12 @@ void declare_run(Command& command) {
                "Find kernels that write past their output or into their inputs; slow");
   command.flag("--overwrite", arguments->overwrites,
                "Let all sinks replace files of earlier runs; without it, such a run is refused");
+  command
+      .add("--serve", arguments->serve,
+           "Show the run to browsers and Prometheus: a port (of loopback), or address:port; none: not, "
+           "whatever the "
+           "file says")
+      .value("PORT");
   command.flag("--no-progress", arguments->no_progress, "No progress line on the terminal");
   add_goal_options(command, arguments->pipeline);
   command.note(

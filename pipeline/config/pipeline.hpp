@@ -79,6 +79,8 @@ struct Deployment {
   /// as suits the caches.
   std::optional<std::size_t> tiles = {};
   Pinning pinning = {};
+  /// Where the run is shown to browsers and Prometheus (live/http_server.hpp); empty: nowhere.
+  std::string serve = {};
   /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,
   /// hangs; a run that was asked to stop, and in which nothing has moved for twice as long, is ended. 0: wait
   /// for ever.

@@ -88,6 +88,10 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .help =
            "auto: each rank keeps to a core of its own, where there are enough; [0, 2]: to these processors; "
            "none: wherever the system puts it"},
+      {.name = "serve",
+       .fallback = "none",
+       .help =
+           "port, or address:port, where takt run shows the run to browsers and Prometheus; none: nowhere"},
       {.name = "deadline",
        .type = ParameterType::time,
        .fallback = "10 s",
@@ -250,6 +254,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
       .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic,
       .deadline = values->time("deadline")};
   errors.attempt([&] { pipeline.deployment.tiles = read_tiles(*values); });
+  if (values->text("serve") != "none") pipeline.deployment.serve = values->text("serve");
   errors.attempt([&] { pipeline.deployment.pinning = read_pinning(*values, pipeline.deployment.ranks); });
   if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }

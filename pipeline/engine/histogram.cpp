@@ -62,4 +62,19 @@ Time Distribution::quantile(double q) const {
   return Time{0};
 }
 
+std::uint64_t Distribution::at_most(Time limit) const {
+  std::uint64_t seen = 0;
+  for (std::uint32_t i = 0; i < counts_.size() && upper_end(i) <= static_cast<std::uint64_t>(limit.count());
+       ++i)
+    seen += counts_[i];
+  return seen;
+}
+
+double Distribution::sum_ns() const {
+  double sum = 0;
+  for (std::uint32_t i = 0; i < counts_.size(); ++i)
+    sum += static_cast<double>(counts_[i]) * static_cast<double>(upper_end(i));
+  return sum;
+}
+
 }  // namespace takt::pipeline

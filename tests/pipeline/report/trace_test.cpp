@@ -148,10 +148,10 @@ TEST(ChromeTrace, keeps_the_rules_of_perfetto) {
 TEST(PajeTrace, is_read_by_pajeng_with_all_states_and_links) {
   if (std::system("command -v pj_dump >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "there is no pj_dump (Debian: pajeng)";
-  const test::TemporaryFolder folder;
+  const takt::test::TemporaryFolder folder;
   const RunTrace trace = random_trace(5);
-  test::Program program({"pj_dump", "-l", "9", folder.file("t.paje", to_paje(trace))});
-  const test::Result result = program.wait();
+  takt::test::Program program({"pj_dump", "-l", "9", folder.file("t.paje", to_paje(trace))});
+  const takt::test::Result result = program.wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto count = [&](const std::string& word) {
     std::size_t found = 0;
@@ -238,16 +238,17 @@ TEST(TraceRecorder, keeps_the_uses_of_chosen_frames_and_counts_what_has_no_room)
 }
 
 TEST(RunTrace, holds_each_task_of_each_frame_once) {
-  const test::TemporaryFolder folder;
+  const takt::test::TemporaryFolder folder;
   const std::string pipeline =
       folder.file("p.yaml",
                   "name: traced\nsources:\n  s: {type: synthetic, axes: [time=256], pattern: count, frames: "
                   "60}\ntasks:\n  a: {kernel: spin, input: s, time: 100 us}\n  b: {kernel: spin, input: a, "
                   "time: 100 us}\nsinks:\n  n: {type: 'null', input: b}\ndeployment: {ranks: 2}\n");
   const std::string file = (folder / "t.json").string();
-  const test::Result run = test::takt({"run", pipeline, "--trace", file, "--trace-frames", "10-49/2"});
+  const takt::test::Result run =
+      takt::test::takt({"run", pipeline, "--trace", file, "--trace-frames", "10-49/2"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const RunTrace trace = trace_from_text(test::read_file(file), file);
+  const RunTrace trace = trace_from_text(takt::test::read_file(file), file);
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> seen;
   for (const RankTrace& rank : trace.ranks)
     for (const TraceEvent& event : rank.events)
@@ -257,8 +258,8 @@ TEST(RunTrace, holds_each_task_of_each_frame_once) {
     EXPECT_EQ(count, 1);
     EXPECT_TRUE(key.second >= 10 && key.second <= 48 && key.second % 2 == 0);
   }
-  EXPECT_EQ(test::takt({"run", pipeline, "--trace-frames", "1"}).exit_code, 2);
-  EXPECT_EQ(test::takt({"view", file, "--format", "json"}).out, to_chrome_json(trace));
+  EXPECT_EQ(takt::test::takt({"run", pipeline, "--trace-frames", "1"}).exit_code, 2);
+  EXPECT_EQ(takt::test::takt({"view", file, "--format", "json"}).out, to_chrome_json(trace));
 }
 
 }  // namespace

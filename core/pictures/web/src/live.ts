@@ -16,7 +16,6 @@ interface Update {
   ranks: { rank: number; host: string; compute: number; message: number; starved: number; blocked: number; other: number; activity: string }[];
   stages: { name: string; ranks: number[]; frames: number; mean_ms: number; busy: number; queue: number }[];
   warnings: string[];
-  graph?: GraphView;
 }
 
 /// Twenty minutes at one point a second.
@@ -53,10 +52,10 @@ class History {
 export function startLive(root: HTMLElement): void {
   const title = element("h1", {}, "takt"), state = element("p", { role: "status" }, "connecting");
   const figures = element("dl", { class: "facts" });
-  const frequency = new History("Frequency", "frames/s", ["sustained", "required", "predicted"]);
+  const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"]);
   const latency = new History("Latency", "ms", ["half of the frames", "99 %"]);
   const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", "aria-label": "warnings" });
-  const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"));
+  const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
   const table = (name: string, heads: string[], body: HTMLElement): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
       element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), body)));
@@ -75,7 +74,14 @@ export function startLive(root: HTMLElement): void {
       row.forEach((cell, k) => { if (line.children[k].textContent !== cell) line.children[k].textContent = cell; });
     });
   };
-  let graph: Graph | undefined;
+  let graph: Graph | undefined, asks = false;
+  const recent: [number, number][] = [];
+  /// Frames a second over the last two seconds: what happens now.
+  const currentRate = (seconds: number, delivered: number): number | null => {
+    recent.push([seconds, delivered]);
+    while (recent.length > 2 && recent[1][0] < seconds - 2) recent.shift();
+    return recent.length > 1 && seconds > recent[0][0] ? (delivered - recent[0][1]) / (seconds - recent[0][0]) : null;
+  };
   const take = (now: Update): void => {
     title.textContent = document.title = now.pipeline;
     const text = `${now.state}, ${number(Math.round(now.seconds))} s`;
@@ -85,16 +91,24 @@ export function startLive(root: HTMLElement): void {
       ["predicted", now.frequency.predicted === null ? "-" : number(now.frequency.predicted) + " Hz"],
       ...Object.entries(now.frames).map(([name, count]): [string, string] => [name, String(count)])];
     figures.replaceChildren(...shown.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
-    frequency.add(now.seconds, [now.frequency.sustained, now.frequency.required, now.frequency.predicted]);
+    // A prediction far above what is asked for would press all else to the ground.
+    const predicted = now.frequency.predicted, needed = Math.max(now.frequency.required ?? 0, now.frequency.sustained ?? 0);
+    frequency.add(now.seconds, [currentRate(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, predicted !== null && predicted < 5 * needed ? predicted : null]);
     latency.add(now.seconds, [now.latency_ms.p50, now.latency_ms.p99]);
     fill(rankBody, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
     fill(stageBody, now.stages.map((each) => [each.name, each.ranks.join(" "), String(each.frames), number(each.mean_ms) + " ms", percent(each.busy), String(each.queue)]));
-    if (now.graph && !graph) {
-      graph = new Graph(now.graph, 340);
-      pipeline.append(graph.root);
+    if (now.stages.length > 0 && !asks) {
+      asks = true;
+      fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
+        graph = new Graph(view, 340);
+        pipeline.append(graph.root);
+      }, () => (asks = false));
     }
     if (graph) {
       graph.states = now.stages.map((each) => (each.busy > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
+      // At the edges stand the frames that wait there.
+      const { edges } = graph.view;
+      edges.to.forEach((to, edge) => (edges.bytes[edge] = now.stages[to]?.queue ?? 0));
       graph.surface.redraw();
     }
     const warnings = now.warnings.join("\n");

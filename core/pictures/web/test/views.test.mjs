@@ -88,6 +88,7 @@ test("zoom, steps, filters and repetitions change the picture; 0 brings it back"
 test("several schedules stand on one axis, and a table says what is in view", async () => {
   const page = await open(browser, "ab.html");
   await page.locator(".in-view summary").click();
+  await page.locator(".in-view tbody tr").first().waitFor();
   const rows = await page.locator(".in-view tbody tr").count();
   assert.ok(rows > 30, String(rows));
   await page.locator(".gantt canvas").focus();

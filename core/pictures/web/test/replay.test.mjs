@@ -1,0 +1,54 @@
+// Does a recorded run play again?
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { folder, launch, open, takt } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+  writeFileSync(join(folder, "p.yaml"), "name: p\nsources:\n  s: {type: synthetic, axes: [time=64], pattern: count, frames: 40}\n" +
+    "tasks:\n  a: {kernel: spin, input: s, time: 200 us}\n  b: {kernel: spin, input: a, time: 300 us}\nsinks:\n  n: {type: 'null', input: b}\ndeployment: {ranks: 2}\n");
+  takt("run", "p.yaml", "--trace", "t.json", "--trace-frames", "0-19");
+  takt("view", "t.json", "--output", "t.html");
+});
+after(() => browser.close());
+
+test("steps, positions and frames move the replay", async () => {
+  const page = await open(browser, "t.html"), clock = page.locator("output.clock");
+  assert.equal(await clock.innerText(), "0 ns");
+  const moments = ["0 ns"];
+  for (let i = 0; i < 3; ++i) {
+    await page.getByRole("button", { name: ">", exact: true }).click();
+    moments.push(await clock.innerText());
+  }
+  assert.equal(new Set(moments).size, moments.length, moments.join());
+  await page.getByRole("button", { name: "<", exact: true }).click();
+  assert.equal(await clock.innerText(), moments[2]);
+  await page.getByRole("button", { name: "|<" }).click();
+  assert.equal(await clock.innerText(), "0 ns");
+  await page.getByRole("button", { name: "go", exact: true }).click();
+  await page.waitForFunction(() => document.querySelector("output.clock").textContent !== "0 ns");
+  await page.getByRole("button", { name: "stop", exact: true }).click();
+  const stopped = await clock.innerText();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.equal(await clock.innerText(), stopped);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("the critical path of a frame ends with its sink, and planned stands beside measured", async () => {
+  const page = await open(browser, "t.html");
+  await page.locator("label:has-text('Frame') select").selectOption("7");
+  const rows = await page.locator("h3:has-text('Critical path') + div tbody tr").allInnerTexts();
+  assert.ok(rows.length >= 2, rows.join("\n"));
+  assert.match(rows[rows.length - 1], /^n\s+7\s.*ends last/);
+  const table = await page.locator("section[aria-label='Planned and measured'] tbody tr").allInnerTexts();
+  assert.equal(table.length, 4);
+  const b = table.find((row) => row.startsWith("b")).split(/\s+/);
+  // Works 300 us at least, however busy the machine is.
+  assert.ok(Number(b[5]) >= 299, b.join(" "));
+  page.checkQuiet();
+  await page.context().close();
+});

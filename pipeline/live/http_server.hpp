@@ -1,0 +1,58 @@
+#pragma once
+/// A small HTTP server: pages that are made when they are asked for, and a stream of events.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace takt::pipeline {
+
+struct HttpAnswer {
+  unsigned status = 200;
+  /// `text/html`, ...
+  std::string type = "text/plain";
+  std::string body = {};
+  /// Of pages; empty for none.
+  std::string policy = {};
+};
+
+/// Where to listen.
+struct HttpAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+  [[nodiscard]] bool is_loopback() const;
+};
+
+/// `9464` (loopback), `127.0.0.1:9464`, `[::1]:9464`, `0.0.0.0:9464`; port 0 is any that is free. Throws
+/// ConfigError that says what was expected.
+[[nodiscard]] HttpAddress parse_http_address(const std::string& text);
+
+/// Answers GET and HEAD, on one thread of its own, at most 64 connections at a time. On loopback it answers
+/// only who calls it by a name of loopback, so that no page of another server can read it through the user's
+/// browser.
+class HttpServer {
+ public:
+  using Handler = std::function<HttpAnswer()>;
+
+  /// `pages` by path (`/metrics`); called on the server's thread. Events are served at `/events`. Throws
+  /// WorkError when it cannot listen there.
+  HttpServer(const HttpAddress& address, std::map<std::string, Handler> pages);
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  /// Those who are still answered are cut off.
+  ~HttpServer();
+
+  [[nodiscard]] std::uint16_t port() const;
+  /// How many listen to events. From any thread.
+  [[nodiscard]] std::size_t listeners() const;
+  /// Sends an event, one line of text, to all who listen; who is slow gets the newest only. From any thread.
+  void publish(std::string line);
+
+ private:
+  struct Hub;
+  std::unique_ptr<Hub> hub_;
+};
+
+}  // namespace takt::pipeline

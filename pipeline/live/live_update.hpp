@@ -1,0 +1,16 @@
+#pragma once
+/// What the page of a running pipeline is told (core/pictures/web/src/live.ts).
+
+#include <string>
+
+#include "pipeline/launch/run_record.hpp"
+
+namespace takt::pipeline {
+
+/// One line of JSON. `seconds` since the start of the run.
+[[nodiscard]] std::string live_update(const RunRecord& record, double seconds);
+
+/// The pipeline's graph as a view; empty before there is a plan.
+[[nodiscard]] std::string live_graph(const RunRecord& record);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,256 @@
+/// Is a run shown as it is, to Prometheus and to browsers, and to nobody else?
+
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "pipeline/engine/histogram.hpp"
+#include "pipeline/live/http_server.hpp"
+#include "pipeline/live/live_update.hpp"
+#include "pipeline/live/metrics.hpp"
+#include "pipeline/live/run_server.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::pipeline {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// Two ranks; the source is on the first, the sink on the second.
+RunRecord small_record(std::uint64_t frames) {
+  RunRecord record;
+  record.plan.emplace();
+  record.plan->pipeline = "a \"b\\c\"";
+  record.plan->ranks = 2;
+  record.plan->predicted_hz = 100;
+  record.plan->required_hz = 50;
+  record.plan->stages = {
+      {.name = "sky", .type = "synthetic", .kind = "source", .inputs = {}, .ranks = {0}, .cost_ns = 1000},
+      {.name = "out", .type = "null", .kind = "sink", .inputs = {0}, .ranks = {1}, .cost_ns = 2000}};
+  Histogram times;
+  for (std::uint64_t i = 0; i < frames; ++i)
+    times.record(Time(static_cast<Time::rep>(1'000'000 * (i % 7 + 1))));
+  RankStatus first{.rank = 0, .host = "h"}, second{.rank = 1, .host = "h"};
+  first.compute_ns = frames * 1'000'000;
+  first.stages.push_back({0, frames + 5, frames + 5, frames * 1000, times.buckets()});
+  first.sources.push_back(
+      {0, {frames + 5, 3, 2, 1, {{"late_packets", "packets", 4}, {"queue_high_water", "frames", 9}}}, {}});
+  second.stages.push_back({1, frames, frames, frames * 2000, times.buckets()});
+  second.sinks.push_back({1,
+                          frames,
+                          frames,
+                          1,
+                          frames,
+                          1'000'000'000,
+                          1'000'000'000 + frames * 20'000'000,
+                          times.buckets(),
+                          "",
+                          {},
+                          {}});
+  record.ranks = {first, second};
+  return record;
+}
+
+/// Samples by name and labels, as a reader of the format takes them; duplicates are failures.
+std::map<std::string, double> samples(const std::string& text) {
+  std::map<std::string, double> found;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    const std::size_t at = line.rfind(' ');
+    EXPECT_TRUE(found.emplace(line.substr(0, at), std::stod(line.substr(at + 1))).second) << line;
+  }
+  return found;
+}
+
+TEST(Metrics, are_what_was_counted) {
+  const std::map<std::string, double> found = samples(to_prometheus(small_record(70)));
+  EXPECT_EQ(found.at("takt_frames_ingested_total"), 75);
+  EXPECT_EQ(found.at("takt_frames_lost_total"), 3);
+  EXPECT_EQ(found.at("takt_frames_delivered_total"), 70);
+  EXPECT_EQ(found.at("takt_frequency_hertz{kind=\"required\"}"), 50);
+  EXPECT_EQ(found.at("takt_source_events_total{source=\"sky\",event=\"late_packets\",unit=\"packets\"}"), 4);
+  EXPECT_EQ(found.at("takt_source_high_water{source=\"sky\",queue=\"queue_high_water\",unit=\"frames\"}"), 9);
+  EXPECT_EQ(found.at("takt_task_queue_frames{task=\"out\",input=\"sky\"}"), 5);
+  EXPECT_DOUBLE_EQ(found.at("takt_rank_seconds_total{rank=\"0\",host=\"h\",use=\"compute\"}"), 0.07);
+  // 10 frames each of 1 to 7 ms; buckets end up to 1.6 % above a value.
+  EXPECT_EQ(found.at("takt_latency_seconds_bucket{sink=\"out\",le=\"0.0025\"}"), 20);
+  EXPECT_EQ(found.at("takt_latency_seconds_bucket{sink=\"out\",le=\"0.01\"}"), 70);
+  EXPECT_EQ(found.at("takt_latency_seconds_count{sink=\"out\"}"), 70);
+  EXPECT_NEAR(found.at("takt_latency_seconds_sum{sink=\"out\"}"), 0.280, 0.005);
+  EXPECT_THAT(to_prometheus(small_record(70)), HasSubstr(R"(pipeline="a \"b\\c\"")"));
+}
+
+TEST(Metrics, have_histograms_that_rise_and_counters_that_do_not_fall) {
+  const std::map<std::string, double> before = samples(to_prometheus(small_record(70))),
+                                      after = samples(to_prometheus(small_record(90)));
+  for (const auto& [name, value] : before)
+    if (name.find("_total") != std::string::npos || name.find("_bucket") != std::string::npos ||
+        name.find("_sum") != std::string::npos || name.find("_count") != std::string::npos) {
+      EXPECT_GE(after.at(name), value) << name;
+    }
+  std::map<std::string, double> last;
+  std::istringstream lines(to_prometheus(small_record(90)));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t le = line.find(",le=\"");
+    if (le == std::string::npos) continue;
+    const double value = std::stod(line.substr(line.rfind(' ') + 1));
+    EXPECT_GE(value, last[line.substr(0, le)]) << line;
+    last[line.substr(0, le)] = value;
+  }
+}
+
+TEST(Metrics, are_all_described) {
+  const std::string page = takt::test::read_file(std::string(TAKT_SOURCE_DIR) + "/docs/reference/live.md");
+  std::istringstream lines(to_prometheus(small_record(70)));
+  std::string hash, keyword, name;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    words >> hash >> keyword >> name;
+    if (keyword == "HELP") {
+      EXPECT_THAT(page, HasSubstr("| `" + name + "` |"));
+    }
+  }
+}
+
+TEST(Metrics, are_approved_by_promtool) {
+  if (std::system("command -v promtool >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "there is no promtool (Debian: prometheus)";
+  const takt::test::TemporaryFolder folder;
+  for (const RunRecord& record : {small_record(70), RunRecord{}}) {
+    const std::string file = folder.file("m.txt", to_prometheus(record));
+    takt::test::Program program({"sh", "-c", "promtool check metrics < " + file});
+    const takt::test::Result result = program.wait();
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  }
+}
+
+TEST(LiveUpdate, is_json_with_what_the_page_needs) {
+  const json update = json::parse(live_update(small_record(70), 2.5));
+  EXPECT_EQ(update["frames"]["delivered"], 70);
+  EXPECT_EQ(update["stages"][1]["queue"], 5);
+  EXPECT_EQ(update["ranks"].size(), 2U);
+  EXPECT_EQ(update["frequency"]["required"], 50);
+  EXPECT_EQ(json::parse(live_update(RunRecord{}, 0))["state"], "measuring and planning");
+  EXPECT_EQ(json::parse(live_graph(small_record(1)))["nodes"]["name"], json({"sky", "out"}));
+  EXPECT_EQ(live_graph(RunRecord{}), "");
+}
+
+TEST(HttpAddress, is_a_port_or_an_address_with_one) {
+  EXPECT_EQ(parse_http_address("9464").host, "127.0.0.1");
+  EXPECT_EQ(parse_http_address("9464").port, 9464);
+  EXPECT_EQ(parse_http_address("0.0.0.0:80").host, "0.0.0.0");
+  EXPECT_FALSE(parse_http_address("0.0.0.0:80").is_loopback());
+  EXPECT_TRUE(parse_http_address("[::1]:80").is_loopback());
+  EXPECT_TRUE(parse_http_address("localhost:80").is_loopback());
+  for (const char* const wrong :
+       {"", "x", "-1", "65536", "1.2.3:80", "host:80", "9464 ", "127.0.0.1:", "[::1:80"})
+    EXPECT_THROW((void)parse_http_address(wrong), ConfigError) << wrong;
+}
+
+/// What a server answers to these bytes, as far as it comes before the connection ends or `enough` has come.
+std::string ask(std::uint16_t port, const std::string& request, const std::string& enough = {}) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+  EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  timeval patience{.tv_sec = 20, .tv_usec = 0};
+  ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  EXPECT_EQ(::send(socket, request.data(), request.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(request.size()));
+  std::string answer;
+  char buffer[4096];
+  while (enough.empty() || answer.find(enough) == std::string::npos) {
+    const ssize_t count = ::recv(socket, buffer, sizeof(buffer), 0);
+    if (count <= 0) break;
+    answer.append(buffer, static_cast<std::size_t>(count));
+  }
+  ::close(socket);
+  return answer;
+}
+std::string get(const std::string& path, const std::string& host = "localhost") {
+  return "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+}
+
+TEST(RunServer, answers_on_loopback_to_whom_it_may) {
+  RunServer server({"127.0.0.1", 0});
+  EXPECT_THAT(ask(server.port(), get("/healthz")), StartsWith("HTTP/1.1 503"));
+  server.show(small_record(70));
+  EXPECT_THAT(ask(server.port(), get("/healthz")), StartsWith("HTTP/1.1 200"));
+  const std::string metrics = ask(server.port(), get("/metrics?x=1", "127.0.0.1:1234"));
+  EXPECT_THAT(metrics, HasSubstr("text/plain; version=0.0.4"));
+  EXPECT_THAT(metrics, HasSubstr("takt_frames_delivered_total 70\n"));
+  const std::string status = ask(server.port(), get("/status"));
+  EXPECT_EQ(json::parse(status.substr(status.find("\r\n\r\n")))["frames"]["delivered"], 70);
+  EXPECT_THAT(ask(server.port(), get("/nowhere")), AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("/metrics")));
+  EXPECT_THAT(ask(server.port(), get("/metrics", "evil.example")),
+              AllOf(StartsWith("HTTP/1.1 403"), Not(HasSubstr("takt_"))));
+  EXPECT_THAT(ask(server.port(), "POST /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+              StartsWith("HTTP/1.1 405"));
+  EXPECT_THAT(ask(server.port(), "HEAD /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+              Not(HasSubstr("takt_")));
+  EXPECT_THAT(ask(server.port(), "rubbish\r\n\r\n"), Not(HasSubstr("200")));
+  EXPECT_THAT(ask(server.port(), get("/" + std::string(40000, 'x'))), Not(HasSubstr("200 OK")));
+  RunRecord failed = small_record(1);
+  failed.ranks[1]->failure = "no room";
+  server.show(failed);
+  EXPECT_THAT(ask(server.port(), get("/healthz")), AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("no room")));
+}
+
+TEST(HttpServer, sends_events_to_those_who_listen_and_survives_those_who_leave) {
+  HttpServer server({"127.0.0.1", 0}, {});
+  for (int round = 0; round < 3; ++round) {
+    std::thread speaker([&] {
+      while (server.listeners() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      server.publish("{\"a\":1}");
+    });
+    const std::string heard = ask(server.port(), get("/events"), "data: {\"a\":1}\n\n");
+    EXPECT_THAT(heard, AllOf(HasSubstr("text/event-stream"), HasSubstr("data: {\"a\":1}\n\n")));
+    speaker.join();
+    while (server.listeners() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    server.publish("nobody hears this");
+  }
+}
+
+TEST(HttpServer, says_when_it_cannot_listen) {
+  const HttpServer first({"127.0.0.1", 0}, {});
+  EXPECT_THROW(HttpServer({"127.0.0.1", first.port()}, {}), WorkError);
+}
+
+TEST(RunWithServer, serves_while_it_goes_on) {
+  const takt::test::TemporaryFolder folder;
+  const std::string pipeline =
+      folder.file("p.yaml",
+                  "name: served\nsources:\n  s: {type: synthetic, axes: [time=64], rate: 50 Hz, frames: "
+                  "100000}\nsinks:\n  n: {type: 'null', input: s}\ndeployment: {serve: 0}\n");
+  EXPECT_EQ(takt::test::takt({"run", pipeline, "--serve", "nonsense"}).exit_code, 2);
+  takt::test::Program run(takt::test::takt_command({"run", pipeline}));
+  ASSERT_TRUE(run.await_err("serving http://127.0.0.1:"));
+  const std::string err = run.err_so_far();
+  const auto port = static_cast<std::uint16_t>(std::stoi(err.substr(err.find("127.0.0.1:") + 10)));
+  const auto delivered = [&] {
+    const std::string metrics = ask(port, get("/metrics"));
+    const std::size_t at = metrics.find("\ntakt_frames_delivered_total ");
+    return at == std::string::npos ? 0 : std::stoi(metrics.substr(at + 29));
+  };
+  while (delivered() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_THAT(ask(port, get("/healthz")), StartsWith("HTTP/1.1 200"));
+  run.signal(SIGINT);
+  EXPECT_EQ(run.wait().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace takt::pipeline
