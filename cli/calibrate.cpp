@@ -24,7 +24,8 @@ struct CalibrateArguments {
   std::string output, largest = "16 MiB", duration = "30 s", data = "fresh";
   double tolerance = 0.25;
   std::uint64_t seed = 1;
-  bool normal_priority = false, force = false, no_progress = false;
+  bool normal_priority = false, force = false;
+  ProgressArguments progress;
 };
 
 logp::CalibrationOptions options_of(const CalibrateArguments& arguments) {
@@ -64,7 +65,7 @@ int present(const pipeline::CalibrationOutcome& outcome, const CalibrateArgument
 
 int calibrate(const CalibrateArguments& arguments, const std::vector<std::string>& words) {
   const logp::CalibrationOptions options = options_of(arguments);
-  ProgressLine line(!arguments.no_progress);
+  ProgressLine line(arguments.progress.chosen());
   const auto show = [&](const std::string& text) { line.show(text); };
   if (pipeline::own_rank()) {
     const auto outcome = pipeline::calibrate_as_rank(options, show);
@@ -105,7 +106,7 @@ void declare_calibrate(Command& command) {
   command.flag("--normal-priority", arguments->normal_priority,
                "Do not use real-time priority, even where the system grants it");
   command.flag("--force", arguments->force, "Write the file even when the calibration is refused");
-  command.flag("--no-progress", arguments->no_progress, "Do not show progress");
+  add_progress_options(command, arguments->progress);
   command.note(
       "takt starts the ranks itself on this host; under your own mpirun or srun, over any hosts, each "
       "process "

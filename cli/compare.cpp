@@ -75,7 +75,8 @@ int compare(const CompareArguments& arguments) {
     rows = schedulers::compare(input, arguments.jobs, [&](const schedulers::ComparisonProgress& progress) {
       line.show(fmt::format("{} of {}{}: {} on {} ({})", progress.done, progress.total,
                             progress.failed > 0 ? fmt::format(", {} failed", progress.failed) : "",
-                            progress.row.scheduler, progress.row.graph, progress.row.machine));
+                            progress.row.scheduler, progress.row.graph, progress.row.machine),
+                static_cast<double>(progress.done) / static_cast<double>(progress.total));
     });
   }
   print_or_write(report(rows, format, arguments.summary, columns), arguments.output);

@@ -38,7 +38,8 @@ Goal goal_of(const PlanArguments& arguments) {
 schedulers::Plan plan_with_progress(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal) {
   ProgressLine line;
   return schedulers::make_plan(graph, machine, goal, [&](const schedulers::ComparisonProgress& progress) {
-    line.show(fmt::format("{} of {} schedulers: {}", progress.done, progress.total, progress.row.scheduler));
+    line.show(fmt::format("{} of {} schedulers: {}", progress.done, progress.total, progress.row.scheduler),
+              static_cast<double>(progress.done) / static_cast<double>(progress.total));
   });
 }
 

@@ -34,7 +34,8 @@ struct RunArguments {
   std::string duration, profile, schedule, report, format, trace, trace_frames, serve;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
-  bool is_dry = false, tries_plans = false, no_progress = false, checks_memory = false, overwrites = false;
+  ProgressArguments progress;
+  bool is_dry = false, tries_plans = false, checks_memory = false, overwrites = false;
 };
 
 pipeline::RankOptions rank_options(const RunArguments& arguments) {
@@ -123,7 +124,7 @@ class Warnings {
 };
 
 pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
-                           ProgressLine& progress) {
+                           const pipeline::StreamLimits& limits, ProgressLine& progress) {
   Warnings warnings;
   std::optional<pipeline::RunServer> server;
   if (!pipeline.deployment.serve.empty()) {
@@ -141,7 +142,8 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                             [&](const auto& now) {
                               warnings.show(now, progress);
                               if (server) server->show(now);
-                              progress.show(pipeline::progress_line(now));
+                              progress.show(pipeline::progress_line(now), pipeline::share_done(now, limits),
+                                            progress.wants_table() ? pipeline::progress_table(now) : "");
                             },
                         .on_warning =
                             [&](const std::string& warning) {
@@ -167,7 +169,7 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   if (arguments.overwrites) words.emplace_back("--overwrite");
   if (!arguments.trace.empty()) words.insert(words.end(), {"--trace", arguments.trace});
   if (!arguments.trace_frames.empty()) words.insert(words.end(), {"--trace-frames", arguments.trace_frames});
-  return show_report(launch(pipeline, words, progress), arguments);
+  return show_report(launch(pipeline, words, rank_options(arguments).run.limits, progress), arguments);
 }
 
 int run(const RunArguments& arguments, const Command& given) {
@@ -187,16 +189,18 @@ int run(const RunArguments& arguments, const Command& given) {
     return failed != 0 ? failed : exit_code;
   }
   (void)rank_options(arguments);
+  (void)arguments.progress.chosen();
   pipeline::check_start(pipeline, {.profile = named_file(arguments.profile),
                                    .schedule = named_file(arguments.schedule),
                                    .report = named_file(arguments.report)});
   expect_writable(arguments.report);
   expect_writable(arguments.trace);
   check_room(pipeline, arguments);
-  ProgressLine progress(!arguments.no_progress);
+  ProgressLine progress(arguments.progress.chosen());
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
   if (arguments.tries_plans) return run_tried(arguments, pipeline, progress);
-  return show_report(launch(pipeline, given.words(), progress), arguments);
+  return show_report(launch(pipeline, given.words(), rank_options(arguments).run.limits, progress),
+                     arguments);
 }
 
 }  // namespace
@@ -249,7 +253,7 @@ void declare_run(Command& command) {
            "whatever the "
            "file says")
       .value("PORT");
-  command.flag("--no-progress", arguments->no_progress, "No progress line on the terminal");
+  add_progress_options(command, arguments->progress);
   add_goal_options(command, arguments->pipeline);
   command.note(
       "takt starts the ranks itself; under your own mpirun or srun, each process is one rank. Ctrl-C ends "

@@ -24,7 +24,7 @@ struct SustainArguments {
   std::string schedule, profile, trial = "3 s", output, format;
   double resolution = 0.02, tolerance = 0.01;
   std::uint64_t repetitions = 3, curve = 5;
-  bool no_progress = false;
+  ProgressArguments progress;
 };
 
 pipeline::SustainOptions options_of(const SustainArguments& arguments) {
@@ -64,7 +64,7 @@ int sustain(SustainArguments& arguments) {
   pipeline::check_start(
       pipeline, {.profile = named_file(arguments.profile), .schedule = named_file(arguments.schedule)});
 
-  ProgressLine line(!arguments.no_progress);
+  ProgressLine line(arguments.progress.chosen());
   std::string last = "planning";
   const auto show = [&](const pipeline::RunRecord& now) {
     line.show(fmt::format("{}; now {}", last, pipeline::progress_line(now)));
@@ -133,7 +133,7 @@ void declare_sustain(Command& command) {
   command.add("--format", arguments->format, "text, json, csv or svg")
       .value("FORMAT")
       .suggest({"text", "json", "csv", "svg"});
-  command.flag("--no-progress", arguments->no_progress, "No progress line on the terminal");
+  add_progress_options(command, arguments->progress);
   add_goal_options(command, arguments->pipeline);
   command.note(
       "One plan, which is made for the highest frequency where nothing else is asked for, is run again and "

@@ -5,6 +5,7 @@
 #include "core/pictures/graph_svg.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/schedule_view.hpp"
+#include "core/task_groups.hpp"
 
 namespace takt::logp {
 
@@ -49,6 +50,7 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
     if (!network.empty()) page.views.push_back(network_view(network, link_loads(file.schedule, network)));
     if (file.graph.task_count() <= most_interactions)
       page.views.push_back(interaction_view(file.graph, processors));
+    if (runs_in_groups(file.graph, file.schedule)) page.views.push_back(partition_view(schedules.front()));
   }
   page.views.push_back(occupancy_view(schedules));
   return page;

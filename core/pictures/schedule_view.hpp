@@ -28,6 +28,10 @@ struct ScheduleToView {
 /// A row for every processor: from when to when, and for what.
 [[nodiscard]] View occupancy_view(std::span<const ScheduleToView> schedules);
 
+/// Of a schedule whose tasks work in groups (core/task_groups.hpp): which processors hold which part of what
+/// a task makes, block by block.
+[[nodiscard]] View partition_view(const ScheduleToView& schedule);
+
 /// All operations as CSV, with a header: `row,kind,subject,instance,start,end`.
 [[nodiscard]] std::string schedule_to_csv(const ScheduleToView& schedule);
 

@@ -255,6 +255,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
       .deadline = values->time("deadline")};
   if (values->text("serve") != "none") pipeline.deployment.serve = values->text("serve");
   errors.attempt([&] { pipeline.deployment.tiles = read_tiles(*values); });
+  if (values->text("serve") != "none") pipeline.deployment.serve = values->text("serve");
   errors.attempt([&] { pipeline.deployment.pinning = read_pinning(*values, pipeline.deployment.ranks); });
   if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }

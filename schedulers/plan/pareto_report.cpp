@@ -108,7 +108,7 @@ Page front_page(const std::string& name, const std::string& json) {
   return {.title = name,
           .says = "Frequency against latency against processors.",
           .facts = {{"schedules", fmt::format("{}", front.size()), ""}},
-          .views = {chart.dump()}};
+          .views = {chart.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)}};
 }
 
 }  // namespace takt::schedulers

@@ -159,7 +159,7 @@ export class Graph implements Scene {
       const isNear = edges.from[edge] === marked || edges.to[edge] === marked;
       const share = edges.load[edge] >= 0 ? Math.min(1, edges.load[edge]) : this.view.what === "tasks" ? 0 : edges.bytes[edge] / most;
       context.globalAlpha = isNear ? 1 : 0.8;
-      context.strokeStyle = isNear ? colour("heat") : edges.load[edge] >= 0 ? heatColour(1 - 0.9 * share) : colour(edges.critical[edge] === 1 ? "ink" : "muted");
+      context.strokeStyle = isNear ? colour("heat") : edges.load[edge] >= 0 ? heatColour(0.75 - 0.75 * share) : colour(edges.critical[edge] === 1 ? "ink" : "muted");
       context.lineWidth = (this.view.what === "tasks" ? (edges.critical[edge] === 1 ? 2.5 : 1.5) : 1 + 5 * share) * Math.min(1.5, Math.max(0.5, k));
       context.beginPath();
       this.trace(context, edge);
@@ -230,7 +230,12 @@ export class Graph implements Scene {
       const part = this.view.what === "tasks" ? 0.32 : 0.4, [a, b] = [edges.from[edge], edges.to[edge]];
       const x = this.sx(nodes.x[a] + part * (nodes.x[b] - nodes.x[a])) + 4, y = this.sy(nodes.y[a] + part * (nodes.y[b] - nodes.y[a]));
       const text = edges.load[edge] >= 0 ? `${Math.round(100 * edges.load[edge])} %` : edges.bytes[edge] > 0 ? number(edges.bytes[edge]) : "";
-      if (edges.bends[edge] === 0) context.fillText(text, x, y);
+      if (this.view.what === "network") {
+        // Each direction's to its own side.
+        const [x1, y1, x2, y2] = this.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
+        context.textAlign = "center";
+        context.fillText(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
+      } else if (edges.bends[edge] === 0) context.fillText(text, x, y);
     }
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
   }

@@ -1,0 +1,75 @@
+// screenshots.mjs FOLDER: the pictures of docs/pages.md, of pages that the program (TAKT_PROGRAM) makes now.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { folder, launch, open, program, takt } from "./browser.mjs";
+
+const output = resolve(process.argv[2] ?? ".");
+const browser = await launch();
+const viewport = { width: 1100, height: 800 };
+
+const shoot = async (file, shots) => {
+  const page = await open(browser, file, { viewport });
+  for (const [name, section, prepare] of shots) {
+    if (prepare) await prepare(page);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.locator(`section[aria-label='${section}']`).screenshot({ path: join(output, `page-${name}.png`) });
+  }
+  await page.context().close();
+};
+
+takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "dls", "--output", "a.yaml");
+takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "heft", "--output", "b.yaml");
+takt("view", "a.yaml", "--output", "a.html");
+takt("view", "a.yaml", "b.yaml", "--output", "ab.html");
+await shoot("a.html", [["gantt", "Schedule", async (page) => {
+  await page.locator(".gantt canvas").focus();
+  for (let i = 0; i < 7; ++i) await page.keyboard.press("ArrowRight");
+}], ["graph", "Task graph"], ["interactions", "Task interaction graph"]]);
+await shoot("ab.html", [["schedules", "Schedules"]]);
+
+writeFileSync(join(folder, "mesh.yaml"), "processors: 6\ncosts: {all: {latency: 0 + 1}}\nnetwork: {topology: mesh:2x3, link: 0 + 1}\n");
+takt("plan", "gauss:size=6,cost=5..15,data=4..9", "--machine", "mesh.yaml", "--scheduler", "bsa", "--output", "n.yaml");
+takt("view", "n.yaml", "--output", "n.html");
+await shoot("n.html", [["links", "Schedule"], ["network", "Network"]]);
+
+writeFileSync(join(folder, "front.json"), takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=8,L=2,o=1,g=2", "--pareto", "--format", "json"));
+takt("view", "front.json", "--output", "front.html");
+await shoot("front.html", [["front", "Pareto front"]]);
+
+writeFileSync(join(folder, "p.yaml"), "name: p\nsources:\n  s: {type: synthetic, axes: [time=64], pattern: count, frames: 60}\ntasks:\n  split: {kernel: spin, input: s, time: 300 us}\n" +
+  "  left: {kernel: spin, input: split, time: 500 us}\n  right: {kernel: spin, input: split, time: 400 us}\n  join: {kernel: spin, inputs: [left, right], time: 300 us}\n" +
+  "sinks:\n  n: {type: 'null', input: join}\ndeployment: {ranks: 2}\n");
+takt("run", "p.yaml", "--trace", "t.json", "--trace-frames", "10-29");
+takt("view", "t.json", "--output", "t.html");
+await shoot("t.html", [["replay", "Replay", async (page) => { for (let i = 0; i < 12; ++i) await page.getByRole("button", { name: ">", exact: true }).click(); }]]);
+
+// A filterbank file made here: noise, a tone that drifts, and a pulse that is dispersed.
+const keyword = (name, ...rest) => Buffer.concat([Buffer.from(Uint32Array.of(name.length).buffer), Buffer.from(name), ...rest.map((each) => Buffer.from(each.buffer))]);
+const channels = 128, samples = 200, values = new Float32Array(channels * samples);
+let seed = 1;
+const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+for (let t = 0; t < samples; ++t)
+  for (let c = 0; c < channels; ++c) {
+    const delay = 30 + 0.007 * c * c;
+    values[t * channels + c] = 1 + 0.3 * random() + (Math.abs(c - 20 - t / 8) < 1 ? 2 : 0) + (Math.abs(t - delay) < 4 ? 0.5 : 0);
+  }
+writeFileSync(join(folder, "tone.fil"), Buffer.concat([keyword("HEADER_START"), keyword("data_type", Int32Array.of(1)), keyword("nchans", Int32Array.of(channels)), keyword("nbits", Int32Array.of(32)),
+  keyword("nifs", Int32Array.of(1)), keyword("fch1", Float64Array.of(160)), keyword("foff", Float64Array.of(-0.1)), keyword("tsamp", Float64Array.of(0.01)), keyword("tstart", Float64Array.of(60000)), keyword("HEADER_END"), Buffer.from(values.buffer)]));
+takt("view", "tone.fil", "--output", "tone.html");
+await shoot("tone.html", [["spectrum", "Spectrum"], ["waterfall", "Waterfall"]]);
+
+writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, axes: [time=64], rate: 100 Hz, frames: 100000}\ntasks:\n  work: {kernel: spin, input: s, time: 2 ms}\n" +
+  "  more: {kernel: spin, input: work, time: 3 ms}\nsinks:\n  n: {type: 'null', input: more}\nrate: 100 Hz\ndeployment: {ranks: 2}\n");
+const run = spawn(program, ["run", "live.yaml", "--serve", "0"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+const address = await new Promise((found) => run.stderr.on("data", (text) => {
+  const match = /http:\/\/[\d.:]+\//.exec(text);
+  if (match) found(match[0]);
+}));
+const page = await (await browser.newContext({ viewport })).newPage();
+await page.goto(address);
+await page.waitForTimeout(9000);
+await page.screenshot({ path: join(output, "page-live.png"), fullPage: true });
+run.kill("SIGINT");
+await new Promise((done) => run.on("exit", done));
+await browser.close();
