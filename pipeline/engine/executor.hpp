@@ -19,6 +19,7 @@
 #include "pipeline/engine/passage.hpp"
 #include "pipeline/engine/source_feed.hpp"
 #include "pipeline/engine/source_news.hpp"
+#include "pipeline/engine/stage_error.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
 #include "pipeline/engine/trace_recorder.hpp"
@@ -44,15 +45,6 @@ struct RunOptions {
 
 /// Makes the kernel of a stage (Execution::make_kernel).
 using KernelMaker = std::function<std::unique_ptr<Kernel>(std::size_t stage)>;
-
-/// A failure of one stage.
-struct StageError : std::runtime_error {
-  StageError(std::size_t failed_stage, const std::string& reason, bool user_is_to_blame = false)
-      : std::runtime_error(reason), stage(failed_stage), is_config_error(user_is_to_blame) {}
-  std::size_t stage;
-  /// What failed was a ConfigError.
-  bool is_config_error;
-};
 
 /// Runs one rank's share of a pipeline. Construction makes the stages and posts the receives; `run` returns
 /// when the stream is over and every frame has left. In the steady state it allocates nothing and takes no

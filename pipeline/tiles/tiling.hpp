@@ -4,7 +4,7 @@
 ///
 /// A spectrometer on frames of 2 MiB, for example, writes 8 MiB of unpacked samples, reads them again to
 /// write 8 MiB of spectra, and reads those: each pass goes to memory. Cut into 8 tiles along the beamlets the
-/// same kernels take two thirds of the time (docs/decisions/0039).
+/// same kernels take two thirds of the time (docs/decisions/0029).
 
 #include <cstddef>
 #include <optional>

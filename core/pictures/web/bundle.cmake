@@ -18,7 +18,7 @@ endif()
 file(COPY ${WEB}/package.json ${WEB}/package-lock.json ${WEB}/.npmrc ${WEB}/build.mjs ${WEB}/src DESTINATION ${FOLDER})
 file(SHA256 ${WEB}/package-lock.json lock)
 if(NOT EXISTS ${FOLDER}/node_modules/${lock})
-  execute_process(COMMAND ${NPM} ci --omit=dev --ignore-scripts --prefer-offline --no-audit --no-fund WORKING_DIRECTORY ${FOLDER} TIMEOUT 300
+  execute_process(COMMAND ${NPM} ci --omit=dev --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund WORKING_DIRECTORY ${FOLDER} TIMEOUT 300
                   RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE says)
   if(NOT result EQUAL 0)
     without_node("npm ci failed: ${says}")

@@ -1,0 +1,284 @@
+/// How an executor runs sources, kernels and sinks.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/clock.hpp"
+#include "core/copy_out.hpp"
+#include "pipeline/engine/executor.hpp"
+#include "pipeline/program/execution.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// A stage has worked for so long.
+void count_run(StageTally& tally, std::int64_t duration_ns) {
+  tally.runs.add(1);
+  tally.total_ns.add(static_cast<std::uint64_t>(duration_ns));
+  tally.time.record(Time(duration_ns));
+}
+
+}  // namespace
+
+void Executor::compute(const Step& step) {
+  switch (pipeline_.stages[step.index].kind) {
+    case StageKind::source:
+      take_from_source(step);
+      break;
+    case StageKind::kernel:
+      run_kernel(step);
+      break;
+    case StageKind::sink:
+      give_to_sink(step);
+      break;
+  }
+  if (!waiting_.naps) return;
+  (void)progress();
+  timeline_.enter(Use::other);
+}
+
+void Executor::take_from_source(const Step& step) {
+  const std::size_t index = slot(step.instance, step.index);
+  Datum& datum = data_[index];
+  FrameView view;
+  // Before the clock of the work starts: it may have to wait for room.
+  std::optional<FrameBuffer> copy;
+  if (layout_.homes[index]) copy = output_buffer(index, pipeline_.stages[step.index].output.size().count);
+  const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
+  if (!start) {
+    datum = {.ended = true, .after_end = true};
+    return;
+  }
+  SourceFeed& feed = *sources_[step.index];
+  const bool is_cut_off = feed.source().is_cut_off();
+  datum = {view.header, view.bytes.data(), true, false, is_cut_off};
+  if (copy) {
+    *copy->header = *view.header;
+    copy_out(copy->bytes.data(), view.bytes.data(), view.bytes.size());
+    datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
+    feed.release();
+  }
+  count_run(tally_of(step.index), timeline_.enter(Use::other) - *start);
+  tally_of(step.index).given.add(1);
+}
+
+void Executor::release_frames(std::size_t stage) {
+  SourceFeed& feed = *sources_[stage];
+  while (feed.oldest() && !is_read(stage, *feed.oldest())) feed.release();
+}
+
+bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
+  const std::uint64_t round = frame / program_.instances;
+  if (round >= round_) return true;
+  const auto instance = static_cast<std::uint32_t>(frame % program_.instances);
+  return std::ranges::any_of(layout_.referring[slot(instance, stage)],
+                             [&](std::size_t c) { return channels_.sends[c]->released() <= round; });
+}
+
+std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
+                                                     FrameView& view) {
+  SourceFeed& feed = *sources_[stage];
+  std::int64_t attempt = timeline_.follow(Use::starved);
+  Wait wait(waiting_, attempt);
+  while (true) {
+    release_frames(stage);
+    const sensors::SourceState state =
+        as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, view); });
+    if (state == sensors::SourceState::frame) break;
+    if (state == sensors::SourceState::ended) {
+      timeline_.enter(Use::other);
+      return std::nullopt;
+    }
+    wait.pause(progress(), [&](std::int64_t latest) { feed.sleep(latest); });
+    attempt = now_ns();
+  }
+  // Reading a file or making a frame up is work: that of the attempt which gave the frame.
+  timeline_.enter(Use::compute, attempt);
+  return attempt;
+}
+
+void Executor::check_companions(const Step& step) {
+  const std::vector<std::size_t>& inputs = pipeline_.stages[step.index].inputs;
+  const Datum& first = data_[slot(step.instance, inputs.front())];
+  for (std::size_t input : inputs) {
+    const Datum& other = data_[slot(step.instance, input)];
+    // What `finish` gives need not be numbered.
+    if (other.present == first.present &&
+        (!first.present || first.ended ||
+         (other.header->sequence == first.header->sequence && other.header->epoch == first.header->epoch)))
+      continue;
+    const auto text = [](const Datum& datum) {
+      if (!datum.present) return std::string("no frame");
+      return datum.header->epoch == 0
+                 ? fmt::format("frame {}", datum.header->sequence)
+                 : fmt::format("frame {} of epoch {}", datum.header->sequence, datum.header->epoch);
+    };
+    throw StageError(
+        step.index,
+        fmt::format("its inputs do not come together: {} of '{}', {} of '{}'; a kernel that gathers "
+                    "frames must divide its output's rate_hz by their number",
+                    text(first), pipeline_.stages[inputs.front()].name, text(other),
+                    pipeline_.stages[input].name));
+  }
+}
+
+FrameBuffer Executor::output_buffer(std::size_t slot_index, std::size_t bytes) {
+  const Home& home = *layout_.homes[slot_index];
+  if (!home.channel) return {&headers_[slot_index], arena_->frame(home.place).first(bytes)};
+  if (!sends_[*home.channel].acquired) wait_for_room(*home.channel);
+  const SendChannel& channel = *channels_.sends[*home.channel];
+  std::byte* const message = channel.message(channel.sent());
+  return {&reinterpret_cast<PartHeader*>(message + channel.plan().parts[home.part].header)->header,
+          {message + *layout_.messages[*home.channel].elements[home.part], bytes}};
+}
+
+void Executor::run_kernel(const Step& step) {
+  const Stage& stage = pipeline_.stages[step.index];
+  const std::size_t index = slot(step.instance, step.index);
+  Datum& output = data_[index];
+  bool present = true, ended = true, cut_off = false, after_end = false;
+  inputs_.clear();
+  for (std::size_t input : stage.inputs) {
+    const Datum& datum = data_[slot(step.instance, input)];
+    present = present && datum.present;
+    ended = ended && datum.ended;
+    cut_off = cut_off || datum.cut_off;
+    after_end = after_end || datum.after_end;
+    inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
+  }
+  output = {.ended = ended, .cut_off = cut_off, .after_end = after_end};
+  check_companions(step);
+  // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
+  const bool finishes = ended && !finished_[step.index];
+  if (!present && !finishes) return;
+
+  const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
+  std::optional<Passage>& passage = passages_[index];
+  const bool copies = passage && passage->copies();
+  const FrameBuffer made{buffer.header,
+                         copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
+  const bool only_moves = only_moves_[step.index];
+  const std::int64_t start = timeline_.follow(only_moves ? Use::message : Use::compute);
+  const auto [outcome, gave_rest] =
+      call(step.index, frame_of(step.instance), *kernels_[step.index],
+           {present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>{},
+            finishes && !only_moves, made});
+  const bool has_finished = only_moves ? finishes : gave_rest;
+  std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
+  const std::int64_t duration = end - start;
+  if (passage && outcome == Outcome::produced) {
+    if (copies) {
+      copy_out(buffer.bytes.data(), made.bytes.data(), buffer.bytes.size());
+      end = timeline_.enter(Use::other);
+    }
+    passage->took(end - start);
+  }
+  if (has_finished) finish_stage(step.index);
+  output = {buffer.header,
+            buffer.bytes.data(),
+            outcome == Outcome::produced,
+            ended && finished_[step.index],
+            cut_off,
+            after_end};
+  if (present) count_run(tally_of(step.index), duration);
+  if (output.present) tally_of(step.index).given.add(1);
+}
+
+KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
+  return as_stage(pipeline_, stage, frame, [&] {
+    if (!memory_check_) return call_kernel(kernel, call);
+    KernelCall watched = call;
+    watched.output = memory_check_->begin(call.inputs, call.output);
+    const KernelResult result = call_kernel(kernel, watched);
+    memory_check_->end(call.inputs, call.output);
+    return result;
+  });
+}
+
+void Executor::run_tiles(TiledRun& run, const Step& first) {
+  const TileGroup& group = run.group();
+  const Datum& root = data_[slot(first.instance, group.root)];
+  const std::span work = std::span(tiled_work_).first(group.members.size());
+  const bool finishes =
+      root.ended && std::ranges::any_of(group.members, [&](const TileGroup::Member& member) {
+        return !finished_[member.stage];
+      });
+  if (!root.present && !finishes) {
+    for (const TileGroup::Member& member : group.members)
+      data_[slot(first.instance, member.stage)] = {
+          .ended = root.ended, .cut_off = root.cut_off, .after_end = root.after_end};
+    return;
+  }
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const TileGroup::Member& member = group.members[i];
+    const std::size_t bytes = pipeline_.stages[member.stage].output.size().count;
+    work[i] = {.has_finished = finished_[member.stage]};
+    if (member.is_kept) work[i].output = output_buffer(slot(first.instance, member.stage), bytes);
+  }
+  timeline_.follow(Use::compute);
+  tiled_frame_ = frame_of(first.instance);
+  const FrameView frame{root.header, {root.bytes, pipeline_.stages[group.root].output.size().count}};
+  run.run({frame, root.present, root.ended}, work);
+  // A record shows the members one after the other, each with all its tiles.
+  for (std::size_t i = 0; recorder_ && i < work.size(); ++i) {
+    record({OperationKind::compute, first.instance, group.members[i].stage});
+    timeline_.enter(Use::compute, timeline_.since() + work[i].time_ns);
+  }
+  timeline_.enter(Use::other);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const TileGroup::Member& member = group.members[i];
+    const TiledRun::Work& done = work[i];
+    StageTally& tally = tally_.stages[member.stage];
+    if (done.has_finished && !finished_[member.stage]) finish_stage(member.stage);
+    data_[slot(first.instance, member.stage)] = {done.output.header, done.output.bytes.data(),
+                                                 done.is_present,    done.has_ended,
+                                                 root.cut_off,       root.after_end};
+    if (done.was_called) count_run(tally, done.time_ns);
+    if (done.is_present) tally.given.add(1);
+  }
+}
+
+void Executor::give_to_sink(const Step& step) {
+  const Stage& stage = pipeline_.stages[step.index];
+  const Datum& input = data_[slot(step.instance, stage.inputs.front())];
+  if (finished_[step.index]) return;
+
+  const std::int64_t start = timeline_.follow(Use::compute);
+  sensors::Sink& sink = *sinks_[step.index];
+  SinkTally& tally = tally_.sinks[step.index];
+  as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
+    for (const std::size_t i : std::span(stage.inputs).subspan(1)) {
+      const Datum& event = data_[slot(step.instance, i)];
+      const FrameType& type = pipeline_.stages[i].output;
+      if (!event.present) continue;
+      if (const auto when = find_event(type, {event.header, {event.bytes, type.size().count}}))
+        sink.trigger(when);
+    }
+    if (input.present) sink.write({input.header, {input.bytes, stage.output.size().count}});
+    if (input.ended) sink.close();
+    return 0;
+  });
+  const std::int64_t end = timeline_.enter(Use::other);
+  if (input.present) {
+    tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
+    tally.delivered.add(input.header->combined);
+    tally.most_combined.raise_to(input.header->combined);
+    count_run(tally_of(step.index), end - start);
+  }
+  if (input.ended) finish_stage(step.index);
+  if (input.after_end) return;
+  tally.passed.add(1);
+  if (input.cut_off) return;
+  tally.timed.add(1);
+  if (tally.timed.value() == program_.instances) tally.first_ns.set(static_cast<std::uint64_t>(end));
+  tally.last_ns.set(static_cast<std::uint64_t>(end));
+}
+
+void Executor::finish_stage(std::size_t stage) {
+  finished_[stage] = true;
+  --unfinished_;
+}
+
+}  // namespace takt::pipeline
