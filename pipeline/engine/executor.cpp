@@ -214,9 +214,11 @@ void Executor::run() {
       wait.pause(progress(),
                  [&](std::int64_t latest) { channel->sleep_until_released(channel->released(), latest); });
     }
-  timeline_.enter(Use::starved);
+  const std::int64_t end = timeline_.enter(Use::starved);
+  if (program_.steps.empty()) idle_since_.store(end, std::memory_order_relaxed);
   set_phase("waiting for the other ranks to end");
   mpi::barrier(communicator_);
+  idle_since_.store(0, std::memory_order_relaxed);
   if (news_) news_->end();
   timeline_.enter(Use::other);
 }
@@ -354,6 +356,11 @@ void Executor::send(const Step& step) {
   channel.send(envelope);
   sending.acquired = false;
   sending.closed = envelope.ended == all_parts(plan);
+}
+
+std::int64_t Executor::idle_ns() const {
+  const std::int64_t since = idle_since_.load(std::memory_order_relaxed);
+  return since == 0 ? 0 : now_ns() - since;
 }
 
 std::vector<WaitStatus> Executor::waits() const {

@@ -85,6 +85,9 @@ class Executor {
   [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
   /// What was recorded; nothing where nothing was to be. When `run` has returned.
   [[nodiscard]] std::optional<RankTrace> trace() const;
+  /// How long it has waited for the others to end, without a task of its own; 0 once they have. From any
+  /// thread.
+  [[nodiscard]] std::int64_t idle_ns() const;
   /// For whom it has waited, and how long. From any thread.
   [[nodiscard]] std::vector<WaitStatus> waits() const;
 
@@ -222,6 +225,8 @@ class Executor {
 
   std::uint64_t round_ = 0;
   std::atomic<bool> draining_{false};
+  /// Since when (now_ns) it is idle, without a task; 0 when it is not.
+  std::atomic<std::int64_t> idle_since_{0};
   /// Wishes of the user that sinks write what they remember, and how many of them they know of.
   std::atomic<std::uint32_t> triggers_{0};
   std::uint32_t triggers_passed_on_ = 0;

@@ -114,7 +114,10 @@ RankStatus Monitor::status() const {
   status.activity = to_string(current_activity());
 
   const std::lock_guard lock(mutex_);
-  if (executor_ != nullptr) status.waits = executor_->waits();
+  if (executor_ != nullptr) {
+    status.waits = executor_->waits();
+    status.starved_ns += static_cast<std::uint64_t>(executor_->idle_ns());
+  }
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
     if (stage.runs.value() > 0)
