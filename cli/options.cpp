@@ -31,14 +31,18 @@ std::string choose_format(std::string_view what, const std::string& asked, const
                                 output, what, extension.substr(1), fmt::join(known, " .")));
 }
 
-Time parse_positive_duration(std::string_view option, const std::string& text) {
+Time parse_duration_of(std::string_view option, const std::string& text) {
   try {
-    const Time time = parse_duration(text);
-    if (time == Time{0}) throw ConfigError("expected more, for example 10s");
-    return time;
+    return parse_duration(text);
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("{} {}: {}", option, text, error.what()));
   }
+}
+
+Time parse_positive_duration(std::string_view option, const std::string& text) {
+  const Time time = parse_duration_of(option, text);
+  if (time == Time{0}) throw ConfigError(fmt::format("{} {}: expected more, for example 10s", option, text));
+  return time;
 }
 
 Argument& add_machine_option(Command& command, std::string& machine, std::string help) {

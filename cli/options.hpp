@@ -22,6 +22,7 @@ namespace takt::cli {
 
 /// A duration longer than none. Throws ConfigError.
 [[nodiscard]] Time parse_positive_duration(std::string_view option, const std::string& text);
+[[nodiscard]] Time parse_duration_of(std::string_view option, const std::string& text);
 
 /// `--machine MACHINE`.
 Argument& add_machine_option(Command& command, std::string& machine,

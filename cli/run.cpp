@@ -31,7 +31,7 @@ namespace {
 struct RunArguments {
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
-  std::string duration, profile, schedule, report, format, trace, trace_frames, serve;
+  std::string duration, profile, schedule, rehearsal, report, format, trace, trace_frames, serve;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
   ProgressArguments progress;
@@ -46,6 +46,7 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   options.run.checks_memory = arguments.checks_memory;
   options.profile = named_file(arguments.profile);
   options.schedule = named_file(arguments.schedule);
+  if (!arguments.rehearsal.empty()) options.rehearsal = parse_duration_of("--rehearsal", arguments.rehearsal);
   options.is_dry_run = arguments.is_dry;
   if (!arguments.trace.empty())
     options.run.traced = arguments.trace_frames.empty()
@@ -218,6 +219,12 @@ void declare_run(Command& command) {
       .excludes({"--profile", "--objective", "--scheduler"});
   command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
       .value("FILE");
+  command
+      .add("--rehearsal", arguments->rehearsal,
+           "How long a plan, and simpler ones beside it, are tried on made-up frames before a run that lasts "
+           "ten times as long (100ms); 0s: not at all")
+      .value("TIME")
+      .excludes({"--profile", "--schedule"});
   command.flag("--dry-run", arguments->is_dry,
                "Show what would run, and end: stages, costs, schedule, prediction, memory");
   command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--dry-run"});

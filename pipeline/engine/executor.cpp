@@ -35,12 +35,12 @@ std::uint64_t all_parts(const ChannelPlan& plan) {
 }  // namespace
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-                   const std::vector<int>& nodes, KernelMaker make_kernel, const RunOptions& options,
+                   const std::vector<int>& nodes, StageMakers makers, const RunOptions& options,
                    RankTally& tally)
     : pipeline_(pipeline),
       program_(program),
       communicator_(communicator),
-      make_kernel_(std::move(make_kernel)),
+      makers_(std::move(makers)),
       options_(options),
       tally_(tally),
       timeline_(tally.uses) {
@@ -98,12 +98,13 @@ void Executor::make_stage(std::size_t index) {
       joined_.push_back({index, joined.get()});
       source = std::move(joined);
     } else {
-      source = pipeline_.make_source(index);
+      source = makers_.source ? makers_.source(index) : pipeline_.make_source(index);
     }
     sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
   }
-  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = make_kernel_(index);
-  if (kind == StageKind::sink && !sinks_[index]) sinks_[index] = pipeline_.make_sink(index);
+  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = makers_.kernel(index);
+  if (kind == StageKind::sink && !sinks_[index])
+    sinks_[index] = makers_.sink ? makers_.sink(index) : pipeline_.make_sink(index);
 }
 
 void Executor::make_tiled_runs() {
@@ -203,7 +204,7 @@ void Executor::run() {
 
   while (!over()) {
     run_round();
-    ++round_;
+    if (++round_ == options_.uncounted_rounds) tally_.forget();
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (sources_[i]) release_frames(i);
   }

@@ -41,10 +41,17 @@ struct RunOptions {
   bool checks_memory = false;
   /// Frames of which is recorded what happened when.
   std::optional<TracedFrames> traced;
+  /// Rounds at the beginning that the tally forgets: caches and pages are cold in them.
+  std::uint64_t uncounted_rounds = 0;
 };
 
-/// Makes the kernel of a stage (Execution::make_kernel).
-using KernelMaker = std::function<std::unique_ptr<Kernel>(std::size_t stage)>;
+/// Make what a stage does: kernels (Execution::make_kernel), and sources that are not joined and sinks, those
+/// of the pipeline where nothing else is said.
+struct StageMakers {
+  std::function<std::unique_ptr<Kernel>(std::size_t stage)> kernel;
+  std::function<std::unique_ptr<sensors::Source>(std::size_t stage)> source = {};
+  std::function<std::unique_ptr<sensors::Sink>(std::size_t stage)> sink = {};
+};
 
 /// Runs one rank's share of a pipeline. Construction makes the stages and posts the receives; `run` returns
 /// when the stream is over and every frame has left. In the steady state it allocates nothing and takes no
@@ -61,8 +68,7 @@ class Executor {
   ///
   /// `nodes` says which ranks share memory (channels/nodes.hpp).
   Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-           const std::vector<int>& nodes, KernelMaker make_kernel, const RunOptions& options,
-           RankTally& tally);
+           const std::vector<int>& nodes, StageMakers makers, const RunOptions& options, RankTally& tally);
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -175,7 +181,7 @@ class Executor {
   const Pipeline& pipeline_;
   const RankProgram& program_;
   MPI_Comm communicator_;
-  KernelMaker make_kernel_;
+  StageMakers makers_;
   RunOptions options_;
   std::optional<MemoryCheck> memory_check_;
   RankTally& tally_;

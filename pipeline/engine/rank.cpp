@@ -14,20 +14,19 @@
 #include "logp/machine_yaml.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "logp/mpi/session.hpp"
-#include "logp/schedule_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/channels/channel_endpoint.hpp"
 #include "pipeline/channels/clocks.hpp"
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/group_measurement.hpp"
 #include "pipeline/engine/monitor.hpp"
-#include "pipeline/engine/mpi_group.hpp"
 #include "pipeline/engine/pinning.hpp"
+#include "pipeline/engine/rank_run.hpp"
+#include "pipeline/engine/rehearsal.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
-#include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
 
@@ -73,42 +72,6 @@ std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::v
 
 constexpr const char* phase_of_others = "waiting for rank 0 to measure the tasks and to plan";
 
-/// Rank 0's plan: the schedule that it was given, or what follows from measured costs. Collective; nothing on
-/// the other ranks.
-std::optional<PipelinePlan> make_plan(const Pipeline& pipeline, const RankOptions& options,
-                                      const std::vector<int>& nodes, int rank) {
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  if (options.schedule) {
-    if (rank != 0) return std::nullopt;
-    return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
-  }
-  const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
-  std::vector<StageCost> costs;
-  if (rank == 0) costs = options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
-  if (!options.profile) {
-    if (rank != 0) set_phase(phase_of_others);
-    measure_groups(pipeline, costs, MPI_COMM_WORLD);
-  }
-  if (rank != 0) return std::nullopt;
-  set_phase("planning");
-  return plan_pipeline(pipeline, costs, {*machine, cores, largest_cache()});
-}
-
-/// What all ranks know of the plan: rank 0 has made it, and tells the others.
-struct SharedPlan {
-  RunPlan summary;
-  /// As a schedule file.
-  std::string schedule;
-};
-
-SharedPlan share_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                      int rank) {
-  const std::optional<PipelinePlan> plan = make_plan(pipeline, options, nodes, rank);
-  set_phase(phase_of_others);
-  const std::string summary = mpi::broadcast(plan ? to_text(plan->summary) : "", MPI_COMM_WORLD);
-  return {plan_from_text(summary), mpi::broadcast(plan ? to_yaml(*plan) : "", MPI_COMM_WORLD)};
-}
-
 /// On the first rank of each node: throws ConfigError unless there is room for the frames of its ranks.
 void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, int rank) {
   const std::optional<Bytes> free = free_memory();
@@ -119,6 +82,86 @@ void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, in
   check_memory_room(plan, ranks, *free, host_name());
 }
 
+/// Leaves out plans beside the first one whose frames have no room here.
+void drop_large(PlanCandidates& candidates, Bytes free) {
+  const auto is_large = [&](const PipelinePlan& plan) {
+    const std::vector<std::uint64_t>& bytes = plan.summary.memory_bytes;
+    return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) > free.count;
+  };
+  std::vector<PipelinePlan>& plans = candidates.plans;
+  plans.erase(std::remove_if(plans.begin() + 1, plans.end(), is_large), plans.end());
+}
+
+/// Rank 0's plans: of the schedule that it was given, or what follows from measured costs. Collective;
+/// nothing on the other ranks.
+PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
+                          int rank) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  PlanCandidates candidates;
+  if (options.schedule) {
+    if (rank == 0)
+      candidates.plans.push_back(
+          plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores));
+    return candidates;
+  }
+  const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
+  std::vector<StageCost> costs;
+  if (rank == 0) costs = options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
+  if (!options.profile) {
+    if (rank != 0) set_phase(phase_of_others);
+    measure_groups(pipeline, costs, MPI_COMM_WORLD);
+  }
+  if (rank != 0) return candidates;
+  set_phase("planning");
+  candidates = candidate_plans(pipeline, costs, {*machine, cores, largest_cache()});
+  if (const std::optional<Bytes> free = free_memory()) drop_large(candidates, *free);
+  return candidates;
+}
+
+/// Rank 0's plans on all ranks. Collective.
+std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
+  const std::string count = mpi::broadcast(fmt::format("{}", plans.size()), MPI_COMM_WORLD);
+  std::vector<SharedPlan> shared(std::stoul(count));
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const bool is_mine = i < plans.size();
+    const std::string summary =
+        mpi::broadcast(is_mine ? to_text(plans[i].summary) : std::string(), MPI_COMM_WORLD);
+    shared[i] = {plan_from_text(summary),
+                 mpi::broadcast(is_mine ? to_yaml(plans[i]) : std::string(), MPI_COMM_WORLD)};
+  }
+  return shared;
+}
+
+/// The plan to run, by rehearsal where that is worth it. Collective.
+SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
+                       int rank) {
+  const PlanCandidates candidates = make_plans(pipeline, options, nodes, rank);
+  set_phase(phase_of_others);
+  std::vector<SharedPlan> plans = share_plans(candidates.plans);
+  const bool is_rehearsed = !options.schedule && !options.profile && !options.is_dry_run &&
+                            !options.run.checks_memory &&
+                            is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
+  std::size_t chosen = 0;
+  RunPlan summary = plans.front().summary;
+  if (is_rehearsed) {
+    check_memory_of_node(summary, nodes, rank);
+    RunOptions run = options.run;
+    run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
+    const std::vector<double> hertz =
+        rehearse(pipeline, plans, nodes, run, options.rehearsal, MPI_COMM_WORLD);
+    if (rank == 0) {
+      chosen = choose_rehearsed(hertz);
+      summary = plans[chosen].summary;
+      note_rehearsal(summary, plans, hertz);
+    }
+  } else if (!candidates.why.empty()) {
+    summary.notes.push_back(candidates.why);
+  }
+  chosen = std::stoul(mpi::broadcast(fmt::format("{}", chosen), MPI_COMM_WORLD));
+  return {plan_from_text(mpi::broadcast(to_text(summary), MPI_COMM_WORLD)),
+          std::move(plans[chosen].schedule)};
+}
+
 /// What this rank's clock shows more than that of the rank with the source. Collective.
 std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes, MPI_Comm communicator) {
   int rank = 0;
@@ -127,15 +170,6 @@ std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes
   const auto source = std::ranges::find(plan.stages, name_of(StageKind::source), &PlannedStage::kind);
   if (source == plan.stages.end() || source->ranks.empty()) return 0;
   return offsets[static_cast<std::size_t>(rank)] - offsets[source->ranks.front()];
-}
-
-/// The group of a task in which this rank is that member. Its messages have a tag behind those of channels.
-std::unique_ptr<Group> make_group(const Execution& execution, std::size_t task, const Member& member,
-                                  int rank, std::function<void()> while_waiting) {
-  const std::vector<std::size_t>& ranks = member.group_of(static_cast<std::size_t>(rank));
-  const std::size_t tag = execution.schedule.messages.size() * execution.schedule.replicas + task;
-  return std::make_unique<MpiGroup>(MPI_COMM_WORLD, std::vector<int>(ranks.begin(), ranks.end()),
-                                    member.index, static_cast<int>(tag), std::move(while_waiting));
 }
 
 /// Tells why, then ends all ranks; does not return.
@@ -167,12 +201,10 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   const int rank = session.rank();
   pipeline.deployment.ranks = static_cast<std::size_t>(session.size());
   // Outside the try block: a failing rank's last status still reads the executor's counters.
-  std::optional<Execution> execution;
-  std::optional<RankProgram> program;
-  std::optional<Executor> executor;
+  std::optional<RankRun> rank_run;
   try {
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
-    const SharedPlan plan = share_plan(pipeline, options, nodes, rank);
+    const SharedPlan plan = choose_plan(pipeline, options, nodes, rank);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});
@@ -183,27 +215,20 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       RunOptions run = options.run;
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
-      const logp::ScheduleFile file = logp::schedule_from_yaml(plan.schedule, "the plan");
-      execution = execution_of(pipeline, file.graph, file.schedule,
-                               [&](std::size_t a, std::size_t b) { return nodes[a] == nodes[b]; });
-      program = execution->program_of(ProcessorId(static_cast<std::size_t>(rank)));
-      const auto make_kernel = [&](std::size_t stage) {
-        return execution->make_kernel(stage, pipeline, [&](std::size_t task, const Member& member) {
-          return make_group(*execution, task, member, rank, [&executor] { executor->go_on(); });
-        });
-      };
-      executor.emplace(execution->pipeline, *program, MPI_COMM_WORLD, nodes, make_kernel, run, tally);
-      monitor.watch(*executor);
-      executor->run();
+      rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
+      Executor& executor = rank_run->make_executor({}, run, tally);
+      monitor.watch(executor);
+      executor.run();
     }
     std::optional<RankTrace> trace;
-    if (executor) trace = executor->trace();
+    if (rank_run) trace = rank_run->executor().trace();
     if (trace) {
       trace->rank = rank;
       trace->host = host_name();
       // Members of a group, and what moves their data, are their task.
       for (TraceEvent& event : trace->events)
-        if (event.peer < 0) event.subject = static_cast<std::uint32_t>(execution->roles[event.subject].stage);
+        if (event.peer < 0)
+          event.subject = static_cast<std::uint32_t>(rank_run->execution().roles[event.subject].stage);
       monitor.send({"trace", to_text(*trace)});
     }
 
@@ -219,7 +244,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (rank == 0) on_end(record);
     return 0;
   } catch (const StageError& error) {
-    const std::size_t stage = execution ? execution->roles[error.stage].stage : error.stage;
+    const std::size_t stage = rank_run ? rank_run->execution().roles[error.stage].stage : error.stage;
     end_job(monitor, pipeline, rank, error.what(), stage, error.is_config_error);
   } catch (const ConfigError& error) {
     end_job(monitor, pipeline, rank, error.what(), std::nullopt, true);

@@ -6,6 +6,7 @@
 
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/executor.hpp"
+#include "pipeline/engine/rehearsal.hpp"
 #include "pipeline/launch/launcher.hpp"
 
 namespace takt::pipeline {
@@ -16,12 +17,15 @@ struct RankOptions {
   std::optional<std::filesystem::path> profile;
   /// The schedule file to obey (`takt plan PIPELINE --output`), in place of measuring and planning.
   std::optional<std::filesystem::path> schedule;
+  /// How long plans are tried before the run (rehearsal.hpp), where rank 0 measures costs.
+  Time rehearsal = usual_rehearsal;
   /// Whether to end when the plan is made.
   bool is_dry_run = false;
 };
 
 /// Rank 0 measures kernels, all ranks the links between them (where no profile and no machine is given); rank
-/// 0 plans and sends the others the schedule file that it could have written; then all run it. Returns the
+/// 0 plans and sends the others the schedule file that it could have written, or several, which all ranks
+/// rehearse; then all run it. Returns the
 /// exit code; `on_end` is called on rank 0 with the record of the run when there is no launcher to make the
 /// report. A rank that fails tells its launcher (or stderr) why and ends the whole job. `deployment.ranks` is
 /// what the ranks are.

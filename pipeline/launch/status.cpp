@@ -21,6 +21,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, 
                                    activity, compute_ns, message_ns, starved_ns, blocked_ns, other_ns, waits,
                                    stages, sources, sinks)
 
+std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns, std::uint64_t last_ns,
+                                     std::uint32_t replicas) {
+  if (timed < 3 * std::uint64_t{replicas} || last_ns <= first_ns) return std::nullopt;
+  return 1e9 * static_cast<double>(timed - replicas) / static_cast<double>(last_ns - first_ns);
+}
+
 std::string to_text(const RankStatus& status) {
   return json_line(status);
 }

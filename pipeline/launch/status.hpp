@@ -47,6 +47,11 @@ struct SinkStatus {
   std::vector<std::string> warnings;
 };
 
+/// Frames a second that came to their end in a sink; nothing where they are too few to say. The frames of a
+/// repetition may arrive together: the rate is that from the end of the first one on.
+[[nodiscard]] std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns,
+                                                   std::uint64_t last_ns, std::uint32_t replicas);
+
 /// Time in which a rank waited for another one: for its frames, or for it to take some.
 struct WaitStatus {
   int rank = 0;

@@ -154,10 +154,38 @@ bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Sched
   return false;
 }
 
+struct PlannedGraph {
+  TaskGraph graph;
+  schedulers::Plan plan;
+};
+
+/// With the copies of sources' frames where it needs them.
+PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                       const logp::Machine& machine, const schedulers::Goal& goal) {
+  const bool may_copy = may_copy_frames(pipeline, machine);
+  TaskGraph graph = task_graph_of(pipeline, costs, may_copy);
+  schedulers::Plan plan = make_plan(graph, machine, goal);
+  if (may_copy && !copies_frames(pipeline, graph, plan.evaluation.schedule)) {
+    TaskGraph spared = task_graph_of(pipeline, costs, false);
+    schedulers::Plan without = make_plan(spared, machine, goal);
+    if (!copies_frames(pipeline, spared, without.evaluation.schedule))
+      return {std::move(spared), std::move(without)};
+  }
+  return {std::move(graph), std::move(plan)};
+}
+
+void expect_valid(const schedulers::Plan& plan) {
+  const auto& findings = plan.evaluation.findings;
+  if (findings.empty()) return;
+  throw std::logic_error(fmt::format("the schedule of '{}' is not valid: {}: {}",
+                                     plan.evaluation.schedule.scheduler, findings.front().rule,
+                                     findings.front().message));
+}
+
 }  // namespace
 
-PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
-                           const Surroundings& surroundings) {
+PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                               const Surroundings& surroundings) {
   const schedulers::Goal goal = goal_of(pipeline, surroundings.cores);
   const logp::Machine& machine = surroundings.machine;
   check_ranks(pipeline, machine);
@@ -165,53 +193,53 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
   // Groups of ranks are for whoever names a scheduler, or where they pay.
   const std::vector<StageCost> plain = without_groups(costs);
   const std::vector<StageCost>& considered = goal.scheduler.empty() ? plain : costs;
-  TaskGraph graph = task_graph_of(pipeline, considered, may_copy);
-  schedulers::Plan plan = make_plan(graph, machine, goal);
-  if (may_copy && !copies_frames(pipeline, graph, plan.evaluation.schedule)) {
-    TaskGraph spared = task_graph_of(pipeline, considered, false);
-    schedulers::Plan without = make_plan(spared, machine, goal);
-    if (!copies_frames(pipeline, spared, without.evaluation.schedule)) {
-      graph = std::move(spared);
-      plan = std::move(without);
-    }
-  }
-  std::vector<std::string> notes;
+  std::vector<PlannedGraph> candidates{best_plan(pipeline, considered, machine, goal)};
+  std::string why;
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
-    const auto take = [&](SimplerPlan& simpler) {
-      notes.push_back(std::move(simpler.why));
-      plan = std::move(simpler.plan);
+    const auto add = [&](const TaskGraph& graph, SimplerPlan simpler) {
+      candidates.push_back({graph, std::move(simpler.plan)});
+      if (!simpler.is_preferred) return;
+      std::swap(candidates.front(), candidates.back());
+      why = std::move(simpler.why);
     };
     if (const auto cache = surroundings.cache)
-      if (auto chain = chain_within_cache(pipeline, graph, machine, goal, plan, *cache)) take(*chain);
-    TaskGraph spared = task_graph_of(pipeline, considered, false);
-    if (auto single = one_rank(spared, machine, goal, plan)) {
-      take(*single);
-      graph = std::move(spared);
-    }
+      if (auto chain = chain_within_cache(pipeline, candidates.front().graph, machine, goal,
+                                          candidates.front().plan, *cache))
+        add(candidates.front().graph, std::move(*chain));
+    const TaskGraph spared = task_graph_of(pipeline, considered, false);
+    if (auto single = one_rank(spared, machine, goal, candidates.front().plan))
+      add(spared, std::move(*single));
   }
   if (goal.scheduler.empty()) {
     TaskGraph moldable = task_graph_of(pipeline, costs, may_copy);
+    const schedulers::Plan& plan = candidates.front().plan;
     if (auto groups = plan_in_groups(moldable, machine, goal, plan)) {
       const auto describe = [](const schedulers::Plan& each) {
         return fmt::format("{} and a latency of {}", takt::to_string(Frequency{1e9 / each.prediction.period}),
                            takt::to_string(each.evaluation.metrics.latency));
       };
-      notes.push_back(fmt::format(
+      why = fmt::format(
           "groups of ranks work on a frame together: {} are predicted, with one rank for each task {}",
-          describe(*groups), describe(plan)));
-      plan = std::move(*groups);
-      graph = std::move(moldable);
+          describe(*groups), describe(plan));
+      candidates.assign(1, {std::move(moldable), std::move(*groups)});
     }
   }
-  if (const auto& findings = plan.evaluation.findings; !findings.empty())
-    throw std::logic_error(fmt::format("the schedule of '{}' is not valid: {}: {}",
-                                       plan.evaluation.schedule.scheduler, findings.front().rule,
-                                       findings.front().message));
-  PipelinePlan result =
-      with_summary(pipeline, std::move(graph), machine, std::move(plan), surroundings.cores);
-  std::ranges::move(notes, std::back_inserter(result.summary.notes));
+  PlanCandidates result{.plans = {}, .why = std::move(why)};
+  for (PlannedGraph& candidate : candidates) {
+    expect_valid(candidate.plan);
+    result.plans.push_back(with_summary(pipeline, std::move(candidate.graph), machine,
+                                        std::move(candidate.plan), surroundings.cores));
+  }
   return result;
+}
+
+PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                           const Surroundings& surroundings) {
+  PlanCandidates candidates = candidate_plans(pipeline, costs, surroundings);
+  PipelinePlan plan = std::move(candidates.plans.front());
+  if (!candidates.why.empty()) plan.summary.notes.push_back(std::move(candidates.why));
+  return plan;
 }
 
 std::string to_yaml(const PipelinePlan& plan) {

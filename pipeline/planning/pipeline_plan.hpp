@@ -46,6 +46,20 @@ struct Surroundings {
 [[nodiscard]] PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                          const Surroundings& surroundings);
 
+/// Plans for one goal whose predictions are close.
+struct PlanCandidates {
+  /// The first one is that of plan_pipeline.
+  std::vector<PipelinePlan> plans;
+  /// Why the first one is preferred where nothing but predictions is known, for the user; empty where it is
+  /// predicted to be best.
+  std::string why;
+};
+
+/// The plan of plan_pipeline with those worth trying beside it: where nothing is asked for but the frequency,
+/// the fastest by prediction and simpler ones.
+[[nodiscard]] PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                                             const Surroundings& surroundings);
+
 /// The plan as a schedule file: takt plan, takt verify and takt view read it, and a run can be made to obey
 /// it.
 [[nodiscard]] std::string to_yaml(const PipelinePlan& plan);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -14,17 +13,15 @@
 #include <string_view>
 #include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/error.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_values.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/planning/nameless_file.hpp"
 #include "pipeline/planning/trial_frames.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 
@@ -254,28 +251,6 @@ std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& 
     costs.push_back(summarise(pipeline.stages[stages[i]], times[i]));
   return costs;
 }
-
-/// A file in no folder, which is gone with the process, however that ends: among the system's temporary
-/// files, or in memory where their file system knows no such files.
-class NamelessFile {
- public:
-  NamelessFile()
-      : descriptor_(
-            ::open(std::filesystem::temp_directory_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) {
-    if (descriptor_ < 0) descriptor_ = ::memfd_create("takt-profile", MFD_CLOEXEC);
-    if (descriptor_ < 0)
-      throw WorkError(fmt::format("cannot make a temporary file: {}", std::strerror(errno)));
-  }
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
-  ~NamelessFile() { ::close(descriptor_); }
-
-  /// For this process alone.
-  [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];

@@ -39,6 +39,9 @@ struct RunPlan {
   std::uint32_t replicas = 1;
   std::vector<PlannedStage> stages;
   double predicted_hz = 0;
+  /// What the costs of single tasks and messages promise, where the prediction is that of a rehearsal
+  /// (pipeline/engine/rehearsal.hpp).
+  std::optional<double> costs_hz;
   /// From a frame's first operation to its last one.
   std::int64_t predicted_latency_ns = 0;
   /// What limits the prediction, for people.

@@ -13,6 +13,8 @@ namespace takt::pipeline {
 namespace {
 
 constexpr double least_gain_of_ranks = 1.15, least_gain_beyond_cache = 1.3;
+/// A simpler plan that is predicted to take so much longer is not considered at all.
+constexpr double most_loss = 1.6;
 
 /// For frames, on the node whose ranks take most.
 Bytes memory_of_node(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
@@ -37,8 +39,9 @@ std::optional<SimplerPlan> one_rank(const TaskGraph& graph, const logp::Machine&
   if (plan.evaluation.figures.processors_used < 2) return std::nullopt;
   goal.scheduler = "single";
   schedulers::Plan single = make_plan(graph, machine, goal);
-  if (single.prediction.period >= least_gain_of_ranks * plan.prediction.period) return std::nullopt;
-  return SimplerPlan{std::move(single),
+  const double loss = single.prediction.period / plan.prediction.period;
+  if (loss >= most_loss) return std::nullopt;
+  return SimplerPlan{std::move(single), loss < least_gain_of_ranks,
                      fmt::format("{}, hardly more than one rank: this is one rank's plan; `--try` measures "
                                  "both",
                                  reached_by(plan))};
@@ -54,11 +57,11 @@ std::optional<SimplerPlan> chain_within_cache(const Pipeline& pipeline, const Ta
   goal.scheduler = "chains";
   try {
     schedulers::Plan chain = make_plan(graph, machine, goal);
-    const bool is_slower = chain.prediction.period >= least_gain_beyond_cache * plan.prediction.period;
-    if (is_slower || chain.evaluation.schedule.replicas > 1 ||
+    const double loss = chain.prediction.period / plan.prediction.period;
+    if (loss >= most_loss || chain.evaluation.schedule.replicas > 1 ||
         memory_of_node(pipeline, graph, machine, chain.evaluation.schedule) > cache)
       return std::nullopt;
-    return SimplerPlan{std::move(chain),
+    return SimplerPlan{std::move(chain), loss < least_gain_beyond_cache,
                        fmt::format("{} with {} frames at a time, whose {} do not fit the cache of {}: this "
                                    "plan's do; `--try` measures both",
                                    reached_by(plan), schedule.replicas, to_string(memory), to_string(cache))};

@@ -1,6 +1,6 @@
 #pragma once
-/// Where the plan that is predicted to be fastest is not trusted, since a simpler one is predicted to be
-/// nearly as fast.
+/// Simpler plans beside the one that is predicted to be fastest: where they are predicted to be nearly as
+/// fast, that one is not trusted.
 
 #include <optional>
 #include <string>
@@ -14,19 +14,22 @@ namespace takt::pipeline {
 
 struct SimplerPlan {
   schedulers::Plan plan;
-  /// For the user.
+  /// Whether it is to be taken where nothing but the prediction is known, and why, for the user.
+  bool is_preferred = false;
   std::string why;
 };
 
-/// One rank, where `plan` is predicted to be less than 1.15 times as fast: as much as predictions of light
-/// pipelines are wrong, and a second rank that slows a pipeline is a fault.
+/// One rank, where `plan` is predicted to be less than 1.6 times as fast. Preferred where it is less than
+/// 1.15 times: as much as predictions of light pipelines are wrong, and a second rank that slows a pipeline
+/// is a fault.
 [[nodiscard]] std::optional<SimplerPlan> one_rank(const TaskGraph& graph, const logp::Machine& machine,
                                                   schedulers::Goal goal, const schedulers::Plan& plan);
 
 /// One frame at a time in a chain of ranks, where `plan` works on several whose memory does not fit the cache
-/// that the ranks of a node share, the chain's does, and `plan` is predicted to be less than 1.3 times as
-/// fast: tasks are measured with their own frames in that cache, and take a third longer without (the
-/// spectrometer on 2 MiB frames: 1.9 kHz predicted, 1.3 reached; a chain 1.5 and 1.5).
+/// that the ranks of a node share, the chain's does, and `plan` is predicted to be less than 1.6 times as
+/// fast. Preferred where it is less than 1.3 times: tasks are measured with their own frames in that cache,
+/// and take a third longer without (the spectrometer on 2 MiB frames: 1.9 kHz predicted, 1.3 reached; a chain
+/// 1.5 and 1.5).
 [[nodiscard]] std::optional<SimplerPlan> chain_within_cache(const Pipeline& pipeline, const TaskGraph& graph,
                                                             const logp::Machine& machine,
                                                             schedulers::Goal goal,

@@ -88,12 +88,8 @@ void gather_frames(const RunRecord& record, Report& report) {
                                 sink.counters});
       for (const std::string& warning : sink.warnings)
         report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
-      // The frames of a repetition may arrive together: the rate is that from the end of the first one on,
-      // and of less than two more it says nothing.
-      if (sink.timed < 3 * std::uint64_t{report.replicas} || sink.last_ns <= sink.first_ns) continue;
-      const double hertz = 1e9 * static_cast<double>(sink.timed - report.replicas) /
-                           static_cast<double>(sink.last_ns - sink.first_ns);
-      report.sustained_hz = std::min(report.sustained_hz.value_or(hertz), hertz);
+      const auto hertz = sustained_rate(sink.timed, sink.first_ns, sink.last_ns, report.replicas);
+      if (hertz) report.sustained_hz = std::min(report.sustained_hz.value_or(*hertz), *hertz);
     }
   }
   report.delivered = passed.value_or(0);
@@ -273,6 +269,7 @@ Report make_report(const RunRecord& record) {
     report.replicas = plan.replicas;
     report.notes = plan.notes;
     report.predicted_hz = plan.predicted_hz;
+    report.costs_hz = plan.costs_hz;
     report.required_hz = plan.required_hz;
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
@@ -318,6 +315,9 @@ std::string to_text(const Report& report) {
   if (report.capacity_hz)
     line("", fmt::format("the busiest rank could have sustained {}; predicted limit: {}",
                          to_string(Frequency{*report.capacity_hz}), report.limit));
+  if (report.costs_hz)
+    line("", fmt::format("predicted by a rehearsal; the costs of single tasks promise {}",
+                         to_string(Frequency{*report.costs_hz})));
   line("latency", fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(report.latency_p50),
                               optional_time(report.latency_p90), optional_time(report.latency_p99),
                               optional_time(report.latency_max)));
@@ -352,6 +352,7 @@ std::string to_json(const Report& report) {
                     {"absorbed", report.absorbed}, {"incomplete", report.incomplete}};
   root["frequency_hz"] = {{"sustained", optional_number(report.sustained_hz)},
                           {"predicted", report.predicted_hz},
+                          {"by_costs", optional_number(report.costs_hz)},
                           {"required", optional_number(report.required_hz)},
                           {"capacity", optional_number(report.capacity_hz)}};
   root["held"] = report.held() ? json(*report.held()) : json(nullptr);

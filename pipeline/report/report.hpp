@@ -75,6 +75,8 @@ struct Report {
   /// fewer than two more repetitions. Frames that the end of the stream cut off have no part in it.
   std::optional<double> sustained_hz;
   double predicted_hz = 0;
+  /// RunPlan::costs_hz.
+  std::optional<double> costs_hz;
   /// At which frequency the ranks' planned shares are: the required one where it is predicted to be held.
   double planned_hz = 0;
   std::optional<double> required_hz;

@@ -1,0 +1,46 @@
+#pragma once
+/// Plans tried for a moment before a run, by the ranks that will run them, on frames that are made up: what
+/// caches, memory and cores that several ranks share do to a pipeline, no costs of single tasks tell.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/engine/executor.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+/// What all ranks know of a plan: rank 0 has made it, and told the others.
+struct SharedPlan {
+  RunPlan summary;
+  /// As a schedule file.
+  std::string schedule;
+};
+
+/// For how long each plan is tried; 0: not at all.
+inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
+
+/// Whether trying these plans for so long each is worth it: not where the run is not to last ten times as
+/// long, where a few rounds of a plan take longer than that, nor where sources are joined, whose frames come
+/// at a rate of their own.
+[[nodiscard]] bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                                       const StreamLimits& limits, Time duration);
+
+/// Frames a second that each plan sustains when its sources give them as fast as they are taken (those that
+/// receive are replaced by noise; sinks write to nameless files). The plans take turns, so that a disturbance
+/// meets them alike. On rank 0; nothing elsewhere. Collective; throws what Executor throws.
+[[nodiscard]] std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                                           const std::vector<int>& nodes, const RunOptions& options,
+                                           Time duration, MPI_Comm communicator);
+
+/// The fastest one, but the first one unless another is faster by more than trials of one plan differ (3 %).
+[[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz);
+
+/// Puts the rate that was found into the summary of the plan that was chosen, and says what was tried.
+void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const std::vector<double>& hertz);
+
+}  // namespace takt::pipeline

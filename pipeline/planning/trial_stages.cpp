@@ -1,0 +1,90 @@
+#include "pipeline/planning/trial_stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/clock.hpp"
+#include "core/copy_out.hpp"
+#include "pipeline/planning/trial_frames.hpp"
+#include "sensors/frame_memory.hpp"
+#include "sensors/null_sink.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Lends frames of noise, each as often as it is asked for.
+class NoiseSource final : public sensors::Source {
+ public:
+  NoiseSource(FrameType type, std::size_t least_pool) : type_(std::move(type)), least_pool_(least_pool) {}
+
+  [[nodiscard]] const FrameType& type() const override { return type_; }
+  [[nodiscard]] std::size_t least_pool() const override { return least_pool_; }
+  void use_pool(const sensors::FramePool& pool) override { pool_ = pool; }
+
+  void start() override {
+    if (pool_.size() > 0)
+      memory_.emplace(pool_, type_.size());
+    else
+      memory_.emplace(1, type_.size());
+    headers_.resize(std::max<std::size_t>(1, pool_.size()));
+    fill_with_noise({&headers_[0], memory_->frame(0)}, type_.element);
+    for (std::size_t slot = 1; slot < headers_.size(); ++slot)
+      copy_out(memory_->frame(slot).data(), memory_->frame(0).data(), memory_->frame(0).size());
+  }
+
+  [[nodiscard]] sensors::SourceState poll(FrameView& frame) override {
+    if (is_stopped_) return sensors::SourceState::ended;
+    if (lent_ == headers_.size()) return sensors::SourceState::waiting;
+    const std::size_t slot = given_ % headers_.size();
+    const double seconds = type_.rate_hz > 0 ? static_cast<double>(given_) / type_.rate_hz : 0;
+    headers_[slot] = {.sequence = given_,
+                      .utc_ns = std::llround(1e9 * seconds),
+                      .first_sample = given_,
+                      .ingested_ns = now_ns(),
+                      .parts = 1};
+    frame = {&headers_[slot], memory_->frame(slot)};
+    ++given_;
+    ++lent_;
+    return sensors::SourceState::frame;
+  }
+
+  void release() override { --lent_; }
+  void stop() override { is_stopped_ = true; }
+  [[nodiscard]] sensors::SourceCounters counters() const override { return {}; }
+
+ private:
+  FrameType type_;
+  std::size_t least_pool_;
+  sensors::FramePool pool_;
+  std::optional<sensors::FrameMemory> memory_;
+  std::vector<FrameHeader> headers_;
+  std::uint64_t given_ = 0;
+  std::size_t lent_ = 0;
+  bool is_stopped_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage) {
+  const Stage& source = pipeline.stages.at(stage);
+  const SourceKind& kind = *pipeline.kernels.find_source(source.type);
+  const SourceKind::Values as_fast_as_taken = kind.at_rate(0, source.own_frames);
+  const bool has_its_rate =
+      as_fast_as_taken.empty() && source.own_frames.rate_hz * kind.pace(source.parameters) > 0;
+  if (kind.is_live || source.backlog || has_its_rate)
+    return std::make_unique<NoiseSource>(source.output, pipeline.make_source(stage)->least_pool());
+  Parameters parameters = source.parameters;
+  for (const auto& [name, value] : as_fast_as_taken) parameters = parameters.with(name, value);
+  return kind.make(parameters, 0);
+}
+
+std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage,
+                                               const NamelessFile& file) {
+  if (pipeline.kernels.find_sink(pipeline.stages.at(stage).type)->is_live)
+    return std::make_unique<sensors::NullSink>();
+  return pipeline.make_sink(stage, file.path());
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,22 @@
+#pragma once
+/// Sources and sinks in the place of a pipeline's own, for a trial before a run: frames as fast as they are
+/// taken, and nothing left behind.
+
+#include <memory>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/nameless_file.hpp"
+
+namespace takt::pipeline {
+
+/// The source of that stage without its rate, from the beginning; in the place of one that receives frames,
+/// or whose rate is its own, one that gives the same noise again and again and lends as many frames.
+[[nodiscard]] std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage);
+
+/// The sink of that stage, writing to a file without a name; in the place of one that sends frames, one that
+/// throws them away. The file must outlive it.
+[[nodiscard]] std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage,
+                                                             const NamelessFile& file);
+
+}  // namespace takt::pipeline

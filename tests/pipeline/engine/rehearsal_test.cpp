@@ -1,0 +1,117 @@
+/// Which plans are rehearsed, which of them is chosen, and that a rehearsal leaves nothing behind.
+
+#include "pipeline/engine/rehearsal.hpp"
+
+#include <filesystem>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/pipeline/config/load.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<SharedPlan> plans_with(std::initializer_list<double> hertz) {
+  std::vector<SharedPlan> plans;
+  for (const double each : hertz)
+    plans.push_back({{.scheduler = fmt::format("of_{}", each), .predicted_hz = each}, {}});
+  return plans;
+}
+
+Pipeline small_pipeline() {
+  return load(
+      "sources: {s: {type: synthetic, axes: [time=4]}}\n"
+      "tasks: {a: {kernel: pass, input: s}}\nsinks: {o: {type: 'null', input: a}}\n");
+}
+
+TEST(Rehearsal, is_for_runs_that_last_ten_times_as_long) {
+  const Pipeline pipeline = small_pipeline();
+  const auto is_worth = [&](const StreamLimits& limits, Time duration = milliseconds(100)) {
+    return is_worth_rehearsing(pipeline, plans_with({1000, 900}), limits, duration);
+  };
+  EXPECT_TRUE(is_worth({}));
+  EXPECT_FALSE(is_worth({}, Time{0}));
+  // Two plans of 100 ms each.
+  EXPECT_TRUE(is_worth({.frames = {}, .duration = milliseconds(2000)}));
+  EXPECT_FALSE(is_worth({.frames = {}, .duration = milliseconds(1999)}));
+  EXPECT_TRUE(is_worth({.frames = 2001, .duration = {}}));
+  EXPECT_FALSE(is_worth({.frames = 1999, .duration = {}}));
+}
+
+TEST(Rehearsal, is_not_for_plans_of_which_a_few_rounds_take_too_long) {
+  const Pipeline pipeline = small_pipeline();
+  EXPECT_TRUE(is_worth_rehearsing(pipeline, plans_with({81}), {}, milliseconds(100)));
+  EXPECT_FALSE(is_worth_rehearsing(pipeline, plans_with({79}), {}, milliseconds(100)));
+  std::vector<SharedPlan> several = plans_with({161});
+  several.front().summary.replicas = 2;
+  EXPECT_TRUE(is_worth_rehearsing(pipeline, several, {}, milliseconds(100)));
+  several.front().summary.replicas = 3;
+  EXPECT_FALSE(is_worth_rehearsing(pipeline, several, {}, milliseconds(100)));
+}
+
+TEST(Rehearsal, takes_the_first_plan_unless_another_is_clearly_faster) {
+  EXPECT_EQ(choose_rehearsed({100}), 0U);
+  EXPECT_EQ(choose_rehearsed({100, 102}), 0U);
+  EXPECT_EQ(choose_rehearsed({100, 90, 104}), 2U);
+  EXPECT_EQ(choose_rehearsed({0, 90, 104}), 2U);
+}
+
+TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
+  const std::vector<SharedPlan> plans = plans_with({1000, 900});
+  RunPlan chosen = plans[1].summary;
+  chosen.predicted_busy = {0.9, 1};
+  note_rehearsal(chosen, plans, {600, 720});
+  EXPECT_DOUBLE_EQ(chosen.predicted_hz, 720);
+  EXPECT_EQ(chosen.costs_hz, 900);
+  EXPECT_DOUBLE_EQ(chosen.predicted_busy[0], 0.72);
+  EXPECT_THAT(chosen.notes, Contains("rehearsed of_1000 600 Hz (1 kHz by costs), of_900 720 Hz (900 Hz by "
+                                     "costs): takes of_900"));
+
+  RunPlan unknown = plans[0].summary;
+  note_rehearsal(unknown, plans_with({1000}), {0});
+  EXPECT_DOUBLE_EQ(unknown.predicted_hz, 1000);
+  EXPECT_FALSE(unknown.costs_hz);
+  EXPECT_THAT(unknown.notes, IsEmpty());
+}
+
+/// Two ranks of which the second one keeps state, so that its frames must begin with the first.
+TEST(Rehearsal, leaves_the_output_as_it_is_without_one) {
+  const takt::test::TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64], pattern: noise, rate: 0 Hz}}}}
+tasks:
+  work: {{kernel: spin, input: s, time: 200 us}}
+  sums: {{kernel: statistics, input: work, frames: 4}}
+sinks: {{o: {{type: raw, input: sums, path: {}}}}}
+deployment: {{ranks: 2}}
+)",
+                                                                 (folder / "o.raw").string()));
+  const auto run = [&](const char* rehearsal) {
+    const takt::test::Result result =
+        takt::test::takt({"run", pipeline, "--frames", "1000", "--rehearsal", rehearsal, "--overwrite",
+                          "--report", folder / "r.json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(takt::test::read_file(folder / "r.json"));
+  };
+  const nlohmann::json without = run("0s");
+  EXPECT_TRUE(without["frequency_hz"]["by_costs"].is_null());
+  const std::string bytes = takt::test::read_file(folder / "o.raw");
+  const nlohmann::json with = run("6ms");
+  EXPECT_TRUE(with["frequency_hz"]["by_costs"].is_number());
+  EXPECT_EQ(with["frames"]["delivered"], 1000);
+  EXPECT_TRUE(takt::test::read_file(folder / "o.raw") == bytes);
+  const std::filesystem::directory_iterator files(folder / "");
+  EXPECT_EQ(std::distance(files, {}), 3);
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test

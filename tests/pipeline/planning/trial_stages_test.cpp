@@ -1,0 +1,86 @@
+/// Do the sources and sinks of a trial stand for the pipeline's own, and leave nothing behind?
+
+#include "pipeline/planning/trial_stages.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sensors/frame_memory.hpp"
+#include "tests/pipeline/config/load.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using sensors::SourceState;
+
+Pipeline with_source(const std::string& source, const std::string& sink = "{type: 'null', input: a}") {
+  return load("sources: {s: " + source + "}\ntasks: {a: {kernel: pass, input: s}}\nsinks: {o: " + sink +
+              "}\n");
+}
+
+/// Frames that come without waiting.
+std::size_t frames_at_once(sensors::Source& source, std::size_t most) {
+  source.start();
+  std::size_t count = 0;
+  FrameView frame;
+  while (count < most && source.poll(frame) == SourceState::frame) {
+    EXPECT_EQ(frame.header->sequence, count);
+    ++count;
+    source.release();
+  }
+  return count;
+}
+
+TEST(TrialStages, give_frames_as_fast_as_they_are_taken) {
+  const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz, frames: 3}");
+  EXPECT_EQ(frames_at_once(*make_trial_source(pipeline, 0), 100), 100U);
+}
+
+TEST(TrialStages, stand_for_a_source_that_receives_without_its_port) {
+  const Pipeline pipeline = with_source("{type: tcp, server: '127.0.0.1:1', axes: [time=4], rate: 10 Hz}");
+  const auto trial = make_trial_source(pipeline, 0);
+  EXPECT_EQ(trial->type(), pipeline.stages[0].output);
+  EXPECT_EQ(trial->least_pool(), pipeline.make_source(0)->least_pool());
+  EXPECT_EQ(frames_at_once(*trial, 100), 100U);
+}
+
+TEST(TrialStages, lend_as_many_frames_as_there_is_memory_for) {
+  const Pipeline live = with_source("{type: tcp, server: '127.0.0.1:1', axes: [time=64], rate: 10 Hz}");
+  const auto trial = make_trial_source(live, 0);
+  std::vector<std::byte> memory(3 * 256);
+  trial->use_pool({memory, 256});
+  trial->start();
+  FrameView first, next;
+  ASSERT_EQ(trial->poll(first), SourceState::frame);
+  ASSERT_EQ(trial->poll(next), SourceState::frame);
+  EXPECT_NE(first.bytes.data(), next.bytes.data());
+  EXPECT_TRUE(std::ranges::equal(first.bytes, next.bytes));
+  ASSERT_EQ(trial->poll(next), SourceState::frame);
+  EXPECT_EQ(trial->poll(next), SourceState::waiting);
+  trial->release();
+  EXPECT_EQ(trial->poll(next), SourceState::frame);
+  trial->stop();
+  EXPECT_EQ(trial->poll(next), SourceState::ended);
+}
+
+TEST(TrialStages, write_to_no_file_that_has_a_name) {
+  const takt::test::TemporaryFolder folder;
+  const std::string path = folder / "out.raw";
+  const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4]}",
+                                        fmt::format("{{type: raw, input: a, path: {}}}", path));
+  const NamelessFile file;
+  const auto sink = make_trial_sink(pipeline, 2, file);
+  sensors::FrameMemory memory(1, Bytes{16});
+  const FrameHeader header;
+  sink->open();
+  sink->write({&header, memory.frame(0)});
+  sink->close();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_EQ(std::filesystem::file_size(file.path()), 16U);
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
