@@ -7,8 +7,8 @@ namespace takt::pipeline {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output,
                                    output_bytes, tiles, group)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
-                                   predicted_hz, costs_hz, predicted_latency_ns, limit, required_hz, predicted_busy,
-                                   memory_bytes, notes)
+                                   predicted_hz, costs_hz, predicted_latency_ns, limit, required_hz,
+                                   predicted_busy, memory_bytes, notes)
 
 std::string to_text(const RunPlan& plan) {
   return json_line(plan);
