@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,7 +32,7 @@ namespace {
 struct RunArguments {
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
-  std::string duration, profile, schedule, rehearsal, report, format, trace, trace_frames, serve;
+  std::string duration, profile, schedule, rehearsal, adapt, report, format, trace, trace_frames, serve;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
   ProgressArguments progress;
@@ -44,6 +45,7 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   if (!arguments.duration.empty())
     options.run.limits.duration = parse_positive_duration("--duration", arguments.duration);
   options.run.checks_memory = arguments.checks_memory;
+  options.adapts = !arguments.adapt.empty();
   options.profile = named_file(arguments.profile);
   options.schedule = named_file(arguments.schedule);
   if (!arguments.rehearsal.empty()) options.rehearsal = parse_duration_of("--rehearsal", arguments.rehearsal);
@@ -125,7 +127,14 @@ class Warnings {
 };
 
 pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
-                           const pipeline::StreamLimits& limits, ProgressLine& progress) {
+                           const RunArguments& arguments, ProgressLine& progress) {
+  const pipeline::StreamLimits limits = rank_options(arguments).run.limits;
+  decltype(pipeline::LaunchOptions::replan) replan;
+  if (!arguments.adapt.empty())
+    replan = [&](const pipeline::SharedPlan& current, const pipeline::Observed& observed) {
+      const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+      return pipeline::adapted_plan(pipeline, current, observed, cores);
+    };
   Warnings warnings;
   std::optional<pipeline::RunServer> server;
   if (!pipeline.deployment.serve.empty()) {
@@ -133,24 +142,27 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
     server.emplace(address);
     fmt::print(stderr, "takt: serving http://{}:{}/\n", address.host, server->port());
   }
-  const pipeline::RunRecord record =
-      pipeline::launch({.ranks = pipeline.deployment.ranks,
-                        .stages = pipeline.stages.size(),
-                        .arguments = words,
-                        // Later than a rank notices that a kernel hangs.
-                        .standstill = 2 * pipeline.deployment.deadline,
-                        .on_progress =
-                            [&](const auto& now) {
-                              warnings.show(now, progress);
-                              if (server) server->show(now);
-                              progress.show(pipeline::progress_line(now), pipeline::share_done(now, limits),
-                                            progress.wants_table() ? pipeline::progress_table(now) : "");
-                            },
-                        .on_warning =
-                            [&](const std::string& warning) {
-                              progress.clear();
-                              fmt::print(stderr, "takt: warning: {}\n", warning);
-                            }});
+  const pipeline::RunRecord record = pipeline::launch(
+      {.ranks = pipeline.deployment.ranks,
+       .stages = pipeline.stages.size(),
+       .arguments = words,
+       // Later than a rank notices that a kernel hangs.
+       .standstill = 2 * pipeline.deployment.deadline,
+       .on_progress =
+           [&](const auto& now) {
+             warnings.show(now, progress);
+             if (server) server->show(now);
+             progress.show(pipeline::progress_line(now), pipeline::share_done(now, limits),
+                           progress.wants_table() ? pipeline::progress_table(now) : "");
+           },
+       .on_warning =
+           [&](const std::string& warning) {
+             progress.clear();
+             fmt::print(stderr, "takt: warning: {}\n", warning);
+           },
+       .window = arguments.adapt.empty() ? pipeline::RunWatch::usual_window
+                                         : parse_positive_duration("--adapt", arguments.adapt),
+       .replan = replan});
   progress.clear();
   return record;
 }
@@ -169,8 +181,9 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   if (arguments.checks_memory) words.emplace_back("--check-memory");
   if (arguments.overwrites) words.emplace_back("--overwrite");
   if (!arguments.trace.empty()) words.insert(words.end(), {"--trace", arguments.trace});
+  if (!arguments.adapt.empty()) words.push_back("--adapt=" + arguments.adapt);
   if (!arguments.trace_frames.empty()) words.insert(words.end(), {"--trace-frames", arguments.trace_frames});
-  return show_report(launch(pipeline, words, rank_options(arguments).run.limits, progress), arguments);
+  return show_report(launch(pipeline, words, arguments, progress), arguments);
 }
 
 int run(const RunArguments& arguments, const Command& given) {
@@ -181,6 +194,8 @@ int run(const RunArguments& arguments, const Command& given) {
   if (!pipeline.deployment.serve.empty()) (void)pipeline::parse_http_address(pipeline.deployment.serve);
   // A trial on paper writes nothing.
   pipeline.overwrites = arguments.overwrites || arguments.is_dry;
+  if (!arguments.adapt.empty() && pipeline.joins_sources())
+    throw UsageError("--adapt changes the plan of a run with one source: the pipeline has several");
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
   if (pipeline::own_rank()) {
     int exit_code = 0;
@@ -200,8 +215,7 @@ int run(const RunArguments& arguments, const Command& given) {
   ProgressLine progress(arguments.progress.chosen());
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
   if (arguments.tries_plans) return run_tried(arguments, pipeline, progress);
-  return show_report(launch(pipeline, given.words(), rank_options(arguments).run.limits, progress),
-                     arguments);
+  return show_report(launch(pipeline, given.words(), arguments, progress), arguments);
 }
 
 }  // namespace
@@ -227,6 +241,13 @@ void declare_run(Command& command) {
       .excludes({"--profile", "--schedule"});
   command.flag("--dry-run", arguments->is_dry,
                "Show what would run, and end: stages, costs, schedule, prediction, memory");
+  command
+      .add("--adapt", arguments->adapt,
+           "When the run has turned out otherwise than planned for so long (5s): plan again from what its "
+           "tasks take, and change over at a frame boundary, without losing a frame")
+      .value("TIME")
+      .value_without("5s")
+      .excludes({"--schedule", "--dry-run", "--trace"});
   command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--dry-run"});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")

@@ -71,6 +71,14 @@ class Kernel {
   /// types; allocates what `process` needs. All members take in the same frames and give the same outcomes
   /// and headers. Throws ConfigError where the kernel cannot be divided among so many.
   virtual void join(Group& group) { (void)group; }
+
+  /// All that it keeps from one frame to the next, for another object of its kind which is configured alike
+  /// and goes on with it: `load` is called once, before its first frame. Nothing where it cannot be handed
+  /// over; then it stays on its rank when a run changes its plan (`takt run --adapt`). Not asked of a
+  /// stateless kernel.
+  [[nodiscard]] virtual std::optional<std::vector<std::byte>> save() const { return std::nullopt; }
+  /// Throws WorkError where the bytes are not of such an object.
+  virtual void load(std::span<const std::byte> state) { (void)state; }
 };
 
 /// An input that a kernel cannot take; whoever loads the pipeline adds which task that is and where it is
@@ -139,7 +147,7 @@ class KernelRegistry {
 /// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
 /// and load_plugin compares it with its own.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 4;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 5;
 }
 
 }  // namespace takt::pipeline

@@ -36,14 +36,20 @@ std::uint64_t all_parts(const ChannelPlan& plan) {
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
                    const std::vector<int>& nodes, StageMakers makers, const RunOptions& options,
-                   RankTally& tally)
+                   RankTally& tally, KeptStages kept)
     : pipeline_(pipeline),
       program_(program),
       communicator_(communicator),
       makers_(std::move(makers)),
       options_(options),
       tally_(tally),
-      timeline_(tally.uses) {
+      timeline_(tally.uses),
+      tile_kernels_(pipeline, std::move(kept.tile_kernels)),
+      kept_(std::move(kept)) {
+  kept_.sources.resize(pipeline.stages.size());
+  kept_.kernels.resize(pipeline.stages.size());
+  kept_.sinks.resize(pipeline.stages.size());
+  was_open_.resize(pipeline.stages.size());
   join_sources();
   if (options_.traced) {
     recorder_.emplace(*options_.traced);
@@ -91,6 +97,15 @@ void Executor::make_stages() {
 
 void Executor::make_stage(std::size_t index) {
   const StageKind kind = pipeline_.stages[index].kind;
+  const auto take_over = [&](auto& own, auto& kept) {
+    if (own[index] || !kept[index]) return;
+    own[index] = std::move(kept[index]);
+    was_open_[index] = true;
+  };
+  take_over(sources_, kept_.sources);
+  if (sources_[index] && was_open_[index]) sources_[index]->obey(draining_);
+  take_over(kernels_, kept_.kernels);
+  take_over(sinks_, kept_.sinks);
   if (kind == StageKind::source && !sources_[index]) {
     std::unique_ptr<sensors::Source> source;
     if (group_) {
@@ -128,8 +143,10 @@ Neighbourhood Executor::neighbourhood(const std::vector<int>& nodes) const {
   Neighbourhood neighbourhood;
   for (const ChannelPlan& plan : program_.sends)
     neighbourhood.is_shared.push_back(node_of(plan.peer) == node_of(rank));
-  for (const auto& feed : sources_)
-    neighbourhood.lends_many.push_back(feed && feed->source().least_pool() > 0);
+  // A source that goes on receives in memory that others do not know.
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    neighbourhood.lends_many.push_back(sources_[i] && !was_open_[i] &&
+                                       sources_[i]->source().least_pool() > 0);
   return neighbourhood;
 }
 
@@ -192,17 +209,19 @@ void Executor::allocate(const std::vector<int>& nodes) {
 
 void Executor::run() {
   for (std::size_t i = 0; i < sinks_.size(); ++i)
-    if (sinks_[i]) as_stage(pipeline_, i, 0, [&] { return sinks_[i]->open(), 0; });
+    if (sinks_[i] && !was_open_[i]) as_stage(pipeline_, i, 0, [&] { return sinks_[i]->open(), 0; });
   set_phase("waiting for the other ranks to be set up");
   mpi::barrier(communicator_);
   set_phase(phase_running);
   timeline_.start();
   for (std::size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i]) as_stage(pipeline_, i, 0, [&] { return sources_[i]->source().start(), 0; });
+    if (sources_[i] && !was_open_[i])
+      as_stage(pipeline_, i, 0, [&] { return sources_[i]->source().start(), 0; });
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
 
   while (!over()) {
+    look_for_pause();
     run_round();
     if (++round_ == options_.uncounted_rounds) tally_.forget();
     for (std::size_t i = 0; i < sources_.size(); ++i)
@@ -215,6 +234,8 @@ void Executor::run() {
       wait.pause(progress(),
                  [&](std::int64_t latest) { channel->sleep_until_released(channel->released(), latest); });
     }
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i] && is_paused_) release_frames(i);
   const std::int64_t end = timeline_.enter(Use::starved);
   if (program_.steps.empty()) idle_since_.store(end, std::memory_order_relaxed);
   set_phase("waiting for the other ranks to end");
@@ -225,11 +246,26 @@ void Executor::run() {
 }
 
 bool Executor::over() const {
-  return std::ranges::all_of(sources_, [](const auto& feed) { return !feed || feed->has_ended(); }) &&
-         unfinished_ == 0 &&
+  const bool has_frames =
+      std::ranges::any_of(sources_, [](const auto& feed) { return feed && !feed->has_ended(); });
+  return (is_paused_ || !has_frames) && unfinished_ == 0 &&
          std::all_of(sends_.begin(), sends_.end(), [](const Sending& sending) { return sending.closed; }) &&
          std::all_of(receives_.begin(), receives_.end(),
                      [](const Receiving& receiving) { return receiving.closed; });
+}
+
+void Executor::look_for_pause() {
+  if (is_paused_ || !pauses_.load(std::memory_order_relaxed)) return;
+  is_paused_ = std::ranges::any_of(sources_, [](const auto& feed) { return feed && !feed->has_ended(); });
+}
+
+KeptStages Executor::take_stages() {
+  kept_.sources = std::move(sources_);
+  kept_.kernels = std::move(kernels_);
+  kept_.tile_kernels = tile_kernels_.take(pipeline_.stages.size());
+  kept_.sinks = std::move(sinks_);
+  kept_.memories.push_back(std::move(channels_.memory));
+  return std::move(kept_);
 }
 
 void Executor::pass_triggers_on() {
@@ -289,7 +325,7 @@ void Executor::receive(const Step& step) {
   const ChannelPlan& plan = channel.plan();
   if (receiving.closed) {
     for (const ChannelPlan::Part& part : plan.parts)
-      data_[slot(step.instance, part.stage)] = {.ended = true, .after_end = true};
+      data_[slot(step.instance, part.stage)] = {.ended = true, .after_end = true, .paused = receiving.paused};
     return;
   }
 
@@ -312,7 +348,9 @@ void Executor::receive(const Step& step) {
     throw std::logic_error(fmt::format("rank {} sent frame {} where frame {} was due", plan.peer,
                                        envelope.frame, frame_of(step.instance)));
   receiving.closed = envelope.ended == all_parts(plan);
-  if (envelope.after_end != 0) set_phase(phase_draining);
+  receiving.paused = envelope.paused != 0;
+  is_paused_ = is_paused_ || receiving.paused;
+  if (envelope.after_end != 0 && !receiving.paused) set_phase(phase_draining);
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const ChannelPlan::Part& part = plan.parts[i];
     const auto& header = *reinterpret_cast<const PartHeader*>(message + part.header);
@@ -321,7 +359,8 @@ void Executor::receive(const Step& step) {
                                               (envelope.present >> i & 1U) != 0,
                                               (envelope.ended >> i & 1U) != 0,
                                               envelope.cut_off != 0,
-                                              envelope.after_end != 0};
+                                              envelope.after_end != 0,
+                                              receiving.paused};
   }
 }
 
@@ -341,6 +380,7 @@ void Executor::send(const Step& step) {
     if (datum.ended) envelope.ended |= std::uint64_t{1} << i;
     if (datum.cut_off) envelope.cut_off = 1;
     if (datum.after_end) envelope.after_end = 1;
+    if (datum.paused) envelope.paused = 1;
     if (!datum.present) continue;
     envelope.present |= std::uint64_t{1} << i;
     std::byte* const at = message + plan.parts[i].header;

@@ -43,6 +43,18 @@ struct RunOptions {
   std::optional<TracedFrames> traced;
   /// Rounds at the beginning that the tally forgets: caches and pages are cold in them.
   std::uint64_t uncounted_rounds = 0;
+  /// Number of the first frame: those before it went through an executor that was paused.
+  std::uint64_t first_frame = 0;
+};
+
+/// The stages of a rank whose executor was paused, for the one that goes on. By stage; null elsewhere.
+struct KeptStages {
+  std::vector<std::unique_ptr<SourceFeed>> sources;
+  std::vector<std::unique_ptr<Kernel>> kernels;
+  std::vector<std::vector<std::unique_ptr<Kernel>>> tile_kernels;
+  std::vector<std::unique_ptr<sensors::Sink>> sinks;
+  /// Memory that was given to the sources, in which they still receive.
+  std::vector<NodeMemory> memories;
 };
 
 /// Make what a stage does: kernels (Execution::make_kernel), and sources that are not joined and sinks, those
@@ -66,9 +78,11 @@ class Executor {
   /// Every rank of the communicator must construct one, whether or not its program has steps. Throws
   /// StageError when a stage cannot be made.
   ///
-  /// `nodes` says which ranks share memory (channels/nodes.hpp).
+  /// `nodes` says which ranks share memory (channels/nodes.hpp). Stages that were kept are used as they are,
+  /// their sources started and their sinks open; of a stage that is placed elsewhere now, nothing is used.
   Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
-           const std::vector<int>& nodes, StageMakers makers, const RunOptions& options, RankTally& tally);
+           const std::vector<int>& nodes, StageMakers makers, const RunOptions& options, RankTally& tally,
+           KeptStages kept = {});
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -82,6 +96,14 @@ class Executor {
 
   /// From any thread: sources stop receiving; what they took in is still delivered.
   void drain() { draining_.store(true, std::memory_order_relaxed); }
+
+  /// From any thread: ends the work at the end of a round as if the stream ended there, but kernels keep what
+  /// they have, and sinks stay open. Only the rank with the source needs to be told. Not with joined sources.
+  void pause() { pauses_.store(true, std::memory_order_relaxed); }
+  /// Whether that is why `run` returned; false too where this rank has not noticed.
+  [[nodiscard]] bool was_paused() const { return is_paused_; }
+  /// Its stages, once it was paused; it is good for nothing any more.
+  [[nodiscard]] KeptStages take_stages();
 
   /// From any thread: sinks that remember write what they have.
   void trigger_sinks() { triggers_.fetch_add(1, std::memory_order_relaxed); }
@@ -109,6 +131,8 @@ class Executor {
     bool cut_off = false;
     /// The source had no frame any more: what is present here are kernels' rests.
     bool after_end = false;
+    /// The stream has not ended: it is only paused.
+    bool paused = false;
   };
   struct Sending {
     /// Whether the next message may be filled.
@@ -118,6 +142,8 @@ class Executor {
   struct Receiving {
     bool held = false;
     bool closed = false;
+    /// By a pause.
+    bool paused = false;
   };
   /// Of stages that the tally does not know, members of a group beyond the first, what is counted is dropped.
   [[nodiscard]] StageTally& tally_of(std::size_t stage) {
@@ -138,10 +164,14 @@ class Executor {
     return instance * pipeline_.stages.size() + stage;
   }
   [[nodiscard]] std::uint64_t frame_of(std::uint32_t instance) const {
-    return round_ * program_.instances + instance;
+    return options_.first_frame + round_ * program_.instances + instance;
   }
 
   void run_round();
+  /// Begins a pause where it was asked for, and there is a stream to pause.
+  void look_for_pause();
+  /// What a stage gives in a pause: nothing. It has done what it does.
+  void pause_stage(const Step& step);
   /// Tells the recorder what follows.
   void record(const Step& step);
   void receive(const Step& step);
@@ -205,7 +235,7 @@ class Executor {
   std::vector<Joined> joined_;
   std::vector<std::unique_ptr<SourceFeed>> sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
-  TileKernels tile_kernels_{pipeline_};
+  TileKernels tile_kernels_;
   /// As in RankProgram::tiled.
   std::vector<std::unique_ptr<TiledRun>> tiled_runs_;
   std::vector<TiledRun::Work> tiled_work_;
@@ -229,8 +259,13 @@ class Executor {
   std::optional<sensors::FrameMemory> workbench_;
   std::vector<FrameView> inputs_;
 
+  KeptStages kept_;
+  /// By stage: whether a source runs, or a sink is open, since an executor before this one.
+  std::vector<bool> was_open_;
   std::uint64_t round_ = 0;
   std::atomic<bool> draining_{false};
+  std::atomic<bool> pauses_{false};
+  bool is_paused_ = false;
   /// Since when (now_ns) it is idle, without a task; 0 when it is not.
   std::atomic<std::int64_t> idle_since_{0};
   /// Wishes of the user that sinks write what they remember, and how many of them they know of.

@@ -39,7 +39,13 @@ void Executor::compute(const Step& step) {
   timeline_.enter(Use::other);
 }
 
+void Executor::pause_stage(const Step& step) {
+  if (!finished_[step.index]) finish_stage(step.index);
+  data_[slot(step.instance, step.index)] = {.ended = true, .after_end = true, .paused = true};
+}
+
 void Executor::take_from_source(const Step& step) {
+  if (is_paused_) return pause_stage(step);
   const std::size_t index = slot(step.instance, step.index);
   Datum& datum = data_[index];
   FrameView view;
@@ -70,9 +76,11 @@ void Executor::release_frames(std::size_t stage) {
 }
 
 bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
-  const std::uint64_t round = frame / program_.instances;
+  if (frame < options_.first_frame) return true;
+  const std::uint64_t number = frame - options_.first_frame;
+  const std::uint64_t round = number / program_.instances;
   if (round >= round_) return true;
-  const auto instance = static_cast<std::uint32_t>(frame % program_.instances);
+  const auto instance = static_cast<std::uint32_t>(number % program_.instances);
   return std::ranges::any_of(layout_.referring[slot(instance, stage)],
                              [&](std::size_t c) { return channels_.sends[c]->released() <= round; });
 }
@@ -139,6 +147,7 @@ void Executor::run_kernel(const Step& step) {
   const std::size_t index = slot(step.instance, step.index);
   Datum& output = data_[index];
   bool present = true, ended = true, cut_off = false, after_end = false;
+  if (data_[slot(step.instance, stage.inputs.front())].paused) return pause_stage(step);
   inputs_.clear();
   for (std::size_t input : stage.inputs) {
     const Datum& datum = data_[slot(step.instance, input)];
@@ -200,6 +209,11 @@ KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kern
 void Executor::run_tiles(TiledRun& run, const Step& first) {
   const TileGroup& group = run.group();
   const Datum& root = data_[slot(first.instance, group.root)];
+  if (root.paused) {
+    for (const TileGroup::Member& member : group.members)
+      pause_stage({OperationKind::compute, first.instance, member.stage});
+    return;
+  }
   const std::span work = std::span(tiled_work_).first(group.members.size());
   const bool finishes =
       root.ended && std::ranges::any_of(group.members, [&](const TileGroup::Member& member) {
@@ -244,6 +258,7 @@ void Executor::give_to_sink(const Step& step) {
   const Stage& stage = pipeline_.stages[step.index];
   const Datum& input = data_[slot(step.instance, stage.inputs.front())];
   if (finished_[step.index]) return;
+  if (input.paused) return pause_stage(step);
 
   const std::int64_t start = timeline_.follow(Use::compute);
   sensors::Sink& sink = *sinks_[step.index];

@@ -56,6 +56,16 @@ void Monitor::watch(Executor& executor) {
   if (asked_to_drain_) executor.drain();
 }
 
+void Monitor::unwatch() {
+  const std::lock_guard lock(mutex_);
+  executor_ = nullptr;
+}
+
+std::optional<std::string> Monitor::wanted_plan() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(wanted_plan_, std::nullopt);
+}
+
 void Monitor::send(RankMessage message) {
   const std::lock_guard lock(mutex_);
   outbox_.push_back(std::move(message));
@@ -240,6 +250,11 @@ void Monitor::run() {
     if (signal == SIGUSR2 || wishes.trigger) {
       const std::lock_guard lock(mutex_);
       if (executor_ != nullptr) executor_->trigger_sinks();
+    }
+    if (wishes.plan) {
+      const std::lock_guard lock(mutex_);
+      wanted_plan_ = wishes.plan;
+      if (executor_ != nullptr) executor_->pause();
     }
     const bool was_told_to_stop = signal > 0 && signal != SIGUSR2;
     // The rank itself may have nothing to stop: that is for all ranks.

@@ -35,6 +35,11 @@ class Monitor {
 
   /// From now on sources and sinks of this executor are reported too. It must outlive the monitor.
   void watch(Executor& executor);
+  /// Until another one is there.
+  void unwatch();
+  /// The plan that the launcher wants instead, once: nothing where it wants none. An executor that is watched
+  /// has been asked to pause.
+  [[nodiscard]] std::optional<std::string> wanted_plan();
 
   /// Sends something else than a status to the launcher.
   void send(RankMessage message);
@@ -70,6 +75,7 @@ class Monitor {
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;
   bool asked_to_drain_ = false;
+  std::optional<std::string> wanted_plan_;
   std::vector<RankMessage> outbox_;
   bool stopping_ = false;
   std::thread thread_;

@@ -18,6 +18,7 @@
 #include "pipeline/channels/channel_endpoint.hpp"
 #include "pipeline/channels/clocks.hpp"
 #include "pipeline/channels/nodes.hpp"
+#include "pipeline/engine/change_over.hpp"
 #include "pipeline/engine/group_measurement.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/engine/pinning.hpp"
@@ -124,10 +125,8 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
   std::vector<SharedPlan> shared(std::stoul(count));
   for (std::size_t i = 0; i < shared.size(); ++i) {
     const bool is_mine = i < plans.size();
-    const std::string summary =
-        mpi::broadcast(is_mine ? to_text(plans[i].summary) : std::string(), MPI_COMM_WORLD);
-    shared[i] = {plan_from_text(summary),
-                 mpi::broadcast(is_mine ? to_yaml(plans[i]) : std::string(), MPI_COMM_WORLD)};
+    const std::string text = is_mine ? to_text(SharedPlan{plans[i].summary, to_yaml(plans[i])}) : "";
+    shared[i] = shared_plan_from_text(mpi::broadcast(text, MPI_COMM_WORLD));
   }
   return shared;
 }
@@ -204,7 +203,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   std::optional<RankRun> rank_run;
   try {
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
-    const SharedPlan plan = choose_plan(pipeline, options, nodes, rank);
+    SharedPlan plan = choose_plan(pipeline, options, nodes, rank);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});
@@ -216,9 +215,25 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
       rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
-      Executor& executor = rank_run->make_executor({}, run, tally);
-      monitor.watch(executor);
-      executor.run();
+      KeptStages kept;
+      while (true) {
+        Executor& executor = rank_run->make_executor({}, run, tally, std::move(kept));
+        monitor.watch(executor);
+        executor.run();
+        std::optional<ChangeOver> change;
+        if (options.adapts)
+          change =
+              agree_on_change(executor, pipeline.sources().front(), monitor.wanted_plan(), MPI_COMM_WORLD);
+        if (!change) break;
+        monitor.unwatch();
+        kept = executor.take_stages();
+        move_kernels(pipeline, plan.summary, change->plan.summary, kept, MPI_COMM_WORLD);
+        plan = std::move(change->plan);
+        run.first_frame = change->first_frame;
+        rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
+        monitor.send({"plan", to_text(plan.summary)});
+        if (rank == 0) monitor.send({"schedule", plan.schedule});
+      }
     }
     std::optional<RankTrace> trace;
     if (rank_run) trace = rank_run->executor().trace();

@@ -19,6 +19,8 @@ struct RankOptions {
   std::optional<std::filesystem::path> schedule;
   /// How long plans are tried before the run (rehearsal.hpp), where rank 0 measures costs.
   Time rehearsal = usual_rehearsal;
+  /// Whether the launcher may change the plan while the run goes on (change_over.hpp).
+  bool adapts = false;
   /// Whether to end when the plan is made.
   bool is_dry_run = false;
 };

@@ -31,13 +31,14 @@ RankRun::RankRun(const Pipeline& pipeline, const std::string& schedule, std::vec
       execution_(read_execution(pipeline, schedule, nodes_)),
       program_(execution_.program_of(ProcessorId(static_cast<std::size_t>(rank_)))) {}
 
-Executor& RankRun::make_executor(StageMakers makers, const RunOptions& options, RankTally& tally) {
+Executor& RankRun::make_executor(StageMakers makers, const RunOptions& options, RankTally& tally,
+                                 KeptStages kept) {
   makers.kernel = [this](std::size_t stage) {
     return execution_.make_kernel(
         stage, pipeline_, [&](std::size_t task, const Member& member) { return make_group(task, member); });
   };
   return executor_.emplace(execution_.pipeline, program_, communicator_, nodes_, std::move(makers), options,
-                           tally);
+                           tally, std::move(kept));
 }
 
 /// The group of a task in which this rank is that member. Its messages have a tag behind those of channels.

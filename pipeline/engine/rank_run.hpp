@@ -24,7 +24,8 @@ class RankRun {
 
   /// Makes the executor, with these sources and sinks where they are given. Collective; throws what Executor
   /// throws.
-  Executor& make_executor(StageMakers makers, const RunOptions& options, RankTally& tally);
+  Executor& make_executor(StageMakers makers, const RunOptions& options, RankTally& tally,
+                          KeptStages kept = {});
 
   /// Once it is made.
   [[nodiscard]] Executor& executor() { return *executor_; }

@@ -14,13 +14,6 @@
 
 namespace takt::pipeline {
 
-/// What all ranks know of a plan: rank 0 has made it, and told the others.
-struct SharedPlan {
-  RunPlan summary;
-  /// As a schedule file.
-  std::string schedule;
-};
-
 /// For how long each plan is tried; 0: not at all.
 inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 

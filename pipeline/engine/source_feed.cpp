@@ -51,7 +51,7 @@ sensors::SourceCounters SourceFeed::counters() const {
 void SourceFeed::stop_when_due() {
   const bool time_is_up =
       limits_.duration && first_frame_ns_ && now_ns() - *first_frame_ns_ >= limits_.duration->count();
-  if (was_stopped_ || !(time_is_up || drains_.load(std::memory_order_relaxed))) return;
+  if (was_stopped_ || !(time_is_up || drains_->load(std::memory_order_relaxed))) return;
   was_stopped_ = true;
   set_phase(phase_draining);
   source_->stop();

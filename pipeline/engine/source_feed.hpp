@@ -19,7 +19,10 @@ class SourceFeed {
   /// It must outlive the feed.
   SourceFeed(std::unique_ptr<sensors::Source> source, const StreamLimits& limits,
              const std::atomic<bool>& drains)
-      : source_(std::move(source)), limits_(limits), drains_(drains) {}
+      : source_(std::move(source)), limits_(limits), drains_(&drains) {}
+
+  /// From now on this says when to stop.
+  void obey(const std::atomic<bool>& drains) { drains_ = &drains; }
 
   [[nodiscard]] sensors::Source& source() { return *source_; }
   [[nodiscard]] const sensors::Source& source() const { return *source_; }
@@ -31,6 +34,8 @@ class SourceFeed {
   void sleep(std::int64_t latest_ns) const;
   [[nodiscard]] bool has_ended() const { return has_ended_; }
 
+  /// Frames that it has given.
+  [[nodiscard]] std::uint64_t taken() const { return taken_; }
   /// Number of the oldest frame that was taken and not given back; nothing when there is none.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const {
     return released_ < taken_ ? std::optional(released_) : std::nullopt;
@@ -52,7 +57,7 @@ class SourceFeed {
 
   std::unique_ptr<sensors::Source> source_;
   StreamLimits limits_;
-  const std::atomic<bool>& drains_;
+  const std::atomic<bool>* drains_;
   std::uint64_t taken_ = 0, released_ = 0;
   /// Frames taken with parts missing.
   std::uint64_t incomplete_ = 0;

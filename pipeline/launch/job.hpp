@@ -43,6 +43,7 @@ class Job {
   /// How often the user has asked that transient buffers are written.
   [[nodiscard]] int trigger_requests() const { return stop_requests_.triggers(); }
   void ask_to_trigger() { link_.ask_to_trigger(); }
+  void ask_to_change_plan(const std::string& plan) { link_.ask_to_change_plan(plan); }
   /// Asks all ranks to end; those that still run 3 s after the first call are killed.
   void end();
 

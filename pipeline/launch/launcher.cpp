@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -134,7 +135,7 @@ class Run {
       RunPlan plan = plan_from_text(message.text);
       if (plan.stages.size() == options_.stages) record_.plan = std::move(plan);
     }
-    if (message.kind == "schedule") record_.schedule = message.text;
+    if (message.kind == "schedule") take_schedule(message.text);
     if (message.kind == "drain") drains_ = true;
     if (message.kind == "trace") record_.traces.push_back(rank_trace_from_text(message.text));
     if (message.kind != "status") return;
@@ -146,6 +147,32 @@ class Run {
     record_.is_config_error = record_.is_config_error || status.is_config_error;
     last_word_[rank] = now_ns();
     record_.ranks[rank] = std::move(status);
+  }
+
+  void take_schedule(const std::string& schedule) {
+    if (!record_.schedule.empty() && record_.plan)
+      note(fmt::format("changed over to a plan of {} for {}", record_.plan->scheduler,
+                       takt::to_string(Frequency{record_.plan->predicted_hz})));
+    record_.schedule = schedule;
+    watch_ = RunWatch(options_.window);
+  }
+
+  void note(const std::string& warning) {
+    record_.warnings.push_back(warning);
+    if (options_.on_warning) options_.on_warning(warning);
+  }
+
+  /// Has the ranks change over to a better plan, where the run is not what was planned and there is one.
+  void adapt(std::int64_t now) {
+    const Time interval = 2 * options_.window;
+    if (!options_.replan || !watch_.is_off_plan() || now - last_adaptation_ < interval.count()) return;
+    last_adaptation_ = now;
+    const std::optional<Observed> observed = watch_.observed();
+    if (!observed || !record_.plan) return;
+    if (const auto plan = options_.replan({*record_.plan, record_.schedule}, *observed))
+      job_.ask_to_change_plan(to_text(SharedPlan{plan->summary, to_yaml(*plan)}));
+    else if (!std::exchange(has_no_better_plan_, true))
+      note("no plan is better by a tenth: the run goes on as it is");
   }
 
   /// What ranks said last may still be on its way when mpirun has ended.
@@ -222,10 +249,8 @@ class Run {
     const std::int64_t now = now_ns();
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
-    for (const std::string& warning : watch_.look(record_, now)) {
-      record_.warnings.push_back(warning);
-      if (options_.on_warning) options_.on_warning(warning);
-    }
+    for (const std::string& warning : watch_.look(record_, now)) note(warning);
+    adapt(now);
     post(job_.folder(), record_);
     if (options_.on_progress) options_.on_progress(record_);
   }
@@ -246,7 +271,9 @@ class Run {
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;
   std::int64_t last_progress_ = 0;
-  RunWatch watch_;
+  RunWatch watch_{options_.window};
+  std::int64_t last_adaptation_ = 0;
+  bool has_no_better_plan_ = false;
   int triggers_passed_on_ = 0;
   /// A rank was asked to end the run.
   bool drains_ = false;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "pipeline/launch/run_record.hpp"
+#include "pipeline/launch/run_watch.hpp"
+#include "pipeline/planning/adaptation.hpp"
 
 namespace takt::pipeline {
 
@@ -25,6 +27,11 @@ struct LaunchOptions {
   std::function<void(const RunRecord&)> on_progress;
   /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.
   std::function<void(const std::string&)> on_warning;
+  /// Over how long a run is compared with its plan.
+  Time window = RunWatch::usual_window;
+  /// Asked for another plan when the run turns out otherwise than planned, every second window at most; the
+  /// ranks change over to what it gives. Without it they keep to their plan.
+  std::function<std::optional<PipelinePlan>(const SharedPlan& current, const Observed& observed)> replan;
 };
 
 /// Runs to the end. SIGINT or SIGTERM drains the run, a second one ends it at once. Throws WorkError when

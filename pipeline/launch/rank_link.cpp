@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 
 #include <zmq.hpp>
 
@@ -13,6 +14,12 @@ namespace takt::pipeline {
 
 // ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the wish to stop. The two endpoints are one text,
 // with a space between them: neither folder nor socket has one in its name.
+
+namespace {
+
+constexpr std::string_view plan_word = "plan ";
+
+}  // namespace
 
 struct LauncherLink::Sockets {
   zmq::context_t context;
@@ -65,6 +72,10 @@ void LauncherLink::ask_to_trigger() {
   sockets_->publish.send(zmq::str_buffer("trigger"), zmq::send_flags::dontwait);
 }
 
+void LauncherLink::ask_to_change_plan(const std::string& plan) {
+  sockets_->publish.send(zmq::buffer(std::string(plan_word) + plan), zmq::send_flags::dontwait);
+}
+
 struct RankLink::Sockets {
   zmq::context_t context;
   zmq::socket_t push{context, zmq::socket_type::push};
@@ -92,8 +103,12 @@ bool RankLink::send(const RankMessage& message) {
 RankLink::Wishes RankLink::wishes() {
   Wishes wishes;
   zmq::message_t message;
-  while (sockets_->subscriber.recv(message, zmq::recv_flags::dontwait))
-    (message.to_string_view() == "trigger" ? wishes.trigger : wishes.drain) = true;
+  while (sockets_->subscriber.recv(message, zmq::recv_flags::dontwait)) {
+    const std::string_view text = message.to_string_view();
+    if (text == "trigger") wishes.trigger = true;
+    if (text == "drain") wishes.drain = true;
+    if (text.starts_with(plan_word)) wishes.plan = text.substr(plan_word.size());
+  }
   return wishes;
 }
 

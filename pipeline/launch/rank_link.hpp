@@ -35,6 +35,8 @@ class LauncherLink {
   void ask_to_drain();
   /// That transient buffers are written.
   void ask_to_trigger();
+  /// That another plan is run from some frame on (a SharedPlan as text).
+  void ask_to_change_plan(const std::string& plan);
 
  private:
   struct Sockets;
@@ -56,6 +58,8 @@ class RankLink {
   struct Wishes {
     bool drain = false;
     bool trigger = false;
+    /// Another plan, as text.
+    std::optional<std::string> plan = {};
   };
   [[nodiscard]] Wishes wishes();
 

@@ -45,15 +45,17 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
 
 std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t now) {
   news_.clear();
+  is_full_ = is_off_plan_ = false;
   if (!goes_on(record)) {
     moments_.clear();
     return {};
   }
   if (moments_.empty()) first_ = now;
   moments_.push_back(moment_of(record, now));
-  while (moments_.size() > 1 && moments_[1].at <= now - window_ns) moments_.pop_front();
+  while (moments_.size() > 1 && moments_[1].at <= now - window_ns_) moments_.pop_front();
   const Moment& then = moments_.front();
-  if (then.at > now - window_ns || then.at < first_ + window_ns) return {};
+  if (then.at > now - window_ns_ || then.at < first_ + window_ns_) return {};
+  is_full_ = true;
   look_at_tasks(*record.plan, then, moments_.back());
   look_at_ranks(*record.plan, then, moments_.back());
   look_at_rate(*record.plan, then, moments_.back());
@@ -105,7 +107,27 @@ void RunWatch::look_at_rate(const RunPlan& plan, const Moment& then, const Momen
 }
 
 void RunWatch::say(const std::string& kind, const std::string& warning) {
+  is_off_plan_ = true;
   if (said_.insert(kind).second) news_.push_back(warning);
+}
+
+std::optional<Observed> RunWatch::observed() const {
+  if (!is_full_) return std::nullopt;
+  const Moment &then = moments_.front(), &now = moments_.back();
+  Observed observed;
+  for (std::size_t i = 0; i < now.stages.size(); ++i) {
+    const std::uint64_t runs = now.stages[i].runs - then.stages[i].runs;
+    std::optional<Time>& cost = observed.costs.emplace_back();
+    if (runs >= least_runs)
+      cost = Time(static_cast<Time::rep>((now.stages[i].total_ns - then.stages[i].total_ns) / runs));
+  }
+  double busiest = 0;
+  for (std::size_t rank = 0; rank < now.ranks.size(); ++rank)
+    busiest = std::max(busiest, share(now.ranks[rank].busy_ns - then.ranks[rank].busy_ns,
+                                      now.ranks[rank].all_ns - then.ranks[rank].all_ns));
+  const double seconds = static_cast<double>(now.at - then.at) / 1e9;
+  if (busiest > 0) observed.capacity_hz = static_cast<double>(now.passed - then.passed) / seconds / busiest;
+  return observed;
 }
 
 }  // namespace takt::pipeline

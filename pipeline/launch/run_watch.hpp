@@ -8,20 +8,28 @@
 #include <vector>
 
 #include "pipeline/launch/run_record.hpp"
+#include "pipeline/planning/adaptation.hpp"
 
 namespace takt::pipeline {
 
-/// Looks at a run several times a second and says once, with numbers, when over a window of some seconds
+/// Looks at a run several times a second and says once, with numbers, when over a window of some seconds (5)
 ///   * a task takes much longer for a frame than was planned,
 ///   * a rank that was planned to have time to spare has none, or
 ///   * frames come out more slowly than is required, or are dropped.
 /// The first window is for caches and queues to fill. Nothing is said of a run that ends.
 class RunWatch {
  public:
+  explicit RunWatch(Time window = usual_window) : window_ns_(window.count()) {}
+
   /// What is new since the last look; `now` is now_ns().
   [[nodiscard]] std::vector<std::string> look(const RunRecord& record, std::int64_t now);
 
-  static constexpr std::int64_t window_ns = 5'000'000'000;
+  /// Whether the last look found something of the kind, said before or not; and what the window before it has
+  /// shown, where it is full.
+  [[nodiscard]] bool is_off_plan() const { return is_off_plan_; }
+  [[nodiscard]] std::optional<Observed> observed() const;
+
+  static constexpr Time usual_window{std::chrono::seconds{5}};
   /// How much longer a task may take.
   static constexpr double slower = 1.25;
   /// A rank that is busy for so much of its time has none to spare; one that is planned to be busy for so
@@ -55,9 +63,11 @@ class RunWatch {
   /// Says it, unless something of that kind was said.
   void say(const std::string& kind, const std::string& warning);
 
+  std::int64_t window_ns_;
   /// Of the last window, the newest at the back.
   std::deque<Moment> moments_;
   std::int64_t first_ = 0;
+  bool is_full_ = false, is_off_plan_ = false;
   std::set<std::string> said_;
   std::vector<std::string> news_;
 };

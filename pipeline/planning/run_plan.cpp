@@ -10,6 +10,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, rank
                                    predicted_hz, costs_hz, predicted_latency_ns, limit, required_hz,
                                    predicted_busy, memory_bytes, notes)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
+
+std::string to_text(const SharedPlan& plan) {
+  return json_line(plan);
+}
+SharedPlan shared_plan_from_text(std::string_view text) {
+  return value_from_json<SharedPlan>(text);
+}
+
 std::string to_text(const RunPlan& plan) {
   return json_line(plan);
 }

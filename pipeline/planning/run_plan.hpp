@@ -54,7 +54,16 @@ struct RunPlan {
   std::vector<std::string> notes;
 };
 
+/// What all ranks know of a plan: whoever made it has told them.
+struct SharedPlan {
+  RunPlan summary;
+  /// As a schedule file.
+  std::string schedule;
+};
+
 /// As one line of JSON, and back; throws ConfigError where the text is none.
+[[nodiscard]] std::string to_text(const SharedPlan& plan);
+[[nodiscard]] SharedPlan shared_plan_from_text(std::string_view text);
 [[nodiscard]] std::string to_text(const RunPlan& plan);
 [[nodiscard]] RunPlan plan_from_text(std::string_view text);
 

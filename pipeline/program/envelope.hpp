@@ -24,6 +24,8 @@ struct Envelope {
   std::uint64_t after_end = 0;
   /// The end of the stream cut the source's frame off: when it came says nothing about the rate.
   std::uint64_t cut_off = 0;
+  /// The stream has not ended: it is only paused, and kernels keep what they have.
+  std::uint64_t paused = 0;
 };
 
 /// One part of a message: the frame's header, and where its elements are.

@@ -32,9 +32,21 @@ void merge_missing(const FrameHeader& tile, FrameHeader& frame) {
 
 }  // namespace
 
+TileKernels::TileKernels(const Pipeline& pipeline, std::vector<Kernels> kept) : pipeline_(pipeline) {
+  for (std::size_t stage = 0; stage < kept.size(); ++stage)
+    if (!kept[stage].empty()) by_stage_[stage] = std::move(kept[stage]);
+}
+
+std::vector<TileKernels::Kernels> TileKernels::take(std::size_t stages) {
+  std::vector<Kernels> kernels(stages);
+  for (auto& [stage, of_stage] : by_stage_) kernels[stage] = std::move(of_stage);
+  by_stage_.clear();
+  return kernels;
+}
+
 std::span<const std::unique_ptr<Kernel>> TileKernels::of(const TileGroup::Member& member) {
   const Stage& task = pipeline_.stages[member.stage];
-  std::vector<std::unique_ptr<Kernel>>& kernels = by_stage_[member.stage];
+  Kernels& kernels = by_stage_[member.stage];
   for (std::size_t tile = kernels.size(); tile < member.input.tiles; ++tile) {
     FrameType output;
     kernels.push_back(pipeline_.make_kernel(

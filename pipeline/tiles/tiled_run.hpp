@@ -35,15 +35,19 @@ struct TileGroup {
 /// schedule share them.
 class TileKernels {
  public:
-  /// Must outlive it.
-  explicit TileKernels(const Pipeline& pipeline) : pipeline_(pipeline) {}
+  using Kernels = std::vector<std::unique_ptr<Kernel>>;
+
+  /// The pipeline must outlive it. With kernels that were there before, by stage.
+  explicit TileKernels(const Pipeline& pipeline, std::vector<Kernels> kept = {});
   /// Makes them at the first call. Throws what a kernel throws, and ConfigError where it does not give equal
   /// parts as it says.
   [[nodiscard]] std::span<const std::unique_ptr<Kernel>> of(const TileGroup::Member& member);
+  /// All of them, of so many stages, by stage.
+  [[nodiscard]] std::vector<Kernels> take(std::size_t stages);
 
  private:
   const Pipeline& pipeline_;
-  std::map<std::size_t, std::vector<std::unique_ptr<Kernel>>> by_stage_;
+  std::map<std::size_t, Kernels> by_stage_;
 };
 
 /// Where a group's tiles lie: as many places as are in use at once, each as large as its largest tile.

@@ -1,0 +1,139 @@
+#include "pipeline/planning/adaptation.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/caches.hpp"
+#include "core/error.hpp"
+#include "logp/schedule_file.hpp"
+#include "pipeline/planning/memory_room.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr double least_gain_of_change = 1.1;
+
+bool keeps_something(const Stage& stage) {
+  return stage.kind == StageKind::kernel && !stage.stateless;
+}
+
+/// By stage: where it must stay.
+std::vector<std::optional<ProcessorId>> places_to_keep(const Pipeline& pipeline, const RunPlan& plan) {
+  std::vector<std::optional<ProcessorId>> places(pipeline.stages.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Stage& stage = pipeline.stages[i];
+    const bool may_move = stage.kind == StageKind::kernel &&
+                          (stage.stateless || (plan.stages[i].tiles == 1 && pipeline.make_kernel(i)->save()));
+    if (!may_move) places[i] = ProcessorId(plan.stages[i].ranks.front());
+  }
+  return places;
+}
+
+std::vector<StageCost> costs_of(const Pipeline& pipeline, const TaskGraph& planned,
+                                const Observed& observed) {
+  std::vector<StageCost> costs;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    costs.push_back(
+        {.stage = pipeline.stages[i].name, .cost = observed.costs[i].value_or(planned.task(TaskId(i)).work)});
+  return costs;
+}
+
+/// Plans that may be better: those of the goal, and where that leaves open who makes them, those of others.
+std::vector<PipelinePlan> plans_from(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                                     const logp::Machine& machine, std::size_t cores) {
+  const Surroundings surroundings{machine, cores, largest_cache()};
+  std::vector<PipelinePlan> plans = candidate_plans(pipeline, costs, surroundings).plans;
+  if (!pipeline.goal.scheduler.empty()) return plans;
+  for (const std::string_view scheduler : {"optfo", "chains", "basic_fo", "greedy", "single"}) {
+    Pipeline other = pipeline;
+    other.leaves_goal_open = false;
+    other.goal.objective = schedulers::Objective::frequency;
+    other.goal.scheduler = scheduler;
+    try {
+      plans.push_back(plan_pipeline(other, costs, surroundings));
+    } catch (const ConfigError&) {
+      // It cannot serve this machine.
+    }
+  }
+  return plans;
+}
+
+bool has_room(const RunPlan& plan) {
+  const std::optional<Bytes> free = free_memory();
+  const std::vector<std::uint64_t>& bytes = plan.memory_bytes;
+  return !free || std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) <= free->count;
+}
+
+}  // namespace
+
+std::optional<Schedule> renumbered(const Schedule& schedule,
+                                   const std::vector<std::optional<ProcessorId>>& places) {
+  const std::size_t count = schedule.processors.size();
+  std::vector<std::optional<std::size_t>> number(count);
+  std::vector<bool> is_taken(count);
+  for (std::size_t p = 0; p < count; ++p)
+    for (const Operation& operation : schedule.processors[p]) {
+      if (operation.kind != OperationKind::compute) continue;
+      const std::optional<ProcessorId>& place = places.at(operation.task().index());
+      if (!place || number[p] == place->index()) continue;
+      if (number[p] || is_taken[place->index()]) return std::nullopt;
+      number[p] = place->index();
+      is_taken[place->index()] = true;
+    }
+  for (std::size_t p = 0; p < count; ++p) {
+    if (number[p]) continue;
+    std::size_t next = is_taken[p] ? 0 : p;
+    while (is_taken[next]) ++next;
+    number[p] = next;
+    is_taken[next] = true;
+  }
+  Schedule result = schedule;
+  for (std::size_t p = 0; p < count; ++p) result.processors[*number[p]] = schedule.processors[p];
+  for (Message& message : result.messages) {
+    message.from = ProcessorId(*number[message.from.index()]);
+    message.to = ProcessorId(*number[message.to.index()]);
+  }
+  return result;
+}
+
+std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
+                                         const Observed& observed, std::size_t cores) {
+  const logp::ScheduleFile file = logp::schedule_from_yaml(current.schedule, "the plan");
+  const bool has_groups =
+      std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
+  if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
+  const std::vector<StageCost> costs = costs_of(pipeline, file.graph, observed);
+  const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
+  std::optional<PipelinePlan> best;
+  for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores)) {
+    if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz ||
+        (best && plan.summary.predicted_hz <= best->summary.predicted_hz))
+      continue;
+    const std::optional<Schedule> schedule = renumbered(plan.schedule(), places);
+    if (!schedule) continue;
+    try {
+      PipelinePlan moved = plan_from_yaml(logp::schedule_to_yaml(plan.graph, plan.machine, *schedule),
+                                          "the adapted plan", pipeline, cores);
+      const auto has_other_tiles = [&](std::size_t i) {
+        return keeps_something(pipeline.stages[i]) &&
+               moved.summary.stages[i].tiles != current.summary.stages[i].tiles;
+      };
+      const auto stages = std::views::iota(std::size_t{0}, pipeline.stages.size());
+      if (std::ranges::any_of(stages, has_other_tiles) || !has_room(moved.summary) ||
+          moved.summary.predicted_hz < least_gain_of_change * observed.capacity_hz)
+        continue;
+      moved.summary.objective = plan.summary.objective;
+      best = std::move(moved);
+    } catch (const ConfigError&) {
+      // Its processors are not alike, or it has groups.
+    }
+  }
+  return best;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,34 @@
+#pragma once
+/// Another plan for a run that goes on, from what it has shown of its stages.
+
+#include <optional>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+/// What some seconds of a run have shown.
+struct Observed {
+  /// By stage: the mean time for a frame; nothing where it worked at too few.
+  std::vector<std::optional<Time>> costs;
+  /// Frames a second that the busiest rank could have sustained.
+  double capacity_hz = 0;
+};
+
+/// The schedule with its processors renumbered such that tasks are where they are to be (by task; nothing: it
+/// may be anywhere); nothing where no renumbering does that. For machines whose processors are alike.
+[[nodiscard]] std::optional<Schedule> renumbered(const Schedule& schedule,
+                                                 const std::vector<std::optional<ProcessorId>>& places);
+
+/// The fastest plan that promises at least 1.1 times what the current one could have sustained, with the
+/// costs that were observed; nothing where none is known. Sources, sinks, and kernels that keep something
+/// which they cannot hand over (Kernel::save) stay on their ranks, and no kernel that keeps something is
+/// divided into other tiles. Nothing where the current plan has groups, or data take routes through a
+/// network. Throws what plan_pipeline throws.
+[[nodiscard]] std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
+                                                       const Observed& observed, std::size_t cores);
+
+}  // namespace takt::pipeline
