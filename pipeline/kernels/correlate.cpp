@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
@@ -55,6 +56,11 @@ class Correlate final : public Kernel {
     give(output);
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(group_, sums_, whole_, present_);
+  }
+  void load(std::span<const std::byte> state) override { load_into(state, group_, sums_, whole_, present_); }
 
  private:
   using Value = std::complex<float>;

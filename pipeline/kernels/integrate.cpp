@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 
 namespace takt::pipeline {
@@ -95,6 +96,11 @@ class Integrate final : public Kernel {
     give(output);
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(group_, sums_, lost_, has_lost_);
+  }
+  void load(std::span<const std::byte> state) override { load_into(state, group_, sums_, lost_, has_lost_); }
 
  private:
   void within_frame(std::span<const float> from, std::span<float> to) const {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/fftw.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
@@ -82,6 +83,13 @@ class Pfb final : public Kernel {
     is_kept_incomplete_ = has_hole;
     shift_time(*output.header, shift_s_);
     return Outcome::produced;
+  }
+
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(window_, succession_, is_kept_incomplete_);
+  }
+  void load(std::span<const std::byte> state) override {
+    load_into(state, window_, succession_, is_kept_incomplete_);
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 
 namespace takt::pipeline {
@@ -101,6 +102,9 @@ class Statistics final : public Kernel {
     give(output);
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override { return saved(group_, blocks_); }
+  void load(std::span<const std::byte> state) override { load_into(state, group_, blocks_); }
 
  private:
   void gather(const FrameView& frame) {

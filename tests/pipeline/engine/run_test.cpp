@@ -116,6 +116,39 @@ TEST(Run, gives_the_same_bytes_on_one_rank_and_on_many) {
   }
 }
 
+/// Planned with wrong costs: a, b, and c with the state on one rank are four times as slow as they could be.
+TEST(Run, that_adapts_changes_over_without_losing_or_changing_a_byte) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64], pattern: noise}}}}
+tasks:
+  a: {{kernel: spin, input: s, time: 50 us}}
+  b: {{kernel: spin, input: a, time: 2 ms}}
+  c: {{kernel: spin, input: b, time: 2 ms}}
+  sums: {{kernel: integrate, input: c, factor: 192}}
+sinks: {{o: {{type: raw, input: sums, path: {}}}}}
+scheduler: chains
+deployment: {{ranks: 2}}
+)",
+                                                                 (folder / "o.raw").string()));
+  std::string costs = "costs:\n";
+  for (const auto& [stage, us] :
+       {std::pair("s", 1), {"a", 1000}, {"b", 400}, {"c", 400}, {"sums", 5}, {"o", 5}})
+    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
+  const std::string profile = folder.file("costs.yaml", costs);
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", pipeline, "--profile", profile, "--frames", "500", "--overwrite",
+                               "--report", (folder / "report.json").string()});
+    const Result result = takt(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(report_of(folder)["frames"]["delivered"], 500);
+    return read_file(folder / "o.raw");
+  };
+  const std::string as_planned = run({});
+  EXPECT_TRUE(run({"--adapt=200ms"}) == as_planned);
+  EXPECT_THAT(report_of(folder)["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+}
+
 TEST(Run, prints_sustained_beside_predicted_frequency) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "100"));

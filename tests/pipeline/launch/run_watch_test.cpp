@@ -56,6 +56,22 @@ class RunWatchTest : public ::testing::Test {
   std::int64_t now_ = 100 * second;
 };
 
+TEST_F(RunWatchTest, tells_what_it_has_seen_of_a_window) {
+  EXPECT_FALSE(watch_.observed());
+  (void)after(20);
+  ASSERT_TRUE(watch_.observed());
+  EXPECT_FALSE(watch_.is_off_plan());
+  EXPECT_EQ(watch_.observed()->costs[1], Time{2'000'000});
+  EXPECT_FALSE(watch_.observed()->costs[0]) << "it has made no frame";
+  // 100 frames a second in a fifth of the time.
+  EXPECT_NEAR(watch_.observed()->capacity_hz, 500, 1e-6);
+  task_ns_ = 4'000'000;
+  (void)after(20);
+  EXPECT_TRUE(watch_.is_off_plan());
+  EXPECT_EQ(watch_.observed()->costs[1], Time{4'000'000});
+  EXPECT_NEAR(watch_.observed()->capacity_hz, 250, 1e-6);
+}
+
 TEST_F(RunWatchTest, says_nothing_of_a_run_that_goes_as_planned) {
   EXPECT_THAT(after(60), IsEmpty());
 }

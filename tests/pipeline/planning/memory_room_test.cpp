@@ -35,7 +35,7 @@ TEST(MemoryRoom, is_known_here) {
 }
 
 TEST(MemoryRoom, is_looked_at_before_the_stream_starts) {
-  const test::TemporaryFolder folder;
+  const takt::test::TemporaryFolder folder;
   const std::string file = folder.file("large.yaml", R"(name: large
 sources: {in: {type: synthetic, element: int8, axes: [x=1073741824], rate: 1 Hz}}
 tasks: {a: {kernel: pass, input: in}, b: {kernel: pass, input: a}}
@@ -49,7 +49,7 @@ deployment: {ranks: 2, depth: 1000, machine: "logp:P=2,L=1,o=1,g=1"}
   for (const bool is_dry : {false, true}) {
     std::vector<std::string> words{"run", file, "--profile", profile};
     if (is_dry) words.emplace_back("--dry-run");
-    const test::Result result = test::takt(words);
+    const takt::test::Result result = takt::test::takt(words);
     EXPECT_EQ(result.exit_code, 2) << result.out;
     EXPECT_THAT(result.err, HasSubstr("the frames on their way need")) << result.err;
   }

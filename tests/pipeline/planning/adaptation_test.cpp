@@ -1,0 +1,146 @@
+/// Another plan for a run that goes on: is it better, and does it leave alone what cannot move?
+
+#include "pipeline/planning/adaptation.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "logp/diagnostics.hpp"
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr const char* machine = "logp:P=3,L=100,o=100,g=100";
+
+Pipeline chain(const std::string& middle = "{kernel: spin, input: a, time: 1 ms}") {
+  return load(R"(sources: {s: {type: synthetic, axes: [time=4]}}
+tasks:
+  a: {kernel: spin, input: s, time: 1 ms}
+  b: )" + middle +
+              R"(
+  c: {kernel: spin, input: b, time: 1 ms}
+sinks: {o: {type: 'null', input: c}}
+deployment: {ranks: 3}
+)");
+}
+
+std::vector<StageCost> costs_of(const Pipeline& pipeline, std::initializer_list<int> us) {
+  std::vector<StageCost> costs;
+  for (const Stage& stage : pipeline.stages)
+    costs.push_back({.stage = stage.name, .cost = microseconds(us.begin()[costs.size()])});
+  return costs;
+}
+
+SharedPlan planned(const Pipeline& pipeline, std::initializer_list<int> us) {
+  const PipelinePlan plan =
+      plan_pipeline(pipeline, costs_of(pipeline, us), {logp::parse_machine(machine), 3});
+  return {plan.summary, to_yaml(plan)};
+}
+
+Observed observed(std::initializer_list<int> us, double capacity_hz) {
+  Observed observed{.costs = {}, .capacity_hz = capacity_hz};
+  for (const int each : us) observed.costs.emplace_back(microseconds(each));
+  return observed;
+}
+
+TEST(Adaptation, takes_a_plan_for_what_tasks_take_now) {
+  const Pipeline pipeline = chain();
+  const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
+  // b takes six times as long: 8 ms in all for 3 ranks.
+  const auto plan = adapted_plan(pipeline, current, observed({1, 1000, 6000, 1000, 1}, 166), 3);
+  ASSERT_TRUE(plan);
+  EXPECT_GT(plan->summary.predicted_hz, 1.1 * 166);
+  EXPECT_LE(plan->summary.predicted_hz, 3.0 / 8e-3);
+  EXPECT_EQ(plan->summary.stages[0].ranks, current.summary.stages[0].ranks);
+  EXPECT_EQ(plan->summary.stages[4].ranks, current.summary.stages[4].ranks);
+  EXPECT_TRUE(logp::diagnose(plan->graph, plan->machine, plan->schedule(), {}).empty());
+}
+
+TEST(Adaptation, gives_nothing_where_no_plan_is_better_by_a_tenth) {
+  const Pipeline pipeline = chain();
+  const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
+  EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 1000, 1000, 1}, 950), 3));
+  // Three ranks need 8 / 3 ms at least.
+  EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 6000, 1000, 1}, 341), 3));
+}
+
+TEST(Adaptation, moves_no_kernel_that_cannot_hand_over_what_it_keeps) {
+  // Of a plug-in that knows nothing of it, as `sums` is here: the interface's own answer is nothing.
+  class Sums final : public Kernel {
+   public:
+    FrameType configure(std::span<const FrameType> inputs) override { return inputs.front(); }
+    Outcome process(std::span<const FrameView>, const FrameBuffer&) override { return Outcome::produced; }
+  };
+  Pipeline pipeline = chain();
+  pipeline.kernels.add(
+      {.name = "sums",
+       .summary = "",
+       .stateless = false,
+       .make = [](const Parameters&) -> std::unique_ptr<Kernel> { return std::make_unique<Sums>(); }});
+  pipeline.stages[2].type = "sums";
+  pipeline.stages[2].stateless = false;
+  const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
+  std::size_t found = 0;
+  for (const int slow : {2000, 4000, 8000}) {
+    const auto plan = adapted_plan(pipeline, current, observed({1, slow, 1000, slow, 1}, 1), 3);
+    if (!plan) continue;
+    ++found;
+    for (const std::size_t fixed : {0U, 2U, 4U})
+      EXPECT_EQ(plan->summary.stages[fixed].ranks, current.summary.stages[fixed].ranks) << slow;
+  }
+  EXPECT_GT(found, 0U);
+}
+
+/// Random schedules of tasks on processors, with places taken from a random renumbering: it must be found.
+TEST(Adaptation, finds_a_renumbering_wherever_there_is_one) {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::size_t processors = 1 + random() % 6, tasks = 1 + random() % 8;
+    Schedule schedule("test", processors);
+    std::vector<std::size_t> renumbering(processors);
+    std::iota(renumbering.begin(), renumbering.end(), 0);
+    std::ranges::shuffle(renumbering, random);
+    std::vector<std::optional<ProcessorId>> places(tasks);
+    std::vector<std::size_t> of(tasks);
+    for (std::size_t task = 0; task < tasks; ++task) {
+      of[task] = random() % processors;
+      schedule.add_compute(ProcessorId(of[task]), TaskId(task), Time{0}, Time{1});
+      if (random() % 2 == 0) places[task] = ProcessorId(renumbering[of[task]]);
+    }
+    const DatumId datum(0);
+    const MessageId message =
+        schedule.add_message(ProcessorId(0), ProcessorId(processors - 1), Bytes{1}, std::span(&datum, 1));
+    const auto found = renumbered(schedule, places);
+    ASSERT_TRUE(found) << trial;
+    std::vector<std::size_t> now(tasks);
+    for (std::size_t p = 0; p < processors; ++p)
+      for (const Operation& operation : found->processors[p]) now[operation.subject] = p;
+    for (std::size_t a = 0; a < tasks; ++a) {
+      if (places[a]) {
+        EXPECT_EQ(now[a], places[a]->index());
+      }
+      for (std::size_t b = 0; b < tasks; ++b) EXPECT_EQ(now[a] == now[b], of[a] == of[b]);
+    }
+    for (std::size_t task = 0; task < tasks; ++task)
+      if (of[task] == 0) {
+        EXPECT_EQ(found->message(message).from.index(), now[task]);
+      }
+    // Where two tasks of one processor are to be apart, there is none.
+    for (std::size_t a = 0; a < tasks; ++a)
+      for (std::size_t b = 0; b < tasks; ++b)
+        if (places[a] && places[b] && of[a] == of[b] && a != b && processors > 1) {
+          auto apart = places;
+          apart[b] = ProcessorId((apart[b]->index() + 1) % processors);
+          EXPECT_FALSE(renumbered(schedule, apart));
+        }
+  }
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
