@@ -19,6 +19,7 @@ struct Entry {
 constexpr std::array table{
     Entry{"run", "Run a pipeline over MPI ranks and report what it sustained", declare_run},
     Entry{"top", "Show the runs that go on: what each rank's time goes into", declare_top},
+    Entry{"set", "Change a parameter of a task while its run goes on", declare_set},
     Entry{"sustain", "Find the highest rate that a pipeline sustains without loss", declare_sustain},
     Entry{"plan", "Compute a schedule of a task graph or a pipeline for a machine", declare_plan},
     Entry{"compare", "Set schedulers side by side on graphs and machines", declare_compare},

@@ -18,6 +18,7 @@ void declare_plan(Command& command);
 void declare_profile(Command& command);
 void declare_run(Command& command);
 void declare_send(Command& command);
+void declare_set(Command& command);
 void declare_simulate(Command& command);
 void declare_sustain(Command& command);
 void declare_top(Command& command);

@@ -52,6 +52,7 @@ std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>&
   std::vector<Parameter> parameters;
   for (const pipeline::ParameterSpec& each : specifications) {
     std::string help = each.help;
+    if (each.may_change) help += "; may change while it runs";
     if (!each.choices.empty()) help += fmt::format(" ({})", fmt::join(each.choices, ", "));
     parameters.push_back(
         {each.name, std::string(pipeline::name_of(each.type)), each.fallback.value_or("required"), help});

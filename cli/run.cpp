@@ -14,6 +14,7 @@
 #include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "pipeline/config/change.hpp"
 #include "pipeline/config/space.hpp"
 #include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
@@ -142,12 +143,14 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
     server.emplace(address);
     fmt::print(stderr, "takt: serving http://{}:{}/\n", address.host, server->port());
   }
+  const auto changes = std::make_shared<pipeline::Changes>(pipeline);
   const pipeline::RunRecord record = pipeline::launch(
       {.ranks = pipeline.deployment.ranks,
        .stages = pipeline.stages.size(),
        .arguments = words,
        // Later than a rank notices that a kernel hangs.
        .standstill = 2 * pipeline.deployment.deadline,
+       .check_change = [changes](const std::string& text) { return changes->check(text); },
        .on_progress =
            [&](const auto& now) {
              warnings.show(now, progress);

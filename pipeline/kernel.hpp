@@ -27,10 +27,20 @@ using sensors::FrameHeader;
 using sensors::FrameType;
 using sensors::FrameView;
 
-/// Whether a call filled the output frame, or took the input in and has nothing to give yet.
-enum class Outcome : std::uint8_t { produced, absorbed };
+/// Whether a call filled the output frame, or took the input in and has nothing to give yet. Of `finish`
+/// only: `more` filled it, and has another frame to give.
+enum class Outcome : std::uint8_t { produced, absorbed, more };
 
-/// One task's work. A kernel has one output and one or more inputs. Each kernel object is used by one thread.
+/// Another output of a kernel, beside its first one (KernelKind::further_outputs).
+struct FurtherOutput {
+  /// Its header is a copy of the first input's.
+  FrameBuffer frame;
+  /// Whether it was filled. False before the call.
+  bool is_given = false;
+};
+
+/// One task's work. A kernel has one output or several, and one or more inputs. Each kernel object is used by
+/// one thread.
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -56,7 +66,30 @@ class Kernel {
     return std::nullopt;
   }
 
-  /// Called once at the end of the stream: a kernel that gathers frames gives its unfinished rest here.
+  /// Of a kernel with further outputs: their types, in the order of KernelKind::further_outputs. Asked after
+  /// `configure`; allocates what `process_all` needs.
+  [[nodiscard]] virtual std::vector<FrameType> further_outputs() { return {}; }
+
+  /// `process` where somebody takes further outputs, all of which have room. Each output is given or not by
+  /// itself. Of a kernel without further outputs it is never called.
+  virtual Outcome process_all(std::span<const FrameView> inputs, const FrameBuffer& output,
+                              std::span<FurtherOutput> further) {
+    (void)further;
+    return process(inputs, output);
+  }
+
+  /// The user has changed a parameter (`takt set`; ParameterSpec::may_change): all values, of which those
+  /// that may not change are as they were. Called between two frames. What it computes from the new values
+  /// must have the type of before. False where the kernel does not see to it itself: another one is made in
+  /// its place, and what this one has kept of earlier frames is lost. A kernel of its own with these values
+  /// has been configured before, so that they are known to be good.
+  virtual bool change(const Parameters& parameters) {
+    (void)parameters;
+    return false;
+  }
+
+  /// Called at the end of the stream, until it has no more to give: a kernel that gathers frames gives its
+  /// unfinished rest here, one that lags behind its last frames.
   virtual Outcome finish(const FrameBuffer& output) {
     (void)output;
     return Outcome::absorbed;
@@ -110,6 +143,9 @@ struct KernelKind {
   std::size_t inputs = 1;
   /// Whether it takes any number of inputs from `inputs` on.
   bool more_inputs = false;
+  /// Names of outputs beside the first one: `events` of a task `trigger` is the input `trigger.events` of
+  /// others.
+  std::vector<std::string> further_outputs = {};
   std::vector<ParameterSpec> parameters = {};
   std::unique_ptr<Kernel> (*make)(const Parameters& parameters) = nullptr;
 };

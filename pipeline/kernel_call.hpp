@@ -26,9 +26,10 @@ struct KernelResult {
   *call.output.header = call.inputs.empty() ? FrameHeader{} : *call.inputs.front().header;
   Outcome made = Outcome::absorbed;
   if (!call.inputs.empty()) made = kernel.process(call.inputs, call.output);
-  const bool finishes = call.finishes && made == Outcome::absorbed;
-  if (finishes) made = kernel.finish(call.output);
-  return {made, finishes};
+  if (!call.finishes || made != Outcome::absorbed) return {made, false};
+  made = kernel.finish(call.output);
+  if (made == Outcome::more) return {Outcome::produced, false};
+  return {made, true};
 }
 
 }  // namespace takt::pipeline

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace takt::pipeline {
 
@@ -251,6 +252,20 @@ Parameters Parameters::with(std::string_view name, const std::string& text) cons
   if (const auto found = result.entries_.find(name); found != result.entries_.end())
     found->second.value.texts = {text};
   return result;
+}
+
+Parameters Parameters::changed(const std::vector<ParameterSpec>& specification, const std::string& name,
+                               const Value& value, ErrorList& errors) const {
+  std::map<std::string, Value> written;
+  for (const auto& [own, entry] : entries_) written.emplace(own, entry.value);
+  written.insert_or_assign(name, value);
+  const std::string owner = owner_.empty() ? "" : owner_.substr(0, owner_.size() - 2);
+  return Parameters(specification, std::move(written), where_, errors, owner);
+}
+
+std::string Parameters::shown(std::string_view name) const {
+  const Value& value = entry(name).value;
+  return value.is_list ? fmt::format("[{}]", fmt::join(value.texts, ", ")) : value.texts.front();
 }
 
 const SourceLocation& Parameters::where(std::string_view name) const {

@@ -47,6 +47,8 @@ struct ParameterSpec {
   /// For integer, number, time (ns), bytes and frequency (Hz): the range allowed, ends included.
   std::optional<double> minimum = {};
   std::optional<double> maximum = {};
+  /// Of a kernel: whether the value may change while it runs (`takt set`).
+  bool may_change = false;
 };
 
 /// The values of one kernel, source or sink, complete and of the declared types.
@@ -83,6 +85,12 @@ class Parameters {
   [[nodiscard]] Parameters with_output_file(const std::string& path) const;
   /// The same parameters, with this value where there is a parameter of that name.
   [[nodiscard]] Parameters with(std::string_view name, const std::string& text) const;
+  /// The same parameters with another value for one of them, checked against the specification as the others
+  /// were. Errors go to `errors`.
+  [[nodiscard]] Parameters changed(const std::vector<ParameterSpec>& specification, const std::string& name,
+                                   const Value& value, ErrorList& errors) const;
+  /// As it is written: `5`, `[a, b]`.
+  [[nodiscard]] std::string shown(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const { return entries_.contains(name); }
 
   /// Where the value (or, for a fallback, the whole) is written.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
+
 namespace takt::sensors {
 
 namespace {
@@ -50,6 +52,18 @@ std::size_t FrameType::flag_count() const {
 const Axis* FrameType::find_axis(std::string_view name) const {
   auto found = std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
   return found == axes.end() ? nullptr : &*found;
+}
+
+std::size_t add_side(FrameType& type, const std::string& name, const std::string& unit) {
+  const auto found = std::ranges::find(type.side, name, &SideField::name);
+  const auto index = static_cast<std::size_t>(found - type.side.begin());
+  if (found != type.side.end()) return index;
+  if (index == FrameHeader::most_side)
+    throw ConfigError(
+        fmt::format("its frames carry {} values beside their elements already: no room for '{}'",
+                    FrameHeader::most_side, name));
+  type.side.push_back({name, unit});
+  return index;
 }
 
 std::string FrameType::to_string() const {

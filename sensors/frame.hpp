@@ -1,6 +1,7 @@
 #pragma once
 /// Frames: the units of a stream, their type, and the header that travels with each of them.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,6 +39,14 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
+/// A value that each frame carries beside its elements: a gain, where a beam points.
+struct SideField {
+  std::string name;
+  /// `deg`, `ns`; for people.
+  std::string unit;
+  friend bool operator==(const SideField&, const SideField&) = default;
+};
+
 /// What every frame of a stream looks like: elements in row-major order, the last axis fastest.
 struct FrameType {
   ElementType element = ElementType::uint8;
@@ -51,7 +60,10 @@ struct FrameType {
   /// floating-point elements that are missing are NaN. Otherwise one byte for each part lies behind the
   /// elements, in row-major order: 1 where it is missing. They are filled in where the header's
   /// `missing_parts` is above 0.
-  std::vector<std::size_t> parts;
+  std::vector<std::size_t> parts = {};
+  /// What the first values of FrameHeader::side are. Kernels that make their output's type of their input's
+  /// carry them along.
+  std::vector<SideField> side = {};
 
   [[nodiscard]] std::size_t element_count() const;
   /// Bytes of the elements.
@@ -94,7 +106,24 @@ struct FrameHeader {
   /// Number of the epoch: within one, time follows from `sequence` and the rate. A source begins a new one
   /// when its clock jumped or was away for too long; modulo 65536.
   std::uint16_t epoch = 0;
+
+  /// From here on known within a run only.
+  ///
+  /// Number of the last change of a parameter (`takt set`) that was made before the source gave the frame: a
+  /// kernel works at it with the values of that change, wherever it runs. 0 before the first one.
+  std::uint32_t change = 0;
+  /// Values of FrameType::side.
+  static constexpr std::size_t most_side = 6;
+  std::array<double, most_side> side{};
 };
+
+/// Bytes of a header that files and other programs get: without what is known within a run only.
+inline constexpr std::size_t written_header_bytes = 56;
+static_assert(offsetof(FrameHeader, change) == written_header_bytes);
+
+/// The index of the side value of that name, which is added where there is none. Throws ConfigError where
+/// there is no room for another one.
+[[nodiscard]] std::size_t add_side(FrameType& type, const std::string& name, const std::string& unit);
 
 /// A frame to read: the header and the elements. Memory is aligned to 64 bytes.
 struct FrameView {

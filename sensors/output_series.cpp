@@ -77,6 +77,7 @@ void OutputSeries::begin_file(const FrameHeader& frame) {
             fmt::format("{}: there are {} files of this name already", name.string(), most_files));
   }
   own_.insert(file_.path().string());
+  history_.begin(file_.path());
   const std::lock_guard lock(mutex_);
   last_ = file_.path().string();
   if (files_.value() == 0) first_ = last_;

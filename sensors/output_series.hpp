@@ -13,6 +13,7 @@
 #include "core/units.hpp"
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
+#include "sensors/history.hpp"
 #include "sensors/output_file.hpp"
 
 namespace takt::sensors {
@@ -54,6 +55,8 @@ class OutputSeries {
   [[nodiscard]] const std::filesystem::path& file() const { return file_.path(); }
   [[nodiscard]] const OutputOptions& options() const { return options_; }
   void close();
+  /// Sink::note: the files' history.
+  void note(const std::string& line) { history_.note(line); }
 
   /// `a.fil`, or `a.fil to a-3.fil (3 files)`. Any thread.
   [[nodiscard]] std::string location() const;
@@ -70,6 +73,7 @@ class OutputSeries {
 
   const OutputOptions options_;
   OutputFile file_;
+  History history_;
   /// Open for a frame that has not come yet.
   bool is_claimed_ = false;
   Tally files_;

@@ -15,7 +15,8 @@ void RawSink::open() {
 
 void RawSink::write(const FrameView& frame) {
   const std::span<const std::byte> header =
-      has_headers_ ? std::as_bytes(std::span(frame.header, 1)) : std::span<const std::byte>();
+      has_headers_ ? std::as_bytes(std::span(frame.header, 1)).first(written_header_bytes)
+                   : std::span<const std::byte>();
   const std::span<const std::byte> bytes = frame.bytes.first(frame_bytes_);
   (void)series_.turn_to(*frame.header, header.size() + bytes.size());
   series_.append({header, bytes});

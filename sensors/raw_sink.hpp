@@ -8,8 +8,8 @@ namespace takt::sensors {
 
 struct RawOptions {
   OutputOptions output;
-  /// Whether each frame is preceded by its FrameHeader (as in memory, sizeof(FrameHeader) bytes,
-  /// little-endian).
+  /// Whether each frame is preceded by its FrameHeader (its first written_header_bytes as they lie
+  /// in memory, little-endian).
   bool headers = false;
   /// Whether each frame is followed by its flags, one byte for each part that may be missing
   /// (FrameType::parts).
@@ -23,6 +23,7 @@ class RawSink final : public Sink {
   void open() override;
   void write(const FrameView& frame) override;
   void close() override;
+  void note(const std::string& line) override { series_.note(line); }
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;

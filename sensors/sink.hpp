@@ -35,6 +35,10 @@ class Sink {
   /// Any thread.
   virtual void trigger(const std::optional<UtcSpan>& when) { (void)when; }
 
+  /// Takes down a line about the frames from now on, for whoever reads the output later: that a parameter was
+  /// changed. Any thread.
+  virtual void note(const std::string& line) { (void)line; }
+
   /// Where the output is, for the report; empty when there is none. Any thread.
   [[nodiscard]] virtual std::string location() const = 0;
 

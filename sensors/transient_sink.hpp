@@ -34,6 +34,7 @@ class TransientSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void trigger(const std::optional<UtcSpan>& when) override;
+  void note(const std::string& line) override { sink_->note(line); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override { return sink_->warnings(); }

@@ -165,8 +165,8 @@ class ChannelEndpoint final : public logp::Endpoint {
   }
   /// Brings every line into this core's cache.
   static void touch(const std::byte* memory, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; i += header_bytes)
-      (void)*static_cast<const volatile std::byte*>(memory + i);
+    constexpr std::size_t line = 64;
+    for (std::size_t i = 0; i < bytes; i += line) (void)*static_cast<const volatile std::byte*>(memory + i);
   }
 
   Channels channels_;

@@ -1,23 +1,93 @@
 #include "pipeline/config/connections.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
+
+#include "pipeline/several_outputs.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
+/// Names of a task's outputs beside the first one.
+std::vector<std::string> further_outputs(const Draft& draft, const KernelRegistry& kernels) {
+  const KernelKind* const kind = draft.kind == StageKind::kernel ? kernels.find(draft.type) : nullptr;
+  return kind == nullptr ? std::vector<std::string>{} : kind->further_outputs;
+}
+
+/// The ports of tasks with several outputs.
+class Ports {
+ public:
+  Ports(std::vector<Draft>& drafts, const KernelRegistry& kernels) : drafts_(drafts) {
+    // Of a task of which only the first output is taken, nothing changes.
+    const std::size_t count = drafts.size();
+    for (std::size_t task = 0; task < count; ++task) {
+      const std::vector<std::string> names = further_outputs(drafts[task], kernels);
+      if (names.empty()) continue;
+      for (std::size_t i = 0; i < names.size(); ++i)
+        add_if_taken(task, i + 1, fmt::format("{}.{}", drafts[task].name, names[i]), count);
+      if (drafts[task].has_ports)
+        add_if_taken(task, 0, fmt::format("{}.{}", drafts[task].name, first_output), count);
+    }
+  }
+
+ private:
+  void add_if_taken(std::size_t task, std::size_t port, const std::string& name, std::size_t count) {
+    const std::string wanted = port == 0 ? drafts_[task].name : name;
+    std::optional<SourceLocation> where;
+    for (std::size_t i = 0; i < count; ++i)
+      for (Draft::Input& input : drafts_[i].inputs)
+        if (input.name == wanted || input.name == name) {
+          input.from = drafts_.size();
+          if (!where) where = input.where;
+        }
+    if (!where) return;
+    drafts_[task].has_ports = true;
+    ErrorList no_errors;
+    Draft draft{.kind = StageKind::kernel, .name = name, .where = *where, .type = std::string(port_type)};
+    draft.inputs.push_back({drafts_[task].name, *where, task});
+    draft.parameters.emplace(std::vector<ParameterSpec>{}, std::map<std::string, Parameters::Value>{}, *where,
+                             no_errors);
+    draft.port = port;
+    drafts_.push_back(std::move(draft));
+  }
+
+  std::vector<Draft>& drafts_;
+};
+
+/// What is wrong with `trigger.event`, where there is a task `trigger`.
+std::optional<std::string> wrong_output(const std::vector<Draft>& drafts, const KernelRegistry& kernels,
+                                        const std::string& input) {
+  const std::size_t dot = input.rfind('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const auto task = std::ranges::find(drafts, input.substr(0, dot), &Draft::name);
+  if (task == drafts.end() || task->kind == StageKind::sink) return std::nullopt;
+  const std::vector<std::string> names = further_outputs(*task, kernels);
+  if (names.empty()) return fmt::format("{} has one output: expected '{}'", task->title(), task->name);
+  return fmt::format("{}: {}", task->title(),
+                     unknown_name("output", input.substr(dot + 1), {names.begin(), names.end()}));
+}
+
 /// Sets Input::from where there is a stage of that name. Whether there is one for every input.
-bool find_inputs(std::vector<Draft>& drafts, ErrorList& errors) {
+bool find_inputs(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
+  const Ports ports(drafts, kernels);
   std::vector<std::string_view> producers;
   for (const Draft& draft : drafts)
-    if (draft.kind != StageKind::sink) producers.push_back(draft.name);
+    if (draft.kind != StageKind::sink && !draft.port) producers.push_back(draft.name);
 
   bool all_are_known = true;
   for (Draft& draft : drafts) {
     if (draft.inputs.empty() && draft.kind != StageKind::source) all_are_known = false;
     for (Draft::Input& input : draft.inputs) {
+      if (input.from) continue;
+      if (const auto wrong = wrong_output(drafts, kernels, input.name)) {
+        errors.add(input.where, fmt::format("{}: {}", draft.title(), *wrong));
+        draft.is_broken = true;
+        all_are_known = false;
+        continue;
+      }
       const auto found = std::ranges::find(drafts, input.name, &Draft::name);
       if (found != drafts.end() && found->kind != StageKind::sink) {
         input.from = static_cast<std::size_t>(found - drafts.begin());
@@ -93,8 +163,8 @@ std::vector<std::size_t> topological_order(std::vector<Draft>& drafts, ErrorList
 
 }  // namespace
 
-void connect(std::vector<Draft>& drafts, ErrorList& errors) {
-  if (find_inputs(drafts, errors)) check_consumers(drafts, errors);
+void connect(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
+  if (find_inputs(drafts, kernels, errors)) check_consumers(drafts, errors);
 
   const std::vector<std::size_t> order = topological_order(drafts, errors);
   std::vector<std::size_t> position(order.size());

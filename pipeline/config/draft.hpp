@@ -60,6 +60,11 @@ struct Draft {
   std::vector<std::optional<std::size_t>> separable = {};
   std::optional<BlockDistribution> distribution;
   FrameType output;
+  /// As in Stage.
+  std::vector<FrameType> outputs = {};
+  std::optional<std::size_t> port = {};
+  /// Whether somebody takes further outputs.
+  bool has_ports = false;
   /// Of a source: the frames that it makes itself, and Stage::delay with its place.
   FrameType own_frames;
   Time delay{0};

@@ -81,6 +81,8 @@ Stage to_stage(Draft& draft) {
               .separable = std::move(draft.separable),
               .distribution = std::move(draft.distribution),
               .output = std::move(draft.output),
+              .outputs = std::move(draft.outputs),
+              .port = draft.port,
               .own_frames = std::move(draft.own_frames),
               .delay = draft.delay,
               .backlog = draft.backlog,
@@ -104,7 +106,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   const bool kernels_are_complete = load_plugins(root, pipeline, errors);
   std::vector<Draft> drafts = read_stages(root, pipeline.kernels, kernels_are_complete, file.parent_path(),
                                           SourceLocation{file.string()}, errors);
-  connect(drafts, errors);
+  connect(drafts, pipeline.kernels, errors);
   check_overwriting(drafts, pipeline.kernels, own_files(root, pipeline), errors);
   infer_types(drafts, pipeline.kernels, pipeline.joining, errors);
   errors.throw_if_any();

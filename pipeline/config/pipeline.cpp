@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pipeline/several_outputs.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
 
@@ -134,18 +135,24 @@ std::unique_ptr<sensors::JoinedSource> Pipeline::make_source(std::size_t stage, 
 }
 
 std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
-  const Stage& task = stages.at(stage);
-  std::vector<FrameType> inputs;
-  for (std::size_t input : task.inputs) inputs.push_back(stages[input].output);
-  std::unique_ptr<Kernel> kernel = kernels.find(task.type)->make(task.parameters);
-  (void)kernel->configure(inputs);
-  return kernel;
+  return make_kernel(stage, stages.at(stage).parameters);
 }
 
-std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const FrameType& input,
-                                              FrameType& output) const {
+std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameters& parameters) const {
   const Stage& task = stages.at(stage);
-  std::unique_ptr<Kernel> kernel = kernels.find(task.type)->make(task.parameters);
+  if (task.port) return port_kernel(task.outputs, *task.port);
+  std::vector<FrameType> inputs;
+  for (std::size_t input : task.inputs) inputs.push_back(stages[input].output);
+  std::unique_ptr<Kernel> kernel = kernels.find(task.type)->make(parameters);
+  (void)kernel->configure(inputs);
+  if (task.outputs.empty()) return kernel;
+  (void)kernel->further_outputs();
+  return packing_kernel(std::move(kernel), task.outputs);
+}
+
+std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameters& parameters,
+                                              const FrameType& input, FrameType& output) const {
+  std::unique_ptr<Kernel> kernel = kernels.find(stages.at(stage).type)->make(parameters);
   output = kernel->configure(std::span(&input, 1));
   return kernel;
 }

@@ -42,6 +42,11 @@ struct Stage {
   std::optional<BlockDistribution> distribution = {};
   /// Type of its output; for a sink, of its input.
   FrameType output;
+  /// Of a kernel of which somebody takes further outputs: the types of all its outputs. Its frames hold them
+  /// (several_outputs.hpp), and stages with a `port` take them apart.
+  std::vector<FrameType> outputs = {};
+  /// Of a stage that takes one output out of its input's frames: its number, 0 for the first one.
+  std::optional<std::size_t> port = {};
   /// Of a source: the frames that it makes itself. Those of joined sources are cut anew, to `output`.
   FrameType own_frames = {};
   /// Of a joined source: what it receives belongs to a time so much earlier than its frames say.
@@ -152,9 +157,11 @@ struct Pipeline {
                                                                    sensors::SourceGroup& group,
                                                                    std::int64_t clock_offset_ns) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
-  /// One for another input, a part of its own.
-  [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const FrameType& input,
-                                                    FrameType& output) const;
+  /// One with other values.
+  [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const Parameters& parameters) const;
+  /// And for another input, a part of its own.
+  [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const Parameters& parameters,
+                                                    const FrameType& input, FrameType& output) const;
   [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage, const std::string& path) const;
 };

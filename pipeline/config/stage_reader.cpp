@@ -192,8 +192,12 @@ const std::vector<ParameterSpec>& specification_of(StageKind kind, std::string_v
   switch (kind) {
     case StageKind::source:
       return kernels.find_source(type)->parameters;
-    case StageKind::kernel:
-      return kernels.find(type)->parameters;
+    case StageKind::kernel: {
+      static const std::vector<ParameterSpec> none;
+      const KernelKind* const kind = kernels.find(type);
+      // A port is none that a user can name.
+      return kind == nullptr ? none : kind->parameters;
+    }
     case StageKind::sink:
       break;
   }

@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "pipeline/activity.hpp"
 #include "pipeline/config/backlog_keys.hpp"
 #include "pipeline/config/distribution.hpp"
 #include "pipeline/config/joining.hpp"
+#include "pipeline/several_outputs.hpp"
 
 namespace takt::pipeline {
 
@@ -25,7 +27,21 @@ void check_size(const FrameType& type) {
     throw ConfigError(fmt::format("its frames would exceed 2 GiB: {}", type.to_string()));
 }
 
-void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegistry& kernels) {
+/// What a task gives of which further outputs are taken.
+void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, const KernelKind& kind) {
+  draft.outputs = kernel.further_outputs();
+  if (draft.outputs.size() != kind.further_outputs.size())
+    throw ConfigError(fmt::format("kernel {} has the further outputs {} and gives types of {}", kind.name,
+                                  fmt::join(kind.further_outputs, " "), draft.outputs.size()));
+  draft.outputs.insert(draft.outputs.begin(), draft.output);
+  for (const FrameType& output : draft.outputs) check_size(output);
+  draft.output = packed_type(draft.outputs, inputs.front().rate_hz);
+  draft.separable.assign(inputs.size() == 1 ? inputs.front().axes.size() : 0, std::nullopt);
+}
+
+/// `outputs_of_input`: those of the task that a port belongs to.
+void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const FrameType> outputs_of_input,
+           const KernelRegistry& kernels) {
   switch (draft.kind) {
     case StageKind::source:
       draft.own_frames = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
@@ -33,10 +49,21 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
       check_backlog(draft, draft.own_frames.size());
       return;
     case StageKind::kernel: {
+      if (draft.port) {
+        draft.output = outputs_of_input[*draft.port];
+        draft.outputs.assign(outputs_of_input.begin(), outputs_of_input.end());
+        draft.stateless = true;
+        draft.separable.assign(1, std::nullopt);
+        break;
+      }
       const KernelKind& kind = *kernels.find(draft.type);
       const std::unique_ptr<Kernel> kernel = kind.make(*draft.parameters);
       draft.output = kernel->configure(inputs);
       draft.stateless = kind.stateless || kernel->is_stateless();
+      if (draft.has_ports) {
+        pack(draft, *kernel, inputs, kind);
+        break;
+      }
       for (std::size_t axis = 0; inputs.size() == 1 && axis < inputs.front().axes.size(); ++axis)
         draft.separable.push_back(kernel->separates(axis));
       draft.distribution = checked_distribution(*kernel, inputs, draft.output);
@@ -53,12 +80,13 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegis
 }
 
 /// `infer`, with a place and a title for what goes wrong in it.
-void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs, const KernelRegistry& kernels,
+void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
+                     std::span<const FrameType> outputs_of_input, const KernelRegistry& kernels,
                      ErrorList& errors) {
   draft.is_broken = true;
   const AtWork at_work(draft.name);
   try {
-    infer(draft, inputs, kernels);
+    infer(draft, inputs, outputs_of_input, kernels);
     draft.is_broken = false;
   } catch (const InputError& error) {
     const Draft::Input& input = draft.inputs.at(error.input());
@@ -95,6 +123,8 @@ double output_rate(const Draft& draft, const std::vector<Draft>& drafts, const s
     inputs.push_back(drafts[*input.from].output);
     inputs.back().rate_hz = rates[*input.from].back();
   }
+  // That of the packed frames; what a first output gathers is known where the source's rate is.
+  if (draft.port || draft.has_ports) return inputs.front().rate_hz;
   const AtWork at_work(draft.name);
   try {
     const double rate = kernels.find(draft.type)->make(*draft.parameters)->configure(inputs).rate_hz;
@@ -153,7 +183,7 @@ void check_joins(const std::vector<Draft>& drafts, const KernelRegistry& kernels
 void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, Joining& joining,
                  ErrorList& errors) {
   for (Draft& draft : drafts)
-    if (draft.kind == StageKind::source && !draft.is_broken) infer_or_report(draft, {}, kernels, errors);
+    if (draft.kind == StageKind::source && !draft.is_broken) infer_or_report(draft, {}, {}, kernels, errors);
   join_sources(drafts, kernels, joining, errors);
   for (Draft& draft : drafts) {
     if (draft.kind == StageKind::source) continue;
@@ -162,7 +192,9 @@ void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, Join
       if (!input.from || drafts[*input.from].is_broken) draft.is_broken = true;
       if (!draft.is_broken) inputs.push_back(drafts[*input.from].output);
     }
-    if (!draft.is_broken) infer_or_report(draft, inputs, kernels, errors);
+    std::span<const FrameType> outputs_of_input;
+    if (draft.port) outputs_of_input = drafts[*draft.inputs.front().from].outputs;
+    if (!draft.is_broken) infer_or_report(draft, inputs, outputs_of_input, kernels, errors);
   }
   check_joins(drafts, kernels, errors);
 }

@@ -50,6 +50,8 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
   kept_.kernels.resize(pipeline.stages.size());
   kept_.sinks.resize(pipeline.stages.size());
   was_open_.resize(pipeline.stages.size());
+  known_changes_.resize(pipeline.stages.size());
+  remember_changes();
   join_sources();
   if (options_.traced) {
     recorder_.emplace(*options_.traced);
@@ -72,6 +74,16 @@ void Executor::join_sources() {
   options.decides = news_->decides();
   options.granule = program_.instances;
   group_.emplace(options);
+}
+
+void Executor::remember_changes() {
+  if (options_.changes == nullptr) return;
+  for (std::size_t stage = 0; stage < known_changes_.size(); ++stage) {
+    // What is made anew begins with the pipeline file's parameters.
+    ChangeBook::Known& known = options_.changes->known(stage);
+    if (!kept_.kernels[stage] && !kept_.sinks[stage] && !tile_kernels_.has(stage)) known = {};
+    known_changes_[stage] = known.number;
+  }
 }
 
 void Executor::make_stages() {

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,6 +17,7 @@
 
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/engine/change_book.hpp"
 #include "pipeline/engine/memory_check.hpp"
 #include "pipeline/engine/passage.hpp"
 #include "pipeline/engine/source_feed.hpp"
@@ -41,6 +44,8 @@ struct RunOptions {
   bool checks_memory = false;
   /// Frames of which is recorded what happened when.
   std::optional<TracedFrames> traced;
+  /// Changes of parameters; null where there are none. Must outlive the executor.
+  ChangeBook* changes = nullptr;
   /// Rounds at the beginning that the tally forgets: caches and pages are cold in them.
   std::uint64_t uncounted_rounds = 0;
   /// Number of the first frame: those before it went through an executor that was paused.
@@ -149,6 +154,8 @@ class Executor {
   [[nodiscard]] StageTally& tally_of(std::size_t stage) {
     return stage < tally_.stages.size() ? tally_.stages[stage] : not_reported_;
   }
+  /// Which changes the stages know that go on.
+  void remember_changes();
   void make_stages();
   /// Where there are several sources, lets them know of each other. Collective.
   void join_sources();
@@ -191,6 +198,16 @@ class Executor {
   void pass_triggers_on();
   void finish_stage(std::size_t stage);
   void release_round();
+
+  /// Says in the header of a source's frame which changes it has seen. The header lies in its slot then.
+  void stamp(Datum& datum, std::size_t slot_index);
+  /// Takes over what has changed up to this number.
+  void change_parameters(std::size_t stage, std::uint32_t number);
+  /// Tells a sink what has changed before this frame.
+  void note_changes(std::size_t stage, const FrameHeader& header);
+  /// What has changed since the stage asked last.
+  [[nodiscard]] std::vector<Change> take_over_changes(std::size_t stage, std::uint32_t number);
+  void change_tiles(std::size_t stage, const Parameters& parameters);
 
   /// When the source began to give the frame; nothing at the end of the stream.
   [[nodiscard]] std::optional<std::int64_t> wait_for_frame(std::size_t stage, std::uint64_t frame,
@@ -262,6 +279,8 @@ class Executor {
   KeptStages kept_;
   /// By stage: whether a source runs, or a sink is open, since an executor before this one.
   std::vector<bool> was_open_;
+  /// By stage: the last change that it has taken over.
+  std::vector<std::uint32_t> known_changes_;
   std::uint64_t round_ = 0;
   std::atomic<bool> draining_{false};
   std::atomic<bool> pauses_{false};

@@ -66,6 +66,7 @@ void Executor::take_from_source(const Step& step) {
     datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
     feed.release();
   }
+  stamp(datum, index);
   count_run(tally_of(step.index), timeline_.enter(Use::other) - *start);
   tally_of(step.index).given.add(1);
 }
@@ -147,6 +148,7 @@ void Executor::run_kernel(const Step& step) {
   const std::size_t index = slot(step.instance, step.index);
   Datum& output = data_[index];
   bool present = true, ended = true, cut_off = false, after_end = false;
+  std::uint32_t change = 0;
   if (data_[slot(step.instance, stage.inputs.front())].paused) return pause_stage(step);
   inputs_.clear();
   for (std::size_t input : stage.inputs) {
@@ -155,6 +157,7 @@ void Executor::run_kernel(const Step& step) {
     ended = ended && datum.ended;
     cut_off = cut_off || datum.cut_off;
     after_end = after_end || datum.after_end;
+    if (datum.present) change = std::max(change, datum.header->change);
     inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
   }
   output = {.ended = ended, .cut_off = cut_off, .after_end = after_end};
@@ -162,6 +165,8 @@ void Executor::run_kernel(const Step& step) {
   // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !finished_[step.index];
   if (!present && !finishes) return;
+  if (change > known_changes_[step.index]) [[unlikely]]
+    change_parameters(step.index, change);
 
   const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
   std::optional<Passage>& passage = passages_[index];
@@ -185,6 +190,7 @@ void Executor::run_kernel(const Step& step) {
     passage->took(end - start);
   }
   if (has_finished) finish_stage(step.index);
+  buffer.header->change = std::max(buffer.header->change, change);
   output = {buffer.header,
             buffer.bytes.data(),
             outcome == Outcome::produced,
@@ -227,6 +233,8 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
   }
   for (std::size_t i = 0; i < work.size(); ++i) {
     const TileGroup::Member& member = group.members[i];
+    if (root.present && root.header->change > known_changes_[member.stage]) [[unlikely]]
+      change_parameters(member.stage, root.header->change);
     const std::size_t bytes = pipeline_.stages[member.stage].output.size().count;
     work[i] = {.has_finished = finished_[member.stage]};
     if (member.is_kept) work[i].output = output_buffer(slot(first.instance, member.stage), bytes);
@@ -271,6 +279,8 @@ void Executor::give_to_sink(const Step& step) {
       if (const auto when = find_event(type, {event.header, {event.bytes, type.size().count}}))
         sink.trigger(when);
     }
+    if (input.present && input.header->change > known_changes_[step.index]) [[unlikely]]
+      note_changes(step.index, *input.header);
     if (input.present) sink.write({input.header, {input.bytes, stage.output.size().count}});
     if (input.ended) sink.close();
     return 0;

@@ -11,6 +11,7 @@
 #include "core/clock.hpp"
 #include "core/host_name.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/last_words.hpp"
 
 namespace takt::pipeline {
@@ -28,10 +29,12 @@ sigset_t watched_signals() {
 
 }  // namespace
 
-Monitor::Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipeline, const RankTally& tally)
+Monitor::Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipeline, const RankTally& tally,
+                 ChangeBook& changes)
     : rank_(rank),
       pipeline_(pipeline),
       tally_(tally),
+      changes_(changes),
       host_(host_name()),
       link_(std::move(link)),
       has_launcher_(link_ != nullptr),
@@ -54,6 +57,12 @@ void Monitor::watch(Executor& executor) {
   const std::lock_guard lock(mutex_);
   executor_ = &executor;
   if (asked_to_drain_) executor.drain();
+}
+
+void Monitor::tell_begun_changes() {
+  for (const BegunChange& begun : changes_.take_begun())
+    outbox_.push_back({"begun", to_text(ChangeNews{begun.number, static_cast<std::size_t>(rank_), begun.frame,
+                                                   begun.epoch, begun.utc_ns})});
 }
 
 void Monitor::unwatch() {
@@ -96,6 +105,7 @@ RankStatus Monitor::stop(RankStatus last) {
   {
     // Both at once: no heartbeat may follow the final status.
     const std::lock_guard lock(mutex_);
+    tell_begun_changes();
     outbox_.push_back({"status", to_text(last)});
     stopping_ = true;
   }
@@ -247,6 +257,17 @@ void Monitor::run() {
       ::_exit(1);
     }
     const RankLink::Wishes wishes = link_ ? link_->wishes() : RankLink::Wishes{};
+    if (link_) {
+      const std::lock_guard lock(mutex_);
+      for (const std::string& text : wishes.changes) {
+        const Change change = change_from_text(text);
+        changes_.prepare(change);
+        outbox_.push_back({"prepared", to_text(ChangeNews{.number = change.number,
+                                                          .rank = static_cast<std::size_t>(rank_)})});
+      }
+      if (wishes.begins > 0) changes_.allow(wishes.begins);
+      tell_begun_changes();
+    }
     if (signal == SIGUSR2 || wishes.trigger) {
       const std::lock_guard lock(mutex_);
       if (executor_ != nullptr) executor_->trigger_sinks();

@@ -24,7 +24,8 @@ namespace takt::pipeline {
 class Monitor {
  public:
   /// `link` is null without a launcher.
-  Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipeline, const RankTally& tally);
+  Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipeline, const RankTally& tally,
+          ChangeBook& changes);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
@@ -59,11 +60,14 @@ class Monitor {
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
+  /// Only with the mutex.
+  void tell_begun_changes();
   void join();
 
   int rank_;
   const Pipeline& pipeline_;
   const RankTally& tally_;
+  ChangeBook& changes_;
   std::string host_;
   /// The thread's, once that runs.
   std::unique_ptr<RankLink> link_;

@@ -193,8 +193,9 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
              const std::function<void(const RunRecord&)>& on_end) {
   Monitor::take_over_signals();
   RankTally tally(pipeline.stages.size());
+  ChangeBook changes;
   // Before MPI, so that a rank which hangs or dies as MPI starts has been heard of.
-  Monitor monitor(own_rank().value(), link_to_launcher(), pipeline, tally);
+  Monitor monitor(own_rank().value(), link_to_launcher(), pipeline, tally, changes);
   set_phase("starting MPI");
   const mpi::Session session(die);
   const int rank = session.rank();
@@ -212,6 +213,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (!options.is_dry_run) {
       set_phase("setting up");
       RunOptions run = options.run;
+      run.changes = &changes;
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
       rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);

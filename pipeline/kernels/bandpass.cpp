@@ -33,36 +33,61 @@ class Bandpass final : public Kernel {
     return axis == shape_.dimension ? std::nullopt : std::optional(axis);
   }
 
+  /// What it has learnt stays.
+  bool change(const Parameters& parameters) override {
+    share_ = 1 / parameters.number("frames");
+    return true;
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const float* const from = inputs.front().as<float>().data();
     float* const to = output.as<float>().data();
     const std::size_t frame = shape_.size * shape_.inner;
+    const bool may_miss = inputs.front().header->missing_parts > 0;
     for (std::size_t run = 0; run < shape_.outer; ++run)
-      flatten(from + run * frame, means_.data() + run * shape_.inner, to + run * frame);
+      flatten(may_miss, from + run * frame, means_.data() + run * shape_.inner, to + run * frame);
     return Outcome::produced;
   }
 
  private:
-  void flatten(const float* from, double* means, float* to) {
+  void flatten(bool may_miss, const float* from, double* means, float* to) {
     std::ranges::fill(sums_, 0.0);
-    std::ranges::fill(counts_, 0.0);
-    for (std::size_t t = 0; t < shape_.size; ++t)
-      for (std::size_t i = 0; i < shape_.inner; ++i) {
-        const float value = from[t * shape_.inner + i];
-        const bool is_there = !std::isnan(value);
-        sums_[i] += is_there ? value : 0;
-        counts_[i] += is_there ? 1 : 0;
-      }
+    std::ranges::fill(counts_, may_miss ? 0.0 : static_cast<double>(shape_.size));
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      const float* const row = from + t * shape_.inner;
+      may_miss ? add_present(row, sums_.data(), counts_.data(), shape_.inner)
+               : add(row, sums_.data(), shape_.inner);
+    }
     for (std::size_t i = 0; i < shape_.inner; ++i) {
       if (counts_[i] == 0) continue;
       const double mean = sums_[i] / counts_[i];
       means[i] = std::isnan(means[i]) ? mean : means[i] + share_ * (mean - means[i]);
     }
-    for (std::size_t t = 0; t < shape_.size; ++t)
-      for (std::size_t i = 0; i < shape_.inner; ++i) {
-        const std::size_t at = t * shape_.inner + i;
-        to[at] = static_cast<float>(divides_ ? from[at] / means[i] : from[at] - means[i]);
-      }
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      const std::size_t at = t * shape_.inner;
+      divides_ ? divide(from + at, means, to + at, shape_.inner)
+               : subtract(from + at, means, to + at, shape_.inner);
+    }
+  }
+
+  static void add(const float* __restrict from, double* __restrict sums, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
+  }
+  static void add_present(const float* __restrict from, double* __restrict sums, double* __restrict counts,
+                          std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_there = !std::isnan(from[i]);
+      sums[i] += is_there ? from[i] : 0;
+      counts[i] += is_there ? 1 : 0;
+    }
+  }
+  static void divide(const float* __restrict from, const double* __restrict means, float* __restrict to,
+                     std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] / means[i]);
+  }
+  static void subtract(const float* __restrict from, const double* __restrict means, float* __restrict to,
+                       std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] - means[i]);
   }
 
   double share_;
@@ -83,7 +108,8 @@ KernelKind bandpass_kernel() {
                           .fallback = "100",
                           .help = "time constant of the running mean, in frames",
                           .minimum = 1,
-                          .maximum = 1e12},
+                          .maximum = 1e12,
+                          .may_change = true},
                          {.name = "mode",
                           .fallback = "divide",
                           .help = "what is done with the mean",

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
+#include "core/text_file.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -31,6 +33,59 @@ std::vector<double> colon_numbers(const Parameters& parameters, const char* name
   if (values.size() != count || !rest.empty())
     parameters.refuse(name, fmt::format("'{}' cannot be read, expected for example {}", text, example));
   return values;
+}
+
+/// One number of a weights file, with its place for messages.
+double weight_at(const std::string& file, std::string_view line, std::size_t row, std::size_t& at) {
+  at = std::min(line.find_first_not_of(" \t\r,", at), line.size());
+  const std::size_t end = std::min(line.find_first_of(" \t\r,", at), line.size());
+  std::string_view word = line.substr(at, end - at);
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (word.empty() || error != std::errc{} || rest != word.data() + word.size() || !std::isfinite(value))
+    throw ConfigError({file, static_cast<int>(row), static_cast<int>(at) + 1},
+                      word.empty() ? std::string("the line ends where a number is expected")
+                                   : fmt::format("'{}' is no number", excerpt(word)));
+  at = end;
+  return value;
+}
+
+/// [antenna][beamlet] of the file, if there is one.
+std::vector<std::complex<double>> written_weights(const Parameters& parameters, std::size_t antennas,
+                                                  std::size_t beamlets) {
+  const std::vector<std::string> files = parameters.texts("weights");
+  if (files.empty()) return {};
+  if (files.size() > 1) parameters.refuse("weights", "expected one file");
+  std::vector<std::complex<double>> weights;
+  const std::string text = read_text_file(files.front());
+  std::size_t row = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    const std::string_view content = line.substr(0, line.find('#'));
+    begin = end + 1;
+    ++row;
+    if (content.find_first_not_of(" \t\r,") == std::string_view::npos) continue;
+    std::size_t at = 0;
+    std::vector<std::complex<double>> own;
+    while (content.find_first_not_of(" \t\r,", at) != std::string_view::npos) {
+      const double re = weight_at(files.front(), content, row, at);
+      own.emplace_back(re, weight_at(files.front(), content, row, at));
+    }
+    if (own.size() == 1) own.resize(beamlets, own.front());
+    if (own.size() != beamlets)
+      throw ConfigError(
+          {files.front(), static_cast<int>(row), 1},
+          fmt::format("expected weights of {} beamlets (2 numbers each), or one for all, got {}", beamlets,
+                      own.size()));
+    weights.insert(weights.end(), own.begin(), own.end());
+  }
+  if (weights.size() != antennas * beamlets)
+    throw ConfigError(
+        {files.front(), static_cast<int>(row), 1},
+        fmt::format("expected {} rows, one an antenna, got {}", antennas, weights.size() / beamlets));
+  return weights;
 }
 
 class Beamform final : public Kernel {
@@ -60,6 +115,10 @@ class Beamform final : public Kernel {
     Axis& beamlets = type.axes[0];
     beamlets.size *= beams_;
     const std::vector<double> of_one = beamlets.coordinates;
+    if (beams_ == 1 && !pointing_.empty()) {
+      azimuth_ = add_side(type, "azimuth", "deg");
+      elevation_ = add_side(type, "elevation", "deg");
+    }
     for (std::size_t beam = 1; beam < beams_; ++beam)
       beamlets.coordinates.insert(beamlets.coordinates.end(), of_one.begin(), of_one.end());
     return type;
@@ -67,6 +126,10 @@ class Beamform final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     merge_headers(inputs, *output.header);
+    if (beams_ == 1 && !pointing_.empty()) {
+      output.header->side[azimuth_] = pointing_[0];
+      output.header->side[elevation_] = pointing_[1];
+    }
     const bool may_miss = output.header->missing_parts > 0;
     auto* to = reinterpret_cast<Value*>(output.bytes.data());
     for (std::size_t beam = 0; beam < beams_; ++beam)
@@ -113,6 +176,7 @@ class Beamform final : public Kernel {
   void find_weights(const FrameType& type) {
     const std::vector<std::string> positions = parameters_.texts("positions"),
                                    directions = parameters_.texts("directions");
+    const std::vector<std::complex<double>> written = written_weights(parameters_, antennas_, beamlets_);
     std::vector<double> gains = numbers(parameters_, "gains");
     if (gains.empty()) gains.assign(antennas_, 1);
     if (gains.size() != antennas_)
@@ -135,6 +199,7 @@ class Beamform final : public Kernel {
               colon_numbers(parameters_, "directions", directions[beam], 2, "azimuth:elevation, 180:45");
           const std::vector<double> at =
               colon_numbers(parameters_, "positions", positions[a], 3, "east:north:up in m, 12.5:-3:0");
+          pointing_ = angles;
           const double azimuth = angles[0] * std::numbers::pi / 180,
                        elevation = angles[1] * std::numbers::pi / 180;
           earlier_s = (at[0] * std::sin(azimuth) * std::cos(elevation) +
@@ -144,7 +209,8 @@ class Beamform final : public Kernel {
         for (std::size_t b = 0; b < beamlets_; ++b) {
           const double turns =
               directions.empty() ? 0 : std::fmod(type.axes[0].coordinates[b] * earlier_s, 1.0);
-          weights_.push_back(Value(std::polar(gains[a] / static_cast<double>(antennas_), 0.0) *
+          const std::complex<double> own = written.empty() ? 1.0 : std::conj(written[a * beamlets_ + b]);
+          weights_.push_back(Value(std::polar(gains[a] / static_cast<double>(antennas_), 0.0) * own *
                                    std::polar(1.0, -2 * std::numbers::pi * turns)));
         }
       }
@@ -156,6 +222,9 @@ class Beamform final : public Kernel {
   std::size_t antennas_ = 0, beams_ = 1, beamlets_ = 0;
   /// Elements of a beamlet.
   std::size_t run_ = 0;
+  /// Azimuth and elevation of the last beam in degrees, if it has any, and where frames say them.
+  std::vector<double> pointing_;
+  std::size_t azimuth_ = 0, elevation_ = 0;
   std::vector<Value> weights_;
   std::vector<float> present_;
 };
@@ -177,11 +246,17 @@ KernelKind beamform_kernel() {
                       .fallback = "",
                       .help =
                           "of each beam azimuth:elevation of the source in degrees, azimuth from north to "
-                          "east"},
+                          "east",
+                      .may_change = true},
                      {.name = "gains",
                       .type = ParameterType::texts,
                       .fallback = "",
-                      .help = "of each antenna; none: 1"},
+                      .help = "of each antenna; none: 1",
+                      .may_change = true},
+                     {.name = "weights",
+                      .type = ParameterType::input_files,
+                      .fallback = "",
+                      .help = "a file with a row an antenna: re im of each beamlet, or of all; none: 1"},
                      {.name = "speed",
                       .type = ParameterType::number,
                       .fallback = "299792458",

@@ -6,6 +6,7 @@
 #include "pipeline/kernels/dedisperse.hpp"
 #include "pipeline/kernels/delay.hpp"
 #include "pipeline/kernels/detrend.hpp"
+#include "pipeline/kernels/downmix.hpp"
 #include "pipeline/kernels/fft.hpp"
 #include "pipeline/kernels/fir.hpp"
 #include "pipeline/kernels/fold.hpp"
@@ -51,6 +52,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(pfb_kernel());
   registry.add(delay_kernel());
   registry.add(phase_rotate_kernel());
+  registry.add(downmix_kernel());
   registry.add(fir_kernel());
   registry.add(iir_kernel());
   registry.add(decimate_kernel());

@@ -57,13 +57,21 @@ class Clip final : public Kernel {
 KernelKind clip_kernel() {
   return {.name = "clip",
           .summary = "bounds values, or takes those beyond the bounds for missing",
-          .parameters =
-              {{.name = "low", .type = ParameterType::number, .fallback = "-3.4e38", .help = "lower bound"},
-               {.name = "high", .type = ParameterType::number, .fallback = "3.4e38", .help = "upper bound"},
-               {.name = "mode",
-                .fallback = "clamp",
-                .help = "what becomes of values beyond: the bound, or missing",
-                .choices = {"clamp", "missing"}}},
+          .parameters = {{.name = "low",
+                          .type = ParameterType::number,
+                          .fallback = "-3.4e38",
+                          .help = "lower bound",
+                          .may_change = true},
+                         {.name = "high",
+                          .type = ParameterType::number,
+                          .fallback = "3.4e38",
+                          .help = "upper bound",
+                          .may_change = true},
+                         {.name = "mode",
+                          .fallback = "clamp",
+                          .help = "what becomes of values beyond: the bound, or missing",
+                          .choices = {"clamp", "missing"},
+                          .may_change = true}},
           .make = make_from<Clip>};
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -66,17 +65,20 @@ class Dedisperse final : public Kernel {
     return Outcome::produced;
   }
 
+  /// What lags behind: as many frames as the largest delay fills.
   Outcome finish(const FrameBuffer& output) override {
     if (!last_ || kept_ == 0) return Outcome::absorbed;
     const std::vector<float> nothing(rows_ * channels_, missing_value);
     holes_ = kept_ + rows_;
     push(nothing.data(), true);
-    FrameHeader header = *std::exchange(last_, std::nullopt);
-    header.utc_ns += std::llround(static_cast<double>(rows_) * shift_s_ / static_cast<double>(kept_) * 1e9);
-    header.first_sample += header.parts;
-    ++header.sequence;
-    *output.header = header;
+    last_->utc_ns += std::llround(static_cast<double>(rows_) * shift_s_ / static_cast<double>(kept_) * 1e9);
+    last_->first_sample += last_->parts;
+    ++last_->sequence;
+    *output.header = *last_;
     give(output);
+    given_at_end_ += rows_;
+    if (given_at_end_ < kept_) return Outcome::more;
+    last_.reset();
     return Outcome::produced;
   }
 
@@ -150,6 +152,8 @@ class Dedisperse final : public Kernel {
   /// Rows until what was missing is behind the window.
   std::size_t holes_ = 0;
   std::optional<FrameHeader> last_;
+  /// Rows that `finish` has given.
+  std::size_t given_at_end_ = 0;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <complex>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,46 +19,37 @@ namespace {
 
 class Delay final : public Kernel {
  public:
-  explicit Delay(const Parameters& parameters)
-      : parameters_(parameters),
-        delay_s_(std::chrono::duration<double>(parameters.time("delay")).count() +
-                 parameters.number("fraction_ns") * 1e-9) {}
+  explicit Delay(const Parameters& parameters) : parameters_(parameters) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
     require_input(inputs, 0, {ElementType::float32, ElementType::complex_float32},
                   {"beamlet", "time", "polarisation"});
-    const FrameType& type = inputs.front();
-    const double rate = sample_rate(type);
+    type_ = inputs.front();
+    const double rate = sample_rate(type_);
     if (!(rate > 0))
-      throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
-    const double samples = delay_s_ * rate;
-    // A sample that is met within rounding is met.
-    double whole = std::floor(samples + 1e-9);
-    const double fraction = std::max(samples - whole, 0.0);
+      throw InputError(fmt::format("the time between samples is not known of {}", type_.to_string()));
+    if (parameters_.boolean("rotate") && type_.element == ElementType::complex_float32 &&
+        type_.axes[0].coordinates.empty())
+      throw InputError(
+          fmt::format("beamlets of unknown frequency cannot be turned in phase ({}): give them "
+                      "frequencies, or say rotate: false",
+                      type_.to_string()));
     const auto half = static_cast<std::size_t>(parameters_.integer("taps")) / 2;
-    std::vector<double> taps(2 * half);
-    double gain = 0;
-    for (std::size_t k = 0; k < taps.size(); ++k) {
-      const double at = static_cast<double>(k) - static_cast<double>(half - 1) - fraction;
-      const double x = std::numbers::pi * at;
-      const double window = 0.54 + 0.46 * std::cos(x / static_cast<double>(half));
-      taps[k] = (std::abs(at) < 1e-12 ? 1 : std::sin(x) / x) * window;
-      gain += taps[k];
-    }
-    for (double& tap : taps) tap /= gain;
     shift_s_ = static_cast<double>(half - 1) / rate;
-    filter_.emplace(shape_of(type, "time"), std::move(taps), 1, 1, static_cast<std::size_t>(whole));
-    if (parameters_.boolean("rotate") && type.element == ElementType::complex_float32) {
-      if (type.axes[0].coordinates.empty())
-        throw InputError(
-            fmt::format("beamlets of unknown frequency cannot be turned in phase ({}): give them "
-                        "frequencies, or say rotate: false",
-                        type.to_string()));
-      for (const double frequency : type.axes[0].coordinates)
-        turns_.push_back(std::polar(
-            1.0F, static_cast<float>(-2 * std::numbers::pi * std::fmod(frequency * delay_s_, 1.0))));
-    }
-    return type;
+    auto [taps, whole] = filter_of(parameters_);
+    filter_.emplace(shape_of(type_, "time"), std::move(taps), 1, 1, whole);
+    find_turns(parameters_);
+    return type_;
+  }
+
+  /// The samples before stay as long as the delay's whole samples are the same: tracking within a sample
+  /// loses nothing.
+  bool change(const Parameters& parameters) override {
+    const auto [taps, whole] = filter_of(parameters);
+    if (whole != filter_->offset()) return false;
+    filter_->change_taps(taps);
+    find_turns(parameters);
+    return true;
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
@@ -79,8 +71,42 @@ class Delay final : public Kernel {
   }
 
  private:
+  static double seconds(const Parameters& parameters) {
+    return std::chrono::duration<double>(parameters.time("delay")).count() +
+           parameters.number("fraction_ns") * 1e-9;
+  }
+
+  /// Taps for the part of a sample, and the whole ones.
+  [[nodiscard]] std::pair<std::vector<double>, std::size_t> filter_of(const Parameters& parameters) const {
+    const double samples = seconds(parameters) * sample_rate(type_);
+    // A sample that is met within rounding is met.
+    const double whole = std::floor(samples + 1e-9);
+    const double fraction = std::max(samples - whole, 0.0);
+    const auto half = static_cast<std::size_t>(parameters.integer("taps")) / 2;
+    std::vector<double> taps(2 * half);
+    double gain = 0;
+    for (std::size_t k = 0; k < taps.size(); ++k) {
+      const double at = static_cast<double>(k) - static_cast<double>(half - 1) - fraction;
+      const double x = std::numbers::pi * at;
+      const double window = 0.54 + 0.46 * std::cos(x / static_cast<double>(half));
+      taps[k] = (std::abs(at) < 1e-12 ? 1 : std::sin(x) / x) * window;
+      gain += taps[k];
+    }
+    for (double& tap : taps) tap /= gain;
+    return {std::move(taps), static_cast<std::size_t>(whole)};
+  }
+
+  void find_turns(const Parameters& parameters) {
+    turns_.clear();
+    if (!parameters.boolean("rotate") || type_.element != ElementType::complex_float32) return;
+    for (const double frequency : type_.axes[0].coordinates)
+      turns_.push_back(std::polar(
+          1.0F, static_cast<float>(-2 * std::numbers::pi * std::fmod(frequency * seconds(parameters), 1.0))));
+  }
+
   Parameters parameters_;
-  double delay_s_, shift_s_ = 0;
+  FrameType type_;
+  double shift_s_ = 0;
   std::optional<PolyphaseFilter> filter_;
   std::vector<std::complex<float>> turns_;
 };
@@ -96,13 +122,15 @@ KernelKind delay_kernel() {
                           .fallback = "0",
                           .help = "how long",
                           .minimum = 0,
-                          .maximum = 1e10},
+                          .maximum = 1e10,
+                          .may_change = true},
                          {.name = "fraction_ns",
                           .type = ParameterType::number,
                           .fallback = "0",
                           .help = "nanoseconds beside it, with their fractions",
                           .minimum = 0,
-                          .maximum = 1e9},
+                          .maximum = 1e9,
+                          .may_change = true},
                          {.name = "taps",
                           .type = ParameterType::integer,
                           .fallback = "32",

@@ -17,7 +17,7 @@ class Detrend final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     shape_ = shape_of(inputs.front(), "time");
-    fits_.resize(shape_.inner);
+    for (std::vector<double>* sums : {&n_, &t_, &tt_, &x_, &tx_}) sums->resize(shape_.inner);
     return inputs.front();
   }
 
@@ -28,49 +28,78 @@ class Detrend final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const float* from = inputs.front().as<float>().data();
     float* to = output.as<float>().data();
-    for (std::size_t run = 0; run < shape_.outer; ++run) {
-      fit(from);
+    const std::size_t frame = shape_.size * shape_.inner;
+    for (std::size_t run = 0; run < shape_.outer; ++run, from += frame, to += frame) {
+      inputs.front().header->missing_parts > 0 ? fit_present(from) : fit(from);
       for (std::size_t t = 0; t < shape_.size; ++t)
-        for (std::size_t i = 0; i < shape_.inner; ++i)
-          *to++ = static_cast<float>(*from++ - (fits_[i].mean + fits_[i].slope * centred(t)));
+        take_away(from + t * shape_.inner, centred(t), x_.data(), tx_.data(), to + t * shape_.inner,
+                  shape_.inner);
     }
     return Outcome::produced;
   }
 
  private:
-  /// Sums over what is there, and the line of them: mean at the frame's middle, slope a sample.
-  struct Fit {
-    double n, t, tt, x, tx, mean, slope;
-  };
-
   [[nodiscard]] double centred(std::size_t t) const {
     return static_cast<double>(t) - (static_cast<double>(shape_.size) - 1) / 2;
   }
 
+  static void take_away(const float* __restrict from, double t, const double* __restrict mean,
+                        const double* __restrict slope, float* __restrict to, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] - (mean[i] + slope[i] * t));
+  }
+  static void add(const float* __restrict from, double t, double* __restrict x, double* __restrict tx,
+                  std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = from[i];
+      x[i] += value;
+      tx[i] += t * value;
+    }
+  }
+
+  /// Of each column the mean in the frame's middle, and the slope a sample, in the place of its sums.
   void fit(const float* from) {
-    std::ranges::fill(fits_, Fit{});
+    std::ranges::fill(x_, 0.0);
+    std::ranges::fill(tx_, 0.0);
+    double spread = 0;
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      spread += centred(t) * centred(t);
+      add(from + t * shape_.inner, centred(t), x_.data(), tx_.data(), shape_.inner);
+    }
+    // A line through one sample is none.
+    const double slope = !takes_line_ ? 0 : spread > 0 ? 1 / spread : std::nan("");
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      x_[i] /= static_cast<double>(shape_.size);
+      tx_[i] *= slope;
+    }
+  }
+
+  void fit_present(const float* from) {
+    for (std::vector<double>* sums : {&n_, &t_, &tt_, &x_, &tx_}) std::ranges::fill(*sums, 0.0);
     for (std::size_t row = 0; row < shape_.size; ++row) {
       const double t = centred(row);
-      for (Fit& fit : fits_) {
-        const double x = *from++;
-        if (std::isnan(x)) continue;
-        fit.n += 1;
-        fit.t += t;
-        fit.tt += t * t;
-        fit.x += x;
-        fit.tx += t * x;
+      for (std::size_t i = 0; i < shape_.inner; ++i) {
+        const double value = *from++;
+        if (std::isnan(value)) continue;
+        n_[i] += 1;
+        t_[i] += t;
+        tt_[i] += t * t;
+        x_[i] += value;
+        tx_[i] += t * value;
       }
     }
-    for (Fit& fit : fits_) {
-      const double spread = fit.n * fit.tt - fit.t * fit.t;
-      fit.slope = takes_line_ ? (fit.n * fit.tx - fit.t * fit.x) / (spread > 0 ? spread : std::nan("")) : 0;
-      fit.mean = (fit.x - fit.slope * fit.t) / fit.n;
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      const double spread = n_[i] * tt_[i] - t_[i] * t_[i];
+      const double slope =
+          takes_line_ ? (n_[i] * tx_[i] - t_[i] * x_[i]) / (spread > 0 ? spread : std::nan("")) : 0;
+      x_[i] = (x_[i] - slope * t_[i]) / n_[i];
+      tx_[i] = slope;
     }
   }
 
   bool takes_line_;
   AxisShape shape_;
-  std::vector<Fit> fits_;
+  /// By column, sums over what is there: of 1, t, t^2, x, t x.
+  std::vector<double> n_, t_, tt_, x_, tx_;
 };
 
 }  // namespace
@@ -81,7 +110,8 @@ KernelKind detrend_kernel() {
           .parameters = {{.name = "mode",
                           .fallback = "line",
                           .help = "what is taken away",
-                          .choices = {"line", "mean"}}},
+                          .choices = {"line", "mean"},
+                          .may_change = true}},
           .make = make_from<Detrend>};
 }
 

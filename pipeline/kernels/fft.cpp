@@ -156,7 +156,8 @@ KernelKind fft_kernel() {
                           .fallback = "1",
                           .help = "share of a spectrum's samples that must be there, by the window's power",
                           .minimum = 0,
-                          .maximum = 1}},
+                          .maximum = 1,
+                          .may_change = true}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             return std::make_unique<Fft>(parameters);
           }};

@@ -19,31 +19,22 @@ class Fir final : public Kernel {
   explicit Fir(const Parameters& parameters) : parameters_(parameters) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
-    const AxisShape shape = shape_of(inputs.front(), "time");
-    const double rate = sample_rate(inputs.front());
-    std::vector<double> taps = numbers(parameters_, "coefficients");
-    const double low = parameters_.frequency("low").hertz, high = parameters_.frequency("high").hertz;
-    if (taps.empty()) {
-      if (!(rate > 0))
-        throw InputError(fmt::format("the time between samples is not known of {}, and the band is in Hz",
-                                     inputs.front().to_string()));
-      if (low <= 0 && high <= 0)
-        parameters_.refuse("neither low, high nor coefficients are given: there is nothing to filter");
-      if (low >= rate / 2) parameters_.refuse("low", beyond(low, rate));
-      if (high >= rate / 2) parameters_.refuse("high", beyond(high, rate));
-      if (high > 0 && low >= high) parameters_.refuse("high", "the band ends below its beginning");
-      const auto count = static_cast<std::size_t>(parameters_.integer("taps"));
-      if (high <= 0 && count % 2 == 0)
-        parameters_.refuse("taps",
-                           fmt::format("a high-pass of {} taps cannot be, expected an odd number", count));
-      taps = windowed_sinc(low / rate, high > 0 ? high / rate : 0.5, count);
-    } else if (low > 0 || high > 0) {
-      parameters_.refuse("coefficients", "they say what passes: expected neither low nor high beside them");
-    }
+    type_ = inputs.front();
+    const AxisShape shape = shape_of(type_, "time");
+    const double rate = sample_rate(type_);
+    std::vector<double> taps = taps_of(parameters_);
     delay_s_ = rate > 0 ? (static_cast<double>(taps.size()) - 1) / 2 / rate : 0;
     time_axis_ = shape.dimension;
     filter_.emplace(shape, std::move(taps));
-    return inputs.front();
+    return type_;
+  }
+
+  /// What came before stays where there are as many taps.
+  bool change(const Parameters& parameters) override {
+    const std::vector<double> taps = taps_of(parameters);
+    if (taps.size() != filter_->taps()) return false;
+    filter_->change_taps(taps);
+    return true;
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
@@ -57,11 +48,36 @@ class Fir final : public Kernel {
   }
 
  private:
+  [[nodiscard]] std::vector<double> taps_of(const Parameters& parameters) const {
+    const double rate = sample_rate(type_);
+    std::vector<double> taps = numbers(parameters, "coefficients");
+    const double low = parameters.frequency("low").hertz, high = parameters.frequency("high").hertz;
+    if (!taps.empty()) {
+      if (low > 0 || high > 0)
+        parameters.refuse("coefficients", "they say what passes: expected neither low nor high beside them");
+      return taps;
+    }
+    if (!(rate > 0))
+      throw InputError(fmt::format("the time between samples is not known of {}, and the band is in Hz",
+                                   type_.to_string()));
+    if (low <= 0 && high <= 0)
+      parameters.refuse("neither low, high nor coefficients are given: there is nothing to filter");
+    if (low >= rate / 2) parameters.refuse("low", beyond(low, rate));
+    if (high >= rate / 2) parameters.refuse("high", beyond(high, rate));
+    if (high > 0 && low >= high) parameters.refuse("high", "the band ends below its beginning");
+    const auto count = static_cast<std::size_t>(parameters.integer("taps"));
+    if (high <= 0 && count % 2 == 0)
+      parameters.refuse("taps",
+                        fmt::format("a high-pass of {} taps cannot be, expected an odd number", count));
+    return windowed_sinc(low / rate, high > 0 ? high / rate : 0.5, count);
+  }
+
   static std::string beyond(double hertz, double rate) {
     return fmt::format("{} Hz is not below half the sample rate of {} Hz", hertz, rate);
   }
 
   Parameters parameters_;
+  FrameType type_;
   std::optional<PolyphaseFilter> filter_;
   std::size_t time_axis_ = 0;
   double delay_s_ = 0;
@@ -77,11 +93,13 @@ KernelKind fir_kernel() {
       .parameters = {{.name = "low",
                       .type = ParameterType::frequency,
                       .fallback = "0",
-                      .help = "what is below is taken away; 0: nothing"},
+                      .help = "what is below is taken away; 0: nothing",
+                      .may_change = true},
                      {.name = "high",
                       .type = ParameterType::frequency,
                       .fallback = "0",
-                      .help = "what is above is taken away; 0: nothing"},
+                      .help = "what is above is taken away; 0: nothing",
+                      .may_change = true},
                      {.name = "taps",
                       .type = ParameterType::integer,
                       .fallback = "65",
@@ -91,7 +109,8 @@ KernelKind fir_kernel() {
                      {.name = "coefficients",
                       .type = ParameterType::texts,
                       .fallback = "",
-                      .help = "taps of one's own, instead"}},
+                      .help = "taps of one's own, instead",
+                      .may_change = true}},
       .make = make_from<Fir>};
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/polyco.hpp"
 
 namespace takt::pipeline {
 
@@ -19,9 +21,15 @@ class Fold final : public Kernel {
         bins_(static_cast<std::size_t>(parameters.integer("bins"))),
         period_(static_cast<long double>(parameters.number("period"))),
         derivative_(parameters.number("derivative")),
+        polyco_(polyco_of(parameters)),
         epoch_ns_(std::llround(std::fmod(parameters.number("epoch"), 1.0) * 1e9) +
                   static_cast<std::int64_t>(parameters.number("epoch")) * 1'000'000'000),
-        group_(frames_) {}
+        group_(frames_) {
+    if (!polyco_ && period_ <= 0) parameters.refuse("neither period nor polyco say how the phase goes");
+    if (polyco_ && (period_ > 0 || derivative_ != 0 || parameters.number("epoch") != 0))
+      parameters.refuse(
+          "polyco", "it says how the phase goes: expected neither period, derivative nor epoch beside it");
+  }
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
@@ -41,6 +49,7 @@ class Fold final : public Kernel {
     type.rate_hz /= static_cast<double>(frames_);
     sums_.assign(bins_ * row_, 0.0);
     counts_.assign(bins_ * row_, 0.0);
+    whole_.assign(bins_, 0.0);
     return type;
   }
 
@@ -60,19 +69,40 @@ class Fold final : public Kernel {
   }
 
  private:
+  static std::optional<Polyco> polyco_of(const Parameters& parameters) {
+    const std::vector<std::string> files = parameters.texts("polyco");
+    if (files.empty()) return std::nullopt;
+    if (files.size() > 1) parameters.refuse("polyco", "expected one file");
+    return Polyco(files.front());
+  }
+
+  static void add(const float* __restrict from, double* __restrict sums, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
+  }
+  static void add_present(const float* __restrict from, double* __restrict sums, double* __restrict counts,
+                          std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_there = !std::isnan(from[i]);
+      sums[i] += is_there ? from[i] : 0;
+      counts[i] += is_there ? 1 : 0;
+    }
+  }
+
   void gather(const FrameView& frame) {
     const float* from = frame.as<float>().data();
     const long double begin = static_cast<long double>(frame.header->utc_ns - epoch_ns_) * 1e-9L;
     for (std::size_t t = 0; t < rows_; ++t, from += row_) {
-      const long double turns = (begin + static_cast<long double>(t) * sample_s_) / period_;
+      const long double seconds = begin + static_cast<long double>(t) * sample_s_;
+      const long double turns = polyco_ ? polyco_->turns(seconds * 1e9L) : seconds / period_;
       const long double phase = turns - 0.5L * derivative_ * turns * turns;
       const auto fraction = static_cast<double>(phase - std::floor(phase));
       const std::size_t bin =
           std::min(static_cast<std::size_t>(fraction * static_cast<double>(bins_)), bins_ - 1);
-      for (std::size_t i = 0; i < row_; ++i) {
-        const bool is_there = !std::isnan(from[i]);
-        sums_[bin * row_ + i] += is_there ? from[i] : 0;
-        counts_[bin * row_ + i] += is_there ? 1 : 0;
+      if (frame.header->missing_parts > 0) {
+        add_present(from, sums_.data() + bin * row_, counts_.data() + bin * row_, row_);
+      } else {
+        add(from, sums_.data() + bin * row_, row_);
+        whole_[bin] += 1;
       }
     }
   }
@@ -80,12 +110,15 @@ class Fold final : public Kernel {
   void give(const FrameBuffer& output) {
     float* const to = output.as<float>().data();
     bool has_hole = false;
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      has_hole = has_hole || counts_[i] == 0;
-      to[i] = counts_[i] > 0 ? static_cast<float>(sums_[i] / counts_[i]) : missing_value;
-    }
+    for (std::size_t bin = 0, i = 0; bin < bins_; ++bin)
+      for (std::size_t end = i + row_; i < end; ++i) {
+        const double count = counts_[i] + whole_[bin];
+        has_hole = has_hole || count == 0;
+        to[i] = count > 0 ? static_cast<float>(sums_[i] / count) : missing_value;
+      }
     std::ranges::fill(sums_, 0.0);
     std::ranges::fill(counts_, 0.0);
+    std::ranges::fill(whole_, 0.0);
     *output.header = group_.take();
     if (has_hole) mark_incomplete(*output.header);
   }
@@ -93,10 +126,13 @@ class Fold final : public Kernel {
   std::size_t frames_, bins_;
   long double period_, sample_s_ = 0;
   double derivative_;
+  std::optional<Polyco> polyco_;
   std::int64_t epoch_ns_;
   FrameGroup group_;
   std::size_t rows_ = 0, row_ = 0;
   std::vector<double> sums_, counts_;
+  /// By bin: rows of whole frames.
+  std::vector<double> whole_;
 };
 
 }  // namespace
@@ -107,9 +143,14 @@ KernelKind fold_kernel() {
           .stateless = false,
           .parameters = {{.name = "period",
                           .type = ParameterType::number,
+                          .fallback = "0",
                           .help = "of the signal, s",
-                          .minimum = 1e-9,
+                          .minimum = 0,
                           .maximum = 1e9},
+                         {.name = "polyco",
+                          .type = ParameterType::input_files,
+                          .fallback = "",
+                          .help = "a file of TEMPO's polynomials of the phase, instead"},
                          {.name = "bins",
                           .type = ParameterType::integer,
                           .fallback = "64",

@@ -6,8 +6,9 @@
 ///   phase = frac((t - t0) / period - 1/2 derivative ((t - t0) / period)^2),  bin = floor(phase N)
 ///
 /// with t a sample's UTC and t0 1970-01-01 or `epoch` seconds after it; `derivative` is the period's change
-/// in s / s. What is missing has no weight; a bin of which nothing came is missing. FrameGroup says which
-/// frames belong together. Sums are in double precision.
+/// in s / s. Or the phase is that of a file of TEMPO's polynomials (polyco.hpp). What is missing has no
+/// weight; a bin of which nothing came is missing. FrameGroup says which frames belong together. Sums are in
+/// double precision.
 ///
 /// Source: Lorimer and Kramer, "Handbook of pulsar astronomy" (2005), 7.1.
 

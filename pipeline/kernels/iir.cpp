@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -86,21 +87,21 @@ class Iir final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     shape_ = shape_of(inputs.front(), "time");
-    const double rate = sample_rate(inputs.front());
-    if (!(rate > 0))
+    rate_ = sample_rate(inputs.front());
+    if (!(rate_ > 0))
       throw InputError(fmt::format("the time between samples is not known of {}, and the band is in Hz",
                                    inputs.front().to_string()));
-    const double low = parameters_.frequency("low").hertz, high = parameters_.frequency("high").hertz;
-    if (low <= 0 && high <= 0)
-      parameters_.refuse("neither low nor high is given: there is nothing to filter");
-    for (const auto& [name, hertz] : {std::pair("low", low), std::pair("high", high)})
-      if (hertz >= rate / 2)
-        parameters_.refuse(name,
-                           fmt::format("{} Hz is not below half the sample rate of {} Hz", hertz, rate));
-    if (low > 0 && high > 0 && low >= high) parameters_.refuse("high", "the band ends below its beginning");
-    sections_ = butterworth(static_cast<int>(parameters_.integer("order")), low / rate, high / rate);
+    sections_ = design(parameters_);
     states_.assign(shape_.outer * shape_.inner * sections_.size(), {});
     return inputs.front();
+  }
+
+  /// The filter goes on from its state where it has as many sections.
+  bool change(const Parameters& parameters) override {
+    std::vector<Section> sections = design(parameters);
+    if (sections.size() != sections_.size()) return false;
+    sections_ = std::move(sections);
+    return true;
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
@@ -122,6 +123,17 @@ class Iir final : public Kernel {
   }
 
  private:
+  [[nodiscard]] std::vector<Section> design(const Parameters& parameters) const {
+    const double low = parameters.frequency("low").hertz, high = parameters.frequency("high").hertz;
+    if (low <= 0 && high <= 0) parameters.refuse("neither low nor high is given: there is nothing to filter");
+    for (const auto& [name, hertz] : {std::pair("low", low), std::pair("high", high)})
+      if (hertz >= rate_ / 2)
+        parameters.refuse(name,
+                          fmt::format("{} Hz is not below half the sample rate of {} Hz", hertz, rate_));
+    if (low > 0 && high > 0 && low >= high) parameters.refuse("high", "the band ends below its beginning");
+    return butterworth(static_cast<int>(parameters.integer("order")), low / rate_, high / rate_);
+  }
+
   /// Direct form II, transposed.
   struct State {
     double first = 0, second = 0;
@@ -142,6 +154,7 @@ class Iir final : public Kernel {
 
   Parameters parameters_;
   AxisShape shape_;
+  double rate_ = 0;
   std::vector<Section> sections_;
   /// [outer][inner][section].
   std::vector<State> states_;
@@ -157,11 +170,13 @@ KernelKind iir_kernel() {
           .parameters = {{.name = "low",
                           .type = ParameterType::frequency,
                           .fallback = "0",
-                          .help = "what is below is taken away; 0: nothing"},
+                          .help = "what is below is taken away; 0: nothing",
+                          .may_change = true},
                          {.name = "high",
                           .type = ParameterType::frequency,
                           .fallback = "0",
-                          .help = "what is above is taken away; 0: nothing"},
+                          .help = "what is above is taken away; 0: nothing",
+                          .may_change = true},
                          {.name = "order",
                           .type = ParameterType::integer,
                           .fallback = "4",

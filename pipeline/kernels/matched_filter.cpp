@@ -36,18 +36,42 @@ class MatchedFilter final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
-    if (succession_.continues(*inputs.front().header))
+    const bool is_followed = succession_.continues(*inputs.front().header);
+    if (is_followed)
       std::copy_n(window_.data() + frame, kept, window_.data());
     else
       std::fill_n(window_.data(), kept, missing_value);
     std::copy_n(inputs.front().as<float>().data(), frame, window_.data() + kept);
-    for (std::size_t w = 0; w < widths_.size(); ++w) slide(w, output.as<float>().data());
+    // What was missing goes on in later frames, as far as the widest boxcar reaches.
+    if (!is_followed || inputs.front().header->missing_parts > 0) holes_ = kept_ + shape_.size;
+    for (std::size_t w = 0; w < widths_.size(); ++w)
+      holes_ > 0 ? slide_present(w, output.as<float>().data()) : slide(w, output.as<float>().data());
+    holes_ -= std::min(holes_, shape_.size);
     return Outcome::produced;
   }
 
  private:
   /// Sums in double precision: what is added is taken away again.
   void slide(std::size_t w, float* to) {
+    const std::size_t inner = shape_.inner, width = widths_[w];
+    std::ranges::fill(sums_, 0.0);
+    for (std::size_t row = kept_ + 1 - width; row < kept_; ++row)
+      for (std::size_t i = 0; i < inner; ++i) sums_[i] += window_[row * inner + i];
+    const double scale = 1 / std::sqrt(static_cast<double>(width));
+    for (std::size_t t = 0; t < shape_.size; ++t)
+      step(window_.data() + (kept_ + t) * inner, window_.data() + (kept_ + t + 1 - width) * inner, scale,
+           sums_.data(), to + (t * widths_.size() + w) * inner, inner);
+  }
+  static void step(const float* __restrict comes, const float* __restrict goes, double scale,
+                   double* __restrict sums, float* __restrict to, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double sum = sums[i] + comes[i];
+      to[i] = static_cast<float>(sum * scale);
+      sums[i] = sum - goes[i];
+    }
+  }
+
+  void slide_present(std::size_t w, float* to) {
     const std::size_t inner = shape_.inner, width = widths_[w];
     std::ranges::fill(sums_, 0.0);
     std::ranges::fill(counts_, 0U);
@@ -76,6 +100,8 @@ class MatchedFilter final : public Kernel {
   std::vector<double> sums_;
   std::vector<unsigned> counts_;
   Succession succession_;
+  /// Rows until what was missing is behind the window.
+  std::size_t holes_ = 0;
 };
 
 }  // namespace

@@ -23,6 +23,10 @@ class PolyphaseFilter {
   PolyphaseFilter(const AxisShape& shape, std::vector<double> taps, std::size_t up = 1, std::size_t down = 1,
                   std::size_t offset = 0);
 
+  /// Other taps, as many as before, and the same offset: the samples that are kept stay. Only at one rate.
+  void change_taps(const std::vector<double>& taps) { phases_.front().assign(taps.begin(), taps.end()); }
+  [[nodiscard]] std::size_t taps() const { return phases_.front().size(); }
+  [[nodiscard]] std::size_t offset() const { return offset_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
   /// `to` has rows() rows where `from` has shape.size. Marks the output's header where something is missing.
   void process(const FrameView& from, const FrameBuffer& to);

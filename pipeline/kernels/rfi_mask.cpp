@@ -29,10 +29,31 @@ class RfiMask final : public Kernel {
       throw InputError(fmt::format("expected float32[time]..., got {}", inputs.front().to_string()));
     if (by_kurtosis_ && shape_.size < 2)
       throw InputError("spectral kurtosis needs two spectra in a frame at least");
-    sums_.resize(shape_.inner);
+    type_ = inputs.front();
+    masked_ = add_side(type_, "masked", "");
+    count_.resize(shape_.inner);
+    first_.resize(shape_.inner);
+    second_.resize(shape_.inner);
     is_spoilt_.resize(shape_.inner);
     sorted_.reserve(std::max(shape_.size, shape_.inner));
-    return inputs.front();
+    return type_;
+  }
+
+  std::vector<FrameType> further_outputs() override {
+    FrameType mask = type_;
+    mask.element = ElementType::uint8;
+    mask.unit.clear();
+    return {mask};
+  }
+
+  Outcome process_all(std::span<const FrameView> inputs, const FrameBuffer& output,
+                      std::span<FurtherOutput> further) override {
+    (void)process(inputs, output);
+    const std::span<const float> values = output.as<float>();
+    const std::span<std::uint8_t> mask = further.front().frame.as<std::uint8_t>();
+    for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = std::isnan(values[i]) ? 1 : 0;
+    further.front().is_given = true;
+    return Outcome::produced;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
@@ -43,7 +64,7 @@ class RfiMask final : public Kernel {
     if (of_values_) {
       for (std::size_t i = 0; i < shape_.inner; ++i) any = mask_values(to, i) || any;
     } else {
-      gather(from);
+      gather(from, inputs.front().header->missing_parts > 0);
       by_kurtosis_ ? judge_kurtosis() : judge_means();
       any = std::ranges::find(is_spoilt_, char{1}) != is_spoilt_.end();
       for (std::size_t t = 0; any && t < shape_.size; ++t)
@@ -51,34 +72,53 @@ class RfiMask final : public Kernel {
           if (is_spoilt_[i] != 0) to[t * shape_.inner + i] = missing_value;
     }
     if (any) mark_incomplete(*output.header);
+    std::size_t missing = 0;
+    if (output.header->missing_parts > 0)
+      for (const float value : to) missing += std::isnan(value) ? 1 : 0;
+    output.header->side[masked_] = static_cast<double>(missing) / static_cast<double>(to.size());
     return Outcome::produced;
   }
 
  private:
-  struct Sums {
-    double count, first, second;
-  };
-
-  void gather(std::span<const float> from) {
-    std::ranges::fill(sums_, Sums{});
-    for (std::size_t t = 0; t < shape_.size; ++t)
-      for (std::size_t i = 0; i < shape_.inner; ++i) {
-        const double value = from[t * shape_.inner + i];
-        if (std::isnan(value)) continue;
-        sums_[i].count += 1;
-        sums_[i].first += value;
-        sums_[i].second += value * value;
-      }
+  /// By channel: how many values there are, their sum, and that of their squares.
+  void gather(std::span<const float> from, bool may_miss) {
+    std::ranges::fill(first_, 0.0);
+    std::ranges::fill(second_, 0.0);
+    std::ranges::fill(count_, may_miss ? 0.0 : static_cast<double>(shape_.size));
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      const float* const row = from.data() + t * shape_.inner;
+      if (may_miss)
+        add_present(row, count_.data(), first_.data(), second_.data(), shape_.inner);
+      else
+        add(row, first_.data(), second_.data(), shape_.inner);
+    }
+  }
+  static void add(const float* __restrict row, double* __restrict first, double* __restrict second,
+                  std::size_t channels) {
+    for (std::size_t i = 0; i < channels; ++i) {
+      const double value = row[i];
+      first[i] += value;
+      second[i] += value * value;
+    }
+  }
+  static void add_present(const float* __restrict row, double* __restrict count, double* __restrict first,
+                          double* __restrict second, std::size_t channels) {
+    for (std::size_t i = 0; i < channels; ++i) {
+      const bool is_there = !std::isnan(row[i]);
+      const double value = is_there ? row[i] : 0;
+      count[i] += is_there ? 1 : 0;
+      first[i] += value;
+      second[i] += value * value;
+    }
   }
 
   void judge_kurtosis() {
     const double d = shape_parameter_;
     for (std::size_t i = 0; i < shape_.inner; ++i) {
-      const Sums& s = sums_[i];
       is_spoilt_[i] = 0;
-      if (s.count < 2 || s.first == 0) continue;
-      const double m = s.count;
-      const double kurtosis = (m * d + 1) / (m - 1) * (m * s.second / (s.first * s.first) - 1);
+      if (count_[i] < 2 || first_[i] == 0) continue;
+      const double m = count_[i];
+      const double kurtosis = (m * d + 1) / (m - 1) * (m * second_[i] / (first_[i] * first_[i]) - 1);
       const double deviation =
           std::sqrt(2 * m * m * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m * m * d * d)));
       is_spoilt_[i] = std::abs(kurtosis - 1) > sigma_ * deviation ? 1 : 0;
@@ -87,12 +127,11 @@ class RfiMask final : public Kernel {
 
   void judge_means() {
     sorted_.clear();
-    for (const Sums& s : sums_)
-      if (s.count > 0) sorted_.push_back(s.first / s.count);
+    for (std::size_t i = 0; i < shape_.inner; ++i)
+      if (count_[i] > 0) sorted_.push_back(first_[i] / count_[i]);
     const auto [middle, bound] = median_and_bound();
     for (std::size_t i = 0; i < shape_.inner; ++i) {
-      const Sums& s = sums_[i];
-      is_spoilt_[i] = s.count > 0 && std::abs(s.first / s.count - middle) > bound ? 1 : 0;
+      is_spoilt_[i] = count_[i] > 0 && std::abs(first_[i] / count_[i] - middle) > bound ? 1 : 0;
     }
   }
 
@@ -129,7 +168,9 @@ class RfiMask final : public Kernel {
   bool by_kurtosis_, of_values_;
   double sigma_, shape_parameter_;
   AxisShape shape_;
-  std::vector<Sums> sums_;
+  FrameType type_;
+  std::size_t masked_ = 0;
+  std::vector<double> count_, first_, second_;
   std::vector<char> is_spoilt_;
   std::vector<double> sorted_;
 };
@@ -140,6 +181,7 @@ KernelKind rfi_mask_kernel() {
   return {
       .name = "rfi_mask",
       .summary = "takes channels or values that interference has spoilt for missing",
+      .further_outputs = {"mask"},
       .parameters = {{.name = "method",
                       .fallback = "spectral_kurtosis",
                       .help = "what tells interference from noise",
@@ -149,7 +191,8 @@ KernelKind rfi_mask_kernel() {
                       .fallback = "4",
                       .help = "how many standard deviations of noise are too many",
                       .minimum = 0,
-                      .maximum = 1e9},
+                      .maximum = 1e9,
+                      .may_change = true},
                      {.name = "shape",
                       .type = ParameterType::number,
                       .fallback = "1",

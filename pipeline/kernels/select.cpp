@@ -21,25 +21,20 @@ class Select final : public Kernel {
       for (const Axis& each : type.axes) known.push_back(each.name);
       parameters_.refuse("axis", unknown_name("axis", name, known));
     }
-    const auto first = static_cast<std::size_t>(parameters_.integer("first"));
-    const auto count = static_cast<std::size_t>(parameters_.integer("count"));
-    if (first >= axis->size || count > axis->size - first)
-      parameters_.refuse("count", fmt::format("{} from index {} on are more than axis '{}' has in {}", count,
-                                              first, name, type.to_string()));
-
-    std::size_t inner_bytes = size_of(type.element);
-    for (auto inner = axis + 1; inner != type.axes.end(); ++inner) inner_bytes *= inner->size;
-    stride_ = axis->size * inner_bytes;
-    begin_ = first * inner_bytes;
-    length_ = count * inner_bytes;
+    const std::vector<std::size_t> chosen = chosen_of(*axis, type);
+    inner_bytes_ = size_of(type.element);
+    for (auto inner = axis + 1; inner != type.axes.end(); ++inner) inner_bytes_ *= inner->size;
+    stride_ = axis->size * inner_bytes_;
+    find_runs(chosen);
 
     data_size_ = type.data_size().count;
     const auto dimension = static_cast<std::size_t>(axis - type.axes.begin());
-    select_flags(type, dimension, first, count);
-    axis->size = count;
+    select_flags(type, dimension, chosen);
+    axis->size = chosen.size();
     if (!axis->coordinates.empty()) {
-      const auto begin = axis->coordinates.begin() + static_cast<std::ptrdiff_t>(first);
-      axis->coordinates = std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count));
+      std::vector<double> coordinates;
+      for (const std::size_t index : chosen) coordinates.push_back(axis->coordinates[index]);
+      axis->coordinates = std::move(coordinates);
     }
     return type;
   }
@@ -48,25 +43,64 @@ class Select final : public Kernel {
     const std::span<const std::byte> from = inputs.front().bytes;
     auto to = output.bytes.begin();
     for (std::size_t row = 0; row < data_size_; row += stride_)
-      to = std::ranges::copy(from.subspan(row + begin_, length_), to).out;
+      for (const Run& run : runs_) to = std::ranges::copy(from.subspan(row + run.begin, run.length), to).out;
     for (const std::size_t flag : flags_) *to++ = from[data_size_ + flag];
     return Outcome::produced;
   }
 
  private:
+  /// Bytes of a row that are copied together.
+  struct Run {
+    std::size_t begin, length;
+  };
+
+  /// The indices that are kept, in their order.
+  [[nodiscard]] std::vector<std::size_t> chosen_of(const Axis& axis, const FrameType& type) const {
+    const std::vector<std::int64_t> indices = parameters_.integers("indices");
+    const auto first = static_cast<std::size_t>(parameters_.integer("first"));
+    const auto count = static_cast<std::size_t>(parameters_.integer("count"));
+    std::vector<std::size_t> chosen;
+    if (indices.empty()) {
+      if (count == 0) parameters_.refuse("count", "neither count nor indices say what is kept");
+      if (first >= axis.size || count > axis.size - first)
+        parameters_.refuse("count", fmt::format("{} from index {} on are more than axis '{}' has in {}",
+                                                count, first, axis.name, type.to_string()));
+      for (std::size_t i = 0; i < count; ++i) chosen.push_back(first + i);
+      return chosen;
+    }
+    if (count > 0 || first > 0)
+      parameters_.refuse("indices", "they say what is kept: expected neither first nor count beside them");
+    for (const std::int64_t index : indices) {
+      if (index < 0 || static_cast<std::size_t>(index) >= axis.size)
+        parameters_.refuse("indices", fmt::format("{} is not an index of axis '{}' in {}, expected 0 to {}",
+                                                  index, axis.name, type.to_string(), axis.size - 1));
+      chosen.push_back(static_cast<std::size_t>(index));
+    }
+    return chosen;
+  }
+
+  /// Neighbours are copied together.
+  void find_runs(const std::vector<std::size_t>& chosen) {
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      if (i > 0 && chosen[i] == chosen[i - 1] + 1)
+        runs_.back().length += inner_bytes_;
+      else
+        runs_.push_back({chosen[i] * inner_bytes_, inner_bytes_});
+  }
+
   /// Which flag of the input each of the output's is. Along the axis that is cut each index gets a flag of
   /// its own, since what is left of it need not divide as the whole did.
-  void select_flags(FrameType& type, std::size_t dimension, std::size_t first, std::size_t count) {
+  void select_flags(FrameType& type, std::size_t dimension, const std::vector<std::size_t>& chosen) {
     const std::vector<std::size_t> parts = type.parts;
     const bool is_cut = dimension < parts.size();
-    if (is_cut) type.parts[dimension] = count;
+    if (is_cut) type.parts[dimension] = chosen.size();
     for (std::size_t flag = 0; flag < type.flag_count(); ++flag) {
       // Mixed radix, from the last axis on.
       std::size_t rest = flag, stride = 1, from = 0;
       for (std::size_t d = parts.size(); d-- > 0;) {
         std::size_t index = rest % type.parts[d];
         rest /= type.parts[d];
-        if (is_cut && d == dimension) index = (first + index) * parts[d] / type.axes[d].size;
+        if (is_cut && d == dimension) index = chosen[index] * parts[d] / type.axes[d].size;
         from += index * stride;
         stride *= parts[d];
       }
@@ -75,8 +109,9 @@ class Select final : public Kernel {
   }
 
   Parameters parameters_;
-  /// Bytes between the parts to copy, where the first one begins, and how long each is.
-  std::size_t stride_ = 0, begin_ = 0, length_ = 0;
+  /// Bytes of a row of the axis, and of an index in it.
+  std::size_t stride_ = 0, inner_bytes_ = 0;
+  std::vector<Run> runs_;
   /// Bytes of the input's elements, and its flags that go to the output.
   std::size_t data_size_ = 0;
   std::vector<std::size_t> flags_;
@@ -86,17 +121,24 @@ class Select final : public Kernel {
 
 KernelKind select_kernel() {
   return {.name = "select",
-          .summary = "keeps a range of one axis, for example some beamlets or channels",
+          .summary = "keeps a range or a list of indices of one axis, for example some beamlets or channels",
           .parameters = {{.name = "axis", .help = "name of the axis"},
                          {.name = "first",
                           .type = ParameterType::integer,
                           .fallback = "0",
                           .help = "first index kept",
-                          .minimum = 0},
+                          .minimum = 0,
+                          .may_change = true},
                          {.name = "count",
                           .type = ParameterType::integer,
+                          .fallback = "0",
                           .help = "number of indices kept",
-                          .minimum = 1}},
+                          .minimum = 0},
+                         {.name = "indices",
+                          .type = ParameterType::integers,
+                          .fallback = "",
+                          .help = "indices kept, in this order, in place of a range",
+                          .may_change = true}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             return std::make_unique<Select>(parameters);
           }};

@@ -1,5 +1,6 @@
 #pragma once
-/// `select`: keeps `count` indices of one axis from `first` on, for any type of element.
+/// `select`: keeps `count` indices of one axis from `first` on, or those of a list in its order, for any type
+/// of element. O(bytes kept).
 
 #include "pipeline/kernel.hpp"
 

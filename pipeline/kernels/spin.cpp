@@ -64,7 +64,8 @@ KernelKind spin_kernel() {
           .parameters = {{.name = "time",
                           .type = ParameterType::time,
                           .help = "how long one frame takes on an idle processor",
-                          .maximum = 60e9}},
+                          .maximum = 60e9,
+                          .may_change = true}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             return std::make_unique<Spin>(parameters.time("time"));
           }};

@@ -1,6 +1,7 @@
 #include "pipeline/kernels/sta_lta.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -35,8 +36,29 @@ class StaLta final : public Kernel {
     long_share_ = 1 / static_cast<double>(long_samples);
     settles_ = static_cast<std::uint64_t>(long_samples);
     states_.assign(shape_.outer * shape_.inner, {});
+    on_ = parameters_.number("above");
+    off_ = parameters_.number("below");
+    if (off_ > on_) parameters_.refuse("below", "a trigger that ends above its beginning would never last");
+    sample_s_ = 1 / rate;
     type.unit.clear();
+    rate_hz_ = type.rate_hz;
     return type;
+  }
+
+  std::vector<FrameType> further_outputs() override {
+    FrameType events;
+    events.element = ElementType::float64;
+    events.axes = {Axis{"event", static_cast<std::size_t>(parameters_.integer("events")), {}},
+                   Axis{"field", fields, {}}};
+    events.rate_hz = rate_hz_;
+    if (on_ <= 0) parameters_.refuse("above", "events are taken, and no ratio is given at which they begin");
+    return {events};
+  }
+
+  bool change(const Parameters& parameters) override {
+    on_ = parameters.number("above");
+    off_ = parameters.number("below");
+    return true;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
@@ -49,10 +71,22 @@ class StaLta final : public Kernel {
     return Outcome::produced;
   }
 
+  Outcome process_all(std::span<const FrameView> inputs, const FrameBuffer& output,
+                      std::span<FurtherOutput> further) override {
+    (void)process(inputs, output);
+    const FrameBuffer& events = further.front().frame;
+    find_events(output.as<float>().data(), inputs.front().header->utc_ns, events.as<double>());
+    further.front().is_given = true;
+    return Outcome::produced;
+  }
+
  private:
   struct Averages {
     double of_short = 0, of_long = 0;
     std::uint64_t samples = 0;
+    /// Of the trigger: whether it has begun, and its largest ratio so far.
+    bool is_on = false;
+    float peak = 0;
   };
 
   float step(float sample, Averages& averages) const {
@@ -64,10 +98,37 @@ class StaLta final : public Kernel {
     return static_cast<float>(averages.of_short / averages.of_long);
   }
 
+  static constexpr std::size_t fields = 5;
+
+  /// In the order of time; where there is no room for more, the first ones. NaN ends no trigger.
+  void find_events(const float* ratios, std::int64_t utc_ns, std::span<double> events) {
+    std::ranges::fill(events, std::nan(""));
+    std::size_t at = 0;
+    for (std::size_t t = 0; t < shape_.size; ++t)
+      for (std::size_t run = 0; run < shape_.outer; ++run)
+        for (std::size_t i = 0; i < shape_.inner; ++i) {
+          const std::size_t place = run * shape_.inner + i;
+          const float ratio = ratios[(run * shape_.size + t) * shape_.inner + i];
+          Averages& state = states_[place];
+          if (state.is_on) state.peak = std::max(state.peak, ratio);
+          const bool turns = state.is_on ? ratio < off_ : ratio > on_;
+          if (!turns) continue;
+          state.is_on = !state.is_on;
+          if (state.is_on) state.peak = ratio;
+          if (at + fields > events.size()) continue;
+          const std::array<double, fields> event{
+              static_cast<double>(utc_ns) * 1e-9 + static_cast<double>(t) * sample_s_, static_cast<double>(t),
+              static_cast<double>(place), state.peak, state.is_on ? 1.0 : 0.0};
+          std::ranges::copy(event, events.begin() + static_cast<std::ptrdiff_t>(at));
+          at += fields;
+        }
+  }
+
   Parameters parameters_;
   AxisShape shape_;
   double short_share_ = 0, long_share_ = 0;
   std::uint64_t settles_ = 0;
+  double on_ = 0, off_ = 0, sample_s_ = 0, rate_hz_ = 0;
   std::vector<Averages> states_;
   Succession succession_;
 };
@@ -79,8 +140,29 @@ KernelKind sta_lta_kernel() {
       .name = "sta_lta",
       .summary = "the ratio of a short and a long average of the power, as seismic triggers use it",
       .stateless = false,
+      .further_outputs = {"events"},
       .parameters = {{.name = "short", .type = ParameterType::time, .help = "length of the short average"},
-                     {.name = "long", .type = ParameterType::time, .help = "length of the long average"}},
+                     {.name = "long", .type = ParameterType::time, .help = "length of the long average"},
+                     {.name = "above",
+                      .type = ParameterType::number,
+                      .fallback = "0",
+                      .help = "ratio above which an event begins, where events are taken",
+                      .minimum = 0,
+                      .maximum = 1e9,
+                      .may_change = true},
+                     {.name = "below",
+                      .type = ParameterType::number,
+                      .fallback = "0",
+                      .help = "ratio below which it ends",
+                      .minimum = 0,
+                      .maximum = 1e9,
+                      .may_change = true},
+                     {.name = "events",
+                      .type = ParameterType::integer,
+                      .fallback = "16",
+                      .help = "most events of a frame",
+                      .minimum = 1,
+                      .maximum = 65536}},
       .make = make_from<StaLta>};
 }
 

@@ -77,7 +77,8 @@ KernelKind sum_kernel() {
           .parameters = {{.name = "mode",
                           .fallback = "sum",
                           .help = "sum, or mean over those inputs that have the value",
-                          .choices = {"sum", "mean"}}},
+                          .choices = {"sum", "mean"},
+                          .may_change = true}},
           .make = make_from<Sum>};
 }
 

@@ -44,6 +44,8 @@ class Job {
   [[nodiscard]] int trigger_requests() const { return stop_requests_.triggers(); }
   void ask_to_trigger() { link_.ask_to_trigger(); }
   void ask_to_change_plan(const std::string& plan) { link_.ask_to_change_plan(plan); }
+  /// What other programs ask of the run (LauncherLink), and what its ranks are asked for.
+  [[nodiscard]] LauncherLink& link() { return link_; }
   /// Asks all ranks to end; those that still run 3 s after the first call are killed.
   void end();
 

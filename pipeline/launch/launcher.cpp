@@ -101,17 +101,22 @@ JobOptions job_options(const LaunchOptions& options) {
 class Run {
  public:
   explicit Run(const LaunchOptions& options)
-      : options_(options), job_(job_options(options)), last_word_(options.ranks, now_ns()) {
+      : options_(options),
+        job_(job_options(options)),
+        changes_(options.check_change, options.ranks),
+        last_word_(options.ranks, now_ns()) {
     record_.ranks.resize(options.ranks);
   }
 
   RunRecord follow() {
     while (!job_.ended()) {
       read();
+      changes_.look(job_.link(), now_ns());
       watch_over_ranks();
       show_progress();
     }
     read_the_rest();
+    changes_.end(job_.link());
     judge();
     return std::move(record_);
   }
@@ -137,6 +142,8 @@ class Run {
     }
     if (message.kind == "schedule") take_schedule(message.text);
     if (message.kind == "drain") drains_ = true;
+    if (message.kind == "prepared") changes_.take_prepared(job_.link(), news_from_text(message.text));
+    if (message.kind == "begun") changes_.take_begun(job_.link(), news_from_text(message.text), record_);
     if (message.kind == "trace") record_.traces.push_back(rank_trace_from_text(message.text));
     if (message.kind != "status") return;
     RankStatus status = status_from_text(message.text);
@@ -267,6 +274,7 @@ class Run {
 
   const LaunchOptions& options_;
   Job job_;
+  ChangeDesk changes_;
   RunRecord record_;
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;

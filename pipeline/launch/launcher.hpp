@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/run_record.hpp"
 #include "pipeline/launch/run_watch.hpp"
 #include "pipeline/planning/adaptation.hpp"
@@ -23,6 +24,8 @@ struct LaunchOptions {
   Time start_up{std::chrono::seconds{60}};
   /// A run that drains, and in which no task has finished a frame for so long, is ended; 0: never.
   Time standstill{0};
+  /// Checks a change of a parameter that somebody asks for.
+  ChangeDesk::Check check_change = {};
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
   /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.

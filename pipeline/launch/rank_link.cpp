@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include <zmq.hpp>
 
@@ -12,12 +13,15 @@
 
 namespace takt::pipeline {
 
-// ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the wish to stop. The two endpoints are one text,
+// ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the launcher's wishes,
+// REQ to REP for what other programs ask. The first two endpoints are one text,
 // with a space between them: neither folder nor socket has one in its name.
 
 namespace {
 
 constexpr std::string_view plan_word = "plan ";
+constexpr const char* request_socket = "requests";
+constexpr std::string_view prepare_word = "prepare ", begin_word = "begin ";
 
 }  // namespace
 
@@ -25,6 +29,9 @@ struct LauncherLink::Sockets {
   zmq::context_t context;
   zmq::socket_t pull{context, zmq::socket_type::pull};
   zmq::socket_t publish{context, zmq::socket_type::pub};
+  zmq::socket_t requests{context, zmq::socket_type::rep};
+  /// Whether somebody waits for an answer.
+  bool is_asked = false;
 };
 
 LauncherLink::LauncherLink(const std::filesystem::path& folder) : sockets_(std::make_unique<Sockets>()) {
@@ -35,6 +42,9 @@ LauncherLink::LauncherLink(const std::filesystem::path& folder) : sockets_(std::
   try {
     listen(sockets_->pull, "ranks");
     listen(sockets_->publish, "launcher");
+    listen(sockets_->requests, request_socket);
+    // The last answer may be given just before the end.
+    sockets_->requests.set(zmq::sockopt::linger, 1000);
   } catch (const zmq::error_t& error) {
     throw WorkError("cannot listen to the ranks in " + folder.string() + ": " + error.what());
   }
@@ -48,10 +58,11 @@ std::string LauncherLink::endpoints() const {
 }
 
 void LauncherLink::wait(std::optional<int> child_output, std::chrono::milliseconds longest) {
-  std::array<zmq::pollitem_t, 2> items{
-      {{sockets_->pull.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, child_output.value_or(0), ZMQ_POLLIN, 0}}};
+  std::array<zmq::pollitem_t, 3> items{{{sockets_->pull.handle(), 0, ZMQ_POLLIN, 0},
+                                        {sockets_->requests.handle(), 0, ZMQ_POLLIN, 0},
+                                        {nullptr, child_output.value_or(0), ZMQ_POLLIN, 0}}};
   try {
-    zmq::poll(items.data(), child_output ? 2 : 1, longest);
+    zmq::poll(items.data(), child_output ? 3 : 2, longest);
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw;
   }
@@ -74,6 +85,47 @@ void LauncherLink::ask_to_trigger() {
 
 void LauncherLink::ask_to_change_plan(const std::string& plan) {
   sockets_->publish.send(zmq::buffer(std::string(plan_word) + plan), zmq::send_flags::dontwait);
+}
+
+void LauncherLink::ask_to_prepare(const std::string& change) {
+  sockets_->publish.send(zmq::buffer(std::string(prepare_word) + change), zmq::send_flags::dontwait);
+}
+
+void LauncherLink::ask_to_begin(std::uint32_t number) {
+  sockets_->publish.send(zmq::buffer(std::string(begin_word) + std::to_string(number)),
+                         zmq::send_flags::dontwait);
+}
+
+std::optional<std::string> LauncherLink::request() {
+  zmq::message_t message;
+  if (sockets_->is_asked || !sockets_->requests.recv(message, zmq::recv_flags::dontwait)) return std::nullopt;
+  sockets_->is_asked = true;
+  return message.to_string();
+}
+
+void LauncherLink::answer(const std::string& text) {
+  if (!std::exchange(sockets_->is_asked, false)) return;
+  sockets_->requests.send(zmq::buffer(text), zmq::send_flags::dontwait);
+}
+
+std::optional<std::string> ask_run(const std::filesystem::path& folder, const std::string& request,
+                                   std::chrono::milliseconds longest) {
+  const std::filesystem::path socket_file = folder / request_socket;
+  if (!std::filesystem::exists(socket_file))
+    throw WorkError("the run in " + folder.string() + " takes no requests");
+  try {
+    zmq::context_t context;
+    zmq::socket_t socket{context, zmq::socket_type::req};
+    socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::rcvtimeo, static_cast<int>(longest.count()));
+    socket.connect("ipc://" + socket_file.string());
+    socket.send(zmq::buffer(request), zmq::send_flags::none);
+    zmq::message_t answer;
+    if (!socket.recv(answer)) return std::nullopt;
+    return answer.to_string();
+  } catch (const zmq::error_t& error) {
+    throw WorkError("cannot ask the run in " + folder.string() + ": " + error.what());
+  }
 }
 
 struct RankLink::Sockets {
@@ -108,6 +160,10 @@ RankLink::Wishes RankLink::wishes() {
     if (text == "trigger") wishes.trigger = true;
     if (text == "drain") wishes.drain = true;
     if (text.starts_with(plan_word)) wishes.plan = text.substr(plan_word.size());
+    if (text.starts_with(prepare_word)) wishes.changes.emplace_back(text.substr(prepare_word.size()));
+    if (text.starts_with(begin_word))
+      wishes.begins = static_cast<std::uint32_t>(
+          std::strtoul(std::string(text.substr(begin_word.size())).c_str(), nullptr, 10));
   }
   return wishes;
 }

@@ -1,11 +1,14 @@
 #pragma once
-/// What ranks tell their launcher, and the launcher's wishes: to stop, to write transient buffers.
+/// What ranks tell their launcher, the launcher's wishes (to stop, to write transient
+/// buffers, to change parameters), and what others ask of it.
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace takt::pipeline {
 
@@ -37,6 +40,14 @@ class LauncherLink {
   void ask_to_trigger();
   /// That another plan is run from some frame on (a SharedPlan as text).
   void ask_to_change_plan(const std::string& plan);
+  /// That a change of a parameter is prepared (a Change as text); that those up to a number begin.
+  void ask_to_prepare(const std::string& change);
+  void ask_to_begin(std::uint32_t number);
+
+  /// What another program asks of the run (ask_run), once: nothing where nobody asks, or where the last one
+  /// has no answer yet.
+  [[nodiscard]] std::optional<std::string> request();
+  void answer(const std::string& text);
 
  private:
   struct Sockets;
@@ -60,6 +71,10 @@ class RankLink {
     bool trigger = false;
     /// Another plan, as text.
     std::optional<std::string> plan = {};
+    /// Changes to prepare, as text.
+    std::vector<std::string> changes = {};
+    /// The last change that may begin; 0: as before.
+    std::uint32_t begins = 0;
   };
   [[nodiscard]] Wishes wishes();
 
@@ -67,6 +82,12 @@ class RankLink {
   struct Sockets;
   std::unique_ptr<Sockets> sockets_;
 };
+
+/// Asks the launcher of a run, by the run's folder, and waits for its answer; nothing where none has come in
+/// time. Throws WorkError where there is none to ask.
+[[nodiscard]] std::optional<std::string> ask_run(const std::filesystem::path& folder,
+                                                 const std::string& request,
+                                                 std::chrono::milliseconds longest);
 
 /// The link of a rank that takt has launched; null under a user's own mpirun.
 [[nodiscard]] std::unique_ptr<RankLink> link_to_launcher();

@@ -47,6 +47,7 @@ std::vector<RunningRun> running_runs() {
   for (const std::filesystem::path& folder : run_folders()) {
     try {
       RunningRun run = read_note(folder / note_name);
+      run.folder = folder;
       if (::kill(static_cast<pid_t>(run.pid), 0) == 0) runs.push_back(std::move(run));
     } catch (const std::exception&) {
       // Somebody else's, not written yet, or of another takt.

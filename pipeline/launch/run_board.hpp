@@ -13,6 +13,8 @@ namespace takt::pipeline {
 struct RunningRun {
   /// Of its launcher.
   std::int64_t pid = 0;
+  /// Private to it: set_parameter (change_desk.hpp).
+  std::filesystem::path folder = {};
   RunRecord record;
 };
 

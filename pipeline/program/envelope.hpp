@@ -36,8 +36,8 @@ struct PartHeader {
   std::int64_t elements = 0;
 };
 
-/// Envelope and headers take a cache line each, so that elements stay aligned.
-inline constexpr std::size_t header_bytes = 64;
+/// Envelope and headers take whole cache lines, so that elements stay aligned.
+inline constexpr std::size_t header_bytes = 128;
 static_assert(sizeof(Envelope) <= header_bytes && sizeof(PartHeader) <= header_bytes);
 
 }  // namespace takt::pipeline

@@ -278,6 +278,7 @@ Report make_report(const RunRecord& record) {
     gather_frames(record, report);
   }
   gather_ranks(record, report);
+  report.changes = record.changes;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
   return report;
 }
@@ -328,6 +329,9 @@ std::string to_text(const Report& report) {
   }
   for (const std::string& miscount : report.miscounts)
     line("MISCOUNT", miscount + "; this is a fault of takt: please report it");
+  for (const MadeChange& change : report.changes)
+    line("changed", fmt::format("{} = {} (was {}) from frame {} on", change.parameter, change.value,
+                                change.old_value, change.frame));
   for (const std::string& note : report.notes) line("note", note);
   return text;
 }
@@ -404,6 +408,14 @@ std::string to_json(const Report& report) {
                                {"passed", output.passed},
                                {"counters", counters_json(output.counters)}});
   root["miscounts"] = report.miscounts;
+  root["changes"] = json::array();
+  for (const MadeChange& change : report.changes)
+    root["changes"].push_back({{"parameter", change.parameter},
+                               {"value", change.value},
+                               {"was", change.old_value},
+                               {"frame", change.frame},
+                               {"epoch", change.epoch},
+                               {"utc_ns", change.utc_ns}});
   root["notes"] = report.notes;
   return json_text(root);
 }

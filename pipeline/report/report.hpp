@@ -57,6 +57,9 @@ struct Report {
   std::vector<std::string> notes;
   std::string failure;
 
+  /// Parameters that the user has changed meanwhile.
+  std::vector<MadeChange> changes;
+
   /// Frames that sources gave to the pipeline; that reached every sink, by themselves or in others; of which
   /// nothing ever arrived; that arrived and were thrown away, at a source because the pipeline did not keep
   /// up, or on the way because the run was broken off; that kernels took in, and of which no sink got

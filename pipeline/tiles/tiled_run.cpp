@@ -49,8 +49,9 @@ std::span<const std::unique_ptr<Kernel>> TileKernels::of(const TileGroup::Member
   Kernels& kernels = by_stage_[member.stage];
   for (std::size_t tile = kernels.size(); tile < member.input.tiles; ++tile) {
     FrameType output;
-    kernels.push_back(pipeline_.make_kernel(
-        member.stage, tile_type(input_type(pipeline_, member.stage), member.input, tile), output));
+    kernels.push_back(
+        pipeline_.make_kernel(member.stage, task.parameters,
+                              tile_type(input_type(pipeline_, member.stage), member.input, tile), output));
     if (!is_tile_of(output, task.output, member.output))
       throw ConfigError(fmt::format(
           "kernel {} says that parts along axis {} of its input give parts along axis {} of its output, and "
@@ -59,6 +60,17 @@ std::span<const std::unique_ptr<Kernel>> TileKernels::of(const TileGroup::Member
           task.output.to_string()));
   }
   return kernels;
+}
+
+void TileKernels::change(const TileGroup::Member& member, const Parameters& parameters) {
+  Kernels& kernels = by_stage_[member.stage];
+  for (std::size_t tile = 0; tile < kernels.size(); ++tile) {
+    FrameType output;
+    if (!kernels[tile]->change(parameters))
+      kernels[tile] =
+          pipeline_.make_kernel(member.stage, parameters,
+                                tile_type(input_type(pipeline_, member.stage), member.input, tile), output);
+  }
 }
 
 TilePlaces tile_places(const Pipeline& pipeline, const TileGroup& group) {

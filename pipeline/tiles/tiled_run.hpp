@@ -42,6 +42,9 @@ class TileKernels {
   /// Makes them at the first call. Throws what a kernel throws, and ConfigError where it does not give equal
   /// parts as it says.
   [[nodiscard]] std::span<const std::unique_ptr<Kernel>> of(const TileGroup::Member& member);
+  [[nodiscard]] bool has(std::size_t stage) const { return by_stage_.contains(stage); }
+  /// Gives those of a member, if there are any, other parameters (Kernel::change).
+  void change(const TileGroup::Member& member, const Parameters& parameters);
   /// All of them, of so many stages, by stage.
   [[nodiscard]] std::vector<Kernels> take(std::size_t stages);
 

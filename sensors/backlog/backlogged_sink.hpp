@@ -25,6 +25,7 @@ class BackloggedSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void trigger(const std::optional<UtcSpan>& when) override { sink_->trigger(when); }
+  void note(const std::string& line) override { sink_->note(line); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
   /// Behind `close` those of the sink, too.
   [[nodiscard]] std::vector<Counter> counters() const override;

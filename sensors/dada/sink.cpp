@@ -171,6 +171,9 @@ void DadaSink::write(const FrameView& frame) {
 void DadaSink::close() {
   impl_->series_.close();
 }
+void DadaSink::note(const std::string& line) {
+  impl_->series_.note(line);
+}
 std::string DadaSink::location() const {
   return impl_->series_.location();
 }

@@ -12,6 +12,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "sensors/file_pattern.hpp"
+#include "sensors/history.hpp"
 #include "sensors/output_file.hpp"
 
 namespace takt::sensors {
@@ -176,6 +177,8 @@ class Hdf5Sink::Impl {
     bool is_written = data_.append(frame.bytes.data());
     for (std::size_t i = 0; i < columns.size(); ++i)
       is_written = columns_[i].append(&columns[i]) && is_written;
+    for (std::size_t i = 0; i < side_.size(); ++i)
+      is_written = side_[i].append(&header.side[i]) && is_written;
     if (flags_.is_open()) is_written = flags_.append(flags_of(frame)) && is_written;
     if (!is_written) fail("writing");
     frames_.add();
@@ -184,12 +187,15 @@ class Hdf5Sink::Impl {
     synchronised_ns_ = now_ns();
   }
 
+  void note(const std::string& line) { history_.note(line); }
+
   void close() {
     if (!file_.is_open()) return;
     const bool is_flushed = H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0;
     data_ = {};
     flags_ = {};
     for (Growing& column : columns_) column = {};
+    side_.clear();
     file_ = {};
     if (!is_flushed) fail("closing");
   }
@@ -243,11 +249,23 @@ class Hdf5Sink::Impl {
     const Handle frames(H5Gcreate2(file_.id(), "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
     for (std::size_t i = 0; i < columns_.size(); ++i)
       columns_[i] = Growing(frames.id(), column_names[i], type_handle(H5T_STD_I64LE), {}, column_chunk, 0);
+    write_side_columns();
+    history_.begin(name);
     if (!type_.parts.empty())
       flags_ =
           Growing(file_.id(), "flags", type_handle(H5T_STD_U8LE), {type_.parts.begin(), type_.parts.end()},
                   std::max<hsize_t>(1, 65536 / type_.flag_count()), options_.deflate);
     synchronised_ns_ = 0;
+  }
+
+  void write_side_columns() {
+    if (type_.side.empty()) return;
+    const Handle group(H5Gcreate2(file_.id(), "side", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    for (const SideField& field : type_.side) {
+      side_.emplace_back(group.id(), field.name.c_str(), type_handle(H5T_IEEE_F64LE), std::vector<hsize_t>{},
+                         column_chunk, 0);
+      put_text(side_.back().id(), "unit", field.unit);
+    }
   }
 
   void write_axes() {
@@ -285,6 +303,9 @@ class Hdf5Sink::Impl {
   Handle file_;
   Growing data_, flags_;
   std::array<Growing, column_names.size()> columns_;
+  /// By field of the type's side values.
+  std::vector<Growing> side_;
+  History history_;
   std::vector<std::byte> whole_;
   std::int64_t synchronised_ns_ = 0;
 };
@@ -301,6 +322,9 @@ void Hdf5Sink::write(const FrameView& frame) {
 }
 void Hdf5Sink::close() {
   impl_->close();
+}
+void Hdf5Sink::note(const std::string& line) {
+  impl_->note(line);
 }
 std::string Hdf5Sink::location() const {
   return impl_->location();

@@ -48,6 +48,7 @@ class Hdf5Sink final : public Sink {
   void open() override;
   void write(const FrameView& frame) override;
   void close() override;
+  void note(const std::string& line) override;
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
 

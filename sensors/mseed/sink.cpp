@@ -51,6 +51,8 @@ class MseedSink::Impl {
     append();
   }
 
+  void note(const std::string& line) { series_.note(line); }
+
   void close() {
     flush_all();
     series_.close();
@@ -112,6 +114,9 @@ void MseedSink::write(const FrameView& frame) {
 }
 void MseedSink::close() {
   impl_->close();
+}
+void MseedSink::note(const std::string& line) {
+  impl_->note(line);
 }
 std::string MseedSink::location() const {
   return impl_->series_.location();

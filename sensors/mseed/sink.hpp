@@ -31,6 +31,7 @@ class MseedSink final : public Sink {
   void open() override;
   void write(const FrameView& frame) override;
   void close() override;
+  void note(const std::string& line) override;
   [[nodiscard]] std::string location() const override;
   /// Records written, samples missing, files.
   [[nodiscard]] std::vector<Counter> counters() const override;

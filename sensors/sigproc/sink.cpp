@@ -157,6 +157,8 @@ class SigprocSink::Impl {
     frames_.add();
   }
 
+  void note(const std::string& line) { series_.note(line); }
+
   void close() {
     series_.close();
     mask_file_.close();
@@ -300,6 +302,9 @@ void SigprocSink::write(const FrameView& frame) {
 }
 void SigprocSink::close() {
   impl_->close();
+}
+void SigprocSink::note(const std::string& line) {
+  impl_->note(line);
 }
 std::string SigprocSink::location() const {
   return impl_->series_.location();

@@ -14,7 +14,7 @@ namespace takt::sensors {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "headers are sent as they lie in memory");
-static_assert(sizeof(FrameHeader) == 56 && std::is_trivially_copyable_v<FrameHeader>);
+static_assert(std::is_trivially_copyable_v<FrameHeader>);
 
 constexpr std::uint32_t frame_mark = 0x31464B54, end_mark = 0x31454B54;
 /// Longer descriptions are no types.
@@ -39,14 +39,14 @@ WireEncoder::WireEncoder(const FrameType& type) : type_(type.to_string()), frame
 
 void WireEncoder::encode(const FrameView& frame, std::vector<std::byte>& message) const {
   const WireHead head{frame_mark, static_cast<std::uint32_t>(type_.size()), frame_bytes_};
-  message.resize(sizeof head + sizeof(FrameHeader) + type_.size() + frame_bytes_);
+  message.resize(sizeof head + written_header_bytes + type_.size() + frame_bytes_);
   std::byte* to = message.data();
   const auto put = [&](const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
     to += bytes;
   };
   put(&head, sizeof head);
-  put(frame.header, sizeof *frame.header);
+  put(frame.header, written_header_bytes);
   put(type_.data(), type_.size());
   put(frame.bytes.data(), frame_bytes_);
 }
@@ -65,7 +65,7 @@ std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> bytes, 
   if (head.mark != frame_mark || head.type_bytes > longest_type ||
       head.frame_bytes > 2 * type.size().count + (1 << 20))
     return {};
-  return sizeof head + sizeof(FrameHeader) + head.type_bytes + static_cast<std::size_t>(head.frame_bytes);
+  return sizeof head + written_header_bytes + head.type_bytes + static_cast<std::size_t>(head.frame_bytes);
 }
 
 WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames)
@@ -79,9 +79,9 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   const WireHead head = head_of(message);
   if (head.mark == end_mark) return false;
   if (head.mark != frame_mark || head.type_bytes > longest_type ||
-      message.size() - wire_head_bytes < sizeof(FrameHeader) + head.type_bytes)
+      message.size() - wire_head_bytes < written_header_bytes + head.type_bytes)
     return refused_size_.add(), true;
-  const char* const text = reinterpret_cast<const char*>(message.data()) + sizeof head + sizeof(FrameHeader);
+  const char* const text = reinterpret_cast<const char*>(message.data()) + sizeof head + written_header_bytes;
   const std::string_view type(text, head.type_bytes);
   if (type != type_) {
     if (received_.value() == 0)
@@ -89,10 +89,10 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
     return refused_type_.add(), true;
   }
   const std::span<const std::byte> data =
-      message.subspan(sizeof head + sizeof(FrameHeader) + head.type_bytes);
+      message.subspan(sizeof head + written_header_bytes + head.type_bytes);
   if (data.size() != frame_bytes_ || head.frame_bytes != frame_bytes_) return refused_size_.add(), true;
   FrameHeader header;
-  std::memcpy(&header, message.data() + sizeof head, sizeof header);
+  std::memcpy(static_cast<void*>(&header), message.data() + sizeof head, written_header_bytes);
   received_.add();
   count_gap(header);
   FrameSlot* const slot = frames_.acquire();

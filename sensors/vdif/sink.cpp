@@ -181,6 +181,9 @@ void VdifSink::write(const FrameView& frame) {
 void VdifSink::close() {
   impl_->series_.close();
 }
+void VdifSink::note(const std::string& line) {
+  impl_->series_.note(line);
+}
 std::string VdifSink::location() const {
   return impl_->series_.location();
 }

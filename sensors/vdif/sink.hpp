@@ -35,6 +35,7 @@ class VdifSink final : public Sink {
   void open() override;
   void write(const FrameView& frame) override;
   void close() override;
+  void note(const std::string& line) override;
   [[nodiscard]] std::string location() const override;
   /// VDIF frames written, those marked as invalid, files.
   [[nodiscard]] std::vector<Counter> counters() const override;

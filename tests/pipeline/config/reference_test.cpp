@@ -19,14 +19,15 @@ std::string section(const std::string& page, const std::string& heading) {
   return page.substr(start, page.find("\n#", start) - start);
 }
 
-/// Every parameter has a row `| `name` | type | `default` |`.
+/// Every parameter has a row `| `name` | type | `default` |`, with a star behind its name where it may
+/// change.
 void expect_rows(const std::string& text, std::string_view owner,
                  const std::vector<ParameterSpec>& parameters) {
   for (const ParameterSpec& parameter : parameters) {
     const std::string fallback =
         parameter.fallback && !parameter.fallback->empty() ? " `" + *parameter.fallback + "` |" : " |";
-    EXPECT_THAT(text, HasSubstr("| `" + parameter.name + "` | " + std::string(name_of(parameter.type)) +
-                                " |" + fallback))
+    EXPECT_THAT(text, HasSubstr("| `" + parameter.name + (parameter.may_change ? "` * | " : "` | ") +
+                                std::string(name_of(parameter.type)) + " |" + fallback))
         << owner;
   }
 }

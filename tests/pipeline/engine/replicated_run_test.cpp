@@ -195,5 +195,53 @@ TEST(ReplicatedRun, says_how_many_frames_a_repetition_holds) {
   EXPECT_THAT(result.out, HasSubstr("frames in a repetition"));
 }
 
+/// Frame k holds k everywhere, and nothing above a bound, which is changed meanwhile.
+TEST(ReplicatedRun, takes_a_changed_parameter_over_with_one_frame_on_all_ranks) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(name: changing
+sources:
+  counter: {{type: synthetic, element: float32, axes: [sample={}], pattern: count, rate: 500 Hz, depth: 4096}}
+tasks:
+  first: {{kernel: clip, input: counter, high: 1e9}}
+  second: {{kernel: spin, input: first, time: 20 us}}
+sinks:
+  file: {{type: raw, input: second, path: {}}}
+scheduler: optfo
+deployment: {{ranks: 3, machine: 'logp:P=3,L=10000,o=20000,g=20000'}}
+)",
+                                                                 elements, (folder / "out.raw").string()));
+  Program run(takt_command(planned_run(folder, pipeline)));
+  const auto set = [&](const std::string& change) {
+    return takt({"set", std::to_string(run.pid()), change, "--format", "json"});
+  };
+  Result made = set("first.high=7");
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (made.exit_code != 0 && std::chrono::steady_clock::now() < end) made = set("first.high=7");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const Result wrong = set("first.hihg=9");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'high'?"));
+  run.signal(SIGINT);
+  ASSERT_EQ(run.wait().exit_code, 0);
+
+  const json report = json::parse(read_file(folder / "report.json"));
+  EXPECT_GT(report["replicas"], 1);
+  ASSERT_EQ(report["changes"].size(), 1U);
+  const std::size_t from = report["changes"][0]["frame"];
+  EXPECT_EQ(json::parse(made.out)["made"]["frame"], from);
+  EXPECT_THAT(read_file(folder / "out.raw.history"),
+              HasSubstr(fmt::format("frame {}: first.high = 7 (was 1e9)", from)));
+  const std::string bytes = read_file(folder / "out.raw");
+  std::size_t wrong_frames = 0, frames = bytes.size() / (elements * 4);
+  ASSERT_GT(frames, from);
+  for (std::size_t k = 0; k < frames; ++k) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + k * elements * 4, 4);
+    const auto plain = static_cast<float>(k);
+    if (value != (k < from ? plain : std::min(plain, 7.0F))) ++wrong_frames;
+  }
+  EXPECT_EQ(wrong_frames, 0U);
+}
+
 }  // namespace
 }  // namespace takt::test

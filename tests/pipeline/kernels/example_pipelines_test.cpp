@@ -224,6 +224,7 @@ TEST(Examples, the_trigger_tells_when_a_wave_reaches_each_station) {
   std::mt19937 random(9);
   std::normal_distribution<float> normal(0, 100);
   std::map<int, double> first;
+  std::map<int, std::vector<double>> of_station;
   for (std::uint64_t k = 0; k < 40; ++k) {
     example.input().header() = header_of(example.type(), k);
     const auto to = example.input().as<float>();
@@ -241,6 +242,24 @@ TEST(Examples, the_trigger_tells_when_a_wave_reaches_each_station) {
     for (std::size_t i = 0; i < events.size(); i += 4)
       if (!std::isnan(events[i]))
         first.try_emplace(static_cast<int>(events[i + 2]), events[i] - 1'700'000'000);
+    const auto triggers = example.output("ratio.events").as<double>();
+    for (std::size_t i = 0; i < triggers.size(); i += 5) {
+      if (std::isnan(triggers[i])) continue;
+      auto& turns = of_station[static_cast<int>(triggers[i + 2])];
+      // They begin and end in turns.
+      EXPECT_EQ(triggers[i + 4], turns.size() % 2 == 0 ? 1 : 0);
+      turns.push_back(triggers[i] - 1'700'000'000);
+    }
+    // The first output is what it would be alone.
+    const auto ratios = example.output("ratio.frames").as<float>();
+    EXPECT_EQ(std::ranges::any_of(ratios, [](float ratio) { return ratio > 4; }),
+              !std::isnan(example.output("events").as<double>()[0]));
+  }
+  ASSERT_EQ(of_station.size(), 4U);
+  for (const auto& [station, turns] : of_station) {
+    ASSERT_GE(turns.size(), 2U);
+    EXPECT_NEAR(turns[0], first[station], 0.5);
+    EXPECT_LT(turns[1] - turns[0], 10);
   }
   ASSERT_EQ(first.size(), 4U);
   for (const auto& [station, seconds] : first) EXPECT_NEAR(seconds, 25 + 0.7 * station, 0.8) << station;

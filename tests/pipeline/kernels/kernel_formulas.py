@@ -278,6 +278,40 @@ def phase_rotate(case):
     return case.in_frames(y)
 
 
+def downmix(case):
+    x = case.stream()
+    frequency, factor = Fraction(case.parameters["frequency"]), int(case.number("factor", 1))
+    rows = len(x) // len(case.inputs[0])
+    turns = []
+    for t in range(len(x)):
+        frame, row = divmod(t, rows)
+        utc = START_NS + round(frame / case.kinds[0]["rate_hz"] * 1e9)
+        turns.append(float(frequency * (Fraction(utc, 10**9) + Fraction(row) / Fraction(case.rate)) % 1))
+    gain = 1 if np.iscomplexobj(case.inputs[0]) else np.sqrt(2)
+    turned = gain * np.exp(-2j * np.pi * np.array(turns))[:, None, None] * x
+    taps = firwin(0, 0.5 / factor, 2 * int(case.number("half_width", 10)) * factor + 1)
+    case.shift = (len(taps) - 1) / 2 / case.rate
+    y = None
+    for begin, end in case.segments():
+        part = polyphase(turned[begin * rows : end * rows], taps, 1, factor)
+        if y is None:
+            y = np.full((len(x) // factor,) + part.shape[1:], np.nan, complex)
+        y[begin * rows // factor : end * rows // factor] = part
+    return case.in_frames(y)
+
+
+def select(case):
+    axis = case.axis(case.parameters["axis"]) + 1
+    if "indices" not in case.parameters:
+        first = int(case.number("first", 0))
+        return np.take(case.inputs[0], range(first, first + int(case.number("count", 0))), axis)
+    indices = []
+    for text in case.list("indices"):
+        first, _, last = text.partition("..")
+        indices += range(int(first), int(last or first) + 1)
+    return np.take(case.inputs[0], indices, axis)
+
+
 def delay(case):
     """The tones themselves, later: what the stream was made of, and not the stream."""
     seconds = case.number("delay", 0) + case.number("fraction_ns", 0) * 1e-9
@@ -309,10 +343,14 @@ def beamform(case):
         x = np.moveaxis(case.inputs[0], 1, 0).astype(np.complex128)
     else:
         x = np.stack(case.inputs).astype(np.complex128)  # [antenna][frame][beamlet][time][polarisation]
+    own = np.ones((len(x), x.shape[2]), complex)
+    if "weights" in case.parameters:
+        rows = np.loadtxt(case.parameters["weights"], ndmin=2)
+        own = np.broadcast_to(rows[:, 0::2] + 1j * rows[:, 1::2], own.shape)
     gains = np.array([float(g) for g in case.list("gains")]) if "gains" in case.parameters else np.ones(len(x))
     beams = []
     for direction in case.list("directions") if "directions" in case.parameters else [None]:
-        weights = gains[:, None] * np.ones((len(x), x.shape[2]), complex)
+        weights = gains[:, None] * own
         if direction:
             azimuth, elevation = (np.radians(float(angle)) for angle in direction.split(":"))
             source = np.array([np.sin(azimuth) * np.cos(elevation), np.cos(azimuth) * np.cos(elevation),
@@ -360,8 +398,8 @@ def dedisperse(case):
     segments = case.segments()
     for begin, end in segments:
         part = x[begin * rows : end * rows]
-        # The stream ends with one frame more; a gap is not filled.
-        length = len(part) + (rows if (begin, end) == segments[-1] else 0)
+        # The stream ends with as many frames more as the delay fills; a gap is not filled.
+        length = len(part) + (-(-lag // rows) * rows if (begin, end) == segments[-1] else 0)
         y = np.full((length, trials), np.nan)
         for t in range(length):
             for d in range(trials):
@@ -372,9 +410,25 @@ def dedisperse(case):
     return np.array(frames)
 
 
+def polyco_phase(path, seconds):
+    """Of a block a day as Fraction; phase by the one whose middle is nearest."""
+    blocks = []
+    lines = open(path).read().replace("D", "e").splitlines()
+    while lines:
+        day = Fraction(lines[0].split()[3])
+        phase, hertz, _, _, count = lines[1].split()[:5]
+        rows = -(-int(count) // 3)
+        coefficients = [Fraction(word) for line in lines[2 : 2 + rows] for word in line.split()]
+        blocks.append(((day - 40587) * 86400, Fraction(phase), Fraction(hertz), coefficients))
+        lines = lines[2 + rows :]
+    middle, phase, hertz, coefficients = min(blocks, key=lambda block: abs(block[0] - seconds))
+    minutes = (seconds - middle) / 60
+    return phase + 60 * minutes * hertz + sum(c * minutes**k for k, c in enumerate(coefficients))
+
+
 def fold(case):
     bins, frames = int(case.number("bins", 64)), int(case.number("frames", 1))
-    period, derivative = Fraction(case.parameters["period"]), Fraction(case.parameters.get("derivative", "0"))
+    period, derivative = Fraction(case.parameters.get("period", "1")), Fraction(case.parameters.get("derivative", "0"))
     epoch = Fraction(case.parameters.get("epoch", "0"))
     groups = {}
     for k, frame in enumerate(case.inputs[0]):
@@ -383,7 +437,8 @@ def fold(case):
         total, count = groups.setdefault(k // frames, (np.zeros((bins, frame.shape[1])), np.zeros((bins, frame.shape[1]))))
         utc = START_NS + round(k / case.kinds[0]["rate_hz"] * 1e9)
         for t, row in enumerate(frame):
-            turns = (Fraction(utc, 10**9) - epoch + Fraction(t) / Fraction(case.rate)) / period
+            seconds = Fraction(utc, 10**9) - epoch + Fraction(t) / Fraction(case.rate)
+            turns = polyco_phase(case.parameters["polyco"], seconds) if "polyco" in case.parameters else seconds / period
             phase = (turns - derivative * turns * turns / 2) % 1
             there = ~np.isnan(row)
             total[int(phase * bins)] += np.where(there, row, 0)
@@ -446,8 +501,8 @@ def quantise(case):
 
 REFERENCES = {"large_fft": large_fft, "matrix_product": matrix_product, "power_iteration": power_iteration,
               "sum": sum_, "stack": stack, "transpose": transpose, "clip": clip, "detrend": detrend, "fir": fir,
-              "decimate": resample, "resample": resample, "iir": iir, "sta_lta": sta_lta, "threshold": threshold,
-              "matched_filter": matched_filter, "pfb": pfb, "real_fft": real_fft, "inverse_fft": inverse_fft,
+              "decimate": resample, "downmix": downmix, "select": select, "resample": resample, "iir": iir,
+              "sta_lta": sta_lta, "threshold": threshold, "matched_filter": matched_filter, "pfb": pfb, "real_fft": real_fft, "inverse_fft": inverse_fft,
               "phase_rotate": phase_rotate, "delay": delay, "beamform": beamform, "correlate": correlate,
               "dedisperse": dedisperse, "fold": fold, "bandpass": bandpass, "rfi_mask": rfi_mask,
               "quantise": quantise}

@@ -159,7 +159,8 @@ TEST_P(TiledFft, does_not_depend_on_the_tiles) {
     for (std::size_t t = 0; t < tiles; ++t) {
       FrameType type;
       const FrameType part = tile_type(from, {0, tiles}, t);
-      const std::unique_ptr<Kernel> kernel = pipeline.make_kernel(2, part, type);
+      const std::unique_ptr<Kernel> kernel =
+          pipeline.make_kernel(2, pipeline.stages[2].parameters, part, type);
       OwnedFrame tile(part), result(type), expected(type);
       TileCopier(from, {0, tiles}).out_of(in.bytes, t, tile.memory.frame(0).data());
       const FrameView view = tile.view();

@@ -1,0 +1,80 @@
+/// How an executor changes parameters of kernels between two frames.
+///
+/// A change is told to every rank first. When all of them know of it, the ranks with sources let it begin:
+/// from then on their frames carry its number, and a kernel that meets a higher number than before takes over
+/// what has changed, wherever it runs and however many replicas it has. So the ranks agree on the frame
+/// without waiting for each other.
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "pipeline/engine/executor.hpp"
+#include "pipeline/engine/stage_error.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// `2026-11-23T00:12:56.123456Z`.
+std::string utc_text(std::int64_t utc_ns) {
+  using std::chrono::microseconds, std::chrono::sys_time;
+  const sys_time<microseconds> moment(
+      std::chrono::duration_cast<microseconds>(std::chrono::nanoseconds(utc_ns)));
+  const auto whole = std::chrono::floor<std::chrono::seconds>(moment);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)),
+                     (moment - whole).count());
+}
+
+}  // namespace
+
+void Executor::stamp(Datum& datum, std::size_t slot_index) {
+  if (options_.changes == nullptr) return;
+  const std::uint32_t allowed = options_.changes->allowed();
+  if (allowed == 0) return;
+  FrameHeader& header = headers_[slot_index];
+  if (datum.header != &header) header = *datum.header;
+  header.change = allowed;
+  datum.header = &header;
+  options_.changes->begin(allowed, header);
+}
+
+std::vector<Change> Executor::take_over_changes(std::size_t stage, std::uint32_t number) {
+  const std::uint32_t before = std::exchange(known_changes_[stage], number);
+  if (options_.changes == nullptr) return {};
+  options_.changes->known(stage).number = number;
+  return options_.changes->between(before, number);
+}
+
+void Executor::change_parameters(std::size_t stage, std::uint32_t number) {
+  for (const Change& change : take_over_changes(stage, number)) {
+    if (change.stage != stage) continue;
+    std::optional<Parameters>& own = options_.changes->known(stage).parameters;
+    own = with_change(pipeline_, own ? *own : pipeline_.stages[stage].parameters, change);
+    as_stage(pipeline_, stage, 0, [&] {
+      if (kernels_[stage] && !kernels_[stage]->change(*own))
+        kernels_[stage] = pipeline_.make_kernel(stage, *own);
+      change_tiles(stage, *own);
+      return 0;
+    });
+  }
+}
+
+void Executor::change_tiles(std::size_t stage, const Parameters& parameters) {
+  // Groups that do the same for different instances share their kernels.
+  for (const auto& [first, group] : program_.tiled)
+    for (const TileGroup::Member& member : group.members)
+      if (member.stage == stage) return tile_kernels_.change(member, parameters);
+}
+
+void Executor::note_changes(std::size_t stage, const FrameHeader& header) {
+  for (const Change& change : take_over_changes(stage, header.change))
+    sinks_[stage]->note(fmt::format("{} frame {}{}: {}.{} = {} (was {})", utc_text(header.utc_ns),
+                                    header.sequence,
+                                    header.epoch > 0 ? fmt::format(" of epoch {}", header.epoch) : "",
+                                    change.task, change.key, change.value, change.old_value));
+}
+
+}  // namespace takt::pipeline

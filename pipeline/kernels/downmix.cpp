@@ -1,0 +1,132 @@
+#include "pipeline/kernels/downmix.hpp"
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/polyphase_filter.hpp"
+#include "pipeline/kernels/windows.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+class Downmix final : public Kernel {
+ public:
+  explicit Downmix(const Parameters& parameters) : parameters_(parameters) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    require_input(inputs, 0, {ElementType::float32, ElementType::complex_float32},
+                  {"beamlet", "time", "polarisation"});
+    FrameType type = inputs.front();
+    rate_ = sample_rate(type);
+    hertz_ = parameters_.number("frequency");
+    if (!(rate_ > 0))
+      throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
+    if (std::abs(hertz_) > rate_ / 2)
+      parameters_.refuse("frequency",
+                         fmt::format("{} Hz is beyond half the sample rate of {} Hz", hertz_, rate_));
+    const auto factor = static_cast<std::size_t>(parameters_.integer("factor"));
+    if (type.axes[1].size % factor != 0)
+      parameters_.refuse("factor", fmt::format("does not divide the {} samples of a frame ({})",
+                                               type.axes[1].size, type.to_string()));
+    is_real_ = type.element == ElementType::float32;
+    type.element = ElementType::complex_float32;
+    mixed_.resize(type.element_count());
+    turns_.resize(type.axes[1].size);
+    std::vector<double> taps{1};
+    if (factor > 1)
+      taps = windowed_sinc(0, 0.5 / static_cast<double>(factor),
+                           2 * static_cast<std::size_t>(parameters_.integer("half_width")) * factor + 1);
+    if (is_real_)
+      for (double& tap : taps) tap *= std::numbers::sqrt2;
+    delay_s_ = static_cast<double>(taps.size() - 1) / 2 / rate_;
+    rows_ = type.axes[1].size;
+    run_ = type.axes[2].size;
+    filter_.emplace(shape_of(type, "time"), std::move(taps), 1, factor);
+    const bool has_times = !type.axes[1].coordinates.empty();
+    type.axes[1] = {"time", filter_->rows(), {}};
+    if (has_times)
+      type.axes[1].coordinates = even_times(filter_->rows(), rate_ / static_cast<double>(factor));
+    for (double& frequency : type.axes[0].coordinates) frequency += hertz_;
+    return type;
+  }
+
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    constexpr std::size_t time = 1;
+    return axis == time ? std::nullopt : std::optional(axis);
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const FrameView& frame = inputs.front();
+    find_turns(frame.header->utc_ns);
+    is_real_ ? mix(frame.as<float>().data())
+             : mix(reinterpret_cast<const std::complex<float>*>(frame.bytes.data()));
+    filter_->process({frame.header, std::as_bytes(std::span(mixed_))}, output);
+    shift_time(*output.header, delay_s_);
+    return Outcome::produced;
+  }
+
+ private:
+  void find_turns(std::int64_t utc_ns) {
+    // Whole seconds and the rest apart, so that no digits are lost.
+    const double begin =
+        std::fmod(std::fmod(static_cast<double>(utc_ns / 1'000'000'000) * std::fmod(hertz_, 1.0), 1.0) +
+                      static_cast<double>(utc_ns % 1'000'000'000) * 1e-9 * hertz_,
+                  1.0);
+    for (std::size_t t = 0; t < rows_; ++t) {
+      const double cycles = begin + std::fmod(hertz_ / rate_ * static_cast<double>(t), 1.0);
+      turns_[t] = std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * std::fmod(cycles, 1.0)));
+    }
+  }
+
+  template <class Sample>
+  void mix(const Sample* from) {
+    std::complex<float>* to = mixed_.data();
+    const std::size_t beamlets = mixed_.size() / (rows_ * run_);
+    for (std::size_t b = 0; b < beamlets; ++b)
+      for (std::size_t t = 0; t < rows_; ++t)
+        for (std::size_t i = 0; i < run_; ++i, ++from, ++to) {
+          const float re = std::real(*from), im = std::imag(*from);
+          *to = {re * turns_[t].real() - im * turns_[t].imag(),
+                 re * turns_[t].imag() + im * turns_[t].real()};
+        }
+  }
+
+  Parameters parameters_;
+  double rate_ = 0, hertz_ = 0, delay_s_ = 0;
+  bool is_real_ = false;
+  std::size_t rows_ = 0, run_ = 0;
+  std::vector<std::complex<float>> mixed_, turns_;
+  std::optional<PolyphaseFilter> filter_;
+};
+
+}  // namespace
+
+KernelKind downmix_kernel() {
+  return {.name = "downmix",
+          .summary = "a band of each beamlet, mixed to 0 Hz and sampled at a lower rate",
+          .stateless = false,
+          .parameters = {{.name = "frequency",
+                          .type = ParameterType::number,
+                          .help = "the band's middle, from the beamlet's frequency, in Hz"},
+                         {.name = "factor",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "samples that become one",
+                          .minimum = 1,
+                          .maximum = 65536},
+                         {.name = "half_width",
+                          .type = ParameterType::integer,
+                          .fallback = "10",
+                          .help = "length of the filter to each side, in samples of the lower rate",
+                          .minimum = 1,
+                          .maximum = 1000}},
+          .make = make_from<Downmix>};
+}
+
+}  // namespace takt::pipeline

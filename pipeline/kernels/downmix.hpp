@@ -1,0 +1,23 @@
+#pragma once
+/// `downmix`: a band of each beamlet, mixed to 0 Hz and sampled at a lower rate: phase_rotate and decimate in
+/// one.
+///
+/// float32 or complex_float32 [beamlet][time=T][polarisation] -> complex_float32
+/// [beamlet][time=T/D][polarisation]:
+///
+///   y[m] = g sum over k of h[k] x[m D - k] exp(-2 pi i f t(m D - k))
+///
+/// with f `frequency` from the beamlet's own in Hz, t in s since 1970 by the frames' UTC, D `factor`, h a
+/// windowed sinc with its edge at half the lower rate, and g 1 for complex and sqrt(2) for real samples, so
+/// that a band keeps its power. Beamlets' frequencies go up by f. UTC goes back by the filter's delay. A sum
+/// with a missing sample is missing. O(T taps / D) a number.
+///
+/// Source: Crochiere and Rabiner, "Multirate digital signal processing" (1983), chapter 2.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind downmix_kernel();
+
+}  // namespace takt::pipeline

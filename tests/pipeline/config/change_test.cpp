@@ -1,0 +1,95 @@
+/// Which changes of a running pipeline's parameters are taken, and what is said of the others?
+
+#include "pipeline/config/change.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+
+Changes changes() {
+  return Changes(load(R"(sources:
+  s: {type: synthetic, element: complex_float32, axes: [beamlet=2, time=64, polarisation=2], rate: 10 Hz}
+tasks:
+  spectrum: {kernel: fft, input: s, channels: 16}
+  power: {kernel: stokes, input: spectrum}
+  clean: {kernel: rfi_mask, input: power, sigma: 4}
+  bound: {kernel: clip, input: clean, low: 0, high: 10}
+sinks:
+  o: {type: 'null', input: bound}
+)"));
+}
+
+std::string error_of(Changes& changes, const std::string& text) {
+  try {
+    (void)changes.check(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Changes, are_numbered_and_know_what_was_before) {
+  Changes all = changes();
+  const Change first = all.check("clean.sigma = 5");
+  EXPECT_EQ(first.number, 1U);
+  EXPECT_EQ(first.task, "clean");
+  EXPECT_EQ(first.key, "sigma");
+  EXPECT_EQ(first.value, "5");
+  EXPECT_EQ(first.old_value, "4");
+  const Change second = all.check("clean.sigma=6.5");
+  EXPECT_EQ(second.number, 2U);
+  EXPECT_EQ(second.old_value, "5");
+  const Change back = change_from_text(to_text(second));
+  EXPECT_EQ(back.stage, second.stage);
+  EXPECT_EQ(back.value, "6.5");
+  EXPECT_THAT(back.texts, ElementsAre("6.5"));
+  EXPECT_THAT(all.names(), IsSupersetOf({"clean.sigma", "bound.low", "bound.high", "spectrum.least"}));
+}
+
+TEST(Changes, are_refused_with_the_nearest_name) {
+  Changes all = changes();
+  EXPECT_THAT(error_of(all, "claen.sigma=5"), HasSubstr("unknown task 'claen'; did you mean 'clean'?"));
+  EXPECT_THAT(error_of(all, "clean.sigmaa=5"), HasSubstr("did you mean 'sigma'?"));
+  EXPECT_THAT(error_of(all, "clean.method=median_deviation"),
+              HasSubstr("may not change while it runs (may: sigma)"));
+  EXPECT_THAT(error_of(all, "power.mode=I"), HasSubstr("no parameter of stokes may change"));
+  EXPECT_THAT(error_of(all, "s.rate=5 Hz"),
+              HasSubstr("'s' is a source: only parameters of tasks may change"));
+  EXPECT_THAT(error_of(all, "o.path=x"), HasSubstr("is a sink"));
+  for (const std::string text : {"clean", "clean.sigma", "=", ".=", "sigma=5", ""})
+    EXPECT_NE(error_of(all, text), "") << text;
+}
+
+TEST(Changes, are_refused_where_the_kernel_would_not_take_the_value) {
+  Changes all = changes();
+  EXPECT_THAT(error_of(all, "clean.sigma=five"), HasSubstr("'five' is not a number"));
+  EXPECT_THAT(error_of(all, "clean.sigma=[1, 2]"), HasSubstr("not a list"));
+  EXPECT_THAT(error_of(all, "bound.high=-1"), HasSubstr("must be above the lower one"));
+  // What was refused has not been made.
+  EXPECT_EQ(all.check("bound.high=20").old_value, "10");
+  EXPECT_EQ(all.check("bound.low=15").number, 2U);
+  EXPECT_THAT(error_of(all, "bound.high=12"), HasSubstr("must be above the lower one"));
+}
+
+TEST(Changes, never_change_what_frames_look_like) {
+  Changes all(load(R"(sources:
+  s: {type: synthetic, element: float32, axes: [time=64, channel=4], rate: 10 Hz}
+tasks:
+  two: {kernel: select, input: s, axis: channel, first: 1, count: 2}
+sinks:
+  o: {type: 'null', input: two}
+)"));
+  EXPECT_EQ(all.check("two.first=2").old_value, "1");
+  EXPECT_THAT(error_of(all, "two.first=3"), HasSubstr("are more than axis 'channel' has"));
+  EXPECT_THAT(error_of(all, "two.count=1"), HasSubstr("may not change"));
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
