@@ -65,6 +65,9 @@ class PackingKernel final : public Kernel {
 
   bool change(const Parameters& parameters) override { return kernel_->change(parameters); }
 
+  std::optional<std::vector<std::byte>> save() const override { return kernel_->save(); }
+  void load(std::span<const std::byte> state) override { kernel_->load(state); }
+
  private:
   [[nodiscard]] OutputHead& head(const FrameBuffer& packed, std::size_t output) const {
     return *reinterpret_cast<OutputHead*>(packed.bytes.data() + places_[output]);

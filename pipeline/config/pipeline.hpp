@@ -86,6 +86,12 @@ struct Deployment {
   /// as suits the caches.
   std::optional<std::size_t> tiles = {};
   Pinning pinning = {};
+  /// Priority of the threads that process frames among those that go first (SCHED_FIFO); 0: ordinary ones.
+  int realtime = 0;
+  SourceLocation realtime_where = {};
+  /// Whether no memory of a rank may be swapped out.
+  bool locks_memory = false;
+  SourceLocation lock_memory_where = {};
   /// Where the run is shown to browsers and Prometheus (live/http_server.hpp); empty: nowhere.
   std::string serve = {};
   /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,

@@ -88,6 +88,17 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .help =
            "auto: each rank keeps to a core of its own, where there are enough; [0, 2]: to these processors; "
            "none: wherever the system puts it"},
+      {.name = "realtime",
+       .type = ParameterType::integer,
+       .fallback = "0",
+       .help = "priority of the threads that process frames among those that the system lets go first "
+               "(SCHED_FIFO, 1 to 99); 0: ordinary threads",
+       .minimum = 0,
+       .maximum = 99},
+      {.name = "lock_memory",
+       .type = ParameterType::boolean,
+       .fallback = "false",
+       .help = "keep all memory of the ranks from being swapped out"},
       {.name = "serve",
        .fallback = "none",
        .help =
@@ -252,8 +263,11 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
       .machine_where = values->where("machine"),
       .depth = static_cast<std::size_t>(values->integer("depth")),
       .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic,
+      .realtime = static_cast<int>(values->integer("realtime")),
+      .realtime_where = values->where("realtime"),
+      .locks_memory = values->boolean("lock_memory"),
+      .lock_memory_where = values->where("lock_memory"),
       .deadline = values->time("deadline")};
-  if (values->text("serve") != "none") pipeline.deployment.serve = values->text("serve");
   errors.attempt([&] { pipeline.deployment.tiles = read_tiles(*values); });
   if (values->text("serve") != "none") pipeline.deployment.serve = values->text("serve");
   errors.attempt([&] { pipeline.deployment.pinning = read_pinning(*values, pipeline.deployment.ranks); });

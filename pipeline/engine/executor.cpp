@@ -13,6 +13,7 @@
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/events.hpp"
 #include "pipeline/engine/pinning.hpp"
+#include "pipeline/engine/privileges.hpp"
 #include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
@@ -231,6 +232,7 @@ void Executor::run() {
       as_stage(pipeline_, i, 0, [&] { return sources_[i]->source().start(), 0; });
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
+  go_first(pipeline_.deployment, waiting_.is_crowded);
 
   while (!over()) {
     look_for_pause();

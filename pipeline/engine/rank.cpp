@@ -22,6 +22,7 @@
 #include "pipeline/engine/group_measurement.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/engine/pinning.hpp"
+#include "pipeline/engine/privileges.hpp"
 #include "pipeline/engine/rank_run.hpp"
 #include "pipeline/engine/rehearsal.hpp"
 #include "pipeline/launch/last_words.hpp"
@@ -203,6 +204,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   // Outside the try block: a failing rank's last status still reads the executor's counters.
   std::optional<RankRun> rank_run;
   try {
+    lock_memory(pipeline.deployment);
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
     SharedPlan plan = choose_plan(pipeline, options, nodes, rank);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -48,6 +49,9 @@ class Bandpass final : public Kernel {
       flatten(may_miss, from + run * frame, means_.data() + run * shape_.inner, to + run * frame);
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override { return saved(means_); }
+  void load(std::span<const std::byte> state) override { load_into(state, means_); }
 
  private:
   void flatten(bool may_miss, const float* from, double* means, float* to) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -80,6 +81,13 @@ class Dedisperse final : public Kernel {
     if (given_at_end_ < kept_) return Outcome::more;
     last_.reset();
     return Outcome::produced;
+  }
+
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(window_, succession_, holes_, last_, given_at_end_);
+  }
+  void load(std::span<const std::byte> state) override {
+    load_into(state, window_, succession_, holes_, last_, given_at_end_);
   }
 
  private:

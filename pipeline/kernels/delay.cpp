@@ -70,6 +70,9 @@ class Delay final : public Kernel {
     return Outcome::produced;
   }
 
+  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
+  void load(std::span<const std::byte> state) override { filter_->load(state); }
+
  private:
   static double seconds(const Parameters& parameters) {
     return std::chrono::duration<double>(parameters.time("delay")).count() +

@@ -71,6 +71,9 @@ class Downmix final : public Kernel {
     return Outcome::produced;
   }
 
+  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
+  void load(std::span<const std::byte> state) override { filter_->load(state); }
+
  private:
   void find_turns(std::int64_t utc_ns) {
     // Whole seconds and the rest apart, so that no digits are lost.

@@ -47,6 +47,9 @@ class Fir final : public Kernel {
     return Outcome::produced;
   }
 
+  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
+  void load(std::span<const std::byte> state) override { filter_->load(state); }
+
  private:
   [[nodiscard]] std::vector<double> taps_of(const Parameters& parameters) const {
     const double rate = sample_rate(type_);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/kernels/polyco.hpp"
@@ -67,6 +68,11 @@ class Fold final : public Kernel {
     give(output);
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(group_, sums_, counts_, whole_);
+  }
+  void load(std::span<const std::byte> state) override { load_into(state, group_, sums_, counts_, whole_); }
 
  private:
   static std::optional<Polyco> polyco_of(const Parameters& parameters) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -121,6 +122,9 @@ class Iir final : public Kernel {
       }
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override { return saved(states_, succession_); }
+  void load(std::span<const std::byte> state) override { load_into(state, states_, succession_); }
 
  private:
   [[nodiscard]] std::vector<Section> design(const Parameters& parameters) const {

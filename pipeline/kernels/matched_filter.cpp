@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -49,6 +50,9 @@ class MatchedFilter final : public Kernel {
     holes_ -= std::min(holes_, shape_.size);
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override { return saved(window_, succession_, holes_); }
+  void load(std::span<const std::byte> state) override { load_into(state, window_, succession_, holes_); }
 
  private:
   /// Sums in double precision: what is added is taken away again.

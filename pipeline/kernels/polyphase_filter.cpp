@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pipeline/kernel_state.hpp"
+
 namespace takt::pipeline {
 
 PolyphaseFilter::PolyphaseFilter(const AxisShape& shape, std::vector<double> taps, std::size_t up,
@@ -10,6 +12,14 @@ PolyphaseFilter::PolyphaseFilter(const AxisShape& shape, std::vector<double> tap
   for (std::size_t i = 0; i < taps.size(); ++i) phases_[i % up].push_back(static_cast<float>(taps[i]));
   kept_ = phases_.front().size() - 1 + offset;
   window_.assign(shape.outer * (kept_ + shape.size) * shape.inner, missing_value);
+}
+
+std::optional<std::vector<std::byte>> PolyphaseFilter::save() const {
+  return saved(window_, succession_, is_kept_incomplete_);
+}
+
+void PolyphaseFilter::load(std::span<const std::byte> state) {
+  load_into(state, window_, succession_, is_kept_incomplete_);
 }
 
 void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {

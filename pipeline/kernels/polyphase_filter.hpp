@@ -2,6 +2,7 @@
 /// A filter along the time of successive frames, with another rate behind it where that is wanted.
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,10 @@ class PolyphaseFilter {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   /// `to` has rows() rows where `from` has shape.size. Marks the output's header where something is missing.
   void process(const FrameView& from, const FrameBuffer& to);
+
+  /// What is kept from one frame to the next (Kernel::save, Kernel::load).
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const;
+  void load(std::span<const std::byte> state);
 
  private:
   void filter(const float* window, float* to) const;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -54,6 +55,9 @@ class Quantise final : public Kernel {
     output.header->missing_parts = static_cast<std::uint32_t>(missing);
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override { return saved(has_levels_, means_, scales_); }
+  void load(std::span<const std::byte> state) override { load_into(state, has_levels_, means_, scales_); }
 
  private:
   /// What is missing becomes something. Adding and taking away 1.5 2^52 rounds to the nearest, halves to

@@ -52,6 +52,9 @@ class Resample final : public Kernel {
     return Outcome::produced;
   }
 
+  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
+  void load(std::span<const std::byte> state) override { filter_->load(state); }
+
  private:
   Parameters parameters_;
   const char* down_name_;

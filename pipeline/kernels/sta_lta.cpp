@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -79,6 +80,9 @@ class StaLta final : public Kernel {
     further.front().is_given = true;
     return Outcome::produced;
   }
+
+  std::optional<std::vector<std::byte>> save() const override { return saved(states_, succession_); }
+  void load(std::span<const std::byte> state) override { load_into(state, states_, succession_); }
 
  private:
   struct Averages {

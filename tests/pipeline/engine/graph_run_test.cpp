@@ -53,6 +53,39 @@ deployment: {{ranks: 3}}
                      (folder / "sums").string(), (folder / "plain").string());
 }
 
+/// On each rank of a chain of three, a file at its end, for ten thousand frames.
+TEST(GraphRun, neither_allocates_nor_takes_locks_between_frames) {
+  const std::string counter = TAKT_CALL_COUNTER;
+  if (counter.empty()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file(
+      "p.yaml", fmt::format("plugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS, source_yaml("s", "12000")) +
+                    fmt::format(R"(tasks:
+  a: {{kernel: thrifty, input: s, from: 1000, to: 11000}}
+  b: {{kernel: thrifty, input: a, from: 1000, to: 11000}}
+  c: {{kernel: thrifty, input: b, from: 1000, to: 11000}}
+sinks: {{o: {{type: raw, input: c, path: {}}}}}
+scheduler: chains
+deployment: {{ranks: 3}}
+)",
+                                (folder / "o").string()));
+  const std::string profile = folder.file("costs.yaml", [] {
+    std::string costs = "costs:\n";
+    for (const auto& [stage, us] : {std::pair("s", 1), {"a", 99}, {"b", 100}, {"c", 99}, {"o", 1}})
+      costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
+    return costs;
+  }());
+  for (const char* ranks : {"1", "3"}) {
+    std::vector<std::string> command = takt_command(
+        {"run", pipeline, "--profile", profile, "--ranks", ranks, "--overwrite", "--report", folder / "r"});
+    command.insert(command.begin(), {"env", "LD_PRELOAD=" + counter});
+    const Result result = Program(command).wait();
+    EXPECT_EQ(result.exit_code, 0) << ranks << " ranks: " << result.err;
+    const json report = json::parse(read_file(folder / "r"));
+    EXPECT_EQ(report["frames"]["delivered"], 12000);
+  }
+}
+
 class EveryScheduler : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryScheduler, gives_a_graph_with_joins_its_exact_output) {

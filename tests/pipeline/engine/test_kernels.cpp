@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -157,6 +159,38 @@ class Sum final : public Kernel {
   std::vector<std::int32_t> sum_;
 };
 
+/// Fails unless its thread neither allocates nor takes a lock between two frames. Needs call_counter.cpp.
+class Thrifty final : public Kernel {
+ public:
+  Thrifty(std::int64_t from, std::int64_t to) : from_(from), to_(to) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    const auto frame = static_cast<std::int64_t>(inputs[0].header->sequence);
+    if (frame < from_ || frame > to_) return Outcome::produced;
+    static const auto count =
+        reinterpret_cast<void (*)(std::uint64_t*, std::uint64_t*)>(::dlsym(RTLD_DEFAULT, "takt_count_calls"));
+    if (count == nullptr) throw std::runtime_error("nobody counts calls");
+    std::uint64_t allocations = 0, locks = 0;
+    count(&allocations, &locks);
+    if (!has_begun_) {
+      has_begun_ = true;
+      allocations_ = allocations;
+      locks_ = locks;
+    }
+    if (allocations != allocations_ || locks != locks_)
+      throw std::runtime_error("calls until frame " + std::to_string(frame) + ": " +
+                               std::to_string(allocations - allocations_) + " of the allocator, " +
+                               std::to_string(locks - locks_) + " of mutexes");
+    return Outcome::produced;
+  }
+
+ private:
+  std::int64_t from_, to_;
+  bool has_begun_ = false;
+  std::uint64_t allocations_ = 0, locks_ = 0;
+};
+
 }  // namespace
 
 extern "C" void takt_register_kernels(KernelRegistry& registry) {
@@ -196,4 +230,13 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
          return std::unique_ptr<Kernel>(
              std::make_unique<Swallow>(parameters.integer("from"), parameters.integer("to")));
        }});
+  registry.add({.name = "thrifty",
+                .summary = "fails where its rank allocates or takes locks between two frames",
+                .stateless = false,
+                .parameters = {{.name = "from", .type = ParameterType::integer, .help = "first frame"},
+                               {.name = "to", .type = ParameterType::integer, .help = "last frame"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Thrifty>(parameters.integer("from"), parameters.integer("to")));
+                }});
 }

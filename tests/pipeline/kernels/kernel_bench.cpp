@@ -33,14 +33,36 @@ Parameters make_parameters(const std::vector<ParameterSpec>& specification, cons
   return parameters;
 }
 
-KernelBench::KernelBench(const std::string& name, const Written& written, std::vector<FrameType> inputs) {
+namespace {
+
+const KernelKind* find_built_in(const std::string& name) {
   static const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
   const KernelKind* const kind = registry.find(name);
   if (kind == nullptr) throw std::logic_error("no kernel " + name);
-  kernel_ = kind->make(make_parameters(kind->parameters, written));
-  output_type_ = kernel_->configure(inputs);
-  for (const FrameType& input : inputs) inputs_.emplace_back(input);
+  return kind;
+}
+
+}  // namespace
+
+KernelBench::KernelBench(const std::string& name, const Written& written, std::vector<FrameType> inputs)
+    : kind_(find_built_in(name)), written_(written), types_(std::move(inputs)), kernel_(make(output_type_)) {
+  for (const FrameType& input : types_) inputs_.emplace_back(input);
   output_.emplace(output_type_);
+}
+
+std::unique_ptr<Kernel> KernelBench::make(FrameType& output) const {
+  std::unique_ptr<Kernel> kernel = kind_->make(make_parameters(kind_->parameters, written_));
+  output = kernel->configure(types_);
+  return kernel;
+}
+
+void KernelBench::hand_over() {
+  if (kind_->stateless || kernel_->is_stateless()) return;
+  const std::optional<std::vector<std::byte>> state = kernel_->save();
+  if (!state) throw std::logic_error(kind_->name + " cannot hand over what it keeps");
+  FrameType output;
+  kernel_ = make(output);
+  kernel_->load(*state);
 }
 
 Outcome KernelBench::process() {

@@ -57,11 +57,19 @@ class KernelBench {
   /// As the runtime does it: the output's header begins as a copy of the first input's.
   Outcome process();
   Outcome finish() { return kernel_->finish(output_->buffer()); }
+  /// From now on another object of the kind, configured alike, which has loaded what this one keeps; not
+  /// where the kernel says that it keeps nothing.
+  void hand_over();
 
  private:
+  [[nodiscard]] std::unique_ptr<Kernel> make(FrameType& output) const;
+
+  const KernelKind* kind_;
+  Written written_;
+  std::vector<FrameType> types_;
+  FrameType output_type_;
   std::unique_ptr<Kernel> kernel_;
   std::vector<FrameMemory> inputs_;
-  FrameType output_type_;
   std::optional<FrameMemory> output_;
 };
 

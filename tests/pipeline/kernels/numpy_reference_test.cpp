@@ -6,8 +6,10 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <numbers>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -74,8 +76,11 @@ class CaseRun {
         write_bytes(in[i], bench_.input(i).view().bytes);
       }
       if (is_lost) continue;
+      // As when a run changes its plan: the results must be those of one kernel.
+      if (k % 2 == 1) bench_.hand_over();
       record(json, bench_.process(), out);
     }
+    bench_.hand_over();
     Outcome rest = Outcome::more;
     while (rest == Outcome::more) {
       rest = bench_.finish();
@@ -249,6 +254,55 @@ std::vector<Case> cases() {
     add("large_fft", "large_fft", {}, {timed(complex, {{"time", 360}}, 1000)});
   }
   return all;
+}
+
+TEST(KernelsAndNumpy, agree_on_every_kernel_that_keeps_something) {
+  const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
+  std::set<std::string> compared{"integrate", "statistics"};
+  for (const Case& each : cases()) compared.insert(each.kernel);
+  for (const KernelKind& kind : registry.kinds())
+    EXPECT_TRUE(kind.stateless || compared.contains(kind.name)) << kind.name;
+}
+
+/// integrate and statistics are compared elsewhere; here, that another one can go on with what they keep.
+TEST(Kernels, go_on_with_what_another_one_has_kept) {
+  for (const auto& [kernel, written] : std::map<std::string, Written>{{"integrate", {{"factor", "128"}}},
+                                                                      {"statistics", {{"frames", "4"}}}}) {
+    const FrameType type = timed(real, {{"time", 32}, {"channel", 9}}, 1000);
+    std::vector<KernelBench> benches;
+    for (int i = 0; i < 2; ++i) benches.emplace_back(kernel, written, std::vector{type});
+    std::mt19937 random(1);
+    for (std::uint64_t k = 0; k < 10; ++k) {
+      benches[1].hand_over();
+      const bool has_hole = k % 3 == 1;
+      for (std::size_t i = 0; i < benches[0].input().as<float>().size(); ++i) {
+        const float value = has_hole && i % 7 == 0 ? std::nanf("") : static_cast<float>(random() % 1000);
+        for (KernelBench& bench : benches) bench.input().as<float>()[i] = value;
+      }
+      for (KernelBench& bench : benches)
+        bench.input().header() = {.sequence = k, .parts = 32, .missing_parts = has_hole ? 1U : 0U};
+      ASSERT_EQ(benches[0].process(), benches[1].process()) << kernel;
+      EXPECT_TRUE(std::ranges::equal(benches[0].output().view().bytes, benches[1].output().view().bytes))
+          << kernel << " at frame " << k;
+    }
+  }
+}
+
+TEST(Kernels, refuse_what_one_of_another_configuration_has_kept) {
+  const auto make = [](std::size_t channels) {
+    const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
+    const KernelKind& kind = *registry.find("integrate");
+    auto kernel = kind.make(make_parameters(kind.parameters, {{"factor", "64"}}));
+    const FrameType type = timed(real, {{"time", 32}, {"channel", channels}}, 1000);
+    (void)kernel->configure(std::span(&type, 1));
+    return kernel;
+  };
+  const auto state = make(9)->save();
+  ASSERT_TRUE(state);
+  EXPECT_NO_THROW(make(9)->load(*state));
+  EXPECT_THROW(make(8)->load(*state), WorkError);
+  EXPECT_THROW(make(9)->load(std::span(*state).first(state->size() - 1)), WorkError);
+  EXPECT_THROW(make(9)->load({}), WorkError);
 }
 
 TEST(KernelsAndNumpy, agree_on_whole_streams_with_losses_and_gaps) {
