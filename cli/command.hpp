@@ -8,18 +8,24 @@
 
 namespace takt::cli {
 
+void declare_add(Command& command);
 void declare_calibrate(Command& command);
 void declare_compare(Command& command);
 void declare_completion(Command& command);
+void declare_drop(Command& command);
 void declare_graph(Command& command);
 void declare_help(Command& command);
 void declare_list(Command& command);
+void declare_logs(Command& command);
 void declare_plan(Command& command);
 void declare_profile(Command& command);
+void declare_ps(Command& command);
 void declare_run(Command& command);
 void declare_send(Command& command);
+void declare_serve(Command& command);
 void declare_set(Command& command);
 void declare_simulate(Command& command);
+void declare_status(Command& command);
 void declare_sustain(Command& command);
 void declare_top(Command& command);
 void declare_verify(Command& command);

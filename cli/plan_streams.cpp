@@ -18,16 +18,6 @@ namespace takt::cli {
 
 namespace {
 
-/// A name without the letters that part stream, frame and task, and not taken yet.
-std::string stream_name(std::string name, const std::vector<std::string>& taken) {
-  std::ranges::replace_if(
-      name, [](char letter) { return letter == '#' || letter == '/'; }, '_');
-  std::string unique = name;
-  for (int number = 2; std::ranges::find(taken, unique) != taken.end(); ++number)
-    unique = fmt::format("{}-{}", name, number);
-  return unique;
-}
-
 schedulers::Stream load_stream(const std::string& name, const std::optional<std::string>& frequency) {
   schedulers::Stream stream;
   std::optional<schedulers::RequiredRate> rate;
@@ -37,6 +27,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
     stream.name = pipeline.name;
     stream.graph = pipeline::measured_task_graph(pipeline);
     if (!rate) rate = pipeline.goal.rate;
+    stream.margin = pipeline.goal.margin;
   } else {
     stream.graph = load_graph(name);
     stream.name = name.find(':') == std::string::npos ? std::filesystem::path(name).stem().string() : name;
@@ -79,7 +70,7 @@ int plan_streams(const PlanArguments& arguments) {
     std::optional<std::string> frequency;
     if (!arguments.frequencies.empty()) frequency = arguments.frequencies[i];
     streams.push_back(load_stream(arguments.graphs[i], frequency));
-    streams.back().name = stream_name(streams.back().name, names);
+    streams.back().name = schedulers::stream_name(streams.back().name, names);
     if (!arguments.priorities.empty()) streams.back().priority = arguments.priorities[i];
     names.push_back(streams.back().name);
   }

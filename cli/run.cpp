@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_streams.hpp"
 #include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
@@ -31,6 +32,7 @@ namespace takt::cli {
 namespace {
 
 struct RunArguments {
+  std::vector<std::string> files;
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
   std::string duration, profile, schedule, rehearsal, adapt, report, format, trace, trace_frames, serve;
@@ -75,7 +77,7 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
     std::cout << pipeline::plan_to_text(*record.plan);
   else if (arguments.format == "json")
     std::cout << pipeline::to_json(report);
-  else if (record.plan)
+  else if (record.plan && arguments.format != "none")
     std::cout << pipeline::to_text(report);
   std::cout.flush();
   if (is_refused) fmt::print(stderr, "takt: {}\n", fmt::join(shortcomings, "; "));
@@ -189,7 +191,29 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   return show_report(launch(pipeline, words, arguments, progress), arguments);
 }
 
-int run(const RunArguments& arguments, const Command& given) {
+/// Several pipelines, with what of the options can be said of all of them.
+int run_several(const RunArguments& arguments, const Command& given) {
+  (void)rank_options(arguments);
+  std::vector<std::string> more;
+  if (arguments.frames) more.insert(more.end(), {"--frames", fmt::format("{}", *arguments.frames)});
+  if (!arguments.duration.empty()) more.insert(more.end(), {"--duration", arguments.duration});
+  if (arguments.strict) more.push_back(fmt::format("--strict={}", *arguments.strict));
+  if (arguments.checks_memory) more.emplace_back("--check-memory");
+  if (arguments.overwrites) more.emplace_back("--overwrite");
+  return run_streams({.files = arguments.files,
+                      .machine = arguments.pipeline.machine,
+                      .report = arguments.report,
+                      .format = arguments.format,
+                      .progress = arguments.progress.chosen(),
+                      .is_dry = arguments.is_dry,
+                      .overwrites = arguments.overwrites,
+                      .more = std::move(more)},
+                     given);
+}
+
+int run(RunArguments& arguments, const Command& given) {
+  if (arguments.files.size() > 1) return run_several(arguments, given);
+  arguments.pipeline.file = arguments.files.front();
   if (arguments.trace.empty() && !arguments.trace_frames.empty())
     throw UsageError("--trace-frames says which frames --trace FILE records: that is missing");
   pipeline::Pipeline pipeline = load(arguments.pipeline);
@@ -225,7 +249,15 @@ int run(const RunArguments& arguments, const Command& given) {
 
 void declare_run(Command& command) {
   auto arguments = std::make_shared<RunArguments>();
-  add_pipeline_argument(command, arguments->pipeline);
+  command
+      .add("pipeline", arguments->files,
+           "The pipeline's YAML file; several: streams beside each other on the processors of --machine, or "
+           "of "
+           "this computer")
+      .value("PIPELINE")
+      .required();
+  command.add("--set", arguments->pipeline.overrides, "Replace a value of the file: tasks.fft.channels=64")
+      .value("PATH=VALUE");
   command.number("--frames", arguments->frames, "End after this many frames", {.least = 1});
   command.add("--duration", arguments->duration, "End this long after the first frame: 10s, 5min")
       .value("TIME");
@@ -265,7 +297,7 @@ void declare_run(Command& command) {
       .add("--trace-frames", arguments->trace_frames,
            "Which frames: 1000, 0-199 (the default), 0-99999/100 (every hundredth)")
       .value("FRAMES");
-  add_format_option(command, arguments->format, {"text", "json"});
+  add_format_option(command, arguments->format, {"text", "json", "none"});
   command
       .number(
           "--strict", arguments->strict,
@@ -294,6 +326,11 @@ void declare_run(Command& command) {
       "Exit code: 0 done, 1 the run failed (with --dry-run: the rate would not be held; with --strict: see "
       "there), 2 the pipeline or an option is wrong.");
   command.example("takt run configs/first.yaml --frames 1000 --report report.json");
+  command.note(
+      "Several pipelines run in processes of their own, each at the rate of its file: all are admitted to "
+      "the "
+      "machine, or none is started. One that ends or fails leaves the others as they are. docs/streams.md");
+  command.example("takt run configs/survey.yaml configs/watch.yaml");
   command.example("takt plan configs/first.yaml --output plan.yaml");
   command.example("takt run configs/first.yaml --schedule plan.yaml");
   command.does([arguments](const Command& given) { return run(*arguments, given); });

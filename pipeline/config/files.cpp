@@ -30,14 +30,6 @@ std::vector<std::string> files_of(const Parameters& parameters, const ParameterS
   return files;
 }
 
-bool are_same(const fs::path& a, const fs::path& b) {
-  if (a.empty() || b.empty()) return false;
-  std::error_code ignored;
-  // Of a file that is not there yet only an absolute name has a folder to look at.
-  const auto full = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path), ignored); };
-  return fs::equivalent(a, b, ignored) || full(a) == full(b);
-}
-
 /// Ranks have no output of their own: what they print passes through mpirun and the launcher.
 bool is_descriptor(const fs::path& path) {
   const std::string text = path.lexically_normal();
@@ -73,6 +65,28 @@ sensors::OldFile old_files_of(const Pipeline& pipeline, const Stage& stage) {
 
 }  // namespace
 
+bool are_same_file(const fs::path& a, const fs::path& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code ignored;
+  // Of a file that is not there yet only an absolute name has a folder to look at.
+  const auto full = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path), ignored); };
+  return fs::equivalent(a, b, ignored) || full(a) == full(b);
+}
+
+std::vector<StageFile> stage_files(const Pipeline& pipeline) {
+  std::vector<StageFile> files;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const Stage& stage = pipeline.stages[i];
+    for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline.kernels))
+      for (const std::string& path : files_of(stage.parameters, spec))
+        files.push_back({i, path, !is_input(spec), stage.parameters.where(spec.name)});
+    if (stage.kind != StageKind::sink) continue;
+    for (const std::string& path : pipeline.kernels.find_sink(stage.type)->companions(stage.parameters))
+      files.push_back({i, path, true, stage.parameters.where("path")});
+  }
+  return files;
+}
+
 void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& kernels,
                        const std::vector<OtherFile>& others, ErrorList& errors) {
   std::vector<OtherFile> taken = others;
@@ -89,7 +103,7 @@ void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& k
   for_each_file([&](const Draft& draft, const ParameterSpec& spec, const std::string& file) {
     if (is_input(spec)) return;
     for (const OtherFile& other : taken)
-      if (are_same(file, other.path)) {
+      if (are_same_file(file, other.path)) {
         errors.add(draft.parameters->where(spec.name),
                    fmt::format("{}: cannot write the file '{}': {}", draft.title(), file, other.role));
         break;
@@ -120,9 +134,9 @@ void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& option
   for (const OptionFile& file : options) {
     if (!file.is_written) continue;
     std::string fault;
-    if (are_same(file.path, pipeline.file)) fault = "it is the pipeline file";
+    if (are_same_file(file.path, pipeline.file)) fault = "it is the pipeline file";
     for (const OptionFile& other : options)
-      if (&other != &file && are_same(file.path, other.path)) fault = role(other);
+      if (&other != &file && are_same_file(file.path, other.path)) fault = role(other);
     if (!fault.empty())
       errors.add({}, fmt::format("{} {}: cannot write the file: {}", file.option, file.path.string(), fault));
   }
@@ -133,7 +147,7 @@ void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& option
         std::string fault =
             is_output ? fault_of_output(path, old_files_of(pipeline, stage)) : fault_of_input(path);
         for (const OptionFile& file : options)
-          if ((is_output || file.is_written) && are_same(path, file.path)) fault = role(file);
+          if ((is_output || file.is_written) && are_same_file(path, file.path)) fault = role(file);
         if (fault.empty()) continue;
         errors.add(stage.parameters.where(spec.name),
                    fmt::format("{} '{}': cannot {} the file '{}': {}", section_of(stage.kind).noun,

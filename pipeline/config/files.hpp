@@ -20,6 +20,20 @@ struct OtherFile {
 void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& kernels,
                        const std::vector<OtherFile>& others, ErrorList& errors);
 
+/// A file that a stage reads or writes.
+struct StageFile {
+  std::size_t stage = 0;
+  std::filesystem::path path;
+  bool is_written = false;
+  SourceLocation where;
+};
+
+/// Those of all stages, with what sinks write beside their own.
+[[nodiscard]] std::vector<StageFile> stage_files(const Pipeline& pipeline);
+
+/// Whether two names lead to one file (links are followed), be it there or not.
+[[nodiscard]] bool are_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
 /// A file that an option of the command line names, such as `--profile`.
 struct OptionFile {
   std::string option;

@@ -92,6 +92,9 @@ struct Deployment {
   /// Whether no memory of a rank may be swapped out.
   bool locks_memory = false;
   SourceLocation lock_memory_where = {};
+  /// Of each rank, the part of its processor that it has where other work wants that too, in (0, 1]; empty:
+  /// as much as anybody.
+  std::vector<double> shares = {};
   /// Where the run is shown to browsers and Prometheus (live/http_server.hpp); empty: nowhere.
   std::string serve = {};
   /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,

@@ -99,6 +99,11 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .type = ParameterType::boolean,
        .fallback = "false",
        .help = "keep all memory of the ranks from being swapped out"},
+      {.name = "share",
+       .type = ParameterType::texts,
+       .fallback = "none",
+       .help = "[0.4, 0.2]: of each rank, the part of its processor that it has where other work wants that "
+               "too; none: as much as anybody"},
       {.name = "serve",
        .fallback = "none",
        .help =
@@ -242,6 +247,25 @@ Pinning read_pinning(const Parameters& values, std::size_t ranks) {
   return pinning;
 }
 
+std::vector<double> read_shares(const Parameters& values, std::size_t ranks) {
+  std::vector<double> shares;
+  const std::vector<std::string> texts = values.texts("share");
+  if (texts == std::vector<std::string>{"none"}) return shares;
+  for (const std::string& text : texts) {
+    double share = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+    if (error != std::errc{} || rest != text.data() + text.size() || !(share > 0 && share <= 1))
+      values.refuse("share", fmt::format("'{}' is no part of a processor: expected none or a list of numbers "
+                                         "above 0 and up to 1, such as [0.4, 0.2]",
+                                         text));
+    shares.push_back(share);
+  }
+  if (shares.size() != ranks)
+    values.refuse("share", fmt::format("{} share{} for {} rank{}", shares.size(),
+                                       shares.size() == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s"));
+  return shares;
+}
+
 void read_joining(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const std::optional<Parameters> values = mapping_at(root, "join", joining_keys(), errors);
   if (!values) return;
@@ -271,6 +295,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   errors.attempt([&] { pipeline.deployment.tiles = read_tiles(*values); });
   if (values->text("serve") != "none") pipeline.deployment.serve = values->text("serve");
   errors.attempt([&] { pipeline.deployment.pinning = read_pinning(*values, pipeline.deployment.ranks); });
+  errors.attempt([&] { pipeline.deployment.shares = read_shares(*values, pipeline.deployment.ranks); });
   if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }
 

@@ -217,7 +217,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
   int rank = 0;
   MPI_Comm_rank(communicator_, &rank);
   const auto neighbours = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
-  waiting_.is_crowded = static_cast<std::size_t>(neighbours) > cores_allowed();
+  waiting_.is_crowded = options_.niceness > 0 || static_cast<std::size_t>(neighbours) > cores_allowed();
 }
 
 void Executor::run() {
@@ -233,6 +233,7 @@ void Executor::run() {
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
   go_first(pipeline_.deployment, waiting_.is_crowded);
+  if (options_.niceness > 0) be_nice(options_.niceness);
 
   while (!over()) {
     look_for_pause();

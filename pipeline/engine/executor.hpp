@@ -40,6 +40,8 @@ struct RunOptions {
   std::int64_t clock_offset_ns = 0;
   /// Where the thread that processes frames keeps to, once sources have started threads of their own.
   std::optional<cpu_set_t> processors;
+  /// How nice that thread is from then on to others on its processor (pinning.hpp); 0: as before.
+  int niceness = 0;
   /// Watch what kernels write (memory_check.hpp).
   bool checks_memory = false;
   /// Frames of which is recorded what happened when.

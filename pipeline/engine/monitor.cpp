@@ -131,9 +131,15 @@ RankStatus Monitor::status() const {
   status.starved_ns = tally_.time_of(Use::starved);
   status.blocked_ns = tally_.time_of(Use::blocked);
   status.other_ns = tally_.time_of(Use::other);
-  status.activity = to_string(current_activity());
+  const Activity activity = current_activity();
+  status.activity = to_string(activity);
 
   const std::lock_guard lock(mutex_);
+  const std::string_view phase = activity.phase == nullptr ? "" : activity.phase;
+  const ProcessorTime processor = processor_watch_.look(phase == phase_running || phase == phase_draining);
+  status.used_ns = processor.used_ns;
+  status.delayed_ns = processor.delayed_ns;
+  status.watched_ns = processor.span_ns;
   if (executor_ != nullptr) {
     status.waits = executor_->waits();
     status.starved_ns += static_cast<std::uint64_t>(executor_->idle_ns());

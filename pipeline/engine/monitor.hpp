@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "pipeline/engine/executor.hpp"
+#include "pipeline/engine/processor_watch.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/launch/rank_link.hpp"
 #include "pipeline/launch/status.hpp"
@@ -82,6 +83,7 @@ class Monitor {
   std::optional<std::string> wanted_plan_;
   std::vector<RankMessage> outbox_;
   bool stopping_ = false;
+  mutable ProcessorWatch processor_watch_;
   std::thread thread_;
 };
 

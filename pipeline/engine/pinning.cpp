@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "core/error.hpp"
 #include "core/host_name.hpp"
@@ -57,6 +59,18 @@ std::optional<cpu_set_t> processors_to_keep_to(const Pinning& pinning, const std
                                        &logp::RankLocation::computer);
   if (static_cast<std::uint64_t>(here) > locations[static_cast<std::size_t>(rank)].cores) return std::nullopt;
   return own;
+}
+
+int niceness_of_share(double share) {
+  constexpr double step = 1.25, least = 19;
+  return static_cast<int>(std::clamp(std::round(-std::log(share) / std::log(step)), 0.0, least));
+}
+
+void be_nice(int niceness) {
+  // Of Linux, the value is a thread's own.
+  if (::getpriority(PRIO_PROCESS, 0) >= niceness) return;
+  if (::setpriority(PRIO_PROCESS, 0, niceness) != 0)
+    throw WorkError(fmt::format("cannot set a rank's priority: {}", std::strerror(errno)));
 }
 
 void keep_to(const cpu_set_t& processors) {

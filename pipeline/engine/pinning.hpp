@@ -19,6 +19,16 @@ namespace takt::pipeline {
                                                              const std::vector<int>& nodes,
                                                              MPI_Comm communicator);
 
+/// The nice value whose weight among those of Linux is this part of an undisturbed process's, to the nearest:
+/// each step is worth 1.25 times (sched(7)). Processes on one processor whose parts add up to at most 1 each
+/// get their own at least, whatever the others want: generalised processor sharing (Parekh and Gallager,
+/// 1993) by the kernel's scheduler, which gives what one does not want to the others.
+[[nodiscard]] int niceness_of_share(double share);
+
+/// At least so nice, from now on: only the calling thread, and those that it starts later. Needs no
+/// privilege.
+void be_nice(int niceness);
+
 /// From now on; threads that the calling one has started before go where they like.
 void keep_to(const cpu_set_t& processors);
 

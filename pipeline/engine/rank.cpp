@@ -218,6 +218,8 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       run.changes = &changes;
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
+      if (const std::vector<double>& shares = pipeline.deployment.shares; !shares.empty())
+        run.niceness = niceness_of_share(shares.at(static_cast<std::size_t>(rank)));
       rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
       KeptStages kept;
       while (true) {

@@ -24,6 +24,7 @@ class ChildProcess {
   /// has left behind.
   ~ChildProcess();
 
+  [[nodiscard]] pid_t pid() const { return pid_; }
   /// Readable when there is output.
   [[nodiscard]] int output() const { return output_; }
   /// Lines of stdout and stderr that have come since the last call: complete ones, or after the child's end

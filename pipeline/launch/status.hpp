@@ -74,6 +74,9 @@ struct RankStatus {
   std::string activity;
   /// What the loop's time went into, all of it: Use says what these are.
   std::uint64_t compute_ns = 0, message_ns = 0, starved_ns = 0, blocked_ns = 0, other_ns = 0;
+  /// For how long it was watched while it worked at frames; how long of that its thread had a processor, and
+  /// how long it was ready to work and another one had it.
+  std::uint64_t watched_ns = 0, used_ns = 0, delayed_ns = 0;
   /// How long it waited for which rank.
   std::vector<WaitStatus> waits;
   std::vector<StageStatus> stages;

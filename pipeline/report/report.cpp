@@ -129,6 +129,10 @@ void gather_ranks(const RunRecord& record, Report& report) {
       rank.other = share(status->other_ns);
       rank.starved = share(status->starved_ns);
       rank.blocked = share(status->blocked_ns);
+      if (status->watched_ns > 0) {
+        rank.used = static_cast<double>(status->used_ns) / static_cast<double>(status->watched_ns);
+        rank.delayed = static_cast<double>(status->delayed_ns) / static_cast<double>(status->watched_ns);
+      }
       for (const WaitStatus& wait : status->waits)
         rank.waits.push_back({wait.rank, share(wait.starved_ns), share(wait.blocked_ns)});
     }
@@ -378,7 +382,9 @@ std::string to_json(const Report& report) {
                              {"starved", rank.starved},
                              {"blocked", rank.blocked},
                              {"waits", waits_json(rank)},
-                             {"planned_utilisation", optional_number(rank.planned)}});
+                             {"planned_utilisation", optional_number(rank.planned)},
+                             {"processor_used", optional_number(rank.used)},
+                             {"processor_delayed", optional_number(rank.delayed)}});
   }
   root["tasks"] = json::array();
   for (const Report::Task& task : report.tasks)

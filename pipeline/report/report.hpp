@@ -31,6 +31,9 @@ struct Report {
     double compute = 0, message = 0, other = 0, starved = 0, blocked = 0;
     /// The first three as planned at `planned_hz` (nothing where no frame came).
     std::optional<double> planned;
+    /// Shares of the time that its thread was watched: it had a processor; it was ready, and others had it.
+    /// Nothing of a run that was too short, or where the system does not tell.
+    std::optional<double> used, delayed;
     /// For which ranks it waited, as shares of its time; what is left of `starved` is the source's.
     struct Wait {
       int rank = 0;

@@ -47,7 +47,7 @@ Time choose_cycle(const std::vector<Stream>& streams, const std::optional<Cyclic
   if (running)
     bases.push_back(static_cast<double>(running->cycle().count()));
   else
-    for (const Stream& stream : streams) bases.push_back(stream.rate.period);
+    for (const Stream& stream : streams) bases.push_back(stream.placed_rate().period);
   // Where frames take turns on processors, one of their tasks can take longer than the time between them.
   Time longest{0};
   for (const Stream& stream : streams)
@@ -61,10 +61,10 @@ Time choose_cycle(const std::vector<Stream>& streams, const std::optional<Cyclic
       double given_away = 0;
       std::uint64_t frames = 0, tasks = 0;
       for (const Stream& stream : streams) {
-        const std::uint32_t count = frames_in(cycle, stream.rate);
+        const std::uint32_t count = frames_in(cycle, stream.placed_rate());
         frames += count;
         tasks += count * stream.graph.task_count();
-        given_away += (count / static_cast<double>(cycle.count()) - 1 / stream.rate.period) *
+        given_away += (count / static_cast<double>(cycle.count()) - 1 / stream.placed_rate().period) *
                       static_cast<double>(std::max<Time::rep>(1, stream.graph.total_work().count()));
       }
       if (frames > most_frames || tasks > most_tasks) continue;
@@ -132,6 +132,11 @@ class Placement {
                                        costs.send_overhead, ready);
       if (!start) return false;
       ready = *start + costs.transit();
+      if (timetable.passes_links(p, next)) {
+        const auto arrived = timetable.pass_links(*arriving, *start + costs.send_overhead);
+        if (!arrived) return false;
+        ready = *arrived;
+      }
       receive_ = {next, costs.receive_overhead};
     }
     latency_ = std::max(latency_, ready - released);
@@ -171,8 +176,8 @@ class Admitter {
       : machine_(machine), timetable_(std::move(timetable)) {}
 
   StreamVerdict admit(const Stream& stream) {
-    StreamVerdict verdict{stream.name, stream.rate};
-    verdict.frames = frames_in(timetable_.cycle(), stream.rate);
+    StreamVerdict verdict{.name = stream.name, .rate = stream.rate, .margin = stream.margin};
+    verdict.frames = frames_in(timetable_.cycle(), stream.placed_rate());
     if (auto placed = place(stream, verdict.frames)) {
       timetable_ = std::move(placed->timetable);
       verdict.is_admitted = true;
@@ -284,6 +289,8 @@ class Admitter {
 
   /// What was tried out and would do.
   [[nodiscard]] std::vector<std::string> advice(const Stream& stream, std::uint32_t frames) const {
+    // Where a network's new node would be connected is not known.
+    if (!machine_.platform().network.empty()) return {};
     for (std::size_t more = 1; more <= most_added; ++more) {
       const logp::Machine machine = machine_.grown(machine_.processor_count() + more);
       CyclicTimetable timetable(machine, timetable_.cycle());
@@ -307,9 +314,6 @@ class Admitter {
 Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
                 const std::optional<CyclicTimetable>& running) {
   for (const Stream& stream : streams) check_fit(stream.graph, machine);
-  if (!machine.platform().network.empty())
-    throw ConfigError(
-        "streams are not placed on links that messages share: expected a machine without a network");
   const Time cycle = choose_cycle(streams, running);
   CyclicTimetable start = running ? CyclicTimetable(machine, running->graph(), running->schedule(),
                                                     static_cast<std::uint32_t>(cycle / running->cycle()))

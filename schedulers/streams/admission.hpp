@@ -14,6 +14,8 @@ namespace takt::schedulers {
 struct StreamVerdict {
   std::string name;
   RequiredRate rate;
+  /// How many times the rate was looked for.
+  double margin = 1;
   bool is_admitted = false;
   /// Why not: what is in the way and by how much (refusal.hpp).
   std::string reason;
@@ -45,8 +47,9 @@ struct Admission {
 /// programming over the boundaries, so that the largest share of free time that it takes is least; a stream
 /// without state may take different processors for each frame. Every operation then goes into the first free
 /// place of the cycle. So a yes is certain, and judged by the checker; a no can be due to free time in pieces
-/// that are too short. docs/decisions/0005-streams-share-a-cycle.md says why. Throws ConfigError when a cycle
-/// would have too many frames, and on a machine with a network.
+/// that are too short. Where the machine has a network, a message passes its links along the shortest way,
+/// each in its first free time of the cycle. docs/decisions/0005-streams-share-a-cycle.md says why. Throws
+/// ConfigError when a cycle would have too many frames.
 [[nodiscard]] Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
                               const std::optional<CyclicTimetable>& running = {});
 

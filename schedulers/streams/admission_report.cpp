@@ -36,6 +36,12 @@ Period given(const Admission& admission, std::uint32_t frames) {
   return {admission.timetable.cycle(), frames};
 }
 
+/// The period that would have been admitted, with its margin.
+std::string possible(const Admission& admission, const StreamVerdict& verdict) {
+  const Period period = given(admission, verdict.possible_frames);
+  return verdict.margin == 1 ? to_decimal(period) : fmt::format("{:.6g}", period.ticks() * verdict.margin);
+}
+
 }  // namespace
 
 std::string to_text(const Admission& admission) {
@@ -61,8 +67,8 @@ std::string to_text(const Admission& admission) {
     if (verdict.is_admitted) continue;
     std::string why = fmt::format("{} is not admitted: {}", verdict.name, verdict.reason);
     if (verdict.possible_frames > 0)
-      why += fmt::format("; one frame every {} would fit",
-                         to_decimal(given(admission, verdict.possible_frames)));
+      why += fmt::format("; one frame every {} would fit", possible(admission, verdict));
+    if (verdict.margin != 1) why += fmt::format(" (reckoned with a margin of {:.3g})", verdict.margin);
     for (const std::string& advice : verdict.advice) why += "; " + advice;
     text += '\n' + fill(why, text_columns) + '\n';
   }
@@ -89,6 +95,7 @@ std::string to_json(const Admission& admission) {
     each["name"] = verdict.name;
     each["admitted"] = verdict.is_admitted;
     each["required_period"] = verdict.rate.period;
+    each["margin"] = verdict.margin;
     if (verdict.is_admitted) {
       each["period"] = given(admission, verdict.frames).ticks();
       each["frames"] = verdict.frames;
@@ -99,7 +106,7 @@ std::string to_json(const Admission& admission) {
       each["reason"] = verdict.reason;
       each["advice"] = verdict.advice;
       each["possible_period"] = verdict.possible_frames > 0
-                                    ? Json(given(admission, verdict.possible_frames).ticks())
+                                    ? Json(given(admission, verdict.possible_frames).ticks() * verdict.margin)
                                     : Json(nullptr);
     }
   }

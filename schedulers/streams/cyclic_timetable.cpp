@@ -37,7 +37,12 @@ FrameName parse_name(std::string_view name) {
 }  // namespace
 
 CyclicTimetable::CyclicTimetable(const logp::Machine& machine, Time cycle)
-    : machine_(machine), cycle_(cycle), schedule_("streams", machine.processor_count()) {}
+    : machine_(machine), cycle_(cycle), schedule_("streams", machine.processor_count()) {
+  const Network& network = machine_.platform().network;
+  if (network.empty()) return;
+  routes_ = std::make_shared<const Routes>(network);
+  on_link_.resize(network.links.size());
+}
 
 CyclicTimetable::CyclicTimetable(const logp::Machine& machine, const TaskGraph& graph,
                                  const Schedule& schedule, std::uint32_t repeats)
@@ -65,7 +70,13 @@ CyclicTimetable::CyclicTimetable(const logp::Machine& machine, const TaskGraph& 
       std::vector<DatumId> payload;
       for (DatumId datum : schedule.payload(id)) payload.emplace_back(first_datum + datum.index());
       const Message& message = schedule.message(id);
-      (void)schedule_.add_message(message.from, message.to, message.size, payload);
+      const MessageId added = schedule_.add_message(message.from, message.to, message.size, payload);
+      std::vector<Hop> route;
+      for (const Hop& hop : schedule.route(id)) {
+        route.push_back({hop.link, hop.start + length * repeat, hop.end + length * repeat});
+        on_link_.at(hop.link.index()).push_back(route.back());
+      }
+      if (!route.empty()) schedule_.set_route(added, route);
     }
     for (std::size_t p = 0; p < schedule.processors.size(); ++p)
       for (Operation operation : schedule.processors[p]) {
@@ -96,6 +107,130 @@ Time CyclicTimetable::busy(ProcessorId processor) const {
   for (const Operation& operation : schedule_.processors[processor.index()])
     sum += operation.end - operation.start;
   return sum;
+}
+
+std::string_view CyclicTimetable::stream_of(const Operation& operation) const {
+  if (operation.kind == OperationKind::compute)
+    return parse_name(tasks_[operation.task().index()].name).stream;
+  const std::span<const DatumId> payload = schedule_.payload(operation.message());
+  return parse_name(tasks_[data_[payload.front().index()].first.index()].name).stream;
+}
+
+Time CyclicTimetable::busy(ProcessorId processor, std::string_view stream) const {
+  Time sum{0};
+  for (const Operation& operation : schedule_.processors[processor.index()])
+    if (stream_of(operation) == stream) sum += operation.end - operation.start;
+  return sum;
+}
+
+std::size_t CyclicTimetable::own_number(TaskId task) const {
+  // Frames are added whole.
+  const FrameName name = parse_name(tasks_[task.index()].name);
+  std::size_t first = task.index();
+  const auto is_same_frame = [&](std::size_t other) {
+    const FrameName each = parse_name(tasks_[other].name);
+    return each.stream == name.stream && each.frame == name.frame;
+  };
+  while (first > 0 && is_same_frame(first - 1)) --first;
+  return task.index() - first;
+}
+
+std::vector<std::vector<Operation>> CyclicTimetable::operations_of(std::string_view stream,
+                                                                   std::uint32_t frame) const {
+  std::vector<std::vector<Operation>> result(schedule_.processors.size());
+  for (std::size_t p = 0; p < result.size(); ++p)
+    for (const Operation& operation : schedule_.processors[p]) {
+      const TaskId task = operation.kind == OperationKind::compute
+                              ? operation.task()
+                              : data_[schedule_.payload(operation.message()).front().index()].first;
+      const FrameName name = parse_name(tasks_[task.index()].name);
+      if (name.stream == stream && name.frame == frame) result[p].push_back(operation);
+    }
+  return result;
+}
+
+void CyclicTimetable::remove(std::string_view stream) {
+  CyclicTimetable rest(machine_, cycle_);
+  constexpr std::size_t gone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> task_at(tasks_.size(), gone), datum_at(data_.size(), gone);
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (parse_name(tasks_[i].name).stream == stream) continue;
+    task_at[i] = rest.tasks_.size();
+    rest.tasks_.push_back(tasks_[i]);
+  }
+  for (std::size_t i = 0; i < data_.size(); ++i) {
+    const std::size_t task = task_at[data_[i].first.index()];
+    if (task == gone) continue;
+    datum_at[i] = rest.data_.size();
+    rest.data_.emplace_back(TaskId(task), data_[i].second);
+  }
+  for (const EdgeOf& edge : edges_)
+    if (task_at[edge.to.index()] != gone)
+      rest.edges_.push_back({DatumId(datum_at[edge.datum.index()]), TaskId(task_at[edge.to.index()])});
+  std::vector<std::size_t> message_at(schedule_.messages.size(), gone);
+  for (MessageId id : ids<MessageId>(schedule_.messages.size())) {
+    std::vector<DatumId> payload;
+    for (DatumId datum : schedule_.payload(id))
+      if (datum_at[datum.index()] != gone) payload.emplace_back(datum_at[datum.index()]);
+    if (payload.empty()) continue;
+    const Message& message = schedule_.message(id);
+    const MessageId added = rest.schedule_.add_message(message.from, message.to, message.size, payload);
+    message_at[id.index()] = added.index();
+    if (message.hop_count == 0) continue;
+    rest.schedule_.set_route(added, schedule_.route(id));
+    for (const Hop& hop : schedule_.route(id)) rest.on_link_[hop.link.index()].push_back(hop);
+  }
+  for (std::size_t p = 0; p < schedule_.processors.size(); ++p)
+    for (Operation operation : schedule_.processors[p]) {
+      const std::size_t subject =
+          (operation.kind == OperationKind::compute ? task_at : message_at)[operation.subject];
+      if (subject == gone) continue;
+      operation.subject = static_cast<std::uint32_t>(subject);
+      rest.schedule_.processors[p].push_back(operation);
+    }
+  *this = std::move(rest);
+}
+
+bool CyclicTimetable::passes_links(ProcessorId from, ProcessorId to) const {
+  const std::vector<std::uint32_t>& node_of = machine_.platform().node_of;
+  return routes_ && node_of[from.index()] != node_of[to.index()];
+}
+
+std::optional<Time> CyclicTimetable::pass_links(MessageId message, Time ready) {
+  const Message& sent = schedule_.message(message);
+  const Platform& platform = machine_.platform();
+  std::vector<Hop> route;
+  for (LinkId link : routes_->route(NodeId(platform.node_of[sent.from.index()]),
+                                    NodeId(platform.node_of[sent.to.index()]))) {
+    const Time length = platform.network.link(link).transfer_time(sent.size);
+    const std::optional<Time> start = free_on_link(link, ready, length);
+    if (!start) return std::nullopt;
+    ready = *start + length;
+    route.push_back({link, *start, ready});
+    on_link_[link.index()].push_back(route.back());
+  }
+  schedule_.set_route(message, route);
+  return ready;
+}
+
+std::optional<Time> CyclicTimetable::free_on_link(LinkId link, Time ready, Time length) const {
+  if (length == Time{0}) return ready;
+  if (length > cycle_) return std::nullopt;
+  const auto after = [&](Time a, Time b) { return ((a - b) % cycle_ + cycle_) % cycle_; };
+  // The first free time begins when the message is there, or where a transfer ends.
+  std::vector<Time> starts{ready};
+  for (const Hop& other : on_link_[link.index()])
+    if (other.end > other.start) starts.push_back(ready + after(other.end, ready));
+  std::ranges::sort(starts);
+  for (const Time start : starts) {
+    const bool is_free = std::ranges::all_of(on_link_[link.index()], [&](const Hop& other) {
+      if (other.end == other.start) return true;
+      const Time distance = after(start, other.start);
+      return distance >= other.end - other.start && cycle_ - distance >= length;
+    });
+    if (is_free) return start;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::pair<std::string, std::uint32_t>> CyclicTimetable::streams() const {

@@ -24,7 +24,7 @@ constexpr std::size_t most_cut_tasks = 500;
 class Refusal {
  public:
   Refusal(const Stream& stream, std::uint32_t frames, const CyclicTimetable& timetable)
-      : stream_(stream),
+      : rate_(stream.placed_rate()),
         graph_(stream.graph),
         frames_(frames),
         timetable_(timetable),
@@ -50,22 +50,22 @@ class Refusal {
     if (!has_state_) return {};
     const LeastTimes least(graph_, machine_);
     for (TaskId task : graph_.tasks())
-      if (const Time time = least.of(task); !stream_.rate.is_held_by({time, 1}))
+      if (const Time time = least.of(task); !rate_.is_held_by({time, 1}))
         return fmt::format(
             "task '{}' takes {}, more than the {:.6g} between frames: make it {:.3g} times faster, or split "
             "it",
-            graph_.task(task).name, time.count(), stream_.rate.period,
-            static_cast<double>(time.count()) / stream_.rate.period);
+            graph_.task(task).name, time.count(), rate_.period,
+            static_cast<double>(time.count()) / rate_.period);
     return {};
   }
 
   /// Also alone on the machine it cannot be held.
   [[nodiscard]] std::string bound() const {
     const PeriodBound bound = PeriodBounds(graph_, machine_).best();
-    if (stream_.rate.is_held_by(bound.period)) return {};
+    if (rate_.is_held_by(bound.period)) return {};
     return fmt::format(
         "also alone on this machine its period is {} at least, {:.3g} times what is required ({})",
-        to_decimal(bound.period), bound.period.ticks() / stream_.rate.period, explain(bound.rule));
+        to_decimal(bound.period), bound.period.ticks() / rate_.period, explain(bound.rule));
   }
 
   [[nodiscard]] std::string free_time() const {
@@ -175,7 +175,7 @@ class Refusal {
     return fmt::format("; of the rest (in processors): {}", fmt::join(texts, ", "));
   }
 
-  const Stream& stream_;
+  RequiredRate rate_;
   const TaskGraph& graph_;
   std::uint32_t frames_;
   const CyclicTimetable& timetable_;

@@ -2,6 +2,7 @@
 /// One of several computations that share a machine.
 
 #include <string>
+#include <vector>
 
 #include "core/task_graph.hpp"
 #include "schedulers/plan/required_rate.hpp"
@@ -16,6 +17,15 @@ struct Stream {
   RequiredRate rate;
   /// Streams of a higher priority are placed first; of equal ones the earlier.
   int priority = 0;
+  /// How many times the rate its places in the timetable allow, at least: measured costs vary.
+  double margin = 1;
+
+  /// The longest time between its frames' places.
+  [[nodiscard]] RequiredRate placed_rate() const { return {rate.period / margin}; }
 };
+
+/// A stream's name from that of its pipeline or graph: without the letters that part stream, frame and task,
+/// and with a number where it is taken already.
+[[nodiscard]] std::string stream_name(std::string name, const std::vector<std::string>& taken);
 
 }  // namespace takt::schedulers

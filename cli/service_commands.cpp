@@ -1,0 +1,217 @@
+/// The commands that ask a service: add, drop, ps, logs, status.
+
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "core/error.hpp"
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
+#include "core/pictures/text_table.hpp"
+#include "core/text_file.hpp"
+#include "core/units.hpp"
+#include "pipeline/service/client.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct AskArguments {
+  std::string folder, at, token, format;
+  /// Of add and drop and logs.
+  std::string subject, name, profile;
+  bool overwrites = false;
+};
+
+void add_contact_options(Command& command, AskArguments& arguments) {
+  const char* const group = "Which service";
+  command.add("--folder", arguments.folder, "The folder of the service on this computer")
+      .value("FOLDER")
+      .fallback("$XDG_STATE_HOME/takt/service")
+      .group(group);
+  command.add("--at", arguments.at, "Its address, instead of what is in its folder")
+      .value("ADDRESS")
+      .group(group);
+  command.add("--token", arguments.token, "A file with its token, instead of its folder's")
+      .value("FILE")
+      .group(group);
+}
+
+std::string token_in(const std::string& file) {
+  const std::string text = read_text_file(file);
+  return text.substr(0, text.find('\n'));
+}
+
+pipeline::ServiceContact contact_of(const AskArguments& arguments) {
+  const std::filesystem::path folder =
+      arguments.folder.empty() ? pipeline::usual_service_folder() : std::filesystem::path(arguments.folder);
+  pipeline::ServiceContact contact;
+  if (arguments.at.empty() || arguments.token.empty()) contact = pipeline::read_contact(folder);
+  if (!arguments.at.empty()) contact.address = arguments.at;
+  if (!arguments.token.empty()) contact.token = token_in(arguments.token);
+  return contact;
+}
+
+std::string rate_text(const json& value) {
+  return value.is_number() ? to_string(Frequency{value.get<double>()}) : "-";
+}
+
+/// What went wrong, for people: a refusal with what would do.
+std::string refusal_text(const json& body) {
+  std::string text = body.at("error");
+  if (body.contains("possible_hz") && body["possible_hz"].is_number())
+    text += fmt::format("; {} would fit", rate_text(body["possible_hz"]));
+  if (body.contains("margin") && body["margin"] != 1)
+    text += fmt::format(" (reckoned with a margin of {:.3g})", body["margin"].get<double>());
+  if (body.contains("advice"))
+    for (const json& advice : body["advice"]) text += "; " + advice.get<std::string>();
+  return text;
+}
+
+/// Asks, and gives the answer where it is a good one. Throws ConfigError where the request was wrong, and
+/// WorkError where it was refused.
+json ask_well(const AskArguments& arguments, const std::string& method, const std::string& target,
+              const std::string& body = {}) {
+  const pipeline::ServiceAnswer answer = pipeline::ask(contact_of(arguments), method, target, body);
+  const json parsed = parse_json(answer.body);
+  constexpr unsigned first_error = 400, conflict = 409;
+  if (answer.status < first_error) return parsed;
+  if (answer.status == conflict) throw WorkError(refusal_text(parsed));
+  throw ConfigError(refusal_text(parsed));
+}
+
+int show_answer(const json& answer, const AskArguments& arguments, const std::string& text) {
+  std::cout << (arguments.format == "json" ? json_text(answer) : text);
+  return 0;
+}
+
+int add_stream(const AskArguments& arguments) {
+  json request{{"file", std::filesystem::absolute(arguments.subject).lexically_normal().string()},
+               {"folder", std::filesystem::current_path().string()},
+               {"overwrite", arguments.overwrites}};
+  // Where there is no such file, the reason is better said here.
+  (void)read_text_file(arguments.subject);
+  if (!arguments.name.empty()) request["name"] = arguments.name;
+  if (!arguments.profile.empty()) request["costs"] = read_text_file(arguments.profile);
+  const json answer = ask_well(arguments, "POST", "/v1/streams", request.dump());
+  std::vector<std::size_t> processors = answer.at("processors");
+  return show_answer(answer, arguments,
+                     fmt::format("{} runs on processor{} {}: {} required, {} promised\n",
+                                 answer.at("name").get<std::string>(), processors.size() == 1 ? "" : "s",
+                                 fmt::join(processors, ", "), rate_text(answer.at("required_hz")),
+                                 rate_text(answer.at("promised_hz"))));
+}
+
+int drop_stream(const AskArguments& arguments) {
+  const json answer = ask_well(arguments, "DELETE", "/v1/streams/" + pipeline::encoded(arguments.subject));
+  return show_answer(answer, arguments, fmt::format("{} is gone\n", answer.at("name").get<std::string>()));
+}
+
+int list_streams(const AskArguments& arguments) {
+  const json answer = ask_well(arguments, "GET", "/v1/streams");
+  TextTable table({{"stream"},
+                   {"state"},
+                   {"required", true},
+                   {"promised", true},
+                   {"sustained", true},
+                   {"delivered", true},
+                   {.name = "processors", .is_prose = true}});
+  std::string failures;
+  for (const json& stream : answer.at("streams")) {
+    const std::string name = stream.at("name");
+    const auto at = [&](const char* key) { return stream.contains(key) ? stream[key] : json(nullptr); };
+    table.add(
+        {name, stream.at("state"), rate_text(at("required_hz")), rate_text(at("promised_hz")),
+         rate_text(at("sustained_hz")),
+         at("delivered").is_number() ? fmt::format("{}", stream["delivered"].get<std::uint64_t>()) : "-",
+         stream.contains("processors")
+             ? fmt::format("{}", fmt::join(stream["processors"].get<std::vector<std::size_t>>(), ", "))
+             : "-"});
+    if (at("failure").is_string())
+      failures +=
+          '\n' +
+          fill(fmt::format("'{}' failed: {}", name, stream["failure"].get<std::string>()), text_columns) +
+          '\n';
+  }
+  const bool is_empty = answer.at("streams").empty();
+  return show_answer(answer, arguments, is_empty ? "no stream is there\n" : table.to_text() + failures);
+}
+
+int show_logs(const AskArguments& arguments) {
+  const json answer =
+      ask_well(arguments, "GET", "/v1/streams/" + pipeline::encoded(arguments.subject) + "/log");
+  return show_answer(answer, arguments, answer.at("log"));
+}
+
+int show_status(const AskArguments& arguments) {
+  const json answer = ask_well(arguments, "GET", "/v1/status");
+  TextTable table({{"processor", true}, {"core", true}, {"given", true}});
+  for (const json& each : answer.at("load"))
+    table.add({fmt::format("{}", each.at("processor").get<std::size_t>()),
+               each.at("core").is_number() ? fmt::format("{}", each["core"].get<std::size_t>()) : "-",
+               fmt::format("{:.1f} %", 100 * each.at("load").get<double>())});
+  const auto streams = answer.at("streams").get<std::size_t>();
+  return show_answer(answer, arguments,
+                     fmt::format("pid {}, {} stream{}\n\n{}", answer.at("pid").get<std::int64_t>(), streams,
+                                 streams == 1 ? "" : "s", table.to_text()));
+}
+
+/// What all of them have.
+std::shared_ptr<AskArguments> declare_ask(Command& command, int (*act)(const AskArguments&)) {
+  auto arguments = std::make_shared<AskArguments>();
+  add_contact_options(command, *arguments);
+  add_format_option(command, arguments->format, {"text", "json"});
+  command.note(
+      "Exit code: 0 done, 1 refused, or no service answers, 2 the pipeline, the name, the token or an option "
+      "is wrong.");
+  command.does([arguments, act] { return act(*arguments); });
+  return arguments;
+}
+
+}  // namespace
+
+void declare_add(Command& command) {
+  auto arguments = declare_ask(command, add_stream);
+  command.add("pipeline", arguments->subject, "The pipeline's YAML file").value("PIPELINE").required();
+  command.add("--name", arguments->name, "Its name among the streams, instead of the pipeline's own")
+      .value("NAME");
+  command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
+      .value("FILE");
+  command.flag("--overwrite", arguments->overwrites, "Let its sinks replace files of earlier runs");
+  command.note(
+      "The stream is admitted beside those that run, none of which moves, or refused with the reason and the "
+      "nearest rate that would fit.");
+  command.example("takt add configs/watch.yaml");
+}
+
+void declare_drop(Command& command) {
+  auto arguments = declare_ask(command, drop_stream);
+  command.add("name", arguments->subject, "The stream").value("NAME").required();
+  command.note("What the stream has taken in is delivered; then its places are free.");
+  command.example("takt drop watch");
+}
+
+void declare_ps(Command& command) {
+  (void)declare_ask(command, list_streams);
+  command.example("takt ps --format json");
+}
+
+void declare_logs(Command& command) {
+  auto arguments = declare_ask(command, show_logs);
+  command.add("name", arguments->subject, "The stream").value("NAME").required();
+  command.example("takt logs watch");
+}
+
+void declare_status(Command& command) {
+  (void)declare_ask(command, show_status);
+  command.example("takt status");
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,30 @@
+#pragma once
+/// How long the system has let this process's main thread work, and how long it made it wait for a processor.
+
+#include <cstdint>
+#include <optional>
+
+namespace takt::pipeline {
+
+/// Of a span of time.
+struct ProcessorTime {
+  std::uint64_t used_ns = 0;
+  /// It was ready to work, and another thread had its processor.
+  std::uint64_t delayed_ns = 0;
+  std::uint64_t span_ns = 0;
+};
+
+/// Watches while the rank works at frames: waiting for other ranks at the start and at the end, which spins,
+/// does not count.
+class ProcessorWatch {
+ public:
+  /// Looks at the clocks, where the rank is at work now; with what was seen at the first look at work, gives
+  /// what has passed since. All 0 before the second look, and where the system does not tell.
+  [[nodiscard]] ProcessorTime look(bool is_at_work);
+
+ private:
+  std::optional<ProcessorTime> first_;
+  ProcessorTime passed_;
+};
+
+}  // namespace takt::pipeline

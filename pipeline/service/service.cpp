@@ -1,0 +1,356 @@
+#include "pipeline/service/service_state.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/formats/json_text.hpp"
+#include "core/text_file.hpp"
+#include "logp/schedule_file.hpp"
+#include "pipeline/launch/start_checks.hpp"
+#include "pipeline/planning/profile.hpp"
+#include "pipeline/service/left_over.hpp"
+#include "pipeline/service/service_state.hpp"
+#include "pipeline/streams/conflicts.hpp"
+
+namespace takt::pipeline {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// Relative outputs are in the folder from which a stream was added.
+Pipeline load_in(const fs::path& folder, const fs::path& file) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  try {
+    Pipeline pipeline = load_pipeline(file);
+    fs::current_path(before);
+    return pipeline;
+  } catch (...) {
+    fs::current_path(before);
+    throw;
+  }
+}
+
+std::vector<std::string> in_folder(const std::string& folder, std::vector<std::string> words) {
+  std::vector<std::string> command{"env", "--chdir=" + folder, fs::read_symlink("/proc/self/exe").string()};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
+}  // namespace
+
+Service::State::State(ServiceOptions options)
+    : machine_(std::move(options.machine)),
+      folder_(std::move(options.folder)),
+      cores_(std::move(options.cores)) {
+  fs::create_directories(folder_ / "logs");
+  fs::create_directories(folder_ / "streams");
+  lock_ = ::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (lock_ >= 0) ::close(lock_);
+    throw WorkError(fmt::format("another service runs on {}: one folder has one service", folder_.string()));
+  }
+  // For all of them, whichever ends first (child_process.hpp).
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  store_ = std::make_unique<ServiceStore>(folder_ / "service.db");
+  const std::vector<StoredStream> rows = store_->streams();
+  for (const StoredStream& row : rows)
+    if (row.state == StreamState::running) await_end_of_launcher(row.pid, folder_);
+  if (const std::string text = store_->timetable(); !text.empty()) {
+    const logp::ScheduleFile file = logp::schedule_from_yaml(text, (folder_ / "service.db").string());
+    if (file.machine != machine_)
+      throw ConfigError(
+          fmt::format("the streams in {} were admitted to another machine: give that one, or "
+                      "another folder",
+                      folder_.string()));
+    timetable_.emplace(machine_, file.graph, file.schedule, 1);
+  }
+  for (const StoredStream& row : rows)
+    if (row.state == StreamState::running) restart(row);
+}
+
+Service::State::~State() {
+  served_.clear();
+  candidates_.clear();
+  if (lock_ >= 0) ::close(lock_);
+}
+
+std::string Service::State::timetable_text() const {
+  if (!timetable_ || timetable_->streams().empty()) return "";
+  return logp::schedule_to_yaml(timetable_->graph(), machine_, timetable_->schedule());
+}
+
+std::vector<std::string> Service::State::names() const {
+  std::vector<std::string> names;
+  for (const StoredStream& row : store_->streams()) names.push_back(row.name);
+  return names;
+}
+
+void Service::State::write_log(const std::string& name, const std::string& line) const {
+  std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  std::ofstream(log_file(name), std::ios::app) << text << ' ' << line << '\n';
+}
+
+void Service::State::add(const std::string& request, Reply reply) {
+  if (is_stopping_) return reply(service_error(conflict, "the service is ending"));
+  Candidate candidate{.reply = std::move(reply)};
+  std::string costs;
+  try {
+    const json wish = parse_json(request);
+    const auto text = [&](const char* key) { return wish.is_object() ? wish.value(key, std::string()) : ""; };
+    candidate.row.file = text("file");
+    candidate.row.folder = text("folder");
+    candidate.row.name = text("name");
+    costs = text("costs");
+    candidate.row.overwrites = wish.is_object() && wish.value("overwrite", false);
+    if (!fs::path(candidate.row.file).is_absolute() || !fs::path(candidate.row.folder).is_absolute())
+      throw ConfigError("expected an object with the absolute paths `file` and `folder`");
+    candidate.pipeline = load_in(candidate.row.folder, candidate.row.file);
+    Pipeline& pipeline = candidate.pipeline;
+    pipeline.deployment.machine.clear();
+    pipeline.deployment.pinning = {};
+    pipeline.overwrites = candidate.row.overwrites;
+    if (candidate.row.name.empty()) candidate.row.name = pipeline.name;
+    candidate.row.name = schedulers::stream_name(candidate.row.name, {});
+    const std::string& name = candidate.row.name;
+    const auto has_name = [&](const auto& each) { return each.row.name == name; };
+    if (std::ranges::any_of(served_, has_name) || std::ranges::any_of(candidates_, has_name))
+      return candidate.reply(service_error(
+          conflict,
+          fmt::format("a stream '{}' runs already: give another name, or drop that one first", name)));
+    (void)stream_of(pipeline, {}, name);
+    const fs::path before = fs::current_path();
+    fs::current_path(candidate.row.folder);
+    try {
+      check_start(pipeline, {});
+      std::vector<NamedPipeline> pair{{"", nullptr}, {name, &pipeline}};
+      ErrorList errors;
+      for (const Served& other : served_) {
+        pair.front() = {other.row.name, &other.pipeline};
+        check_apart(pair, errors);
+      }
+      errors.throw_if_any();
+    } catch (...) {
+      fs::current_path(before);
+      throw;
+    }
+    fs::current_path(before);
+    candidate.costs = folder_ / "streams" / (name + ".costs.yaml");
+    if (!costs.empty()) {
+      write_text_file(candidate.costs, costs);
+      return admit(std::move(candidate));
+    }
+    candidate.measuring = std::make_unique<ChildProcess>(
+        in_folder(candidate.row.folder, {"profile", candidate.row.file, "--set", "deployment.ranks=1",
+                                         "--set", "deployment.pin=none", "--set", "deployment.share=none",
+                                         "--output", candidate.costs.string()}),
+        std::vector<std::pair<std::string, std::string>>{});
+    candidates_.push_back(std::move(candidate));
+  } catch (const ConfigError& error) {
+    candidate.reply(service_error(bad_request, error.what()));
+  } catch (const std::exception& error) {
+    candidate.reply(service_error(conflict, error.what()));
+  }
+}
+
+void Service::State::admit(Candidate candidate) {
+  try {
+    candidate.row.costs = read_text_file(candidate.costs);
+    std::vector<Time> times;
+    for (const StageCost& cost : read_profile(candidate.costs, candidate.pipeline))
+      times.push_back(cost.cost);
+    schedulers::Stream stream =
+        stream_of(candidate.pipeline, candidate.pipeline.task_graph(times), candidate.row.name);
+    if (timetable_ && timetable_->streams().empty()) timetable_.reset();
+    schedulers::Admission admission = schedulers::admit({stream}, machine_, timetable_);
+    const schedulers::StreamVerdict& verdict = admission.verdicts.front();
+    if (!verdict.is_admitted) {
+      json refused{{"error", fmt::format("'{}' is not admitted: {}", verdict.name, verdict.reason)},
+                   {"reason", verdict.reason},
+                   {"advice", verdict.advice},
+                   {"margin", verdict.margin},
+                   {"possible_hz", nullptr}};
+      if (verdict.possible_frames > 0)
+        refused["possible_hz"] = 1e9 * verdict.possible_frames / verdict.margin /
+                                 static_cast<double>(admission.timetable.cycle().count());
+      return candidate.reply(service_answer(conflict, refused));
+    }
+    Served served{.row = candidate.row,
+                  .pipeline = std::move(candidate.pipeline),
+                  .stream = std::move(stream),
+                  .placed = {},
+                  .job = nullptr,
+                  .on_end = {}};
+    served.placed = place(served.stream, verdict, admission.timetable, candidate.row.file);
+    served.row.required_hz = served.placed.required_hz;
+    served.row.promised_hz = served.placed.promised_hz;
+    served.row.latency_ns = verdict.latency.count();
+    served.row.added = std::time(nullptr);
+    timetable_ = std::move(admission.timetable);
+    served_.push_back(std::move(served));
+    try {
+      start(served_.back(), false);
+    } catch (...) {
+      timetable_->remove(served_.back().row.name);
+      served_.pop_back();
+      throw;
+    }
+    const Served& now = served_.back();
+    candidate.reply(service_answer(created, {{"name", now.row.name},
+                                             {"processors", now.placed.processors},
+                                             {"shares", now.placed.shares},
+                                             {"required_hz", now.placed.required_hz},
+                                             {"promised_hz", now.placed.promised_hz},
+                                             {"latency_ns", now.row.latency_ns}}));
+  } catch (const ConfigError& error) {
+    candidate.reply(service_error(bad_request, error.what()));
+  } catch (const std::exception& error) {
+    candidate.reply(service_error(conflict, error.what()));
+  }
+}
+
+void Service::State::start(Served& served, bool is_again) {
+  std::vector<std::string> more;
+  if (served.row.overwrites) more.emplace_back("--overwrite");
+  if (is_again && !served.row.overwrites)
+    for (const std::string& moved : set_aside_outputs(served.pipeline, served.row.folder))
+      write_log(served.row.name, "takt: " + moved);
+  served.job =
+      std::make_unique<StreamJob>(served.placed, cores_, folder_ / "streams", more, served.row.folder);
+  served.row.pid = served.job->pid();
+  write_log(served.row.name,
+            fmt::format("takt: {} on processors {}, pid {}", is_again ? "started again" : "started",
+                        fmt::join(served.placed.processors, ", "), served.row.pid));
+  store_->put(served.row, timetable_text());
+}
+
+void Service::State::restart(const StoredStream& row) {
+  try {
+    Served served{.row = row,
+                  .pipeline = load_in(row.folder, row.file),
+                  .stream = {},
+                  .placed = {},
+                  .job = nullptr,
+                  .on_end = {}};
+    const fs::path costs = folder_ / "streams" / (row.name + ".costs.yaml");
+    write_text_file(costs, row.costs);
+    std::vector<Time> times;
+    for (const StageCost& cost : read_profile(costs, served.pipeline)) times.push_back(cost.cost);
+    served.stream = stream_of(served.pipeline, served.pipeline.task_graph(times), row.name);
+    if (!timetable_) throw WorkError("its places are not in the store");
+    schedulers::StreamVerdict verdict{.name = row.name, .rate = served.stream.rate};
+    verdict.latency = Time(row.latency_ns);
+    for (const auto& [name, frames] : timetable_->streams())
+      if (name == row.name) verdict.frames = frames;
+    if (verdict.frames == 0) throw WorkError("its places are not in the store");
+    served.placed = place(served.stream, verdict, *timetable_, row.file);
+    served_.push_back(std::move(served));
+    start(served_.back(), true);
+  } catch (const std::exception& error) {
+    StoredStream failed = row;
+    failed.state = StreamState::failed;
+    failed.failure = fmt::format("it could not be started again: {}", error.what());
+    failed.pid = 0;
+    write_log(row.name, "takt: " + failed.failure);
+    std::erase_if(served_, [&](const Served& each) { return each.row.name == row.name; });
+    if (timetable_) timetable_->remove(row.name);
+    store_->put(failed, timetable_text());
+  }
+}
+
+void Service::State::drop(const std::string& name, Reply reply) {
+  const auto running = std::ranges::find(served_, name, [](const Served& each) { return each.row.name; });
+  if (running != served_.end()) {
+    running->is_dropped = true;
+    running->on_end.push_back(std::move(reply));
+    running->job->stop();
+    return;
+  }
+  const std::vector<std::string> known = names();
+  if (std::ranges::find(known, name) == known.end())
+    return reply(service_error(not_found, unknown_name("stream", name, {known.begin(), known.end()})));
+  store_->remove(name, timetable_text());
+  reply(service_answer(200, {{"name", name}, {"state", "dropped"}}));
+}
+
+void Service::State::finish(Served& served) {
+  const StreamEnd& end = *served.job->look();
+  served.row.pid = 0;
+  served.row.state = end.exit_code == 0 ? StreamState::ended : StreamState::failed;
+  served.row.failure = end.failure;
+  write_log(served.row.name, end.failure.empty() ? "takt: ended" : "takt: failed: " + end.failure);
+  // What the service itself ends is to go on with the next one.
+  if (is_stopping_ && !served.is_dropped) {
+    served.row.state = StreamState::running;
+    store_->put(served.row, timetable_text());
+    return;
+  }
+  timetable_->remove(served.row.name);
+  if (!served.is_dropped)
+    store_->put(served.row, timetable_text());
+  else
+    store_->remove(served.row.name, timetable_text());
+  json body{{"name", served.row.name}, {"state", "dropped"}, {"report", nullptr}};
+  if (!end.report.empty()) body["report"] = json::parse(end.report);
+  for (const Reply& reply : served.on_end) reply(service_answer(200, body));
+}
+
+void Service::State::step() {
+  std::vector<pid_t> own;
+  for (const Candidate& each : candidates_) own.push_back(each.measuring->pid());
+  for (const Served& each : served_) own.push_back(each.job->pid());
+  reap_adopted(own);
+  for (auto each = candidates_.begin(); each != candidates_.end();) {
+    const std::optional<int> status = each->measuring->ended();
+    for (const std::string& line : each->measuring->read_lines()) {
+      write_log(each->row.name, line);
+      if (line.starts_with("takt: ")) each->said = line.substr(std::string("takt: ").size());
+    }
+    if (!status) {
+      ++each;
+      continue;
+    }
+    Candidate candidate = std::move(*each);
+    each = candidates_.erase(each);
+    if (*status == 0)
+      admit(std::move(candidate));
+    else
+      candidate.reply(service_error(
+          bad_request, fmt::format("'{}' could not be measured: {}", candidate.row.name,
+                                   candidate.said.empty() ? "its process died" : candidate.said)));
+  }
+  for (auto each = served_.begin(); each != served_.end();) {
+    const bool has_ended = each->job->look().has_value();
+    for (const std::string& line : each->job->read_lines()) write_log(each->row.name, line);
+    if (has_ended) finish(*each);
+    each = has_ended ? served_.erase(each) : std::next(each);
+  }
+}
+
+void Service::State::stop() {
+  is_stopping_ = true;
+  for (Candidate& each : candidates_) each.reply(service_error(conflict, "the service is ending"));
+  candidates_.clear();
+  for (Served& each : served_) each.job->stop();
+}
+
+bool Service::State::is_idle() const {
+  return served_.empty() && candidates_.empty();
+}
+
+}  // namespace takt::pipeline

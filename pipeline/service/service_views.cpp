@@ -1,0 +1,103 @@
+/// What a service shows of itself, and the way from its outside to its inside.
+
+#include <algorithm>
+
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/text_file.hpp"
+#include "pipeline/launch/run_board.hpp"
+#include "pipeline/report/report.hpp"
+#include "pipeline/service/service_state.hpp"
+
+namespace takt::pipeline {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json Service::State::list() const {
+  const std::vector<RunningRun> runs = running_runs();
+  json streams = json::array();
+  for (const Candidate& each : candidates_)
+    streams.push_back({{"name", each.row.name}, {"state", "measuring"}, {"file", each.row.file}});
+  for (const StoredStream& row : store_->streams()) {
+    json stream{{"name", row.name},
+                {"state", name_of(row.state)},
+                {"file", row.file},
+                {"required_hz", row.required_hz},
+                {"promised_hz", row.promised_hz},
+                {"sustained_hz", nullptr},
+                {"delivered", nullptr},
+                {"failure", row.failure.empty() ? json(nullptr) : json(row.failure)},
+                {"added", row.added}};
+    const auto served =
+        std::ranges::find(served_, row.name, [](const Served& each) { return each.row.name; });
+    if (served != served_.end()) {
+      stream["pid"] = row.pid;
+      stream["processors"] = served->placed.processors;
+      stream["shares"] = served->placed.shares;
+      const auto run = std::ranges::find(runs, row.pid, &RunningRun::pid);
+      if (run != runs.end() && run->record.plan) {
+        const Report report = make_report(run->record);
+        stream["delivered"] = report.delivered;
+        if (report.sustained_hz) stream["sustained_hz"] = *report.sustained_hz;
+      }
+    }
+    streams.push_back(std::move(stream));
+  }
+  return {{"streams", streams}};
+}
+
+ServiceAnswer Service::State::log(const std::string& name) const {
+  if (fs::exists(log_file(name)) && name.find('/') == std::string::npos)
+    return service_answer(200, {{"name", name}, {"log", read_text_file(log_file(name))}});
+  const std::vector<std::string> known = names();
+  return service_error(not_found, unknown_name("stream", name, {known.begin(), known.end()}));
+}
+
+json Service::State::status() const {
+  json load = json::array();
+  for (ProcessorId p : machine_.processors()) {
+    double busy = 0;
+    if (timetable_)
+      busy =
+          static_cast<double>(timetable_->busy(p).count()) / static_cast<double>(timetable_->cycle().count());
+    json processor{{"processor", p.index()}, {"load", busy}, {"core", nullptr}};
+    if (!cores_.empty()) processor["core"] = cores_[p.index()];
+    load.push_back(std::move(processor));
+  }
+  return {{"pid", ::getpid()},
+          {"processors", machine_.processor_count()},
+          {"streams", served_.size()},
+          {"cycle_ns", timetable_ && !served_.empty() ? json(timetable_->cycle().count()) : json(nullptr)},
+          {"load", load}};
+}
+
+Service::Service(ServiceOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Service::~Service() = default;
+void Service::add(const std::string& request, Reply reply) {
+  state_->add(request, std::move(reply));
+}
+void Service::drop(const std::string& name, Reply reply) {
+  state_->drop(name, std::move(reply));
+}
+ServiceAnswer Service::list() const {
+  return service_answer(200, state_->list());
+}
+ServiceAnswer Service::log(const std::string& name) const {
+  return state_->log(name);
+}
+ServiceAnswer Service::status() const {
+  return service_answer(200, state_->status());
+}
+void Service::step() {
+  state_->step();
+}
+void Service::stop() {
+  state_->stop();
+}
+bool Service::is_idle() const {
+  return state_->is_idle();
+}
+
+}  // namespace takt::pipeline

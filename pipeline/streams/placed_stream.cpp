@@ -1,0 +1,73 @@
+#include "pipeline/streams/placed_stream.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+
+#include "core/error.hpp"
+#include "logp/schedule_file.hpp"
+#include "schedulers/streams/stream_schedule.hpp"
+
+namespace takt::pipeline {
+
+schedulers::Stream stream_of(const Pipeline& pipeline, TaskGraph graph, std::string name) {
+  if (!pipeline.goal.rate)
+    throw ConfigError(
+        fmt::format("'{}' has no rate: a stream beside others needs one, for example "
+                    "`rate: 50 Hz` in its file",
+                    pipeline.file.string()));
+  return {.name = std::move(name),
+          .graph = std::move(graph),
+          .rate = *pipeline.goal.rate,
+          .margin = pipeline.goal.margin};
+}
+
+PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVerdict& verdict,
+                   const schedulers::CyclicTimetable& timetable, const std::filesystem::path& file) {
+  constexpr double ticks_a_second = 1e9;
+  const schedulers::StreamSchedule own = schedule_of(stream, timetable);
+  PlacedStream placed{
+      .name = stream.name,
+      .file = file,
+      .shares = own.shares,
+      .work = own.work,
+      .schedule = logp::schedule_to_yaml(stream.graph, own.machine, own.schedule),
+      .required_hz = ticks_a_second / stream.rate.period,
+      .promised_hz = ticks_a_second * verdict.frames / static_cast<double>(timetable.cycle().count()),
+      .latency = verdict.latency};
+  for (const ProcessorId p : own.processors) placed.processors.push_back(p.index());
+  return placed;
+}
+
+std::vector<std::size_t> cores_for(std::size_t processors) {
+  cpu_set_t allowed;
+  std::vector<std::size_t> cores;
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return cores;
+  for (std::size_t i = 0; i < CPU_SETSIZE && cores.size() < processors; ++i)
+    if (CPU_ISSET(i, &allowed)) cores.push_back(i);
+  if (cores.size() < processors) cores.clear();
+  return cores;
+}
+
+std::vector<std::string> words_of(const PlacedStream& stream, const std::vector<std::size_t>& cores,
+                                  const std::filesystem::path& schedule,
+                                  const std::filesystem::path& report) {
+  std::vector<std::string> words{"run", stream.file.string()};
+  const auto set = [&](const std::string& value) {
+    words.insert(words.end(), {"--set", "deployment." + value});
+  };
+  set(fmt::format("ranks={}", stream.processors.size()));
+  std::vector<std::size_t> pins;
+  if (!cores.empty())
+    for (const std::size_t processor : stream.processors) pins.push_back(cores.at(processor));
+  set(pins.empty() ? "pin=none" : fmt::format("pin=[{}]", fmt::join(pins, ", ")));
+  set(fmt::format("share=[{:.6f}]", fmt::join(stream.shares, ", ")));
+  // The schedule has a machine of its own; the command that runs all of them is who shows them.
+  set("machine=''");
+  set("serve=none");
+  words.insert(words.end(), {"--schedule", schedule.string(), "--report", report.string(), "--format", "none",
+                             "--progress", "none"});
+  return words;
+}
+
+}  // namespace takt::pipeline

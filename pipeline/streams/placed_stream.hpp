@@ -1,0 +1,50 @@
+#pragma once
+/// A pipeline that shares processors with others: what it asks for, and what a timetable gives it.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "schedulers/streams/admission.hpp"
+
+namespace takt::pipeline {
+
+/// What a pipeline, whose tasks have these costs, is to admission: the rate of its file with its margin.
+/// Throws ConfigError where it has no rate.
+[[nodiscard]] schedulers::Stream stream_of(const Pipeline& pipeline, TaskGraph graph, std::string name);
+
+/// An admitted stream, ready to be run by itself on the processors that it was given.
+struct PlacedStream {
+  std::string name;
+  std::filesystem::path file;
+  /// Of the machine, by rank.
+  std::vector<std::size_t> processors;
+  /// By rank: the part of the processor's time that is the stream's, and its work for a frame.
+  std::vector<double> shares;
+  std::vector<Time> work;
+  /// As a schedule file of the pipeline's own ranks.
+  std::string schedule;
+  double required_hz = 0;
+  /// What its places in the timetable allow: the required rate with its margin, or more.
+  double promised_hz = 0;
+  /// From a frame's release to its end, in the timetable.
+  Time latency{0};
+};
+
+[[nodiscard]] PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVerdict& verdict,
+                                 const schedulers::CyclicTimetable& timetable,
+                                 const std::filesystem::path& file);
+
+/// Processors of this computer for those of a machine, by number: the ones that takt may use, in order; empty
+/// where the machine has more.
+[[nodiscard]] std::vector<std::size_t> cores_for(std::size_t processors);
+
+/// The command line with which this program runs a placed stream: `cores` from cores_for, the schedule from
+/// a file, the report in JSON to another, nothing on stdout.
+[[nodiscard]] std::vector<std::string> words_of(const PlacedStream& stream,
+                                                const std::vector<std::size_t>& cores,
+                                                const std::filesystem::path& schedule,
+                                                const std::filesystem::path& report);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,179 @@
+#include "pipeline/streams/streams_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/json_text.hpp"
+#include "core/pictures/text_fill.hpp"
+#include "core/pictures/text_table.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+using nlohmann::json;
+
+std::optional<double> number_at(const json& value) {
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+StreamUse use_of(const PlacedStream& stream, const json& report, const std::optional<double>& sustained_hz) {
+  StreamUse use{.name = stream.name};
+  if (!sustained_hz) return use;
+  const json& ranks = report.at("ranks");
+  for (std::size_t rank = 0; rank < std::min(stream.processors.size(), ranks.size()); ++rank) {
+    const auto used = number_at(ranks[rank].at("processor_used")),
+               delayed = number_at(ranks[rank].at("processor_delayed"));
+    if (!used || !delayed) continue;
+    constexpr double second = 1e9;
+    use.processors.push_back({.processor = stream.processors[rank],
+                              .given = stream.shares[rank],
+                              .used = *used,
+                              .delayed = *delayed,
+                              .planned = stream.work[rank],
+                              .taken = Time(static_cast<Time::rep>(*used * second / *sustained_hz))});
+  }
+  return use;
+}
+
+StreamsReport::Stream read(StreamResult result) {
+  StreamsReport::Stream stream{.result = std::move(result)};
+  stream.use.name = stream.result.stream.name;
+  if (stream.result.end.report.empty()) return stream;
+  const json report = json::parse(stream.result.end.report);
+  const json& frames = report.at("frames");
+  stream.delivered = frames.at("delivered");
+  stream.lost = frames.at("lost");
+  stream.dropped = frames.at("dropped");
+  stream.sustained_hz = number_at(report.at("frequency_hz").at("sustained"));
+  if (report.at("held").is_boolean()) stream.held = report.at("held").get<bool>();
+  if (const auto p99 = number_at(report.at("latency_ns").at("p99")))
+    stream.latency_p99 = Time(static_cast<Time::rep>(*p99));
+  stream.use = use_of(stream.result.stream, report, stream.sustained_hz);
+  stream.use.held = stream.held;
+  return stream;
+}
+
+std::string hertz(double value) {
+  return to_string(Frequency{value});
+}
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string outcome(const StreamsReport::Stream& stream) {
+  if (stream.result.end.exit_code != 0) return "FAILED";
+  if (!stream.held) return "-";
+  return *stream.held ? "yes" : "NO";
+}
+
+}  // namespace
+
+int StreamsReport::exit_code() const {
+  int code = 0;
+  for (const Stream& stream : streams)
+    if (const int own = stream.result.end.exit_code; own != 0) code = std::max(code, own == 2 ? 2 : 1);
+  return code;
+}
+
+StreamsReport make_report(std::vector<StreamResult> results, std::size_t processors, Time cycle) {
+  StreamsReport report{.processors = processors, .cycle = cycle};
+  std::vector<StreamUse> uses;
+  for (StreamResult& result : results) {
+    report.streams.push_back(read(std::move(result)));
+    uses.push_back(report.streams.back().use);
+  }
+  report.disturbances = find_disturbances(uses);
+  report.notes = over_costs(uses);
+  return report;
+}
+
+std::string to_text(const StreamsReport& report) {
+  std::string text =
+      fmt::format("{} streams on {} processor{}, a cycle of {}\n\n", report.streams.size(), report.processors,
+                  report.processors == 1 ? "" : "s", to_string(report.cycle));
+  TextTable rates({{"stream"},
+                   {"required", true},
+                   {"promised", true},
+                   {"sustained", true},
+                   {"held"},
+                   {"delivered", true},
+                   {"lost", true},
+                   {"dropped", true},
+                   {"latency p99", true}});
+  TextTable uses({{"stream"},
+                  {"processor", true},
+                  {"given", true},
+                  {"used", true},
+                  {"ready, waiting", true},
+                  {"planned a frame", true},
+                  {"used a frame", true}},
+                 2);
+  for (const StreamsReport::Stream& stream : report.streams) {
+    const PlacedStream& placed = stream.result.stream;
+    rates.add({placed.name, hertz(placed.required_hz), hertz(placed.promised_hz),
+               stream.sustained_hz ? hertz(*stream.sustained_hz) : "-", outcome(stream),
+               fmt::format("{}", stream.delivered), fmt::format("{}", stream.lost),
+               fmt::format("{}", stream.dropped), stream.latency_p99 ? to_string(*stream.latency_p99) : "-"});
+    for (const ProcessorUse& use : stream.use.processors)
+      uses.add({placed.name, fmt::format("{}", use.processor), percent(use.given), percent(use.used),
+                percent(use.delayed), to_string(use.planned), to_string(use.taken)});
+  }
+  text += rates.to_text() + '\n' + uses.to_text();
+  const auto say = [&](const std::string& sentence) { text += '\n' + fill(sentence, text_columns) + '\n'; };
+  for (const StreamsReport::Stream& stream : report.streams)
+    if (!stream.result.end.failure.empty())
+      say(fmt::format("'{}' failed: {}", stream.result.stream.name, stream.result.end.failure));
+  for (const Disturbance& each : report.disturbances) say(each.text);
+  for (const std::string& note : report.notes) say(note);
+  return text;
+}
+
+std::string to_json(const StreamsReport& report) {
+  const auto optional_number = [](const auto& value) { return value ? json(*value) : json(nullptr); };
+  json root{{"processors", report.processors},
+            {"cycle_ns", report.cycle.count()},
+            {"streams", json::array()},
+            {"disturbances", json::array()},
+            {"notes", report.notes}};
+  for (const StreamsReport::Stream& stream : report.streams) {
+    const PlacedStream& placed = stream.result.stream;
+    json uses = json::array();
+    for (const ProcessorUse& use : stream.use.processors)
+      uses.push_back({{"processor", use.processor},
+                      {"given", use.given},
+                      {"used", use.used},
+                      {"delayed", use.delayed},
+                      {"planned_ns", use.planned.count()},
+                      {"taken_ns", use.taken.count()},
+                      {"over", use.is_over()}});
+    root["streams"].push_back(
+        {{"name", placed.name},
+         {"file", placed.file.string()},
+         {"processors", placed.processors},
+         {"shares", placed.shares},
+         {"frequency_hz",
+          {{"required", placed.required_hz},
+           {"promised", placed.promised_hz},
+           {"sustained", optional_number(stream.sustained_hz)}}},
+         {"held", optional_number(stream.held)},
+         {"frames", {{"delivered", stream.delivered}, {"lost", stream.lost}, {"dropped", stream.dropped}}},
+         {"latency_ns",
+          {{"planned", placed.latency.count()},
+           {"p99", stream.latency_p99 ? json(stream.latency_p99->count()) : json(nullptr)}}},
+         {"use", uses},
+         {"failure", stream.result.end.failure.empty() ? json(nullptr) : json(stream.result.end.failure)},
+         {"report",
+          stream.result.end.report.empty() ? json(nullptr) : json::parse(stream.result.end.report)}});
+  }
+  for (const Disturbance& each : report.disturbances)
+    root["disturbances"].push_back({{"processor", each.processor},
+                                    {"by", each.by.empty() ? json(nullptr) : json(each.by)},
+                                    {"of", each.of},
+                                    {"text", each.text}});
+  return json_text(root);
+}
+
+}  // namespace takt::pipeline
