@@ -11,6 +11,7 @@ namespace takt::cli {
 void declare_calibrate(Command& command);
 void declare_compare(Command& command);
 void declare_completion(Command& command);
+void declare_doctor(Command& command);
 void declare_graph(Command& command);
 void declare_help(Command& command);
 void declare_list(Command& command);
@@ -20,6 +21,7 @@ void declare_run(Command& command);
 void declare_send(Command& command);
 void declare_set(Command& command);
 void declare_simulate(Command& command);
+void declare_submit(Command& command);
 void declare_sustain(Command& command);
 void declare_top(Command& command);
 void declare_verify(Command& command);

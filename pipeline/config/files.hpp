@@ -20,6 +20,16 @@ struct OtherFile {
 void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& kernels,
                        const std::vector<OtherFile>& others, ErrorList& errors);
 
+/// A file that a run reads.
+struct ReadFile {
+  std::filesystem::path path;
+  /// It says what the run is (the pipeline, a plug-in, a machine), and not what it works on.
+  bool is_own = false;
+};
+
+/// The files that every rank of the pipeline may read: its own ones, then those of its sources and kernels.
+[[nodiscard]] std::vector<ReadFile> files_read_by(const Pipeline& pipeline);
+
 /// A file that an option of the command line names, such as `--profile`.
 struct OptionFile {
   std::string option;
