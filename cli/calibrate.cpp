@@ -2,11 +2,14 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/pipeline_options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/pictures/text_fill.hpp"
@@ -21,6 +24,7 @@ namespace {
 
 struct CalibrateArguments {
   std::optional<std::size_t> ranks;
+  std::vector<std::string> hosts;
   std::string output, largest = "16 MiB", duration = "30 s", data = "fresh";
   double tolerance = 0.25;
   std::uint64_t seed = 1;
@@ -75,8 +79,12 @@ int calibrate(const CalibrateArguments& arguments, const std::vector<std::string
   check_output(arguments.output);
   if (arguments.ranks && *arguments.ranks < 2)
     throw ConfigError(fmt::format("--ranks {}: a calibration needs two ranks at least", *arguments.ranks));
-  const std::size_t ranks = arguments.ranks.value_or(std::max<std::size_t>(logp::usable_cores(), 2));
-  const auto outcome = pipeline::launch_calibration({ranks, words, show}, options);
+  const pipeline::Site site{.hosts = pipeline::parse_hosts(arguments.hosts, 0, arguments.ranks)};
+  std::size_t slots = site.hosts.empty() ? std::max<std::size_t>(logp::usable_cores(), 2) : 0;
+  for (const pipeline::HostSlots& host : site.hosts) slots += host.slots;
+  const std::size_t ranks = arguments.ranks.value_or(slots);
+  if (ranks < 2) throw ConfigError("--hosts: a calibration needs two ranks at least");
+  const auto outcome = pipeline::launch_calibration({ranks, site, words, show}, options);
   line.clear();
   return present(outcome, arguments);
 }
@@ -85,8 +93,10 @@ int calibrate(const CalibrateArguments& arguments, const std::vector<std::string
 
 void declare_calibrate(Command& command) {
   auto arguments = std::make_shared<CalibrateArguments>();
-  command.number("--ranks", arguments->ranks, "Number of ranks; one a core of this host when not given",
+  command.number("--ranks", arguments->ranks,
+                 "Number of ranks; when not given one a core of this host, or one for each slot of --hosts",
                  {1, 4096});
+  add_hosts_option(command, arguments->hosts);
   add_output_option(command, arguments->output, "The machine file; stdout when not given");
   command.add("--largest", arguments->largest, "Largest message").value("SIZE");
   command
@@ -108,10 +118,12 @@ void declare_calibrate(Command& command) {
   command.flag("--force", arguments->force, "Write the file even when the calibration is refused");
   add_progress_options(command, arguments->progress);
   command.note(
-      "takt starts the ranks itself on this host; under your own mpirun or srun, over any hosts, each "
-      "process "
-      "is one rank. Links are measured between one pair of ranks of each kind: on one node, between nodes, "
-      "between clusters (hosts of different domains).");
+      "takt starts the ranks itself, on this host or on --hosts; under your own mpirun or srun each process "
+      "is "
+      "one rank. Links are measured between one pair of ranks of each kind: on one node, between nodes, "
+      "between clusters (hosts of different domains). Of up to eight hosts every pair is looked at, and "
+      "those "
+      "that are unlike the others get costs of their own (pairs).");
   command.note("The file holds two profiles: medians, and 95th percentiles as --machine m.yaml:verify.");
   command.note("Exit code: 0 done, 1 refused with reasons or failed, 2 an option is wrong.");
   command.example("takt calibrate --output m.yaml && takt plan fft:depth=4 --machine m.yaml");

@@ -18,6 +18,8 @@ struct Entry {
 /// In the order of a user's way: run, plan before it, look at it, feed it.
 constexpr std::array table{
     Entry{"run", "Run a pipeline over MPI ranks and report what it sustained", declare_run},
+    Entry{"submit", "Hand a run to Slurm", declare_submit},
+    Entry{"doctor", "Are these hosts fit to run a pipeline together?", declare_doctor},
     Entry{"top", "Show the runs that go on: what each rank's time goes into", declare_top},
     Entry{"set", "Change a parameter of a task while its run goes on", declare_set},
     Entry{"serve", "Run streams that come and go on this computer's processors", declare_serve},

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/options.hpp"
 #include "core/error.hpp"
@@ -36,6 +37,8 @@ std::vector<pipeline::Override> overrides_of(const PipelineArguments& arguments)
   if (!ranks && !arguments.machine.empty()) ranks = logp::parse_machine(arguments.machine).processor_count();
   set_number("deployment.ranks", ranks, arguments.ranks ? "--ranks" : "--machine");
   set("deployment.machine", arguments.machine, "--machine");
+  if (!arguments.hosts.empty())
+    set("deployment.hosts", fmt::format("[{}]", fmt::join(arguments.hosts, ",")), "--hosts");
   // Each takes the place of what the file says of both.
   if (!arguments.objective.empty()) overrides.push_back({"scheduler.name", "''", "--objective"});
   if (!arguments.scheduler.empty()) overrides.push_back({"objective.name", "''", "--scheduler"});
@@ -73,9 +76,18 @@ void add_goal_options(Command& command, PipelineArguments& arguments) {
       .value("NAME")
       .suggest(scheduler_names())
       .group(group);
+  add_hosts_option(command, arguments.hosts).group(group);
   add_machine_option(command, arguments.machine,
                      "Machine to plan for, instead of measuring the links at start")
       .group(group);
+}
+
+Argument& add_hosts_option(Command& command, std::vector<std::string>& hosts) {
+  return command
+      .add("--hosts", hosts,
+           "Where ranks come up, in their order: node1,node2:4 with the numbers of their ranks")
+      .value("HOSTS")
+      .with_commas();
 }
 
 pipeline::Pipeline load(const PipelineArguments& arguments) {
@@ -103,6 +115,8 @@ std::vector<std::string> words_of_run(const PipelineArguments& arguments) {
   add_words(words, "--ranks", text_of(arguments.ranks));
   add_words(words, "--rate", arguments.rate);
   add_words(words, "--machine", arguments.machine);
+  if (!arguments.hosts.empty())
+    add_words(words, "--hosts", fmt::format("{}", fmt::join(arguments.hosts, ",")));
   return words;
 }
 

@@ -14,14 +14,17 @@ struct PipelineArguments {
   std::string file;
   /// `path=value` of --set.
   std::vector<std::string> overrides;
+  std::vector<std::string> hosts;
   std::string rate, objective, scheduler, machine;
   std::optional<std::uint64_t> ranks, seed, effort;
 };
 
 /// PIPELINE and --set.
 void add_pipeline_argument(Command& command, PipelineArguments& arguments);
-/// --ranks, --rate, --objective, --scheduler and --machine.
+/// --ranks, --hosts, --rate, --objective, --scheduler and --machine.
 void add_goal_options(Command& command, PipelineArguments& arguments);
+/// --hosts alone.
+Argument& add_hosts_option(Command& command, std::vector<std::string>& hosts);
 
 /// Reads and checks the pipeline, with the options in the place of what the file says. Throws ConfigError.
 [[nodiscard]] pipeline::Pipeline load(const PipelineArguments& arguments);

@@ -19,8 +19,10 @@
 #include "pipeline/config/space.hpp"
 #include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/host_survey.hpp"
 #include "pipeline/launch/launcher.hpp"
 #include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/live/run_server.hpp"
 #include "pipeline/report/plan_report.hpp"
@@ -104,6 +106,15 @@ void check_room(const pipeline::Pipeline& pipeline, const RunArguments& argument
   errors.throw_if_any();
 }
 
+/// Ranks on other computers need what this one has.
+void check_hosts_of(const pipeline::Pipeline& pipeline, const RunArguments& arguments) {
+  std::vector<pipeline::WantedFile> files;
+  for (const std::string& file : {arguments.profile, arguments.schedule})
+    if (!file.empty()) files.push_back({file, true});
+  for (const std::string& warning : pipeline::check_hosts(pipeline, files))
+    fmt::print(stderr, "takt: warning: {}\n", warning);
+}
+
 /// Shows what sources and sinks warn of while the run goes on, each warning once; the report has them all.
 class Warnings {
  public:
@@ -148,6 +159,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   const auto changes = std::make_shared<pipeline::Changes>(pipeline);
   const pipeline::RunRecord record = pipeline::launch(
       {.ranks = pipeline.deployment.ranks,
+       .site = pipeline.deployment.site,
        .stages = pipeline.stages.size(),
        .arguments = words,
        // Later than a rank notices that a kernel hangs.
@@ -239,8 +251,11 @@ int run(RunArguments& arguments, const Command& given) {
   expect_writable(arguments.report);
   expect_writable(arguments.trace);
   check_room(pipeline, arguments);
+  // For a machine that it names a dry run needs no hosts.
+  if (!arguments.is_dry || pipeline.deployment.machine.empty()) check_hosts_of(pipeline, arguments);
   ProgressLine progress(arguments.progress.chosen());
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
+  if (arguments.tries_plans) pipeline::expect_rank_here(pipeline.deployment.site, "--try");
   if (arguments.tries_plans) return run_tried(arguments, pipeline, progress);
   return show_report(launch(pipeline, given.words(), arguments, progress), arguments);
 }

@@ -10,6 +10,8 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/host_survey.hpp"
+#include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/report/report.hpp"
@@ -63,6 +65,8 @@ int sustain(SustainArguments& arguments) {
   check_output(arguments.output, {arguments.pipeline.file, arguments.schedule, arguments.profile});
   pipeline::check_start(
       pipeline, {.profile = named_file(arguments.profile), .schedule = named_file(arguments.schedule)});
+  pipeline::expect_rank_here(pipeline.deployment.site, "takt sustain");
+  (void)pipeline::check_hosts(pipeline, {});
 
   ProgressLine line(arguments.progress.chosen());
   std::string last = "planning";

@@ -43,6 +43,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "logp/machine.hpp"
 
@@ -55,6 +56,7 @@ namespace takt::logp {
 struct CostProfile {
   std::string_view name;
   std::array<LinkCosts, level_count> costs;
+  std::vector<PairCosts> pairs = {};
 };
 
 /// A file with profiles, of which the first one counts.

@@ -74,16 +74,17 @@ void write(std::string& out, std::size_t indent, const std::array<LinkCosts, lev
 }
 
 /// Pairs of equal costs in both directions stand together.
-void write_pairs(std::string& out, const Machine& machine) {
+void write_pairs(std::string& out, std::size_t indent, const Machine& machine) {
   const std::vector<PairCosts> pairs = machine.pair_costs();
   if (pairs.empty()) return;
-  out += "  pairs:\n";
+  out += fmt::format("{:{}}pairs:\n", "", indent);
   for (const auto& [from, to, costs] : pairs) {
     const bool both_ways = machine.kind(from, to) == machine.kind(to, from);
     if (both_ways && to < from) continue;
-    out += both_ways ? fmt::format("    - between: [{}, {}]\n", from.index(), to.index())
-                     : fmt::format("    - from: {}\n      to: {}\n", from.index(), to.index());
-    write_differences(out, 6, costs, machine.costs(machine.platform().level(from, to)));
+    out += both_ways ? fmt::format("{:{}}- between: [{}, {}]\n", "", indent + 2, from.index(), to.index())
+                     : fmt::format("{0:{1}}- from: {2}\n{0:{1}}  to: {3}\n", "", indent + 2, from.index(),
+                                   to.index());
+    write_differences(out, indent + 4, costs, machine.costs(machine.platform().level(from, to)));
   }
 }
 
@@ -158,7 +159,7 @@ std::string to_yaml(const Machine& machine) {
   out += "costs:\n";
   write(out, 2, machine.level_costs());
   write_cluster_pairs(out, machine);
-  write_pairs(out, machine);
+  write_pairs(out, 2, machine);
   return out;
 }
 
@@ -169,6 +170,7 @@ std::string to_yaml(const Platform& platform, std::span<const CostProfile> profi
   for (const CostProfile& profile : profiles) {
     out += fmt::format("  {}:\n", profile.name);
     write(out, 4, profile.costs);
+    if (!profile.pairs.empty()) write_pairs(out, 4, Machine(platform, profile.costs, profile.pairs));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -10,7 +11,9 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "logp/calibration/host_links.hpp"
 #include "logp/calibration/link_campaign.hpp"
+#include "logp/calibration/point_curve.hpp"
 #include "logp/calibration/priority.hpp"
 #include "logp/calibration/trials.hpp"
 #include "logp/mpi/own_communicator.hpp"
@@ -80,11 +83,48 @@ bool kernel_carries_messages(const std::vector<LinkKind>& kinds) {
                                               [](const LinkKind& kind) { return kind.level != Level::node; });
 }
 
+/// A first look at every pair of hosts: a kind of link for each class of pairs that are alike, in the place
+/// of one kind for all hosts of a level.
+std::vector<LinkKind> find_kinds(Coordinator& coordinator, const std::vector<RankLocation>& ranks) {
+  constexpr Bytes largest_looked_at{65536};
+  std::vector<LinkKind> kinds = find_link_kinds(ranks);
+  std::vector<MeasuredPair> measured;
+  for (const HostPair& pair : host_pairs(ranks)) {
+    LinkCampaign look(coordinator, {pair.ranks[0], pair.ranks[1]},
+                      {.largest = largest_looked_at, .first_rounds = 2, .most_sizes = 0, .least_visits = 0});
+    look.measure(Clock::now(), Clock::time_point::max(), [] {});
+    // Two looks on a busy host may both be disturbed: all of them count.
+    measured.push_back({pair, join_points(look.observations(), Samples::all)});
+  }
+  for (const LinkClass& each : classify(measured)) {
+    const HostPair& pair = measured[each.members.front()].pair;
+    if (each.is_of_level) {
+      // The level's own kind, between two hosts that are like most of it.
+      const auto kind = std::ranges::find(kinds, each.level, &LinkKind::level);
+      if (kind != kinds.end() && each.members.size() < measured.size())
+        kind->ranks = {pair.ranks[0], pair.ranks[1]};
+      continue;
+    }
+    LinkKind kind{.level = each.level, .ranks = {pair.ranks[0], pair.ranks[1]}};
+    for (const std::size_t member : each.members) kind.host_pairs.push_back(measured[member].pair.ranks);
+    kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
+/// Costs as a machine has them: a line fitted to few or disturbed samples can fall below 0 near its ends,
+/// which only a latency may.
+LinkCosts made_sound(LinkCosts link) {
+  for (Cost* cost : {&link.send_overhead, &link.receive_overhead, &link.send_gap, &link.receive_gap})
+    *cost = cost->at_least_zero();
+  return link;
+}
+
 /// Rank 0's work.
 Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
                           const CalibrationOptions& options) {
+  const std::vector<LinkKind> kinds = find_kinds(coordinator, calibration.ranks);
   const Clock::time_point start = Clock::now();
-  const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
   const auto links = static_cast<int>(kinds.size());
   for (int i = 0; i < links; ++i) {
     const LinkKind& kind = kinds[static_cast<std::size_t>(i)];
@@ -145,17 +185,25 @@ std::array<LinkCosts, level_count> Calibration::costs(ProfileFit LinkFit::*profi
   // Beyond the sizes that were measured the lines may be anything.
   slowest.fill(std::numeric_limits<double>::lowest());
   for (const LinkCalibration& link : links) {
+    if (!link.kind.host_pairs.empty()) continue;
     const auto level = static_cast<std::size_t>(link.kind.level);
     const double time = lone_message_time(link.fit.predict.costs, typical);
     if (time < slowest[level]) continue;
     slowest[level] = time;
     costs[level] = (link.fit.*profile).costs;
   }
-  // A line fitted to few or disturbed samples can fall below 0 near its ends, which only a latency may.
-  for (LinkCosts& link : costs)
-    for (Cost* cost : {&link.send_overhead, &link.receive_overhead, &link.send_gap, &link.receive_gap})
-      *cost = cost->at_least_zero();
+  for (LinkCosts& link : costs) link = made_sound(std::move(link));
   return costs;
+}
+
+std::vector<PairCosts> Calibration::pair_costs(ProfileFit LinkFit::*profile) const {
+  std::vector<PairCosts> pairs;
+  for (const LinkCalibration& link : links)
+    for (const std::array<int, 2>& hosts : link.kind.host_pairs)
+      std::ranges::move(
+          costs_between({link.kind.level, hosts}, made_sound((link.fit.*profile).costs), platform),
+          std::back_inserter(pairs));
+  return pairs;
 }
 
 std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOptions& options) {

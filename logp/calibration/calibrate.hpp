@@ -81,6 +81,8 @@ struct Calibration {
   [[nodiscard]] std::vector<std::string> objections() const;
   /// The costs of each level: those of the slowest kind of link of the level.
   [[nodiscard]] std::array<LinkCosts, level_count> costs(ProfileFit LinkFit::*profile) const;
+  /// The costs of pairs of ranks on hosts whose links are not as their level's.
+  [[nodiscard]] std::vector<PairCosts> pair_costs(ProfileFit LinkFit::*profile) const;
 };
 
 /// Collective. The result is rank 0's, nothing comes to the others. Throws ConfigError, on all ranks, when

@@ -117,8 +117,9 @@ void write_trials(std::string& out, const std::vector<Trial>& trials, double tol
 }  // namespace
 
 std::string to_yaml(const Calibration& calibration) {
-  const std::vector<CostProfile> profiles{{"predict", calibration.costs(&LinkFit::predict)},
-                                          {"verify", calibration.costs(&LinkFit::verify)}};
+  const std::vector<CostProfile> profiles{
+      {"predict", calibration.costs(&LinkFit::predict), calibration.pair_costs(&LinkFit::predict)},
+      {"verify", calibration.costs(&LinkFit::verify), calibration.pair_costs(&LinkFit::verify)}};
   const std::vector<std::string> objections = calibration.objections();
   std::string out =
       "# A machine as `takt calibrate` measured it; usable wherever takt takes a MACHINE: this file for the\n"

@@ -1,11 +1,14 @@
 #include "logp/calibration/quick.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <vector>
 
 #include <sched.h>
 
 #include "logp/calibration/calibrate.hpp"
+#include "logp/calibration/host_links.hpp"
 #include "logp/calibration/link_campaign.hpp"
 #include "logp/calibration/point_curve.hpp"
 #include "logp/mpi/own_communicator.hpp"
@@ -62,11 +65,32 @@ std::optional<Machine> measure_quickly(MPI_Comm communicator, const QuickOptions
     return std::nullopt;
   }
   Coordinator coordinator(own.get(), performer, false);
-  const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
+  std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
+  const std::vector<HostPair> between_hosts = host_pairs(calibration.ranks);
+  // Each pair of hosts by itself, where there are several.
+  if (!between_hosts.empty())
+    std::erase_if(kinds, [](const LinkKind& kind) { return kind.level != Level::node; });
+  const Time share = options.duration /
+                     static_cast<Time::rep>(std::max<std::size_t>(1, kinds.size() + between_hosts.size()));
   for (const LinkKind& kind : kinds)
-    calibration.links.push_back(
-        measure_link(coordinator, kind, options, options.duration / static_cast<Time::rep>(kinds.size())));
-  return Machine(calibration.platform, calibration.costs(&LinkFit::predict));
+    calibration.links.push_back(measure_link(coordinator, kind, options, share));
+  std::vector<MeasuredPair> measured;
+  for (const HostPair& pair : between_hosts) {
+    const LinkKind kind{.level = pair.level, .ranks = {pair.ranks[0], pair.ranks[1]}};
+    measured.push_back({pair, measure_link(coordinator, kind, options, share).fit.predict.costs});
+  }
+  std::array<LinkCosts, level_count> costs = calibration.costs(&LinkFit::predict);
+  std::vector<PairCosts> pairs;
+  for (const LinkClass& each : classify(measured)) {
+    const LinkCosts& of_class = measured[each.members.front()].costs;
+    if (each.is_of_level)
+      costs[static_cast<std::size_t>(each.level)] = of_class;
+    else
+      for (const std::size_t member : each.members)
+        std::ranges::move(costs_between(measured[member].pair, of_class, calibration.platform),
+                          std::back_inserter(pairs));
+  }
+  return Machine(calibration.platform, costs, std::move(pairs));
 }
 
 }  // namespace takt::logp

@@ -24,9 +24,10 @@ struct QuickOptions {
 
 /// The medians that `calibrate` measures, by the same definitions and from the same loops, but from few
 /// visits to the powers of two only, joined by straight lines (point_curve.hpp), and without trials or
-/// reasons to refuse them. While it lasts, ranks are bound to cores of their own as far as there are enough.
-/// Collective. The machine, one processor a rank, is rank 0's; nothing comes to the others. A single rank has
-/// nobody to talk to: its messages cost nothing.
+/// reasons to refuse them. Pairs of hosts are measured one by one, and those that are unlike the others of
+/// their level have costs of their own (host_links.hpp). While it lasts, ranks are bound to cores of their
+/// own as far as there are enough. Collective. The machine, one processor a rank, is rank 0's; nothing comes
+/// to the others. A single rank has nobody to talk to: its messages cost nothing.
 [[nodiscard]] std::optional<Machine> measure_quickly(MPI_Comm communicator, const QuickOptions& options);
 
 }  // namespace takt::logp

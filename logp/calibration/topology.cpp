@@ -205,6 +205,8 @@ std::string_view name_of(Level level) {
 }
 
 std::string name_of(const LinkKind& kind) {
+  if (!kind.host_pairs.empty())
+    return fmt::format("{} (ranks {} and {})", name_of(kind.level), kind.ranks[0], kind.ranks[1]);
   return kind.shares.empty() ? std::string(name_of(kind.level))
                              : fmt::format("{} ({})", name_of(kind.level), kind.shares);
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// Where the ranks run: hosts, cores, and what they share.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,11 +51,14 @@ struct LinkKind {
   std::vector<int> ranks;
   /// The two have one core together.
   bool on_one_core = false;
+  /// Between hosts: the pairs of hosts (by their first ranks) that this kind is of; empty: all of the level
+  /// that are of no other kind.
+  std::vector<std::array<int, 2>> host_pairs = {};
 };
 
 /// `node`, `cluster`, `wide`.
 [[nodiscard]] std::string_view name_of(Level level);
-/// `node (L3)`.
+/// `node (L3)`, `cluster (ranks 0 and 3)`.
 [[nodiscard]] std::string name_of(const LinkKind& kind);
 
 /// Each kind once, nearest first, between ranks on cores of their own where there are such. O(ranks^2).

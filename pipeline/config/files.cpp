@@ -127,6 +127,18 @@ void check_companions(const Pipeline& pipeline, ErrorList& errors) {
 
 }  // namespace
 
+std::vector<ReadFile> files_read_by(const Pipeline& pipeline) {
+  std::vector<ReadFile> files{{pipeline.file, true}};
+  for (const fs::path& plugin : pipeline.plugins) files.push_back({plugin, true});
+  const std::string& machine = pipeline.deployment.machine;
+  if (!machine.empty() && machine.find(':') == std::string::npos) files.push_back({machine, true});
+  for (const Stage& stage : pipeline.stages)
+    for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline.kernels))
+      if (is_input(spec))
+        for (const std::string& path : files_of(stage.parameters, spec)) files.push_back({path});
+  return files;
+}
+
 void check_files(const Pipeline& pipeline, const std::vector<OptionFile>& options, ErrorList& errors) {
   const auto role = [](const OptionFile& file) {
     return fmt::format("{} {} it", file.option, file.is_written ? "writes" : "reads");

@@ -33,6 +33,15 @@ struct StageFile {
 
 /// Whether two names lead to one file (links are followed), be it there or not.
 [[nodiscard]] bool are_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+/// A file that a run reads.
+struct ReadFile {
+  std::filesystem::path path;
+  /// It says what the run is (the pipeline, a plug-in, a machine), and not what it works on.
+  bool is_own = false;
+};
+
+/// The files that every rank of the pipeline may read: its own ones, then those of its sources and kernels.
+[[nodiscard]] std::vector<ReadFile> files_read_by(const Pipeline& pipeline);
 
 /// A file that an option of the command line names, such as `--profile`.
 struct OptionFile {

@@ -52,7 +52,8 @@ bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
     try {
       if (!plugin.is_text())
         throw ConfigError(fmt::format("a plug-in is the name of a file, not {}", describe(plugin.kind())));
-      pipeline.kernels.load_plugin(input_path(plugin, pipeline.file.parent_path()));
+      pipeline.plugins.emplace_back(input_path(plugin, pipeline.file.parent_path()));
+      pipeline.kernels.load_plugin(pipeline.plugins.back().string());
     } catch (const ConfigError& error) {
       errors.add(plugin.where(), error.message());
       all_are_loaded = false;
@@ -62,12 +63,10 @@ bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
 }
 
 /// What the pipeline is made of, besides recordings.
-std::vector<OtherFile> own_files(const YamlNode& root, const Pipeline& pipeline) {
+std::vector<OtherFile> own_files(const Pipeline& pipeline) {
   std::vector<OtherFile> files{{pipeline.file, "it is the pipeline file"},
                                {pipeline.deployment.machine, "it is the machine file"}};
-  if (const YamlNode plugins = root["plugins"])
-    for (const YamlNode& plugin : plugins)
-      files.push_back({input_path(plugin, pipeline.file.parent_path()), "it is a plug-in"});
+  for (const std::filesystem::path& plugin : pipeline.plugins) files.push_back({plugin, "it is a plug-in"});
   return files;
 }
 
@@ -107,7 +106,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   std::vector<Draft> drafts = read_stages(root, pipeline.kernels, kernels_are_complete, file.parent_path(),
                                           SourceLocation{file.string()}, errors);
   connect(drafts, pipeline.kernels, errors);
-  check_overwriting(drafts, pipeline.kernels, own_files(root, pipeline), errors);
+  check_overwriting(drafts, pipeline.kernels, own_files(pipeline), errors);
   infer_types(drafts, pipeline.kernels, pipeline.joining, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));

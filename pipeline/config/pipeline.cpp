@@ -68,12 +68,16 @@ std::optional<MoldableProfile> moldable_profile(Time alone, const std::vector<Mo
 }  // namespace
 
 TaskGraph Pipeline::task_graph(const std::vector<Time>& costs,
-                               const std::vector<std::vector<MoldableProfile::Point>>& groups) const {
+                               const std::vector<std::vector<MoldableProfile::Point>>& groups,
+                               const std::vector<std::vector<Time>>& by_rank) const {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < stages.size(); ++i)
     builder.add_task(
         {stages[i].name, costs.at(i), stages[i].kind == StageKind::kernel && stages[i].stateless,
          groups.empty() ? std::nullopt : moldable_profile(costs[i], groups.at(i), most_members(i))});
+
+  for (std::size_t i = 0; i < by_rank.size(); ++i)
+    if (!by_rank[i].empty()) builder.set_work_table(TaskId(i), by_rank[i]);
 
   std::vector<std::optional<DatumId>> outputs(stages.size());
   for (std::size_t i = 0; i < stages.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/task_graph.hpp"
+#include "pipeline/config/site.hpp"
 #include "pipeline/kernel.hpp"
 #include "pipeline/parameters.hpp"
 #include "schedulers/plan/goal.hpp"
@@ -76,6 +77,9 @@ struct Deployment {
   /// Number of MPI ranks, that is processors, and where it is written.
   std::size_t ranks = 1;
   SourceLocation ranks_where = {};
+  /// On which hosts; and what Slurm is asked for where the user submits the run.
+  Site site = {};
+  std::optional<SlurmRequest> slurm = {};
   /// MACHINE (a file or `logp:...`), and where it is written; empty means: measure the links at start.
   std::string machine = {};
   SourceLocation machine_where = {};
@@ -119,6 +123,8 @@ struct Joining {
 struct Pipeline {
   std::string name;
   std::filesystem::path file;
+  /// Files of its plug-ins.
+  std::vector<std::filesystem::path> plugins = {};
   std::vector<Stage> stages;
   KernelRegistry kernels;
   /// What its schedule is made for; times are in nanoseconds. Without a word of the user: the least latency
@@ -150,10 +156,11 @@ struct Pipeline {
   /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
   /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks. A
   /// data-parallel kernel is moldable where `groups` (by stage; on two ranks and more, as measured) shows
-  /// that more ranks are faster.
-  [[nodiscard]] TaskGraph task_graph(
-      const std::vector<Time>& costs,
-      const std::vector<std::vector<MoldableProfile::Point>>& groups = {}) const;
+  /// that more ranks are faster. `by_rank`: by stage the times on each rank, where those are unlike, and
+  /// empty otherwise.
+  [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs,
+                                     const std::vector<std::vector<MoldableProfile::Point>>& groups = {},
+                                     const std::vector<std::vector<Time>>& by_rank = {}) const;
 
   /// The most ranks that can work on a frame of this stage together; 1 where it runs on one rank only.
   [[nodiscard]] std::size_t most_members(std::size_t stage) const;

@@ -148,6 +148,8 @@ Json setting_schema(const SettingKeys& setting) {
       names.push_back(std::string(scheduler.name));
     schema["properties"]["name"] = {{"enum", std::move(names)}};
   }
+  for (const SettingKeys& inner : setting.inner)
+    schema["properties"][std::string(inner.name)] = setting_schema(inner);
   if (setting.has_short_form) schema = {{"anyOf", {schema["properties"]["name"], schema}}};
   schema["description"] = setting.summary;
   return schema;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,8 +59,8 @@ const std::vector<ParameterSpec>& scheduler_keys() {
   return specification;
 }
 
-const std::vector<ParameterSpec>& deployment_keys() {
-  static const std::vector<ParameterSpec> specification{
+std::vector<ParameterSpec> own_deployment_keys() {
+  return {
       {.name = "ranks",
        .type = ParameterType::integer,
        .fallback = "1",
@@ -113,6 +114,14 @@ const std::vector<ParameterSpec>& deployment_keys() {
        .fallback = "10 s",
        .help = "how long a kernel may work at one frame, where that is more than 100 times the usual; 0: for "
                "ever"}};
+}
+
+const std::vector<ParameterSpec>& deployment_keys() {
+  static const std::vector<ParameterSpec> specification = [] {
+    std::vector<ParameterSpec> all = own_deployment_keys();
+    all.insert(all.end(), site_keys().begin(), site_keys().end());
+    return all;
+  }();
   return specification;
 }
 
@@ -141,11 +150,12 @@ std::optional<std::string> text_at(const YamlNode& root, std::string_view key, E
 
 /// The keys of a top-level mapping; nothing when it is absent or has errors.
 std::optional<Parameters> mapping_at(const YamlNode& root, std::string_view key,
-                                     const std::vector<ParameterSpec>& specification, ErrorList& errors) {
+                                     const std::vector<ParameterSpec>& specification, ErrorList& errors,
+                                     std::span<const std::string_view> own_keys = {}) {
   const YamlNode node = root[key];
   if (!node) return std::nullopt;
   if (node.is_mapping())
-    return read_parameters(node, specification, {}, {}, node.where(), fmt::format("'{}'", key), errors);
+    return read_parameters(node, specification, own_keys, {}, node.where(), fmt::format("'{}'", key), errors);
   errors.add(node.where(), fmt::format("'{}' must be a mapping, not {}", key, describe(node.kind())));
   return std::nullopt;
 }
@@ -277,26 +287,42 @@ void read_joining(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
                "'join': parameter 'longest_gap': expected more than 0, for example 10 s");
 }
 
+/// The number of ranks that the file writes; of one that names hosts or nodes only, one for each slot or
+/// node.
+std::size_t number_of_ranks(const Parameters& values, bool is_written, const Deployment& deployment) {
+  if (is_written) return static_cast<std::size_t>(values.integer("ranks"));
+  std::size_t slots = deployment.slurm ? deployment.slurm->nodes : 0;
+  for (const HostSlots& host : deployment.site.hosts) slots += host.slots;
+  return std::clamp<std::size_t>(slots, 1, Deployment::most_ranks);
+}
+
 void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
-  const std::optional<Parameters> values = mapping_at(root, "deployment", deployment_keys(), errors);
+  static constexpr std::array<std::string_view, 1> own_keys{"slurm"};
+  const std::optional<Parameters> values =
+      mapping_at(root, "deployment", deployment_keys(), errors, own_keys);
   if (!values) return;
-  pipeline.deployment = {
-      .ranks = static_cast<std::size_t>(values->integer("ranks")),
-      .ranks_where = values->where("ranks"),
-      .machine = values->text("machine"),
-      .machine_where = values->where("machine"),
-      .depth = static_cast<std::size_t>(values->integer("depth")),
-      .transport = values->text("transport") == "mpi" ? Transport::mpi : Transport::automatic,
-      .realtime = static_cast<int>(values->integer("realtime")),
-      .realtime_where = values->where("realtime"),
-      .locks_memory = values->boolean("lock_memory"),
-      .lock_memory_where = values->where("lock_memory"),
-      .deadline = values->time("deadline")};
-  errors.attempt([&] { pipeline.deployment.tiles = read_tiles(*values); });
-  if (values->text("serve") != "none") pipeline.deployment.serve = values->text("serve");
-  errors.attempt([&] { pipeline.deployment.pinning = read_pinning(*values, pipeline.deployment.ranks); });
-  errors.attempt([&] { pipeline.deployment.shares = read_shares(*values, pipeline.deployment.ranks); });
-  if (!pipeline.deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
+  const bool says_ranks = static_cast<bool>(root["deployment"]["ranks"]);
+  Deployment& deployment = pipeline.deployment;
+  deployment.ranks_where = values->where("ranks");
+  deployment.machine = values->text("machine");
+  deployment.machine_where = values->where("machine");
+  deployment.depth = static_cast<std::size_t>(values->integer("depth"));
+  if (values->text("transport") == "mpi") deployment.transport = Transport::mpi;
+  deployment.realtime = static_cast<int>(values->integer("realtime"));
+  deployment.realtime_where = values->where("realtime");
+  deployment.locks_memory = values->boolean("lock_memory");
+  deployment.lock_memory_where = values->where("lock_memory");
+  deployment.deadline = values->time("deadline");
+  if (values->text("serve") != "none") deployment.serve = values->text("serve");
+  std::optional<std::size_t> ranks;
+  if (says_ranks) ranks = static_cast<std::size_t>(values->integer("ranks"));
+  deployment.site = read_site(*values, ranks, errors);
+  deployment.slurm = read_slurm(root["deployment"], errors);
+  deployment.ranks = number_of_ranks(*values, says_ranks, deployment);
+  errors.attempt([&] { deployment.tiles = read_tiles(*values); });
+  errors.attempt([&] { deployment.pinning = read_pinning(*values, deployment.ranks); });
+  errors.attempt([&] { deployment.shares = read_shares(*values, deployment.ranks); });
+  if (!deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }
 
 }  // namespace
@@ -305,7 +331,11 @@ std::vector<SettingKeys> all_setting_keys() {
   return {{"objective", "what to choose a schedule for", true, objective_keys()},
           {"scheduler", "who places the tasks", true, scheduler_keys()},
           {"join", "how several sources come together", false, joining_keys()},
-          {"deployment", "where and how the pipeline runs", false, deployment_keys()}};
+          {"deployment",
+           "where and how the pipeline runs",
+           false,
+           deployment_keys(),
+           {{"slurm", "what takt submit asks Slurm for", false, slurm_keys()}}}};
 }
 
 std::string top_level_keys() {

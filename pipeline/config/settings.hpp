@@ -26,6 +26,8 @@ struct SettingKeys {
   /// Whether `NAME: x` is short for `NAME: {name: x}`.
   bool has_short_form = false;
   const std::vector<ParameterSpec>& keys;
+  /// Mappings in it.
+  std::vector<SettingKeys> inner = {};
 };
 
 /// `objective`, `scheduler`, `join` and `deployment`.

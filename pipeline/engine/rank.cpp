@@ -20,6 +20,7 @@
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/change_over.hpp"
 #include "pipeline/engine/group_measurement.hpp"
+#include "pipeline/engine/host_profile.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/engine/pinning.hpp"
 #include "pipeline/engine/privileges.hpp"
@@ -94,11 +95,17 @@ void drop_large(PlanCandidates& candidates, Bytes free) {
   plans.erase(std::remove_if(plans.begin() + 1, plans.end(), is_large), plans.end());
 }
 
+/// Cores that the ranks of a node share, on the node with the fewest. Collective.
+std::size_t cores_of_smallest_host(MPI_Comm communicator) {
+  const auto own = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return static_cast<std::size_t>(std::ranges::min(mpi::gather(own, communicator)));
+}
+
 /// Rank 0's plans: of the schedule that it was given, or what follows from measured costs. Collective;
 /// nothing on the other ranks.
 PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
                           int rank) {
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores = cores_of_smallest_host(MPI_COMM_WORLD);
   PlanCandidates candidates;
   if (options.schedule) {
     if (rank == 0)
@@ -108,10 +115,11 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
   }
   const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
   std::vector<StageCost> costs;
-  if (rank == 0) costs = options.profile ? read_profile(*options.profile, pipeline) : profile(pipeline);
-  if (!options.profile) {
-    if (rank != 0) set_phase(phase_of_others);
-    measure_groups(pipeline, costs, MPI_COMM_WORLD);
+  if (options.profile) {
+    if (rank == 0) costs = read_profile(*options.profile, pipeline);
+  } else {
+    costs = profile_hosts(pipeline, MPI_COMM_WORLD);
+    if (costs.front().by_rank.empty()) measure_groups(pipeline, costs, MPI_COMM_WORLD);
   }
   if (rank != 0) return candidates;
   set_phase("planning");
@@ -193,6 +201,7 @@ std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes
 int run_rank(Pipeline pipeline, const RankOptions& options,
              const std::function<void(const RunRecord&)>& on_end) {
   Monitor::take_over_signals();
+  const RankFolder folder;
   RankTally tally(pipeline.stages.size());
   ChangeBook changes;
   // Before MPI, so that a rank which hangs or dies as MPI starts has been heard of.

@@ -12,6 +12,8 @@
 #include "logp/calibration/calibration_text.hpp"
 #include "logp/mpi/session.hpp"
 #include "pipeline/launch/job.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/ranks_command.hpp"
 
 namespace takt::pipeline {
 
@@ -27,8 +29,9 @@ CalibrationOutcome outcome_of(const logp::Calibration& calibration) {
 
 JobOptions job_options(const CalibrationJob& job) {
   const std::size_t cores = logp::usable_cores();
-  JobOptions options{.ranks = job.ranks, .arguments = job.arguments};
-  if (job.ranks > cores) options.mpirun_options.emplace_back("--oversubscribe");
+  JobOptions options{.ranks = job.ranks, .site = job.site, .arguments = job.arguments};
+  // On other hosts mpirun would count cores of its own.
+  if (job.ranks > cores || !is_on_this_host(job.site)) options.mpirun_options.emplace_back("--oversubscribe");
   // Only the two ranks that are measured wait inside MPI, on cores of their own where there are two.
   options.environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", cores > 1 ? "0" : "1");
   return options;
@@ -60,6 +63,7 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
 
 std::optional<CalibrationOutcome> calibrate_as_rank(
     logp::CalibrationOptions options, const std::function<void(const std::string&)>& on_progress) {
+  const RankFolder folder;
   const std::unique_ptr<RankLink> link = link_to_launcher();
   int last_percent = -1;
   options.on_progress = [&](const logp::CalibrationProgress& now) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A calibration over ranks: started here on this host, or by a user's own mpirun over any hosts.
+/// A calibration over ranks: started here on a site, or by a user's own mpirun over any hosts.
 
 #include <cstddef>
 #include <functional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "logp/calibration/calibrate.hpp"
+#include "pipeline/config/site.hpp"
 
 namespace takt::pipeline {
 
@@ -23,6 +24,8 @@ struct CalibrationOutcome {
 
 struct CalibrationJob {
   std::size_t ranks = 2;
+  /// Where they come up.
+  Site site = {};
   /// Arguments with which this program becomes a rank, which then calls calibrate_as_rank.
   std::vector<std::string> arguments;
   /// Called with `42 %  node (L3): measuring` as often as that changes.

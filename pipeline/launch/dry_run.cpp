@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/text_file.hpp"
-#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/group_profile.hpp"
 #include "pipeline/planning/memory_room.hpp"
 
@@ -41,6 +41,7 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
     return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
   if (pipeline.deployment.machine.empty())
     return plan_of(pipeline, launch({.ranks = pipeline.deployment.ranks,
+                                     .site = pipeline.deployment.site,
                                      .stages = pipeline.stages.size(),
                                      .arguments = options.arguments,
                                      .on_progress = options.on_progress}));
@@ -54,7 +55,7 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
 
 PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options) {
   PipelinePlan plan = make_plan(pipeline, options);
-  if (const std::optional<Bytes> free = free_memory(); free && !has_allocation()) {
+  if (const std::optional<Bytes> free = free_memory(); free && is_on_this_host(pipeline.deployment.site)) {
     std::vector<std::size_t> ranks(plan.summary.memory_bytes.size());
     std::iota(ranks.begin(), ranks.end(), std::size_t{0});
     check_memory_room(plan.summary, ranks, *free, host_name());

@@ -7,35 +7,49 @@
 #include <signal.h>
 
 #include "core/clock.hpp"
+#include "core/error.hpp"
+#include "pipeline/launch/link_address.hpp"
+#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/slurm.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-std::vector<std::string> command_of(const JobOptions& options) {
-  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe")};
-  command.insert(command.end(), options.arguments.begin(), options.arguments.end());
-  return mpirun_command(options.ranks, options.mpirun_options, command);
+/// Throws ConfigError where each of many copies would start a job of its own.
+const Site& expect_one_launcher(const Site& site) {
+  if (!is_one_of_many_copies()) return site;
+  throw ConfigError(
+      "srun has started several copies of takt that know nothing of each other: expected takt without srun, "
+      "which "
+      "starts its ranks itself, or srun --mpi=pmix, where each copy is one rank");
 }
 
-Variables environment_of(const JobOptions& options, const RunFolder& folder, const LauncherLink& link) {
-  Variables environment = mpirun_environment(folder);
-  environment.emplace_back(link_variable, link.endpoints());
-  environment.insert(environment.end(), options.environment.begin(), options.environment.end());
-  return environment;
+RanksCommand start_of(const JobOptions& options, const RunFolder& folder, const LauncherLink& link) {
+  RanksCommand start{.site = options.site,
+                     .ranks = options.ranks,
+                     .options = options.mpirun_options,
+                     .command = {std::filesystem::read_symlink("/proc/self/exe")},
+                     .for_ranks = {{link_variable, link.endpoints()}, {folder_variable, folder.path()}}};
+  start.command.insert(start.command.end(), options.arguments.begin(), options.arguments.end());
+  start.for_ranks.insert(start.for_ranks.end(), options.environment.begin(), options.environment.end());
+  return start;
 }
 
 }  // namespace
 
 Job::Job(const JobOptions& options)
-    : link_(folder_.path()), mpirun_(command_of(options), environment_of(options, folder_, link_)) {}
+    : link_(folder_.path(), link_address(expect_one_launcher(options.site))),
+      mpirun_(words_of(start_of(options, folder_, link_)),
+              environment_of(start_of(options, folder_, link_), folder_)),
+      is_quiet_(options.is_quiet) {}
 
 std::vector<RankMessage> Job::wait(std::chrono::milliseconds longest) {
   // Whatever has come before mpirun ended has been told by then.
   const bool has_ended = mpirun_.ended().has_value();
   link_.wait(has_ended ? std::nullopt : std::optional(mpirun_.output()), longest);
   for (const std::string& line : mpirun_.read_lines())
-    if (output_.take(line)) fmt::print(stderr, "{}\n", line);
+    if (output_.take(line) && !is_quiet_) fmt::print(stderr, "{}\n", line);
   std::vector<RankMessage> messages;
   while (std::optional<RankMessage> message = link_.receive()) messages.push_back(*std::move(message));
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/config/site.hpp"
 #include "pipeline/launch/child_process.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/rank_link.hpp"
@@ -17,18 +18,23 @@
 namespace takt::pipeline {
 
 struct JobOptions {
-  std::size_t ranks = 1;
+  /// Nothing: one on each host.
+  std::optional<std::size_t> ranks = 1;
+  /// On which hosts.
+  Site site = {};
   /// Arguments of every rank; the program is this one.
   std::vector<std::string> arguments;
   std::vector<std::string> mpirun_options = {};
   /// Variables for the ranks, besides those that every job needs.
   Variables environment = {};
+  /// What ranks and their starter print is not shown.
+  bool is_quiet = false;
 };
 
 /// Counts SIGINT and SIGTERM while it lives. No process of the job outlives it.
 class Job {
  public:
-  /// Throws WorkError when mpirun cannot be started.
+  /// Throws WorkError when mpirun cannot be started, ConfigError for a site where it cannot.
   explicit Job(const JobOptions& options);
 
   /// Waits a moment for news; shows what the ranks print on stderr, and gives what they have told.
@@ -60,6 +66,7 @@ class Job {
   LauncherLink link_;
   ChildProcess mpirun_;
   RankOutput output_;
+  bool is_quiet_;
   std::optional<std::int64_t> told_to_end_;
 };
 

@@ -92,6 +92,7 @@ JobOptions job_options(const LaunchOptions& options) {
   // We wait by ourselves, with naps. Open MPI would give up the core at every look for a message, and on a
   // core that somebody else works on get it back milliseconds later.
   return {.ranks = options.ranks,
+          .site = options.site,
           .arguments = options.arguments,
           .mpirun_options = {"--oversubscribe"},
           .environment = {{"OMPI_MCA_mpi_yield_when_idle", "0"}}};

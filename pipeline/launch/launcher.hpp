@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/config/site.hpp"
 #include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/run_record.hpp"
 #include "pipeline/launch/run_watch.hpp"
@@ -14,6 +15,8 @@ namespace takt::pipeline {
 
 struct LaunchOptions {
   std::size_t ranks = 1;
+  /// Where they come up.
+  Site site = {};
   /// How many the pipeline has; what speaks of others is not from one of our ranks.
   std::size_t stages = 0;
   /// Arguments of every rank; the program is this one.

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -73,6 +74,22 @@ std::vector<fs::path> run_folders() {
   return folders;
 }
 
+RankFolder::RankFolder() {
+  const char* path = std::getenv(folder_variable);
+  if (path == nullptr) return;
+  (void)::mkdir(path, S_IRWXU);
+  // The launcher's own host: it has the lock. Elsewhere several ranks share it.
+  lock_ = ::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (lock_ < 0 || ::flock(lock_, LOCK_SH | LOCK_NB) != 0) return;
+  path_ = path;
+}
+
+RankFolder::~RankFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove(path_, ignored);
+  if (lock_ >= 0) ::close(lock_);
+}
+
 RunFolder::RunFolder() {
   remove_abandoned_folders();
   std::string pattern = parent_of_folders() / fmt::format("{}XXXXXX", folder_prefix);
@@ -86,32 +103,6 @@ RunFolder::~RunFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
   if (lock_ >= 0) ::close(lock_);
-}
-
-std::vector<std::string> mpirun_command(std::size_t ranks, const std::vector<std::string>& options,
-                                        const std::vector<std::string>& command) {
-  std::vector<std::string> words{"mpirun", "-n", std::to_string(ranks), "--bind-to", "none"};
-  words.insert(words.end(), options.begin(), options.end());
-  words.insert(words.end(), command.begin(), command.end());
-  return words;
-}
-
-Variables mpirun_environment(const RunFolder& folder) {
-  Variables environment{{"OMPI_MCA_btl_vader_backing_directory", folder.path()},
-                        {"OMPI_MCA_orte_tmpdir_base", folder.path()}};
-  // All ranks are on this computer: they need no ports. mpirun itself listens on one, and can only be kept
-  // from offering it to more than this computer.
-  constexpr std::array<std::pair<const char*, const char*>, 3> local{
-      {{"OMPI_MCA_btl", "self,vader"},
-       {"OMPI_MCA_oob_tcp_if_include", "lo"},
-       {"OMPI_MCA_oob_tcp_disable_ipv6_family", "1"}}};
-  for (const auto& [name, value] : local)
-    if (std::getenv(name) == nullptr) environment.emplace_back(name, value);
-  if (::geteuid() == 0) {
-    environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
-    environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-  }
-  return environment;
 }
 
 }  // namespace takt::pipeline

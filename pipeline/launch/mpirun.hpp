@@ -1,5 +1,5 @@
 #pragma once
-/// How ranks are started under mpirun.
+/// What ranks find around them: a batch system, their own number, a folder of the run.
 
 #include <filesystem>
 #include <optional>
@@ -33,18 +33,27 @@ class RunFolder {
   int lock_ = -1;
 };
 
+/// Environment variable by which ranks find the folder of their run.
+inline constexpr const char* folder_variable = "TAKT_FOLDER";
+
+/// The run's folder as a rank has it: on other hosts than the launcher's it is made here, where Open MPI
+/// wants it, and while this lives it is not taken for abandoned. It goes when it is empty at the end.
+class RankFolder {
+ public:
+  RankFolder();
+  RankFolder(const RankFolder&) = delete;
+  RankFolder& operator=(const RankFolder&) = delete;
+  ~RankFolder();
+
+ private:
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
 /// Folders of runs, of this user's and others.
 [[nodiscard]] std::vector<std::filesystem::path> run_folders();
 
 /// Variables of an environment: names and values.
 using Variables = std::vector<std::pair<std::string, std::string>>;
-
-/// `mpirun -n RANKS --bind-to none OPTIONS COMMAND`.
-[[nodiscard]] std::vector<std::string> mpirun_command(std::size_t ranks,
-                                                      const std::vector<std::string>& options,
-                                                      const std::vector<std::string>& command);
-
-/// Keeps Open MPI's files in the folder, and lets root run it.
-[[nodiscard]] Variables mpirun_environment(const RunFolder& folder);
 
 }  // namespace takt::pipeline

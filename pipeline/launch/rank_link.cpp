@@ -4,18 +4,21 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <zmq.hpp>
 
 #include "core/error.hpp"
+#include "pipeline/launch/link_guard.hpp"
 
 namespace takt::pipeline {
 
-// ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the launcher's wishes,
-// REQ to REP for what other programs ask. The first two endpoints are one text,
-// with a space between them: neither folder nor socket has one in its name.
+// ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the launcher's wishes, REQ to REP for what other
+// programs ask. What ranks are told is one text, the first two endpoints, and the keys where there are any,
+// with spaces between them: none has one in itself.
 
 namespace {
 
@@ -27,6 +30,9 @@ constexpr std::string_view prepare_word = "prepare ", begin_word = "begin ";
 
 struct LauncherLink::Sockets {
   zmq::context_t context;
+  std::optional<LinkKeys> keys;
+  // Shuts the context down when the sockets are closed.
+  std::optional<LinkGuard> guard;
   zmq::socket_t pull{context, zmq::socket_type::pull};
   zmq::socket_t publish{context, zmq::socket_type::pub};
   zmq::socket_t requests{context, zmq::socket_type::rep};
@@ -34,27 +40,42 @@ struct LauncherLink::Sockets {
   bool is_asked = false;
 };
 
-LauncherLink::LauncherLink(const std::filesystem::path& folder) : sockets_(std::make_unique<Sockets>()) {
+LauncherLink::LauncherLink(const std::filesystem::path& folder, const std::optional<std::string>& address)
+    : sockets_(std::make_unique<Sockets>()) {
+  if (address) {
+    sockets_->keys = LinkKeys::make();
+    sockets_->guard.emplace(sockets_->context, *sockets_->keys);
+  }
+  const auto listen_here = [&](zmq::socket_t& socket, const char* name) {
+    socket.bind("ipc://" + (folder / name).string());
+  };
   const auto listen = [&](zmq::socket_t& socket, const char* name) {
     socket.set(zmq::sockopt::linger, 0);
-    socket.bind("ipc://" + (folder / name).string());
+    if (!address) return listen_here(socket, name);
+    guard_launcher(socket, *sockets_->keys);
+    socket.bind(fmt::format("tcp://{}:*", *address));
   };
   try {
     listen(sockets_->pull, "ranks");
     listen(sockets_->publish, "launcher");
-    listen(sockets_->requests, request_socket);
+    // Other programs of this user are on this computer.
+    listen_here(sockets_->requests, request_socket);
     // The last answer may be given just before the end.
     sockets_->requests.set(zmq::sockopt::linger, 1000);
   } catch (const zmq::error_t& error) {
-    throw WorkError("cannot listen to the ranks in " + folder.string() + ": " + error.what());
+    throw WorkError(fmt::format("cannot listen to the ranks {} {}: {}", address ? "on" : "in",
+                                address ? *address : folder.string(), error.what()));
   }
 }
 
 LauncherLink::~LauncherLink() = default;
 
 std::string LauncherLink::endpoints() const {
-  return sockets_->pull.get(zmq::sockopt::last_endpoint) + " " +
-         sockets_->publish.get(zmq::sockopt::last_endpoint);
+  std::string text = sockets_->pull.get(zmq::sockopt::last_endpoint) + " " +
+                     sockets_->publish.get(zmq::sockopt::last_endpoint);
+  if (const auto& keys = sockets_->keys)
+    text += fmt::format(" {} {} {}", keys->launcher_public, keys->rank_public, keys->rank_secret);
+  return text;
 }
 
 void LauncherLink::wait(std::optional<int> child_output, std::chrono::milliseconds longest) {
@@ -135,13 +156,18 @@ struct RankLink::Sockets {
 };
 
 RankLink::RankLink(const std::string& endpoints) : sockets_(std::make_unique<Sockets>()) {
-  const std::size_t space = endpoints.find(' ');
+  std::istringstream words(endpoints);
+  std::string push, subscribe;
+  LinkKeys keys;
+  words >> push >> subscribe;
+  if (words >> keys.launcher_public >> keys.rank_public >> keys.rank_secret)
+    for (zmq::socket_t* socket : {&sockets_->push, &sockets_->subscriber}) guard_rank(*socket, keys);
   // Long enough for a last message to leave a busy machine, short enough when the launcher is gone.
   sockets_->push.set(zmq::sockopt::linger, 2000);
-  sockets_->push.connect(endpoints.substr(0, space));
+  sockets_->push.connect(push);
   sockets_->subscriber.set(zmq::sockopt::linger, 0);
   sockets_->subscriber.set(zmq::sockopt::subscribe, "");
-  sockets_->subscriber.connect(endpoints.substr(space + 1));
+  sockets_->subscriber.connect(subscribe);
 }
 
 RankLink::~RankLink() = default;

@@ -20,17 +20,17 @@ struct RankMessage {
 /// Environment variable by which ranks find their launcher.
 inline constexpr const char* link_variable = "TAKT_LINK";
 
-/// The launcher's end. It listens in a folder that nobody else can enter, so that only this run's ranks are
-/// heard.
+/// The launcher's end. It listens in a folder that nobody else can enter, or on an address of this computer
+/// with a key of the run (link_guard.hpp), so that only this run's ranks are heard.
 class LauncherLink {
  public:
   /// Throws WorkError.
-  explicit LauncherLink(const std::filesystem::path& folder);
+  explicit LauncherLink(const std::filesystem::path& folder, const std::optional<std::string>& address = {});
   LauncherLink(const LauncherLink&) = delete;
   LauncherLink& operator=(const LauncherLink&) = delete;
   ~LauncherLink();
 
-  /// The value of link_variable for the ranks.
+  /// The value of link_variable for the ranks; on an address it holds the run's key.
   [[nodiscard]] std::string endpoints() const;
   /// Waits for a message, or for output of the child (when one is given), no longer than this.
   void wait(std::optional<int> child_output, std::chrono::milliseconds longest);

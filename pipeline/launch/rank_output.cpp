@@ -8,8 +8,9 @@ namespace takt::pipeline {
 
 namespace {
 
-/// A line such as `[host:123] ...`.
-bool is_mpirun_line(std::string_view line) {
+/// A line such as `[host:123] ...` of mpirun's, or `srun: error: ...`.
+bool is_starter_line(std::string_view line) {
+  if (line.starts_with("srun: ") || line.starts_with("slurmstepd: ")) return true;
   const std::size_t colon = line.find(':'), end = line.find(']');
   return line.starts_with('[') && colon < end && end != std::string_view::npos &&
          line.find_first_not_of("0123456789", colon + 1) == end;
@@ -42,6 +43,9 @@ std::optional<Death> read_notices(std::string notices) {
   if (std::regex_search(notices, found, with_code))
     return Death{number(found[1]), "exited with code " + found.str(2)};
   if (std::regex_search(notices, found, in_silence)) return Death{number(found[1]), "exited out of turn"};
+  static const std::regex by_srun(
+      R"(srun: error: \S+: task (\d+): (Exited with exit code \d+|[A-Z][A-Za-z ]*?) *(?:srun|slurmstepd|$))");
+  if (std::regex_search(notices, found, by_srun)) return Death{number(found[1]), "ended: " + found.str(2)};
   return std::nullopt;
 }
 
@@ -55,7 +59,7 @@ bool RankOutput::take(std::string_view line) {
   }
   const bool border = is_border(line);
   if (border) inside_box_ = !inside_box_;
-  if (!border && !inside_box_ && !is_mpirun_line(line)) return true;
+  if (!border && !inside_box_ && !is_starter_line(line)) return true;
   if (!border) notices_.append(line) += '\n';
   return false;
 }

@@ -12,7 +12,7 @@
 #include "core/text_file.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/config/files.hpp"
-#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 /// More ranks than could ever come up on this computer. The hosts of an allocation are mpirun's to fill.
 void check_number_of_ranks(const Deployment& deployment) {
   constexpr std::size_t most_a_core = 64;
-  if (has_allocation()) return;
+  if (!is_on_this_host(deployment.site)) return;
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   if (deployment.ranks <= most_a_core * cores) return;
   throw ConfigError(
@@ -34,9 +34,10 @@ void check_number_of_ranks(const Deployment& deployment) {
 }
 
 /// Processors for ranks that all come up on this computer.
-void check_processors(const Pinning& pinning, ErrorList& errors) {
+void check_processors(const Deployment& deployment, ErrorList& errors) {
+  const Pinning& pinning = deployment.pinning;
   cpu_set_t allowed;
-  if (has_allocation() || ::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  if (!is_on_this_host(deployment.site) || ::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
   for (const std::size_t number : pinning.processors)
     if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
       errors.add(pinning.where,
@@ -53,6 +54,14 @@ void check_source(const Pipeline& pipeline, std::size_t stage, ErrorList& errors
     const Stage& source = pipeline.stages[stage];
     errors.add(source.where, fmt::format("source '{}': {}", source.name, error.what()));
   }
+}
+
+/// Whether a stage is a source that this computer can judge: ports and addresses are those of the host that
+/// it comes to.
+bool is_checked_here(const Pipeline& pipeline, std::size_t stage) {
+  const Stage& source = pipeline.stages[stage];
+  if (source.kind != StageKind::source) return false;
+  return is_on_this_host(pipeline.deployment.site) || !pipeline.kernels.find_source(source.type)->is_live;
 }
 
 std::vector<OptionFile> option_files(const RunFiles& files) {
@@ -74,10 +83,10 @@ void check_start(const Pipeline& pipeline, const RunFiles& files) {
     (void)plan_from_yaml(read_text_file(*files.schedule), files.schedule->string(), pipeline, 1);
 
   ErrorList errors;
-  check_processors(deployment.pinning, errors);
+  check_processors(deployment, errors);
   check_files(pipeline, option_files(files), errors);
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
-    if (pipeline.stages[i].kind == StageKind::source) check_source(pipeline, i, errors);
+    if (is_checked_here(pipeline, i)) check_source(pipeline, i, errors);
   errors.throw_if_any();
 }
 

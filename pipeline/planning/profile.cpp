@@ -324,11 +324,15 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& o
 TaskGraph task_graph_of(const Pipeline& pipeline, const std::vector<StageCost>& costs, bool charges_copies) {
   std::vector<Time> times;
   std::vector<std::vector<MoldableProfile::Point>> groups;
+  std::vector<std::vector<Time>> by_rank;
   for (const StageCost& cost : costs) {
     times.push_back(charges_copies ? cost.cost : cost.cost - cost.copy);
     groups.push_back(cost.groups);
+    std::vector<Time>& row = by_rank.emplace_back();
+    for (const StageCost::OnRank& each : cost.by_rank)
+      row.push_back(charges_copies ? each.cost : each.cost - each.copy);
   }
-  return pipeline.task_graph(times, groups);
+  return pipeline.task_graph(times, groups, by_rank);
 }
 
 TaskGraph measured_task_graph(const Pipeline& pipeline) {

@@ -25,6 +25,13 @@ struct StageCost {
   /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
   /// were measured.
   std::vector<MoldableProfile::Point> groups = {};
+  /// Where ranks run on hosts of several kinds (host_costs.hpp): `cost` and `copy` on each rank.
+  struct OnRank {
+    Time cost{0};
+    Time copy{0};
+    friend bool operator==(const OnRank&, const OnRank&) = default;
+  };
+  std::vector<OnRank> by_rank = {};
 };
 
 struct ProfileOptions {

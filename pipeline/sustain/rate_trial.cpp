@@ -145,6 +145,7 @@ RateTrial TrialBed::run(double hertz) const {
         std::make_unique<ChildProcess>(sender, std::vector<std::pair<std::string, std::string>>{}));
   }
   const RunRecord record = launch({.ranks = pipeline_.deployment.ranks,
+                                   .site = pipeline_.deployment.site,
                                    .stages = pipeline_.stages.size(),
                                    .arguments = arguments(hertz, duration),
                                    .standstill = 2 * pipeline_.deployment.deadline,

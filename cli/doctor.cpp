@@ -1,0 +1,81 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/pipeline_options.hpp"
+#include "core/error.hpp"
+#include "pipeline/launch/host_answer.hpp"
+#include "pipeline/launch/host_survey.hpp"
+#include "pipeline/launch/mpirun.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct DoctorArguments {
+  PipelineArguments pipeline;
+  std::string network, format;
+};
+
+pipeline::SurveyOptions options_of(const DoctorArguments& arguments,
+                                   const std::optional<pipeline::Pipeline>& pipeline) {
+  pipeline::SurveyOptions options{
+      .site = pipeline ? pipeline->deployment.site
+                       : pipeline::Site{.hosts = pipeline::parse_hosts(arguments.pipeline.hosts, 0, {})},
+      .question = {.folder = std::filesystem::current_path(), .files = {}, .tries_mpi = true}};
+  if (!arguments.network.empty()) {
+    options.site.network = arguments.network;
+    options.site.network_where = {};
+  }
+  if (pipeline) options.question.files = files_wanted_by(*pipeline);
+  return options;
+}
+
+int doctor(const DoctorArguments& arguments) {
+  if (pipeline::is_asked_by_survey()) return pipeline::answer_survey(TAKT_VERSION);
+  if (pipeline::own_rank())
+    throw UsageError("takt doctor starts a rank on each host itself: expected it without mpirun or srun");
+  std::optional<pipeline::Pipeline> pipeline;
+  if (!arguments.pipeline.file.empty()) pipeline = load(arguments.pipeline);
+  if (!pipeline && !arguments.pipeline.overrides.empty())
+    throw UsageError("--set changes a pipeline: expected its file, too");
+  const std::vector<pipeline::SurveyedHost> hosts = pipeline::survey(options_of(arguments, pipeline));
+  const std::vector<pipeline::Finding> findings =
+      pipeline::judge(hosts, pipeline ? std::optional(pipeline->deployment.ranks) : std::nullopt);
+  std::cout << (arguments.format == "json" ? pipeline::to_json(hosts, findings)
+                                           : pipeline::to_text(hosts, findings));
+  return pipeline::faults_of(findings).empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void declare_doctor(Command& command) {
+  auto arguments = std::make_shared<DoctorArguments>();
+  command
+      .add("pipeline", arguments->pipeline.file,
+           "A pipeline, whose hosts are asked for its files, plug-ins and recordings, too")
+      .value("PIPELINE");
+  command
+      .add("--set", arguments->pipeline.overrides,
+           "Replace a value of the file: deployment.hosts=[node1,node2]")
+      .value("PATH=VALUE");
+  add_hosts_option(command, arguments->pipeline.hosts);
+  command
+      .add("--network", arguments->network,
+           "Over which the hosts talk: an interface, an address or a network (10.0.0.0/24)")
+      .value("NETWORK");
+  add_format_option(command, arguments->format, {"text", "json"});
+  command.note(
+      "Starts one process on each host as takt run would, and asks: does it come up, is it the same takt and "
+      "Open MPI, are all files there and the same, do the clocks agree, do all hosts reach each other over "
+      "MPI, are the limits wide enough? What is not in order comes with what to do. Inside an allocation of "
+      "Slurm's the hosts are its nodes; without hosts it is this computer alone.");
+  command.note("Exit code: 0 fit (there may be warnings), 1 not fit, 2 the pipeline or an option is wrong.");
+  command.example("takt doctor");
+  command.example("takt doctor station.yaml --hosts node1,node2");
+  command.does([arguments](const Command&) { return doctor(*arguments); });
+}
+
+}  // namespace takt::cli

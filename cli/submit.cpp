@@ -1,0 +1,108 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/pipeline_options.hpp"
+#include "core/error.hpp"
+#include "pipeline/config/files.hpp"
+#include "pipeline/launch/slurm.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+struct SubmitArguments {
+  PipelineArguments pipeline;
+  std::string partition, time;
+  std::optional<std::uint64_t> nodes;
+  std::vector<std::string> run_options;
+  bool is_dry = false;
+};
+
+/// The pipeline with what the options say of the job.
+pipeline::Pipeline load_for_job(const SubmitArguments& arguments) {
+  PipelineArguments asked = arguments.pipeline;
+  const auto set = [&](std::string_view key, const std::string& value) {
+    asked.overrides.push_back(fmt::format("deployment.slurm.{}={}", key, value));
+  };
+  if (!arguments.partition.empty()) set("partition", arguments.partition);
+  if (arguments.nodes) set("nodes", fmt::format("{}", *arguments.nodes));
+  if (!arguments.time.empty()) set("time", arguments.time);
+  return load(asked);
+}
+
+/// `takt run` as the job will call it. Throws UsageError for options that it does not have.
+std::vector<std::string> command_of_job(const SubmitArguments& arguments) {
+  std::vector<std::string> words = words_of_run(arguments.pipeline);
+  for (const std::string& word : words_of_goal(arguments.pipeline)) words.push_back(word);
+  words.insert(words.end(), arguments.run_options.begin(), arguments.run_options.end());
+  Command run = find_command("run");
+  run.parse({words.begin() + 1, words.end()});
+  words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe"));
+  return words;
+}
+
+int submit(const SubmitArguments& arguments) {
+  const pipeline::Pipeline pipeline = load_for_job(arguments);
+  const pipeline::Deployment& deployment = pipeline.deployment;
+  pipeline::BatchJob job{.name = pipeline.name,
+                         .request = deployment.slurm.value_or(pipeline::SlurmRequest{}),
+                         .ranks = deployment.ranks,
+                         .folder = std::filesystem::current_path(),
+                         .command = command_of_job(arguments)};
+  if (!deployment.site.hosts.empty())
+    throw ConfigError(
+        deployment.site.hosts_where,
+        "'deployment': Slurm chooses the hosts: expected no 'hosts' in a pipeline that is submitted");
+  if (job.request.nodes > job.ranks)
+    throw ConfigError(job.request.where,
+                      fmt::format("'deployment': {} ranks on {} nodes leave some without work: expected at "
+                                  "most {} nodes",
+                                  job.ranks, job.request.nodes, job.ranks));
+  ErrorList errors;
+  pipeline::Pipeline checked = pipeline;
+  for (const std::string& option : arguments.run_options)
+    if (option == "--overwrite") checked.overwrites = true;
+  pipeline::check_files(checked, {}, errors);
+  errors.throw_if_any();
+  const std::string script = pipeline::batch_script(job);
+  if (arguments.is_dry) {
+    std::cout << script;
+    return 0;
+  }
+  const std::string number = pipeline::submit(script);
+  fmt::print("job {}: squeue -j {} shows its state, slurm-{}.out here what it prints\n", number, number,
+             number);
+  return 0;
+}
+
+}  // namespace
+
+void declare_submit(Command& command) {
+  auto arguments = std::make_shared<SubmitArguments>();
+  add_pipeline_argument(command, arguments->pipeline);
+  const char* const group = "What Slurm is asked for, instead of what the file says";
+  command.add("--partition", arguments->partition, "Partition").value("NAME").group(group);
+  command.number("--nodes", arguments->nodes, "Nodes, over which the ranks are dealt evenly", {1, 4096})
+      .group(group);
+  command.add("--time", arguments->time, "When Slurm ends the job at the latest: 2h")
+      .value("TIME")
+      .group(group);
+  command.flag("--dry-run", arguments->is_dry, "Print the batch script, and submit nothing");
+  command.add("run-options", arguments->run_options, "Options of takt run, behind --")
+      .value("OPTIONS")
+      .repeats();
+  add_goal_options(command, arguments->pipeline);
+  command.note(
+      "The file and its outputs are checked here, the nodes when the job starts. 30 s before its time is "
+      "over, the run is asked to end: what was taken in is still delivered.");
+  command.note("Exit code: 0 submitted, 1 Slurm refused it, 2 the pipeline or an option is wrong.");
+  command.example("takt submit station.yaml --nodes 3 --time 2h -- --report report.json");
+  command.example("takt submit station.yaml --dry-run");
+  command.does([arguments](const Command&) { return submit(*arguments); });
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,155 @@
+#include "pipeline/config/site.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "pipeline/config/written_parameters.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr std::size_t most_slots = 4096;
+
+bool is_host_name(std::string_view name) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+  // One that begins with - would be an option of ssh's.
+  return !name.empty() && name.front() != '-' && name.find_first_not_of(letters) == std::string_view::npos;
+}
+
+/// `a` or `a:4`; 0 slots where none are said.
+HostSlots parse_host(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  HostSlots host{text.substr(0, colon), 0};
+  if (!is_host_name(host.name))
+    throw ConfigError(
+        fmt::format("'{}' is no host: expected a name such as node1, or node1:4 with the number "
+                    "of its ranks",
+                    excerpt(text)));
+  if (colon == std::string::npos) return host;
+  const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(begin, end, host.slots);
+  if (error != std::errc{} || rest != end || host.slots < 1 || host.slots > most_slots)
+    throw ConfigError(fmt::format("host '{}': expected a number of ranks from 1 to {} behind the colon",
+                                  excerpt(text), most_slots));
+  return host;
+}
+
+}  // namespace
+
+const std::vector<ParameterSpec>& site_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "hosts",
+       .type = ParameterType::texts,
+       .fallback = "",
+       .help = "where ranks come up, in this order (this computer first): [node1, node2:4] with the numbers "
+               "of their ranks; "
+               "nothing: here, or on what a batch system has allocated"},
+      {.name = "slots",
+       .type = ParameterType::integer,
+       .fallback = "0",
+       .help = "ranks on each host that says nothing itself; 0: as many as it takes",
+       .minimum = 0,
+       .maximum = most_slots},
+      {.name = "launcher",
+       .fallback = "auto",
+       .help = "who starts the ranks: mpirun (by ssh, or through Slurm), or srun inside an allocation; auto: "
+               "mpirun",
+       .choices = {"mpirun", "srun"}},
+      {.name = "network",
+       .fallback = "auto",
+       .help = "over which several hosts talk: an interface (eth1), an address, or a network (10.0.0.0/24); "
+               "auto: the one that leads to the other hosts"}};
+  return specification;
+}
+
+const std::vector<ParameterSpec>& slurm_keys() {
+  static const std::vector<ParameterSpec> specification{
+      {.name = "partition", .fallback = "", .help = "nothing: the cluster's default"},
+      {.name = "nodes",
+       .type = ParameterType::integer,
+       .fallback = "1",
+       .help = "over which the ranks are dealt evenly",
+       .minimum = 1,
+       .maximum = most_slots},
+      {.name = "time",
+       .type = ParameterType::time,
+       .fallback = "0",
+       .help = "after which Slurm ends the job: 2 h; 0: the partition's limit",
+       .minimum = 0}};
+  return specification;
+}
+
+std::vector<HostSlots> parse_hosts(const std::vector<std::string>& texts, std::size_t slots,
+                                   std::optional<std::size_t> ranks) {
+  std::vector<HostSlots> hosts;
+  std::size_t said = 0, open = 0;
+  for (const std::string& text : texts) {
+    HostSlots host = parse_host(text);
+    if (host.slots == 0) host.slots = slots;
+    if (std::ranges::find(hosts, host.name, &HostSlots::name) != hosts.end())
+      throw ConfigError(
+          fmt::format("host '{}' stands twice: expected it once, with the number of its ranks "
+                      "behind a colon",
+                      host.name));
+    said += host.slots;
+    if (host.slots == 0) ++open;
+    hosts.push_back(std::move(host));
+  }
+  if (open > 0) {
+    const std::size_t left = ranks.value_or(said + open) > said ? ranks.value_or(said + open) - said : 1;
+    for (HostSlots& host : hosts)
+      if (host.slots == 0) host.slots = (left + open - 1) / open;
+  } else if (!hosts.empty() && ranks && *ranks > said) {
+    throw ConfigError(
+        fmt::format("{} ranks on hosts with {} slot{}: expected no more than that, or more "
+                    "slots",
+                    *ranks, said, said == 1 ? "" : "s"));
+  }
+  return hosts;
+}
+
+Site read_site(const Parameters& deployment, std::optional<std::size_t> ranks, ErrorList& errors) {
+  Site site{.hosts_where = deployment.where("hosts"), .network_where = deployment.where("network")};
+  if (deployment.text("launcher") == "srun") site.starter = RankStarter::srun;
+  if (deployment.text("network") != "auto") site.network = deployment.text("network");
+  std::vector<std::string> texts = deployment.texts("hosts");
+  std::erase(texts, "");
+  const auto slots = static_cast<std::size_t>(deployment.integer("slots"));
+  errors.attempt([&] {
+    if (texts.empty() && slots > 0) deployment.refuse("slots", "expected 'hosts: [...]' beside it");
+    try {
+      site.hosts = parse_hosts(texts, slots, ranks);
+    } catch (const ConfigError& error) {
+      deployment.refuse("hosts", error.message());
+    }
+  });
+  return site;
+}
+
+std::optional<SlurmRequest> read_slurm(const YamlNode& deployment, ErrorList& errors) {
+  const YamlNode node = deployment["slurm"];
+  if (!node) return std::nullopt;
+  const std::string owner = "'deployment': 'slurm'";
+  if (!node.is_mapping()) {
+    errors.add(node.where(),
+               fmt::format("{} must be a mapping such as {{partition: sky, nodes: 3, time: 2 h}}, "
+                           "not {}",
+                           owner, describe(node.kind())));
+    return std::nullopt;
+  }
+  const std::optional<Parameters> values =
+      read_parameters(node, slurm_keys(), {}, {}, node.where(), owner, errors);
+  if (!values) return std::nullopt;
+  if (const YamlNode hosts = deployment["hosts"])
+    errors.add(hosts.where(), "'deployment': Slurm chooses the hosts: expected 'hosts' or 'slurm', not both");
+  return SlurmRequest{.partition = values->text("partition"),
+                      .nodes = static_cast<std::size_t>(values->integer("nodes")),
+                      .time = values->time("time"),
+                      .where = node.where()};
+}
+
+}  // namespace takt::pipeline

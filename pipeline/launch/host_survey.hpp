@@ -1,0 +1,35 @@
+#pragma once
+/// Asks all hosts of a site about themselves, by one rank on each that is no run's.
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/launch/host_facts.hpp"
+#include "pipeline/launch/host_verdict.hpp"
+
+namespace takt::pipeline {
+
+struct SurveyOptions {
+  Site site;
+  HostQuestion question;
+  /// After this, hosts that are silent are given up.
+  std::chrono::seconds patience{30};
+};
+
+/// What is known of each host of the site (of this computer where it names none), in their order. Starts one
+/// rank a host; takes half a second where all is well. Where a host is silent, it is tried by itself, so that
+/// the reason is known. Throws WorkError when nothing can be started at all.
+[[nodiscard]] std::vector<SurveyedHost> survey(const SurveyOptions& options);
+
+/// What every host must have to run the pipeline: its file, plug-ins and machine, the same everywhere, and
+/// what its sources read.
+[[nodiscard]] std::vector<WantedFile> files_wanted_by(const Pipeline& pipeline);
+
+/// Where a run is to come up on other hosts: throws ConfigError with all that makes them unfit, a line each
+/// with what to do, at the place of the list of hosts. Otherwise the warnings, a sentence each.
+std::vector<std::string> check_hosts(const Pipeline& pipeline, std::vector<WantedFile> more_files);
+
+}  // namespace takt::pipeline

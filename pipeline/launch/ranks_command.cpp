@@ -1,0 +1,170 @@
+#include "pipeline/launch/ranks_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/host_name.hpp"
+#include "pipeline/launch/network_address.hpp"
+#include "pipeline/launch/slurm.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr const char* agent_variable = "OMPI_MCA_plm_rsh_agent";
+
+std::string without_domain(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
+
+bool is_address(const std::string& name) {
+  return name.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+/// `a:2,b:4`.
+std::string host_option(const std::vector<HostSlots>& hosts) {
+  std::vector<std::string> texts;
+  for (const HostSlots& host : hosts) texts.push_back(fmt::format("{}:{}", host.name, host.slots));
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+std::vector<std::string> words_of_srun(const RanksCommand& start) {
+  if (std::getenv("SLURM_JOB_ID") == nullptr)
+    throw ConfigError(
+        "'deployment': launcher srun starts ranks inside an allocation of Slurm's: expected takt run below "
+        "salloc or sbatch, takt submit, or launcher mpirun");
+  std::vector<std::string> words{"srun", "--mpi=pmix", "--kill-on-bad-exit=1", "--cpu-bind=none",
+                                 "--overcommit"};
+  if (start.ranks) {
+    words.push_back(fmt::format("--ntasks={}", *start.ranks));
+  } else {
+    const std::size_t nodes = std::max<std::size_t>(1, slurm_hosts().size());
+    words.push_back(fmt::format("--nodes={}", nodes));
+    words.push_back(fmt::format("--ntasks={}", nodes));
+    words.emplace_back("--ntasks-per-node=1");
+  }
+  if (!start.site.hosts.empty()) {
+    std::vector<std::string> names;
+    for (const HostSlots& host : start.site.hosts) names.push_back(host.name);
+    words.push_back(fmt::format("--nodelist={}", fmt::join(names, ",")));
+  }
+  return words;
+}
+
+std::vector<std::string> words_of_mpirun(const RanksCommand& start) {
+  std::vector<std::string> words{"mpirun"};
+  if (start.ranks)
+    words.insert(words.end(), {"-n", std::to_string(*start.ranks)});
+  else
+    words.insert(words.end(), {"--map-by", "ppr:1:node"});
+  words.insert(words.end(), {"--bind-to", "none"});
+  if (!is_on_this_host(start.site)) {
+    if (!start.site.hosts.empty()) words.insert(words.end(), {"--host", host_option(start.site.hosts)});
+    if (start.ranks) words.insert(words.end(), {"--map-by", "slot"});
+    for (const auto& [name, value] : start.for_ranks)
+      if (!name.starts_with("OMPI_MCA_")) words.insert(words.end(), {"-x", name});
+  }
+  words.insert(words.end(), start.options.begin(), start.options.end());
+  return words;
+}
+
+}  // namespace
+
+bool names_this_host(const std::string& name) {
+  const std::string own = host_name();
+  if (name == "localhost" || name == own) return true;
+  // Slurm may have another name for it.
+  if (const char* node = std::getenv("SLURMD_NODENAME"); node != nullptr && name == node) return true;
+  if (is_address(name)) {
+    if (name.starts_with("127.")) return true;
+    const std::vector<Interface> interfaces = own_interfaces();
+    return std::ranges::find(interfaces, name, &Interface::address) != interfaces.end();
+  }
+  const bool has_domain = name.find('.') != std::string::npos && own.find('.') != std::string::npos;
+  return !has_domain && without_domain(name) == without_domain(own);
+}
+
+bool is_on_this_host(const Site& site) {
+  if (!site.hosts.empty()) return std::ranges::all_of(site.hosts, names_this_host, &HostSlots::name);
+  if (!has_allocation()) return true;
+  // The shell below salloc may be on another computer.
+  return std::getenv("SLURMD_NODENAME") != nullptr && slurm_hosts().size() == 1;
+}
+
+std::vector<std::string> other_hosts(const Site& site) {
+  std::vector<std::string> names;
+  for (const HostSlots& host : site.hosts) names.push_back(host.name);
+  if (names.empty()) names = slurm_hosts();
+  std::erase_if(names, names_this_host);
+  return names;
+}
+
+void expect_rank_here(const Site& site, std::string_view what) {
+  if (is_on_this_host(site)) return;
+  const std::size_t hosts = site.hosts.empty() ? slurm_hosts().size() : site.hosts.size();
+  if (other_hosts(site).size() < hosts) return;
+  throw ConfigError(
+      site.hosts_where.file.empty() ? SourceLocation{"hosts"} : site.hosts_where,
+      fmt::format("'deployment': {} keeps its plan in a file of this computer, which rank 0 reads: "
+                  "expected this computer among the hosts",
+                  what));
+}
+
+std::vector<std::string> words_of(const RanksCommand& start) {
+  std::vector<std::string> words =
+      start.site.starter == RankStarter::srun ? words_of_srun(start) : words_of_mpirun(start);
+  words.insert(words.end(), start.command.begin(), start.command.end());
+  return words;
+}
+
+Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
+  Variables environment{{"OMPI_MCA_btl_vader_backing_directory", folder.path()},
+                        {"OMPI_MCA_orte_tmpdir_base", folder.path()}};
+  const auto unless_set = [&](const char* name, const std::string& value) {
+    if (std::getenv(name) == nullptr) environment.emplace_back(name, value);
+  };
+  if (is_on_this_host(start.site)) {
+    // All ranks are on this computer: they need no ports. mpirun itself listens on one, and can only be kept
+    // from offering it to more than this computer.
+    unless_set("OMPI_MCA_btl", "self,vader");
+    unless_set("OMPI_MCA_oob_tcp_if_include", "lo");
+    unless_set("OMPI_MCA_oob_tcp_disable_ipv6_family", "1");
+  } else {
+    if (!start.site.network.empty()) {
+      const std::string network = network_of(choose_interface(own_interfaces(), start.site.network));
+      unless_set("OMPI_MCA_oob_tcp_if_include", network);
+      unless_set("OMPI_MCA_btl_tcp_if_include", network);
+    }
+    unless_set(agent_variable, fmt::format("{}", fmt::join(remote_shell(), " ")));
+    const auto has_domain = [](const HostSlots& host) {
+      return host.name.find('.') != std::string::npos && !is_address(host.name);
+    };
+    if (std::ranges::any_of(start.site.hosts, has_domain))
+      unless_set("OMPI_MCA_orte_keep_fqdn_hostnames", "1");
+  }
+  if (::geteuid() == 0) {
+    environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  }
+  for (const Variables* more : {&start.for_starter, &start.for_ranks})
+    environment.insert(environment.end(), more->begin(), more->end());
+  return environment;
+}
+
+std::vector<std::string> remote_shell() {
+  const char* agent = std::getenv(agent_variable);
+  std::istringstream text(agent != nullptr ? agent : "ssh -o BatchMode=yes -o ConnectTimeout=10");
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,94 @@
+/// On which hosts a pipeline file lets its ranks come up.
+
+#include "pipeline/config/site.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline {
+namespace {
+
+using test::errors_in;
+using test::good_pipeline;
+using test::load;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Deployment deployment_of(const std::string& keys) {
+  return load(good_pipeline + "deployment: {" + keys + "}\n").deployment;
+}
+
+std::vector<std::string> deployment_errors(const std::string& keys) {
+  return errors_in(good_pipeline + "deployment: {" + keys + "}\n");
+}
+
+TEST(Site, is_this_computer_unless_the_file_names_hosts) {
+  const Deployment deployment = deployment_of("ranks: 2");
+  EXPECT_THAT(deployment.site.hosts, IsEmpty());
+  EXPECT_EQ(deployment.site.starter, RankStarter::mpirun);
+  EXPECT_EQ(deployment.site.network, "");
+  EXPECT_FALSE(deployment.slurm);
+}
+
+TEST(Site, has_one_rank_a_host_where_nobody_says_more) {
+  const Deployment deployment = deployment_of("hosts: [a, b.site.org, 10.0.0.7]");
+  EXPECT_EQ(deployment.ranks, 3U);
+  EXPECT_THAT(deployment.site.hosts,
+              ElementsAre(HostSlots{"a", 1}, HostSlots{"b.site.org", 1}, HostSlots{"10.0.0.7", 1}));
+}
+
+TEST(Site, deals_ranks_to_hosts_that_do_not_say_how_many_they_take) {
+  EXPECT_THAT(deployment_of("hosts: [a, b], ranks: 5").site.hosts,
+              ElementsAre(HostSlots{"a", 3}, HostSlots{"b", 3}));
+  // Four of the seven have a place with a.
+  EXPECT_THAT(deployment_of("hosts: ['a:4', b, c], ranks: 7").site.hosts,
+              ElementsAre(HostSlots{"a", 4}, HostSlots{"b", 2}, HostSlots{"c", 2}));
+  EXPECT_EQ(deployment_of("hosts: ['a:4', b], slots: 2").ranks, 6U);
+}
+
+TEST(Site, takes_hosts_from_the_command_line) {
+  const Pipeline pipeline = load(good_pipeline + "deployment: {ranks: 2, hosts: [a]}\n",
+                                 {{"deployment.hosts", "[b:1,c:1]", "--hosts"}});
+  EXPECT_THAT(pipeline.deployment.site.hosts, ElementsAre(HostSlots{"b", 1}, HostSlots{"c", 1}));
+}
+
+TEST(Site, names_what_is_wrong_with_its_place) {
+  EXPECT_THAT(
+      deployment_errors("hosts: [a, -oProxyCommand=x]"),
+      ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': parameter 'hosts': '-oProxyCommand=x' is no host: "
+                            "expected a name such as node1")));
+  EXPECT_THAT(deployment_errors("hosts: ['a:0']"),
+              ElementsAre(HasSubstr("expected a number of ranks from 1")));
+  EXPECT_THAT(deployment_errors("hosts: ['a:b']"),
+              ElementsAre(HasSubstr("expected a number of ranks from 1")));
+  EXPECT_THAT(deployment_errors("hosts: [a, a]"), ElementsAre(HasSubstr("host 'a' stands twice")));
+  EXPECT_THAT(deployment_errors("hosts: ['a:1', 'b:2'], ranks: 4"),
+              ElementsAre(HasSubstr("4 ranks on hosts with 3 slots")));
+  EXPECT_THAT(deployment_errors("slots: 2"), ElementsAre(HasSubstr("expected 'hosts: [...]' beside it")));
+  EXPECT_THAT(deployment_errors("launcher: mprun"), ElementsAre(HasSubstr("mpirun")));
+}
+
+TEST(SlurmRequest, says_what_a_batch_job_needs) {
+  const Deployment deployment = deployment_of("slurm: {partition: sky, nodes: 3, time: 90 min}");
+  ASSERT_TRUE(deployment.slurm);
+  EXPECT_EQ(deployment.slurm->partition, "sky");
+  EXPECT_EQ(deployment.slurm->nodes, 3U);
+  EXPECT_EQ(deployment.slurm->time, std::chrono::minutes{90});
+  EXPECT_EQ(deployment.ranks, 3U) << "one a node";
+  EXPECT_EQ(deployment_of("ranks: 6, slurm: {nodes: 3}").ranks, 6U);
+}
+
+TEST(SlurmRequest, is_refused_with_its_place) {
+  EXPECT_THAT(deployment_errors("slurm: sky"),
+              ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': 'slurm' must be a "
+                                    "mapping such as {partition: sky")));
+  EXPECT_THAT(deployment_errors("slurm: {node: 3}"), ElementsAre(HasSubstr("did you mean 'nodes'?")));
+  EXPECT_THAT(deployment_errors("slurm: {nodes: 0}"), ElementsAre(HasSubstr("out of range")));
+  EXPECT_THAT(deployment_errors("hosts: [a], slurm: {nodes: 1}"),
+              ElementsAre(HasSubstr("expected 'hosts' or 'slurm', not both")));
+}
+
+}  // namespace
+}  // namespace takt::pipeline

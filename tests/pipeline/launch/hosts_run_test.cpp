@@ -1,0 +1,197 @@
+/// Runs over several hosts, emulated by network name spaces (tests/support/hosts.sh): they come up, are
+/// heard, are refused for a reason, and end in order when one of them fails. Skipped, with the reason, where
+/// the system has no name spaces for us.
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr int refused_by_system = 77;
+
+/// takt, started on the first of some hosts.
+std::vector<std::string> on_hosts(int count, std::vector<std::string> arguments) {
+  std::vector<std::string> command = takt_command(std::move(arguments));
+  command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", std::to_string(count), "--"});
+  return command;
+}
+
+/// A plan that has work on both ranks, whatever is measured.
+std::string pipeline_yaml(const std::string& output, const std::string& source,
+                          const std::string& deployment) {
+  return fmt::format(R"(name: two-hosts
+sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=256], pattern: count, {}}}
+tasks:
+  one: {{kernel: spin, input: counter, time: 100 us}}
+  two: {{kernel: spin, input: one, time: 100 us}}
+sinks:
+  file: {{type: raw, input: two, path: {}}}
+scheduler: basic_fo
+deployment: {{machine: "logp:P=2,L=1000,o=1000,g=1000", {}}}
+)",
+                     source, output, deployment);
+}
+
+/// A run over h1.test and h2.test.
+class HostsRun {
+ public:
+  explicit HostsRun(const std::string& source, std::vector<std::string> options = {}) {
+    const std::string file = folder_.file(
+        "p.yaml", pipeline_yaml(folder_ / "out.raw", source, "ranks: 2, hosts: [h1.test, h2.test]"));
+    options.insert(options.begin(), {"run", file});
+    program_ = std::make_unique<Program>(on_hosts(2, options));
+  }
+
+  Result wait() { return program_->wait(); }
+  [[nodiscard]] std::string output() const { return folder_ / "out.raw"; }
+
+  [[nodiscard]] Program& program() { return *program_; }
+  /// Of all its processes on the second host.
+  [[nodiscard]] std::string processes_on_second_host() const {
+    return Program({"ip", "netns", "pids", name_space("2")}).wait().out;
+  }
+
+  /// Waits until there is more output than this.
+  void await_output(std::uintmax_t more_than) const {
+    std::error_code ignored;
+    const auto size = [&] {
+      return std::filesystem::exists(output()) ? std::filesystem::file_size(output(), ignored) : 0;
+    };
+    for (int i = 0; i < 3000 && size() <= more_than; ++i) std::this_thread::sleep_for(10ms);
+  }
+  /// The name space of a host, or of the switch between them: named by the script's process.
+  [[nodiscard]] std::string name_space(const std::string& part) const {
+    return fmt::format("takt-test-{}-{}", program_->pid(), part);
+  }
+  /// takt's process on the second host.
+  [[nodiscard]] pid_t rank_on_second_host() const {
+    std::istringstream pids(processes_on_second_host());
+    for (pid_t pid = 0; pids >> pid;)
+      if (read_file(fmt::format("/proc/{}/comm", pid)) == "takt\n") return pid;
+    return 0;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<Program> program_;
+};
+
+/// 256 times its number in each frame, as the source counts.
+void expect_counted(const std::string& file, std::size_t frames) {
+  std::ifstream stream(file, std::ios::binary);
+  std::int32_t value = 0, expected = 0;
+  while (stream.read(reinterpret_cast<char*>(&value), sizeof(value))) ASSERT_EQ(value, expected++ / 256);
+  EXPECT_EQ(static_cast<std::size_t>(expected), frames * 256);
+}
+
+TEST(Hosts, run_a_pipeline_together_and_their_launcher_hears_both) {
+  TemporaryFolder folder;
+  const std::string report = folder / "report.json";
+  HostsRun run("frames: 300", {"--report", report});
+  const Result result = run.wait();
+  if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_counted(run.output(), 300);
+  const auto json = nlohmann::json::parse(read_file(report));
+  EXPECT_EQ(json.at("frames").at("delivered"), 300);
+  std::set<std::string> hosts;
+  for (const auto& rank : json.at("ranks")) hosts.insert(rank.at("host"));
+  EXPECT_THAT(hosts, ElementsAre("h1.test", "h2.test"));
+}
+
+TEST(Hosts, are_found_fit_by_the_doctor_who_lets_them_meet) {
+  const Result result =
+      Program(on_hosts(3, {"doctor", "--hosts", "h1.test,h2.test,h3.test", "--format", "json"})).wait();
+  if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json.at("fit"), true);
+  std::set<std::string> met;
+  for (const auto& finding : json.at("findings"))
+    if (finding.at("subject") == "mpi" && finding.at("grade") == "ok") met.insert(finding.at("host"));
+  EXPECT_THAT(met, ElementsAre("h1.test", "h2.test", "h3.test"));
+}
+
+TEST(Hosts, that_cannot_be_reached_are_named_before_anything_starts) {
+  TemporaryFolder folder;
+  const std::string output = folder / "out.raw",
+                    file = folder.file(
+                        "p.yaml",
+                        pipeline_yaml(output, "frames: 10", "hosts: [h1.test, h2.test], slots: 1, ranks: 2"));
+  const Result result = Program(on_hosts(2, {"run", file, "--hosts", "h1.test,h7.test"})).wait();
+  if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("host 'h7.test': cannot be reached by"), HasSubstr("h7.test")));
+  EXPECT_FALSE(std::filesystem::exists(output));
+}
+
+TEST(Hosts, end_with_one_message_that_names_the_host_whose_rank_was_killed) {
+  HostsRun run("rate: 500 Hz");
+  run.await_output(20 * 1024);
+  const pid_t rank = run.rank_on_second_host();
+  if (rank > 0) ::kill(rank, SIGKILL);
+  const Result result = run.wait();
+  if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
+  ASSERT_GT(rank, 0);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err,
+              ContainsRegex("rank 1 \\(host h2.test, pid [0-9]+; .*died of signal 9 \\(Killed\\)"));
+}
+
+TEST(Hosts, end_all_their_ranks_when_the_launcher_is_killed) {
+  HostsRun run("rate: 500 Hz");
+  run.await_output(20 * 1024);
+  const pid_t rank = run.rank_on_second_host();
+  if (rank == 0) {
+    const Result result = run.wait();
+    ASSERT_EQ(result.exit_code, refused_by_system) << result.err;
+    GTEST_SKIP() << result.err;
+  }
+  // The script's child is takt itself: ip, unshare and the shell have become it.
+  pid_t launcher = 0;
+  std::istringstream pids(Program({"ip", "netns", "pids", run.name_space("1")}).wait().out);
+  for (pid_t pid = 0; launcher == 0 && pids >> pid;)
+    if (read_file(fmt::format("/proc/{}/comm", pid)) == "takt\n" &&
+        read_file(fmt::format("/proc/{}/environ", pid)).find("TAKT_LINK=") == std::string::npos)
+      launcher = pid;
+  ASSERT_GT(launcher, 0);
+  ::kill(launcher, SIGKILL);
+  // The script says so (98) when a rank outlives it.
+  EXPECT_EQ(run.wait().exit_code, 128 + SIGKILL);
+}
+
+TEST(Hosts, lose_nothing_when_their_link_is_cut_for_a_while) {
+  // A source that waits, at about a thousand frames a second.
+  HostsRun run("frames: 2500", {"--set", "tasks.one.time=1ms", "--set", "tasks.two.time=1ms"});
+  run.await_output(20 * 1024);
+  const std::string network = run.name_space("switch");
+  const Result cut = Program({"ip", "-n", network, "link", "set", "port2", "down"}).wait();
+  if (cut.exit_code == 0) std::this_thread::sleep_for(1s);
+  (void)Program({"ip", "-n", network, "link", "set", "port2", "up"}).wait();
+  const Result result = run.wait();
+  if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
+  EXPECT_EQ(cut.exit_code, 0) << cut.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_counted(run.output(), 2500);
+}
+
+}  // namespace
+}  // namespace takt::test

@@ -1,0 +1,82 @@
+/// Runs inside Slurm, of which one is started whose nodes are all this computer (tests/support/slurm.sh).
+/// Skipped, with the reason, where that cannot be.
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int no_slurm_here = 77;
+
+std::string counting_pipeline(const TemporaryFolder& folder, const std::string& deployment) {
+  return folder.file("p.yaml", fmt::format(R"(name: counting
+sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=256], pattern: count, frames: 200}}
+tasks:
+  one: {{kernel: spin, input: counter, time: 50 us}}
+  two: {{kernel: spin, input: one, time: 50 us}}
+sinks:
+  file: {{type: raw, input: two, path: {}}}
+scheduler: basic_fo
+deployment: {{machine: "logp:P=3,L=1000,o=1000,g=1000", {}}}
+)",
+                                           (folder / "out.raw").string(), deployment));
+}
+
+void expect_all_frames(const TemporaryFolder& folder) {
+  std::ifstream stream(folder / "out.raw", std::ios::binary);
+  std::int32_t value = 0, expected = 0;
+  while (stream.read(reinterpret_cast<char*>(&value), sizeof(value))) ASSERT_EQ(value, expected++ / 256);
+  EXPECT_EQ(expected, 200 * 256);
+}
+
+/// A line for a shell beside a Slurm of three nodes.
+Result beside_slurm(const std::string& line) {
+  return Program({TAKT_SOURCE_DIR "/tests/support/slurm.sh", "3", "sh", "-c", line}).wait();
+}
+
+TEST(SlurmRun, uses_the_hosts_of_an_allocation) {
+  const TemporaryFolder folder;
+  const std::string file = counting_pipeline(folder, "ranks: 3");
+  const Result result = beside_slurm(fmt::format("salloc -Q -N3 -n3 {} run {}", TAKT_PROGRAM, file));
+  if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_all_frames(folder);
+}
+
+TEST(SlurmRun, is_submitted_as_a_batch_job_whose_ranks_srun_starts) {
+  const TemporaryFolder folder;
+  const std::string file =
+      counting_pipeline(folder, "launcher: srun, slurm: {partition: test, nodes: 3, time: 5 min}");
+  const std::string text = folder / "report.json";
+  const Result result = beside_slurm(fmt::format(
+      "cd {} && {} submit {} -- --report {} && while squeue -h -j 1 2>/dev/null | grep -q .; do sleep 0.1; "
+      "done; cat slurm-1.out",
+      std::filesystem::path(file).parent_path().string(), TAKT_PROGRAM, file, text));
+  if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("job 1: "));
+  expect_all_frames(folder);
+  EXPECT_TRUE(std::filesystem::exists(text)) << result.out;
+}
+
+TEST(SlurmRun, that_slurm_refuses_says_why) {
+  const TemporaryFolder folder;
+  const std::string file = counting_pipeline(folder, "ranks: 3, slurm: {partition: moon, nodes: 3}");
+  const Result result = beside_slurm(fmt::format("{} submit {}", TAKT_PROGRAM, file));
+  if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err,
+              HasSubstr("Slurm does not take the job: sbatch: error: invalid partition specified: moon"));
+}
+
+}  // namespace
+}  // namespace takt::test

@@ -1,0 +1,66 @@
+#!/bin/bash
+# hosts.sh COUNT [RATE] -- COMMAND...: runs a command on the first of COUNT emulated hosts, h1.test, h2.test, ..., each with
+# a network, a host name and an address (10.213.N.1, .2, ...) of its own, joined by a switch; RATE limits what each sends (1gbit).
+# Exit code 98: it has left processes behind on some host. Needs root. Exit code 77: this system does not let us; the reason is on stderr.
+#
+# The command's environment has what takt and mpirun need to reach the others (an agent in the place of ssh), and
+#   TAKT_HOSTS_TAG      the hosts' network name spaces are TAG-1, TAG-2, ..., that of the switch is TAG-switch
+#   TAKT_HOSTS_FOLDER   the file silent-NAME in it makes the agent refuse a host; env-NAME is read before a program starts there
+set -u
+count=$1; shift
+rate=
+[ "$1" = -- ] || { rate=$1; shift; }
+shift
+tag=takt-test-$$ net=10.213.$(($$ % 200 + 20))
+
+# Processes that live in a name space keep it: none outlives this script.
+remove() {
+  for i in $(seq "$count"); do
+    ip netns pids "$tag-$i" 2>/dev/null | xargs -r kill -9 2>/dev/null
+    ip netns del "$tag-$i" 2>/dev/null
+  done
+  ip netns del "$tag-switch" 2>/dev/null
+  rm -rf "$folder"
+}
+set_up() {
+  ip netns add "$tag-switch" && ip -n "$tag-switch" link add switch type bridge && ip -n "$tag-switch" link set switch up || return 1
+  for i in $(seq "$count"); do
+    ip netns add "$tag-$i" &&
+      ip link add eth netns "$tag-$i" type veth peer name "port$i" netns "$tag-switch" &&
+      ip -n "$tag-switch" link set "port$i" master switch && ip -n "$tag-switch" link set "port$i" up &&
+      ip -n "$tag-$i" addr add "$net.$i/24" dev eth && ip -n "$tag-$i" link set eth up &&
+      ip -n "$tag-$i" link set lo up || return 1
+    [ -z "$rate" ] || tc -n "$tag-$i" qdisc add dev eth root tbf rate "$rate" burst 256kb latency 50ms || return 1
+    printf '%s h%s.test h%s\n' "$net.$i" "$i" "$i" >>"$folder/hosts"
+  done
+}
+
+folder=$(mktemp -d /tmp/takt-hosts-XXXXXX)
+trap remove EXIT
+printf '127.0.0.1 localhost\n' >"$folder/hosts"
+[ "$(id -u)" = 0 ] || { echo "emulated hosts need root" >&2; exit 77; }
+refusal=$(set_up 2>&1) || { echo "this kernel has no network name spaces for us: $refusal" >&2; exit 77; }
+# Host names differ, or Open MPI would take all for one; the names are known on each of them alone.
+cat >"$folder/agent" <<END
+#!/bin/bash
+host=\$1; shift
+[ ! -e $folder/silent-\$host ] || { echo "connect to host \$host: No route to host" >&2; exit 255; }
+i=\${host#h}; i=\${i%.test}
+[ -e /run/netns/$tag-\$i ] || { echo "Could not resolve hostname \$host" >&2; exit 255; }
+exec ip netns exec $tag-\$i unshare -u -m bash -c "mount --bind $folder/hosts /etc/hosts; mount -t tmpfs tmpfs /dev/shm; hostname \$host; [ ! -e $folder/env-\$host ] || . $folder/env-\$host; \$*"
+END
+chmod +x "$folder/agent"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=$folder/agent \
+  OMPI_MCA_orte_keep_fqdn_hostnames=1 TAKT_HOSTS_TAG=$tag TAKT_HOSTS_FOLDER=$folder
+ip netns exec "$tag-1" unshare -u -m bash -c '
+  mount --bind "$1/hosts" /etc/hosts; hostname h1.test; shift
+  exec "$@"' hosts "$folder" "$@"
+status=$?
+# Whatever it has started on any host must end with it, within ten seconds: exit code 98 otherwise.
+for _ in $(seq 100); do
+  left=$(for i in $(seq "$count"); do ip netns pids "$tag-$i"; done)
+  [ -n "$left" ] || exit $status
+  sleep 0.1
+done
+echo "left behind: $(ps -o pid=,args= -p $(echo $left | tr ' ' ,))" >&2
+exit 98
