@@ -10,7 +10,9 @@
 #include "core/text_file.hpp"
 #include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/host_survey.hpp"
 #include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
@@ -67,6 +69,8 @@ int plan_pipeline(const PlanArguments& arguments) {
   }
   check_start(pipeline, {.profile = named_file(arguments.profile)});
   check_output(arguments.output, {pipeline.file, arguments.profile, pipeline.deployment.machine});
+  if (arguments.tries_plans) pipeline::expect_rank_here(pipeline.deployment.site, "--try");
+  if (arguments.tries_plans || pipeline.deployment.machine.empty()) (void)pipeline::check_hosts(pipeline, {});
   ProgressLine progress;
   if (arguments.tries_plans)
     return present(plan_by_trial(pipeline_arguments(arguments), pipeline, arguments.profile, progress),

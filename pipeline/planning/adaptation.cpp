@@ -1,6 +1,7 @@
 #include "pipeline/planning/adaptation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <ranges>
 #include <string_view>
@@ -34,12 +35,28 @@ std::vector<std::optional<ProcessorId>> places_to_keep(const Pipeline& pipeline,
   return places;
 }
 
-std::vector<StageCost> costs_of(const Pipeline& pipeline, const TaskGraph& planned,
+/// Where ranks are unlike: on each of them as much slower than planned as on the rank that it was seen on.
+std::vector<StageCost::OnRank> costs_by_rank(const TaskGraph& planned, TaskId task, std::size_t seen_on,
+                                             std::optional<Time> seen) {
+  std::vector<StageCost::OnRank> costs;
+  const auto planned_there = static_cast<double>(planned.work_on(task, ProcessorId(seen_on))->count());
+  const double ratio = seen && planned_there > 0 ? static_cast<double>(seen->count()) / planned_there : 1;
+  for (const ProcessorId rank : ids<ProcessorId>(planned.work_table_columns()))
+    costs.push_back(
+        {.cost = Time(std::llround(ratio * static_cast<double>(planned.work_on(task, rank)->count())))});
+  return costs;
+}
+
+std::vector<StageCost> costs_of(const Pipeline& pipeline, const TaskGraph& planned, const RunPlan& plan,
                                 const Observed& observed) {
   std::vector<StageCost> costs;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
-    costs.push_back(
-        {.stage = pipeline.stages[i].name, .cost = observed.costs[i].value_or(planned.task(TaskId(i)).work)});
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    StageCost& cost = costs.emplace_back();
+    cost.stage = pipeline.stages[i].name;
+    cost.cost = observed.costs[i].value_or(planned.task(TaskId(i)).work);
+    if (planned.has_work_table())
+      cost.by_rank = costs_by_rank(planned, TaskId(i), plan.stages[i].ranks.front(), observed.costs[i]);
+  }
   return costs;
 }
 
@@ -107,7 +124,7 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   const bool has_groups =
       std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
   if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
-  const std::vector<StageCost> costs = costs_of(pipeline, file.graph, observed);
+  const std::vector<StageCost> costs = costs_of(pipeline, file.graph, current.summary, observed);
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
   std::optional<PipelinePlan> best;
   for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores)) {

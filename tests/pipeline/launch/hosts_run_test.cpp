@@ -33,6 +33,16 @@ std::vector<std::string> on_hosts(int count, std::vector<std::string> arguments)
   return command;
 }
 
+/// The same, where a line of shell comes before every program that is started on the second host.
+std::vector<std::string> on_hosts_of_which_the_second(const std::string& line,
+                                                      std::vector<std::string> arguments) {
+  std::vector<std::string> command = takt_command(std::move(arguments));
+  command.insert(command.begin(),
+                 {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "sh", "-c",
+                  fmt::format(R"(echo '{}' >"$TAKT_HOSTS_FOLDER/env-h2.test"; exec "$@")", line), "sh"});
+  return command;
+}
+
 /// A plan that has work on both ranks, whatever is measured.
 std::string pipeline_yaml(const std::string& output, const std::string& source,
                           const std::string& deployment) {
@@ -141,6 +151,38 @@ TEST(Hosts, that_cannot_be_reached_are_named_before_anything_starts) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("host 'h7.test': cannot be reached by"), HasSubstr("h7.test")));
   EXPECT_FALSE(std::filesystem::exists(output));
+}
+
+TEST(Hosts, that_have_another_file_under_a_name_are_refused) {
+  TemporaryFolder folder;
+  const std::string output = folder / "out.raw", other = folder.file("other.yaml", "name: other\n"),
+                    file = folder.file("p.yaml",
+                                       pipeline_yaml(output, "frames: 10", "hosts: [h1.test, h2.test]"));
+  const Result result =
+      Program(on_hosts_of_which_the_second(fmt::format("mount --bind {} {}", other, file), {"run", file}))
+          .wait();
+  if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr(fmt::format("p.yaml:10:63: host 'h2.test': '{}' is another file than on "
+                                                "'h1.test': copy the same file to all hosts",
+                                                file)));
+  EXPECT_FALSE(std::filesystem::exists(output));
+}
+
+TEST(Hosts, end_with_one_message_that_names_the_host_whose_disk_is_full) {
+  TemporaryFolder folder;
+  const std::string disk = folder / "disk";
+  std::filesystem::create_directory(disk);
+  const std::string file =
+      folder.file("p.yaml", pipeline_yaml(disk + "/out.raw", "frames: 1000", "hosts: [h1.test, h2.test]"));
+  // Room for 256 frames.
+  const Result result = Program(on_hosts_of_which_the_second(
+                                    fmt::format("mount -t tmpfs -o size=256k tmpfs {}", disk), {"run", file}))
+                            .wait();
+  if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err,
+              ContainsRegex("task 'file' on rank 1 \\(host h2.test, .*out.raw.*: No space left on device"));
 }
 
 TEST(Hosts, end_with_one_message_that_names_the_host_whose_rank_was_killed) {

@@ -3,6 +3,7 @@
 #include "pipeline/planning/host_costs.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <gmock/gmock.h>
 
@@ -71,25 +72,22 @@ TEST(HostCosts, survive_their_way_from_rank_to_rank) {
   EXPECT_THROW((void)costs_from_text("[[1]]"), ConfigError);
 }
 
-/// Of all ways to place the stages of a chain on two ranks, with messages that cost nothing, the least
-/// largest load: the period of the best allocation.
-Time best_period(const std::vector<Time>& first, const std::vector<Time>& second) {
+/// Of all ways to cut the chain once and give either rank the first part, with messages that cost nothing,
+/// the least largest load.
+Time best_cut(const std::vector<Time>& first, const std::vector<Time>& second) {
   Time best = Time::max();
-  for (unsigned placed = 0; placed < 1U << first.size(); ++placed) {
-    Time loads[2]{Time{0}, Time{0}};
-    for (std::size_t stage = 0; stage < first.size(); ++stage)
-      if ((placed >> stage & 1) != 0)
-        loads[1] += second[stage];
-      else
-        loads[0] += first[stage];
-    best = std::min(best, std::max(loads[0], loads[1]));
-  }
+  for (const auto& [before, behind] : {std::pair{&first, &second}, std::pair{&second, &first}})
+    for (std::size_t cut = 0; cut <= first.size(); ++cut) {
+      const auto at = static_cast<std::ptrdiff_t>(cut);
+      best = std::min(best, std::max(std::accumulate(before->begin(), before->begin() + at, Time{0}),
+                                     std::accumulate(behind->begin() + at, behind->end(), Time{0})));
+    }
   return best;
 }
 
 TEST(HostCosts, are_planned_with_and_never_worse_than_a_plan_that_does_not_know_them) {
   Random random(11);
-  for (int trial = 0; trial < 20; ++trial) {
+  for (int trial = 0; trial < 10; ++trial) {
     Pipeline pipeline = chain(2);
     std::vector<Time> fast, slow;
     for (std::size_t stage = 0; stage < usual.size(); ++stage) {
@@ -113,7 +111,7 @@ TEST(HostCosts, are_planned_with_and_never_worse_than_a_plan_that_does_not_know_
     const double truth =
         static_cast<double>(std::max(loads[0], loads[1]).count()) / ignorant.schedule().replicas;
     EXPECT_LE(plan.plan.prediction.period, truth * 1.0001) << trial;
-    EXPECT_LE(plan.plan.prediction.period, static_cast<double>(best_period(fast, slow).count()) * 1.05)
+    EXPECT_LE(plan.plan.prediction.period, static_cast<double>(best_cut(fast, slow).count()) * 1.0001)
         << trial;
     // It is what a run reads back.
     const PipelinePlan read = plan_from_yaml(to_yaml(plan), "the plan", pipeline, 8);
