@@ -1,3 +1,5 @@
+#include "pipeline/service/service_state.hpp"
+
 #include <algorithm>
 #include <ctime>
 #include <fstream>
@@ -16,7 +18,6 @@
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/planning/profile.hpp"
 #include "pipeline/service/left_over.hpp"
-#include "pipeline/service/service_state.hpp"
 #include "pipeline/streams/conflicts.hpp"
 
 namespace takt::pipeline {
