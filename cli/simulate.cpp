@@ -17,7 +17,7 @@ namespace {
 
 struct SimulateArguments {
   std::string schedule, machine, rate, jitter, drift, format = "table";
-  std::vector<std::string> slow_ranks;
+  std::vector<std::string> slow_ranks, failures;
   logp::SimulationOptions options;
 };
 
@@ -59,6 +59,22 @@ void set_slow_rank(const std::string& text, std::size_t processors, logp::Simula
       number("--slow-rank", std::string_view(text).substr(colon + 1), "a factor such as 1.3");
 }
 
+/// `3:1ms-5ms`, or `3:1000-5000` in ticks.
+void add_outage(const std::string& text, std::size_t processors, logp::SimulationOptions& options) {
+  const std::size_t colon = std::min(text.find(':'), text.size()), dash = text.find('-', colon);
+  std::size_t rank = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + colon, rank);
+  if (error != std::errc{} || rest != text.data() + colon || dash == std::string::npos || rank >= processors)
+    throw ConfigError(fmt::format("--fail '{}': expected RANK:FROM-TO such as 1:20ms-35ms, RANK from 0 to {}",
+                                  text, processors - 1));
+  const auto time = [](const std::string& part) {
+    const bool is_ticks = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    return parse_time(is_ticks ? part + " ns" : part);
+  };
+  options.outages.push_back(
+      {ProcessorId(rank), time(text.substr(colon + 1, dash - colon - 1)), time(text.substr(dash + 1))});
+}
+
 /// What comes out for a schedule that breaks rules is no prediction of anything.
 void warn_of_findings(const logp::ScheduleFile& file) {
   const std::vector<logp::Finding> findings =
@@ -79,6 +95,9 @@ int simulate(const SimulateArguments& arguments) {
   if (!arguments.jitter.empty()) set_jitter(arguments.jitter, options);
   for (const std::string& text : arguments.slow_ranks)
     set_slow_rank(text, file.machine.processor_count(), options);
+
+  for (const std::string& text : arguments.failures)
+    add_outage(text, file.machine.processor_count(), options);
 
   warn_of_findings(file);
   const logp::SimulationResult result = logp::simulate(file.graph, file.machine, file.schedule, options);
@@ -117,6 +136,11 @@ void declare_simulate(Command& command) {
   command
       .add("--slow-rank", arguments->slow_ranks, "A processor whose computations take longer, such as 1:1.3")
       .value("R:FACTOR");
+  command
+      .add("--fail", arguments->failures,
+           "A processor that does nothing between two times and then goes on, such as 1:20ms-35ms; several: "
+           "several times")
+      .value("R:FROM-TO");
   command
       .number("--buffers", options.buffers,
               "Repetitions that the sender of a message may be ahead of its receiver", {.least = 1})

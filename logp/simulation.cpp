@@ -79,27 +79,6 @@ struct FrameState {
   bool started = false;
 };
 
-void check(const SimulationOptions& options, const Machine& machine, const Schedule& schedule) {
-  constexpr std::uint64_t most_frames = 1'000'000'000, most_places = 1'000'000;
-  if (options.frames == 0 || options.frames > most_frames)
-    throw ConfigError(fmt::format("simulate {} frames: expected 1 to {}", options.frames, most_frames));
-  if (options.buffers == 0 || options.buffers > most_places)
-    throw ConfigError(fmt::format("{} buffers: expected 1 to {}", options.buffers, most_places));
-  if (options.input_places < schedule.replicas || options.input_places > most_places)
-    throw ConfigError(
-        fmt::format("{} places at the input: expected at least the {} replicas of the schedule, at most {}",
-                    options.input_places, schedule.replicas, most_places));
-  if (options.frame_interval && !(*options.frame_interval > 0))
-    throw ConfigError("the time between frames must be above 0");
-  if (!options.slowness.empty() && options.slowness.size() != machine.processor_count())
-    throw ConfigError(fmt::format("slowness is given for {} processors: the machine has {}",
-                                  options.slowness.size(), machine.processor_count()));
-  for (double slowness : options.slowness)
-    if (!(slowness > 0)) throw ConfigError("a processor's slowness must be above 0");
-  if (options.jitter < Time{0} || options.jitter_share < 0 || options.drift < 0)
-    throw ConfigError("jitter and drift must not be negative");
-}
-
 Time first_start(const Schedule& schedule) {
   Time first = Time::max();
   for (const std::vector<Operation>& operations : schedule.processors)
@@ -123,6 +102,7 @@ class Simulation {
         // More of them than frames are never used.
         buffers_(std::min(options.buffers, options.frames)),
         random_(options.seed),
+        outages_(options.outages, machine.processor_count()),
         processors_(machine.processor_count()),
         frames_(schedule.replicas),
         input_starts_(options.input_places) {
@@ -308,19 +288,20 @@ class Simulation {
           if (step.takes_frame) take(frame, start, wait_until, times);
           const Time length = is_varied_ ? varied(step.length, processor) : step.length;
           times.compute += length;
-          processor.ready = start + length;
+          processor.ready = work(step, start, length, times);
           break;
         }
         case OperationKind::send: {
           TransferState& transfer = transfers_[step.transfer];
           wait_until(processor.next_send, times.gap_wait);
           wait_until(transfer.received_until[place], times.room_wait);
+          const Time sent = work(step, start, step.length, times);
           transfer.arrival =
-              pass_links(step, start + step.transit,
+              pass_links(step, sent + step.transit - step.length,
                          std::max(static_cast<Time::rep>(repetition) * repetition_time_, frame.came_in));
           processor.next_send = start + step.gap;
           times.overhead += step.length;
-          processor.ready = start + step.length;
+          processor.ready = sent;
           note_arrival(transfer, repetition);
           break;
         }
@@ -328,9 +309,9 @@ class Simulation {
           TransferState& transfer = transfers_[step.transfer];
           wait_until(transfer.arrival, times.message_wait);
           wait_until(processor.next_receive, times.gap_wait);
+          processor.ready = work(step, start, step.length, times);
           processor.next_receive = start + step.gap;
           times.overhead += step.length;
-          processor.ready = start + step.length;
           transfer.received_from[place] = start;
           transfer.received_until[place] = processor.ready;
           transfer.waited += start - transfer.arrival;
@@ -353,6 +334,15 @@ class Simulation {
       busy += length;
     }
     return ready;
+  }
+
+  /// Moves the start behind an outage that is in its way; returns when the operation has ended.
+  Time work(const Step& step, Time& start, Time length, ProcessorTimes& times) const {
+    if (outages_.empty()) return start + length;
+    const Outages::Work work = outages_.work(step.processor, start, length);
+    times.outage += work.end - start - length;
+    start = work.start;
+    return work.end;
   }
 
   template <class Wait>
@@ -448,6 +438,7 @@ class Simulation {
   const bool is_varied_;
   const std::uint64_t buffers_;
   Random random_;
+  const Outages outages_;
   std::vector<Step> steps_;
   std::vector<Passage> passages_;
   LinkTimes links_;

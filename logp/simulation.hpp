@@ -24,6 +24,7 @@
 
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
+#include "logp/outages.hpp"
 
 namespace takt::logp {
 
@@ -46,8 +47,13 @@ struct SimulationOptions {
   double drift = 0;
   /// Factor on the times of each processor's computations; empty means 1 for all.
   std::vector<double> slowness;
+  /// Times in which processors do nothing.
+  std::vector<Outage> outages = {};
   std::uint64_t seed = 1;
 };
+
+/// Throws ConfigError when an option makes no sense.
+void check(const SimulationOptions& options, const Machine& machine, const Schedule& schedule);
 
 /// Where a processor's time went.
 struct ProcessorTimes {
@@ -59,6 +65,8 @@ struct ProcessorTimes {
   Time message_wait{0};
   Time room_wait{0};
   Time gap_wait{0};
+  /// It had something to do, and was out.
+  Time outage{0};
 
   [[nodiscard]] Time busy() const { return compute + overhead; }
 };

@@ -34,12 +34,13 @@ TextTable processors_table(const SimulationResult& result) {
                    {"input", true},
                    {"messages", true},
                    {"room", true},
-                   {"gap", true}});
+                   {"gap", true},
+                   {"outage", true}});
   for (std::size_t p = 0; p < result.processors.size(); ++p) {
     const ProcessorTimes& times = result.processors[p];
     std::vector<std::string> row{fmt::format("{}", p)};
     for (const Time part : {times.compute, times.overhead, times.input_wait, times.message_wait,
-                            times.room_wait, times.gap_wait})
+                            times.room_wait, times.gap_wait, times.outage})
       row.push_back(percent(part, result.duration));
     table.add(std::move(row));
   }
@@ -81,7 +82,8 @@ std::string to_json(const SimulationResult& result, const ScheduleMetrics& plann
                                   {"waiting_for_input", share(times.input_wait, result.duration)},
                                   {"waiting_for_messages", share(times.message_wait, result.duration)},
                                   {"waiting_for_room", share(times.room_wait, result.duration)},
-                                  {"waiting_for_gap", share(times.gap_wait, result.duration)}});
+                                  {"waiting_for_gap", share(times.gap_wait, result.duration)},
+                                  {"outage", share(times.outage, result.duration)}});
   json["channels"] = Json::array();
   for (const ChannelQueue& channel : result.channels)
     json["channels"].push_back({{"from", channel.from.index()},

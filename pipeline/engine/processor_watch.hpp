@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/processor_clock.hpp"
+
 namespace takt::pipeline {
 
 /// Of a span of time.
@@ -18,11 +20,14 @@ struct ProcessorTime {
 /// does not count.
 class ProcessorWatch {
  public:
+  ProcessorWatch();
+
   /// Looks at the clocks, where the rank is at work now; with what was seen at the first look at work, gives
   /// what has passed since. All 0 before the second look, and where the system does not tell.
   [[nodiscard]] ProcessorTime look(bool is_at_work);
 
  private:
+  ProcessorClock clock_;
   std::optional<ProcessorTime> first_;
   ProcessorTime passed_;
 };

@@ -19,6 +19,7 @@
 #include "core/error.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_values.hpp"
+#include "core/processor_clock.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/planning/nameless_file.hpp"
@@ -75,12 +76,20 @@ bool is_settled(std::vector<Time> times) {
   return quantile(3) - quantile(1) <= close * quantile(2);
 }
 
-/// Times `work`, each time after `prepare`.
+/// Times `work`, each time after `prepare`, without what others took the processor for: a computer that is
+/// busy with something else makes nothing dearer.
 template <class Prepare, class Work>
 std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work work, std::size_t most_runs) {
   std::vector<Time> times;
   prepare();
   work();
+  const ProcessorClock processor;
+  const auto delayed = [&] {
+    return Time(static_cast<Time::rep>(processor.now().value_or(ProcessorTimes{}).delayed_ns));
+  };
+  // Looking at that clock would make short work dearer, which is hardly ever interrupted.
+  constexpr Time long_enough{std::chrono::microseconds{100}};
+  bool is_long = false;
   const auto end = Clock::now() + options.budget;
   auto next_look = Clock::now() + options.budget / looks;
   while (times.size() < options.least_runs || (Clock::now() < end && times.size() < most_runs)) {
@@ -90,9 +99,12 @@ std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work wo
     }
     prepare();
     begin_work();
+    const Time delayed_before = is_long ? delayed() : Time{0};
     const auto start = Clock::now();
     work();
-    times.push_back(std::chrono::duration_cast<Time>(Clock::now() - start));
+    const auto taken = std::chrono::duration_cast<Time>(Clock::now() - start);
+    times.push_back(is_long ? std::max(Time{1}, taken - (delayed() - delayed_before)) : taken);
+    is_long = taken > long_enough;
   }
   return times;
 }

@@ -73,9 +73,10 @@ struct ServiceServer::Hub {
 
   const std::string token;
   Service& service;
+  /// Outlives the calls, which the context holds.
+  std::size_t callers = 0;
   boost::asio::io_context context{1};
   service_tcp::acceptor acceptor;
-  std::size_t callers = 0;
 };
 
 /// One connection with one request.

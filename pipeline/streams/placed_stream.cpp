@@ -1,5 +1,7 @@
 #include "pipeline/streams/placed_stream.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sched.h>
@@ -9,6 +11,13 @@
 #include "schedulers/streams/stream_schedule.hpp"
 
 namespace takt::pipeline {
+
+namespace {
+
+/// Of a processor; what is written is no less, and weighs no less.
+constexpr double least_share = 1e-6;
+
+}  // namespace
 
 schedulers::Stream stream_of(const Pipeline& pipeline, TaskGraph graph, std::string name) {
   if (!pipeline.goal.rate)
@@ -61,7 +70,9 @@ std::vector<std::string> words_of(const PlacedStream& stream, const std::vector<
   if (!cores.empty())
     for (const std::size_t processor : stream.processors) pins.push_back(cores.at(processor));
   set(pins.empty() ? "pin=none" : fmt::format("pin=[{}]", fmt::join(pins, ", ")));
-  set(fmt::format("share=[{:.6f}]", fmt::join(stream.shares, ", ")));
+  std::vector<double> shares;
+  for (const double share : stream.shares) shares.push_back(std::clamp(share, least_share, 1.0));
+  set(fmt::format("share=[{:.6f}]", fmt::join(shares, ", ")));
   // The schedule has a machine of its own; the command that runs all of them is who shows them.
   set("machine=''");
   set("serve=none");

@@ -41,7 +41,8 @@ Stream random_stream(std::mt19937& random, const std::string& name) {
     (void)builder.add_datum(shape.datum_task(datum), shape.datum_size(datum));
   for (EdgeId edge : shape.edges()) (void)builder.add_edge(shape.edge(edge).datum, shape.edge(edge).to);
   TaskGraph graph = std::move(builder).build();
-  const double period = static_cast<double>(graph.total_work().count()) * number(1, 4);
+  // With or without the margin, 960 is a multiple of each: cycles are short.
+  const double period = 60 << number(0, 2);
   return {.name = name, .graph = std::move(graph), .rate = {period}, .margin = number(0, 1) ? 1.25 : 1.0};
 }
 
@@ -77,7 +78,7 @@ std::map<std::string, std::pair<std::size_t, Time>> starts_of(const CyclicTimeta
 TEST(StreamSchedule, is_valid_and_has_the_work_of_the_timetable_on_random_streams_and_machines) {
   std::mt19937 random(14);
   std::size_t admitted = 0;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < 24; ++round) {
     const logp::Machine machine = logp::parse_machine(stream_machines[round % std::size(stream_machines)]);
     std::vector<Stream> streams;
     for (int i = 0; i < 3; ++i) streams.push_back(random_stream(random, fmt::format("s{}", i)));
@@ -105,12 +106,12 @@ TEST(StreamSchedule, is_valid_and_has_the_work_of_the_timetable_on_random_stream
                       static_cast<double>(admission.timetable.cycle().count()),
                   1e-12);
   }
-  EXPECT_GT(admitted, 60U);
+  EXPECT_GT(admitted, 40U);
 }
 
 TEST(StreamSchedule, a_stream_goes_and_comes_back_while_the_others_stay_where_they_are) {
   std::mt19937 random(41);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 12; ++round) {
     const logp::Machine machine = logp::parse_machine(stream_machines[round % std::size(stream_machines)]);
     std::vector<Stream> streams;
     for (int i = 0; i < 3; ++i) streams.push_back(random_stream(random, fmt::format("s{}", i)));

@@ -18,7 +18,6 @@
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/planning/profile.hpp"
 #include "pipeline/service/left_over.hpp"
-#include "pipeline/service/service_state.hpp"
 #include "pipeline/streams/conflicts.hpp"
 
 namespace takt::pipeline {
@@ -280,6 +279,14 @@ void Service::State::drop(const std::string& name, Reply reply) {
     running->on_end.push_back(std::move(reply));
     running->job->stop();
     return;
+  }
+  const auto measured =
+      std::ranges::find(candidates_, name, [](const Candidate& each) { return each.row.name; });
+  if (measured != candidates_.end()) {
+    const Candidate dropped = std::move(*measured);
+    candidates_.erase(measured);
+    dropped.reply(service_error(conflict, fmt::format("'{}' was dropped while it was measured", name)));
+    return reply(service_answer(200, {{"name", name}, {"state", "dropped"}}));
   }
   const std::vector<std::string> known = names();
   if (std::ranges::find(known, name) == known.end())

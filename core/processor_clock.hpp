@@ -1,0 +1,36 @@
+#pragma once
+/// How long the system has let a thread work, and how long it made it wait for a processor.
+
+#include <cstdint>
+#include <optional>
+
+#include <sys/types.h>
+
+namespace takt {
+
+/// Since the thread's start.
+struct ProcessorTimes {
+  std::uint64_t used_ns = 0;
+  /// It was ready to work, and another thread had its processor.
+  std::uint64_t delayed_ns = 0;
+};
+
+/// Of one thread of this process. Source: /proc/<pid>/schedstat, Documentation/scheduler/sched-stats.rst of
+/// Linux.
+class ProcessorClock {
+ public:
+  /// The calling thread, or another one by its number.
+  ProcessorClock();
+  explicit ProcessorClock(pid_t thread);
+  ProcessorClock(const ProcessorClock&) = delete;
+  ProcessorClock& operator=(const ProcessorClock&) = delete;
+  ~ProcessorClock();
+
+  /// Nothing where the system does not tell. One system call.
+  [[nodiscard]] std::optional<ProcessorTimes> now() const;
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace takt
