@@ -73,8 +73,10 @@ class RfiMask final : public Kernel {
     }
     if (any) mark_incomplete(*output.header);
     std::size_t missing = 0;
-    if (output.header->missing_parts > 0)
+    if (inputs.front().header->missing_parts > 0 || of_values_)
       for (const float value : to) missing += std::isnan(value) ? 1 : 0;
+    else
+      missing = static_cast<std::size_t>(std::ranges::count(is_spoilt_, char{1})) * shape_.size;
     output.header->side[masked_] = static_cast<double>(missing) / static_cast<double>(to.size());
     return Outcome::produced;
   }
