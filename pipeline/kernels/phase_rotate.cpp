@@ -44,11 +44,9 @@ class PhaseRotate final : public Kernel {
         std::fmod(std::fmod(static_cast<double>(utc_ns / 1'000'000'000) * std::fmod(hertz_, 1.0), 1.0) +
                       static_cast<double>(utc_ns % 1'000'000'000) * 1e-9 * hertz_,
                   1.0);
-    for (std::size_t t = 0; t < shape_.size; ++t) {
-      const double cycles =
-          phase_ + begin + (hertz_ != 0 ? std::fmod(hertz_ / rate_ * static_cast<double>(t), 1.0) : 0);
-      turns_[t] = std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * std::fmod(cycles, 1.0)));
-    }
+    const double step = hertz_ != 0 ? std::fmod(hertz_ / rate_, 1.0) : 0,
+                 first = std::fmod(phase_ + begin, 1.0);
+    for (std::size_t t = 0; t < shape_.size; ++t) turns_[t] = turn_of(first + step * static_cast<double>(t));
     const float* from = inputs.front().as<float>().data();
     float* to = output.as<float>().data();
     const std::size_t frame = shape_.size * shape_.inner;

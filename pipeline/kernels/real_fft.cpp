@@ -97,7 +97,7 @@ class InverseFft final : public Kernel {
                                                  type.axes[1].size, type.to_string()));
     beamlets_ = type.axes[1].size / size_;
     scratch_.reset(fftwf_alloc_complex(size_ * polarisations_));
-    const FftwComplex out(fftwf_alloc_complex(size_ * polarisations_));
+    samples_.reset(fftwf_alloc_complex(size_ * polarisations_));
     const auto size = static_cast<std::ptrdiff_t>(size_),
                polarisations = static_cast<std::ptrdiff_t>(polarisations_);
     const fftwf_iodim64 transform{size, polarisations, polarisations};
@@ -108,8 +108,8 @@ class InverseFft final : public Kernel {
                      (n % 2 == 0 ? 1.0F : -1.0F) / std::sqrt(static_cast<float>(size_)));
     {
       const std::scoped_lock lock(fftw_planner_mutex);
-      plan_.reset(fftwf_plan_guru64_dft(1, &transform, 1, &repeat, scratch_.get(), out.get(), FFTW_BACKWARD,
-                                        FFTW_ESTIMATE | FFTW_UNALIGNED));
+      plan_.reset(fftwf_plan_guru64_dft(1, &transform, 1, &repeat, scratch_.get(), samples_.get(),
+                                        FFTW_BACKWARD, FFTW_ESTIMATE));
     }
     const double rate = sample_rate(type) * static_cast<double>(size_);
     Axis beamlet{"beamlet", beamlets_, {}};
@@ -128,9 +128,11 @@ class InverseFft final : public Kernel {
     for (std::size_t s = 0; s < spectra_; ++s)
       for (std::size_t b = 0; b < beamlets_; ++b, from += block) {
         std::copy_n(from, block, reinterpret_cast<float*>(scratch_.get()));
-        float* const samples = to + (b * spectra_ + s) * block;
-        fftwf_execute_dft(plan_.get(), scratch_.get(), reinterpret_cast<fftwf_complex*>(samples));
-        for (std::size_t i = 0; i < block; ++i) samples[i] *= scales[i];
+        // Aligned on both sides, wherever the beamlet's samples go.
+        fftwf_execute(plan_.get());
+        const float* __restrict const samples = reinterpret_cast<const float*>(samples_.get());
+        float* __restrict const own = to + (b * spectra_ + s) * block;
+        for (std::size_t i = 0; i < block; ++i) own[i] = samples[i] * scales[i];
       }
     return Outcome::produced;
   }
@@ -140,7 +142,7 @@ class InverseFft final : public Kernel {
   /// Of each number of a beamlet's samples.
   std::vector<float> scales_;
   std::size_t size_, spectra_ = 0, beamlets_ = 0, polarisations_ = 0;
-  FftwComplex scratch_;
+  FftwComplex scratch_, samples_;
   FftwPlan plan_;
 };
 
