@@ -63,10 +63,10 @@ class PackingKernel final : public Kernel {
     return outcome;
   }
 
-  bool change(const Parameters& parameters) override { return kernel_->change(parameters); }
-
   std::optional<std::vector<std::byte>> save() const override { return kernel_->save(); }
   void load(std::span<const std::byte> state) override { kernel_->load(state); }
+  bool change(const Parameters& parameters) override { return kernel_->change(parameters); }
+
 
  private:
   [[nodiscard]] OutputHead& head(const FrameBuffer& packed, std::size_t output) const {

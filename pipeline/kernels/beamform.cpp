@@ -140,7 +140,11 @@ class Beamform final : public Kernel {
           const auto* const from = reinterpret_cast<const Value*>(inputs[is_stacked_ ? 0 : a].bytes.data()) +
                                    ((is_stacked_ ? a * beamlets_ : 0) + b) * run_;
           const Value weight = weights_[(beam * antennas_ + a) * beamlets_ + b];
-          may_miss ? add_present(from, weight, to) : add(from, weight, to);
+          if (may_miss)
+            add_present(from, weight, to);
+          else
+            add(reinterpret_cast<const float*>(from), weight.real(), weight.imag(),
+                reinterpret_cast<float*>(to), 2 * run_);
         }
         if (may_miss)
           for (std::size_t i = 0; i < run_; ++i)
@@ -153,13 +157,10 @@ class Beamform final : public Kernel {
  private:
   using Value = std::complex<float>;
 
-  void add(const Value* __restrict from, Value weight, Value* __restrict to) const {
-    const float re = weight.real(), im = weight.imag();
-    const auto* const x = reinterpret_cast<const float*>(from);
-    auto* const y = reinterpret_cast<float*>(to);
-    for (std::size_t i = 0; i < 2 * run_; i += 2) {
-      y[i] += re * x[i] - im * x[i + 1];
-      y[i + 1] += re * x[i + 1] + im * x[i];
+  static void add(const float* __restrict from, float re, float im, float* __restrict to, std::size_t count) {
+    for (std::size_t i = 0; i < count; i += 2) {
+      to[i] += re * from[i] - im * from[i + 1];
+      to[i + 1] += re * from[i + 1] + im * from[i];
     }
   }
 

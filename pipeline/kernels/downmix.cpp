@@ -81,10 +81,8 @@ class Downmix final : public Kernel {
         std::fmod(std::fmod(static_cast<double>(utc_ns / 1'000'000'000) * std::fmod(hertz_, 1.0), 1.0) +
                       static_cast<double>(utc_ns % 1'000'000'000) * 1e-9 * hertz_,
                   1.0);
-    for (std::size_t t = 0; t < rows_; ++t) {
-      const double cycles = begin + std::fmod(hertz_ / rate_ * static_cast<double>(t), 1.0);
-      turns_[t] = std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * std::fmod(cycles, 1.0)));
-    }
+    const double step = std::fmod(hertz_ / rate_, 1.0);
+    for (std::size_t t = 0; t < rows_; ++t) turns_[t] = turn_of(begin + step * static_cast<double>(t));
   }
 
   template <class Sample>
@@ -92,12 +90,23 @@ class Downmix final : public Kernel {
     std::complex<float>* to = mixed_.data();
     const std::size_t beamlets = mixed_.size() / (rows_ * run_);
     for (std::size_t b = 0; b < beamlets; ++b)
-      for (std::size_t t = 0; t < rows_; ++t)
-        for (std::size_t i = 0; i < run_; ++i, ++from, ++to) {
-          const float re = std::real(*from), im = std::imag(*from);
-          *to = {re * turns_[t].real() - im * turns_[t].imag(),
-                 re * turns_[t].imag() + im * turns_[t].real()};
-        }
+      for (std::size_t t = 0; t < rows_; ++t, from += run_, to += run_)
+        turn(from, turns_[t].real(), turns_[t].imag(), reinterpret_cast<float*>(to), run_);
+  }
+  static void turn(const std::complex<float>* from, float re, float im, float* __restrict to,
+                   std::size_t count) {
+    const auto* const __restrict x = reinterpret_cast<const float*>(from);
+    for (std::size_t i = 0; i < 2 * count; i += 2) {
+      to[i] = x[i] * re - x[i + 1] * im;
+      to[i + 1] = x[i] * im + x[i + 1] * re;
+    }
+  }
+  static void turn(const float* __restrict from, float re, float im, float* __restrict to,
+                   std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      to[2 * i] = from[i] * re;
+      to[2 * i + 1] = from[i] * im;
+    }
   }
 
   Parameters parameters_;

@@ -82,6 +82,13 @@ class Fold final : public Kernel {
     return Polyco(files.front());
   }
 
+  /// The phase's fraction at a moment, s.
+  [[nodiscard]] double fraction_at(long double seconds) const {
+    const long double turns = polyco_ ? polyco_->turns(seconds * 1e9L) : seconds / period_;
+    const long double phase = turns - 0.5L * derivative_ * turns * turns;
+    return static_cast<double>(phase - std::floor(phase));
+  }
+
   static void add(const float* __restrict from, double* __restrict sums, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
   }
@@ -97,11 +104,15 @@ class Fold final : public Kernel {
   void gather(const FrameView& frame) {
     const float* from = frame.as<float>().data();
     const long double begin = static_cast<long double>(frame.header->utc_ns - epoch_ns_) * 1e-9L;
+    // A steady phase: in double precision from the frame's beginning on.
+    const bool is_steady = !polyco_ && derivative_ == 0;
+    const long double first = begin / period_;
+    const auto at_first = is_steady ? static_cast<double>(first - std::floor(first)) : 0.0;
+    const auto step = is_steady ? static_cast<double>(sample_s_ / period_) : 0.0;
     for (std::size_t t = 0; t < rows_; ++t, from += row_) {
-      const long double seconds = begin + static_cast<long double>(t) * sample_s_;
-      const long double turns = polyco_ ? polyco_->turns(seconds * 1e9L) : seconds / period_;
-      const long double phase = turns - 0.5L * derivative_ * turns * turns;
-      const auto fraction = static_cast<double>(phase - std::floor(phase));
+      double fraction = at_first + static_cast<double>(t) * step;
+      fraction = is_steady ? fraction - std::floor(fraction)
+                           : fraction_at(begin + static_cast<long double>(t) * sample_s_);
       const std::size_t bin =
           std::min(static_cast<std::size_t>(fraction * static_cast<double>(bins_)), bins_ - 1);
       if (frame.header->missing_parts > 0) {

@@ -3,9 +3,11 @@
 /// follows another, and what becomes of headers.
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +51,12 @@ void mark_incomplete(FrameHeader& header);
 
 /// Moves the frame's time back, where its first sample stands for an earlier moment than the input's.
 void shift_time(FrameHeader& header, double seconds);
+
+/// exp(-2 pi i cycles), for less than 2^62 cycles: those that are whole are taken off first.
+[[nodiscard]] inline std::complex<float> turn_of(double cycles) {
+  const double part = cycles - static_cast<double>(static_cast<std::int64_t>(cycles));
+  return std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * part));
+}
 
 /// Whether frames follow one another without a hole.
 class Succession {

@@ -1,6 +1,7 @@
 #include "pipeline/kernels/iir.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -113,12 +114,28 @@ class Iir final : public Kernel {
     if (!succession_.continues(*inputs.front().header)) std::ranges::fill(states_, State{});
     const float* const from = inputs.front().as<float>().data();
     float* const to = output.as<float>().data();
+    const std::size_t count = sections_.size();
     for (std::size_t run = 0; run < shape_.outer; ++run)
       for (std::size_t i = 0; i < shape_.inner; ++i) {
         const std::size_t first = run * shape_.size * shape_.inner + i;
-        State* const states = states_.data() + (run * shape_.inner + i) * sections_.size();
-        for (std::size_t t = 0; t < shape_.size; ++t)
-          to[first + t * shape_.inner] = step(from[first + t * shape_.inner], states);
+        State* states = states_.data() + (run * shape_.inner + i) * count;
+        switch (count) {
+          case 1:
+            filter<1>(from + first, to + first, states);
+            break;
+          case 2:
+            filter<2>(from + first, to + first, states);
+            break;
+          case 3:
+            filter<3>(from + first, to + first, states);
+            break;
+          case 4:
+            filter<4>(from + first, to + first, states);
+            break;
+          default:
+            for (std::size_t t = 0; t < shape_.size; ++t)
+              to[first + t * shape_.inner] = step(from[first + t * shape_.inner], states);
+        }
       }
     return Outcome::produced;
   }
@@ -142,6 +159,29 @@ class Iir final : public Kernel {
   struct State {
     double first = 0, second = 0;
   };
+
+  /// `step` for a whole series, with sections and states in registers.
+  template <std::size_t count>
+  void filter(const float* from, float* to, State* states) const {
+    std::array<Section, count> sections;
+    std::array<State, count> own;
+    std::copy_n(sections_.begin(), count, sections.begin());
+    std::copy_n(states, count, own.begin());
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      const float sample = from[t * shape_.inner];
+      const bool is_there = !std::isnan(sample);
+      double value = is_there ? sample : 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        const Section& s = sections[k];
+        const double out = s.b0 * value + own[k].first;
+        own[k].first = s.b1 * value - s.a1 * out + own[k].second;
+        own[k].second = s.b2 * value - s.a2 * out;
+        value = out;
+      }
+      to[t * shape_.inner] = is_there ? static_cast<float>(value) : missing_value;
+    }
+    std::copy_n(own.begin(), count, states);
+  }
 
   float step(float sample, State* states) const {
     const bool is_there = !std::isnan(sample);

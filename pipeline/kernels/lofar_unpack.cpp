@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace takt::pipeline {
 
@@ -66,13 +67,23 @@ class LofarUnpack final : public Kernel {
   /// A transposition of runs: [packet][beamlet][run] to [beamlet][packet][run].
   template <class Integer>
   void unpack(const Integer* __restrict from, float* __restrict to) const {
+    // 16 samples of two polarisations, as LOFAR's packets have.
+    constexpr std::size_t usual = 64;
+    if (run_ == usual)
+      unpack_runs(from, to, std::integral_constant<std::size_t, usual>{});
+    else
+      unpack_runs(from, to, run_);
+  }
+
+  template <class Integer, class Size>
+  void unpack_runs(const Integer* __restrict from, float* __restrict to, Size run) const {
     for (std::size_t first = 0; first < beamlets_; first += beamlets_at_once) {
       const std::size_t last = std::min(first + beamlets_at_once, beamlets_);
       for (std::size_t packet = 0; packet < packets_; ++packet)
         for (std::size_t beamlet = first; beamlet < last; ++beamlet) {
-          const Integer* const in = from + (packet * beamlets_ + beamlet) * run_;
-          float* const out = to + (beamlet * packets_ + packet) * run_;
-          for (std::size_t i = 0; i < run_; ++i) out[i] = static_cast<float>(in[i]);
+          const Integer* const in = from + (packet * beamlets_ + beamlet) * run;
+          float* const out = to + (beamlet * packets_ + packet) * run;
+          for (std::size_t i = 0; i < run; ++i) out[i] = static_cast<float>(in[i]);
         }
     }
   }

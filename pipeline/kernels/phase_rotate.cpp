@@ -44,23 +44,36 @@ class PhaseRotate final : public Kernel {
         std::fmod(std::fmod(static_cast<double>(utc_ns / 1'000'000'000) * std::fmod(hertz_, 1.0), 1.0) +
                       static_cast<double>(utc_ns % 1'000'000'000) * 1e-9 * hertz_,
                   1.0);
-    for (std::size_t t = 0; t < shape_.size; ++t) {
-      const double cycles =
-          phase_ + begin + (hertz_ != 0 ? std::fmod(hertz_ / rate_ * static_cast<double>(t), 1.0) : 0);
-      turns_[t] = std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * std::fmod(cycles, 1.0)));
+    const double step = hertz_ != 0 ? std::fmod(hertz_ / rate_, 1.0) : 0,
+                 first = std::fmod(phase_ + begin, 1.0);
+    for (std::size_t t = 0; t < shape_.size; ++t) turns_[t] = turn_of(first + step * static_cast<double>(t));
+    const float* from = inputs.front().as<float>().data();
+    float* to = output.as<float>().data();
+    const std::size_t frame = shape_.size * shape_.inner;
+    for (std::size_t run = 0; run < shape_.outer; ++run, from += frame, to += frame) {
+      if (shape_.inner == 4)
+        turn<4>(from, turns_.data(), shape_.size, 4, to);
+      else
+        turn<2>(from, turns_.data(), shape_.size, shape_.inner, to);
     }
-    const auto* from = reinterpret_cast<const std::complex<float>*>(inputs.front().bytes.data());
-    auto* to = reinterpret_cast<std::complex<float>*>(output.bytes.data());
-    const std::size_t inner = shape_.inner / 2;
-    for (std::size_t run = 0; run < shape_.outer; ++run)
-      for (std::size_t t = 0; t < shape_.size; ++t)
-        for (std::size_t i = 0; i < inner; ++i, ++from, ++to)
-          *to = {from->real() * turns_[t].real() - from->imag() * turns_[t].imag(),
-                 from->real() * turns_[t].imag() + from->imag() * turns_[t].real()};
     return Outcome::produced;
   }
 
  private:
+  /// Rows of `inner` numbers, as many of them at once as `width`.
+  template <std::size_t width>
+  static void turn(const float* __restrict from, const std::complex<float>* turns, std::size_t rows,
+                   std::size_t inner, float* __restrict to) {
+    for (std::size_t t = 0; t < rows; ++t) {
+      const float re = turns[t].real(), im = turns[t].imag();
+      for (std::size_t first = 0; first < inner; first += width, from += width, to += width)
+        for (std::size_t i = 0; i < width; i += 2) {
+          to[i] = from[i] * re - from[i + 1] * im;
+          to[i + 1] = from[i] * im + from[i + 1] * re;
+        }
+    }
+  }
+
   Parameters parameters_;
   double phase_, hertz_, rate_ = 0;
   bool moves_;

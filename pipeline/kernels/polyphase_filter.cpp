@@ -1,6 +1,8 @@
 #include "pipeline/kernels/polyphase_filter.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "pipeline/kernel_state.hpp"
 
@@ -48,16 +50,31 @@ void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
   is_kept_incomplete_ = has_hole;
 }
 
+namespace {
+
+/// Sums of `width` neighbouring numbers in registers: from[-k stride] times taps[k].
+template <std::size_t width>
+void sum_taps(const float* from, std::size_t stride, const std::vector<float>& taps, float* to) {
+  std::array<float, width> sums{};
+  for (const float tap : taps) {
+    for (std::size_t i = 0; i < width; ++i) sums[i] += tap * from[i];
+    from -= stride;
+  }
+  std::copy_n(sums.begin(), width, to);
+}
+
+}  // namespace
+
 void PolyphaseFilter::filter(const float* window, float* to) const {
   if (up_ == 1 && down_ == 1) return filter_at_rate(window, to);
   for (std::size_t row = 0; row < rows_; ++row, to += shape_.inner) {
     const std::vector<float>& taps = phases_[row * down_ % up_];
-    const float* from = window + (row * down_ / up_ + kept_ - offset_) * shape_.inner;
-    std::fill_n(to, shape_.inner, 0.0F);
-    for (const float tap : taps) {
-      for (std::size_t i = 0; i < shape_.inner; ++i) to[i] += tap * from[i];
-      from -= shape_.inner;
-    }
+    const float* const from = window + (row * down_ / up_ + kept_ - offset_) * shape_.inner;
+    std::size_t i = 0;
+    for (; i + 16 <= shape_.inner; i += 16) sum_taps<16>(from + i, shape_.inner, taps, to + i);
+    for (; i + 4 <= shape_.inner; i += 4) sum_taps<4>(from + i, shape_.inner, taps, to + i);
+    for (; i + 2 <= shape_.inner; i += 2) sum_taps<2>(from + i, shape_.inner, taps, to + i);
+    for (; i < shape_.inner; ++i) sum_taps<1>(from + i, shape_.inner, taps, to + i);
   }
 }
 

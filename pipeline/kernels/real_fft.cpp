@@ -97,15 +97,19 @@ class InverseFft final : public Kernel {
                                                  type.axes[1].size, type.to_string()));
     beamlets_ = type.axes[1].size / size_;
     scratch_.reset(fftwf_alloc_complex(size_ * polarisations_));
-    const FftwComplex out(fftwf_alloc_complex(size_ * polarisations_));
+    samples_.reset(fftwf_alloc_complex(size_ * polarisations_));
     const auto size = static_cast<std::ptrdiff_t>(size_),
                polarisations = static_cast<std::ptrdiff_t>(polarisations_);
     const fftwf_iodim64 transform{size, polarisations, polarisations};
     const fftwf_iodim64 repeat{polarisations, 1, 1};
+    // exp(-pi i n) = (-1)^n: frequency 0 is the middle channel.
+    for (std::size_t n = 0; n < size_; ++n)
+      scales_.insert(scales_.end(), 2 * polarisations_,
+                     (n % 2 == 0 ? 1.0F : -1.0F) / std::sqrt(static_cast<float>(size_)));
     {
       const std::scoped_lock lock(fftw_planner_mutex);
-      plan_.reset(fftwf_plan_guru64_dft(1, &transform, 1, &repeat, scratch_.get(), out.get(), FFTW_BACKWARD,
-                                        FFTW_ESTIMATE | FFTW_UNALIGNED));
+      plan_.reset(fftwf_plan_guru64_dft(1, &transform, 1, &repeat, scratch_.get(), samples_.get(),
+                                        FFTW_BACKWARD, FFTW_ESTIMATE));
     }
     const double rate = sample_rate(type) * static_cast<double>(size_);
     Axis beamlet{"beamlet", beamlets_, {}};
@@ -120,24 +124,25 @@ class InverseFft final : public Kernel {
     const float* from = inputs.front().as<float>().data();
     float* const to = output.as<float>().data();
     const std::size_t block = 2 * size_ * polarisations_;
-    const float scale = 1 / std::sqrt(static_cast<float>(size_));
+    const float* __restrict const scales = scales_.data();
     for (std::size_t s = 0; s < spectra_; ++s)
       for (std::size_t b = 0; b < beamlets_; ++b, from += block) {
         std::copy_n(from, block, reinterpret_cast<float*>(scratch_.get()));
-        float* const samples = to + (b * spectra_ + s) * block;
-        fftwf_execute_dft(plan_.get(), scratch_.get(), reinterpret_cast<fftwf_complex*>(samples));
-        // exp(-pi i n) = (-1)^n: frequency 0 is the middle channel.
-        for (std::size_t n = 0; n < size_; ++n)
-          for (std::size_t i = 0; i < 2 * polarisations_; ++i)
-            samples[n * 2 * polarisations_ + i] *= n % 2 == 0 ? scale : -scale;
+        // Aligned on both sides, wherever the beamlet's samples go.
+        fftwf_execute(plan_.get());
+        const float* __restrict const samples = reinterpret_cast<const float*>(samples_.get());
+        float* __restrict const own = to + (b * spectra_ + s) * block;
+        for (std::size_t i = 0; i < block; ++i) own[i] = samples[i] * scales[i];
       }
     return Outcome::produced;
   }
 
  private:
   Parameters parameters_;
+  /// Of each number of a beamlet's samples.
+  std::vector<float> scales_;
   std::size_t size_, spectra_ = 0, beamlets_ = 0, polarisations_ = 0;
-  FftwComplex scratch_;
+  FftwComplex scratch_, samples_;
   FftwPlan plan_;
 };
 

@@ -67,14 +67,16 @@ class RfiMask final : public Kernel {
       gather(from, inputs.front().header->missing_parts > 0);
       by_kurtosis_ ? judge_kurtosis() : judge_means();
       any = std::ranges::find(is_spoilt_, char{1}) != is_spoilt_.end();
-      for (std::size_t t = 0; any && t < shape_.size; ++t)
-        for (std::size_t i = 0; i < shape_.inner; ++i)
-          if (is_spoilt_[i] != 0) to[t * shape_.inner + i] = missing_value;
+      for (std::size_t i = 0; any && i < shape_.inner; ++i)
+        for (std::size_t t = 0; is_spoilt_[i] != 0 && t < shape_.size; ++t)
+          to[t * shape_.inner + i] = missing_value;
     }
     if (any) mark_incomplete(*output.header);
     std::size_t missing = 0;
-    if (output.header->missing_parts > 0)
+    if (inputs.front().header->missing_parts > 0 || of_values_)
       for (const float value : to) missing += std::isnan(value) ? 1 : 0;
+    else
+      missing = static_cast<std::size_t>(std::ranges::count(is_spoilt_, char{1})) * shape_.size;
     output.header->side[masked_] = static_cast<double>(missing) / static_cast<double>(to.size());
     return Outcome::produced;
   }

@@ -36,7 +36,11 @@ class StaLta final : public Kernel {
     short_share_ = 1 / static_cast<double>(short_samples);
     long_share_ = 1 / static_cast<double>(long_samples);
     settles_ = static_cast<std::uint64_t>(long_samples);
-    states_.assign(shape_.outer * shape_.inner, {});
+    const std::size_t series = shape_.outer * shape_.inner;
+    short_.assign(series, 0.0);
+    long_.assign(series, 0.0);
+    samples_.assign(series, 0U);
+    triggers_.assign(series, {});
     on_ = parameters_.number("above");
     off_ = parameters_.number("below");
     if (off_ > on_) parameters_.refuse("below", "a trigger that ends above its beginning would never last");
@@ -63,12 +67,25 @@ class StaLta final : public Kernel {
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    if (!succession_.continues(*inputs.front().header)) std::ranges::fill(states_, Averages{});
+    if (!succession_.continues(*inputs.front().header)) {
+      std::ranges::fill(short_, 0.0);
+      std::ranges::fill(long_, 0.0);
+      std::ranges::fill(samples_, 0U);
+      std::ranges::fill(triggers_, Trigger{});
+    }
     const float* from = inputs.front().as<float>().data();
     float* to = output.as<float>().data();
+    const bool is_settled =
+        inputs.front().header->missing_parts == 0 && std::ranges::min(samples_) >= settles_;
     for (std::size_t run = 0; run < shape_.outer; ++run)
-      for (std::size_t t = 0; t < shape_.size; ++t)
-        for (std::size_t i = 0; i < shape_.inner; ++i) *to++ = step(*from++, states_[run * shape_.inner + i]);
+      for (std::size_t t = 0; t < shape_.size; ++t, from += shape_.inner, to += shape_.inner) {
+        const std::size_t first = run * shape_.inner;
+        if (is_settled)
+          settled_row(from, short_share_, long_share_, short_.data() + first, long_.data() + first, to,
+                      shape_.inner);
+        else
+          for (std::size_t i = 0; i < shape_.inner; ++i) to[i] = step(from[i], first + i);
+      }
     return Outcome::produced;
   }
 
@@ -81,25 +98,40 @@ class StaLta final : public Kernel {
     return Outcome::produced;
   }
 
-  std::optional<std::vector<std::byte>> save() const override { return saved(states_, succession_); }
-  void load(std::span<const std::byte> state) override { load_into(state, states_, succession_); }
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(short_, long_, samples_, triggers_, succession_);
+  }
+  void load(std::span<const std::byte> state) override {
+    load_into(state, short_, long_, samples_, triggers_, succession_);
+  }
 
  private:
-  struct Averages {
-    double of_short = 0, of_long = 0;
-    std::uint64_t samples = 0;
-    /// Of the trigger: whether it has begun, and its largest ratio so far.
+  struct Trigger {
+    /// Whether it has begun, and its largest ratio so far.
     bool is_on = false;
     float peak = 0;
   };
 
-  float step(float sample, Averages& averages) const {
+  float step(float sample, std::size_t place) {
     if (std::isnan(sample)) return missing_value;
     const double power = static_cast<double>(sample) * sample;
-    averages.of_short += short_share_ * (power - averages.of_short);
-    averages.of_long += long_share_ * (power - averages.of_long);
-    if (++averages.samples <= settles_ || averages.of_long <= 0) return 0;
-    return static_cast<float>(averages.of_short / averages.of_long);
+    short_[place] += short_share_ * (power - short_[place]);
+    long_[place] += long_share_ * (power - long_[place]);
+    if (++samples_[place] <= settles_ || long_[place] <= 0) return 0;
+    return static_cast<float>(short_[place] / long_[place]);
+  }
+
+  static void settled_row(const float* __restrict from, double short_share, double long_share,
+                          double* __restrict of_short, double* __restrict of_long, float* __restrict to,
+                          std::size_t count) {
+    constexpr double least = 1e-300;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double power = static_cast<double>(from[i]) * from[i];
+      of_short[i] += short_share * (power - of_short[i]);
+      of_long[i] += long_share * (power - of_long[i]);
+      // Where nothing was ever there, both are 0.
+      to[i] = static_cast<float>(of_short[i] / std::max(of_long[i], least));
+    }
   }
 
   static constexpr std::size_t fields = 5;
@@ -113,7 +145,7 @@ class StaLta final : public Kernel {
         for (std::size_t i = 0; i < shape_.inner; ++i) {
           const std::size_t place = run * shape_.inner + i;
           const float ratio = ratios[(run * shape_.size + t) * shape_.inner + i];
-          Averages& state = states_[place];
+          Trigger& state = triggers_[place];
           if (state.is_on) state.peak = std::max(state.peak, ratio);
           const bool turns = state.is_on ? ratio < off_ : ratio > on_;
           if (!turns) continue;
@@ -133,7 +165,10 @@ class StaLta final : public Kernel {
   double short_share_ = 0, long_share_ = 0;
   std::uint64_t settles_ = 0;
   double on_ = 0, off_ = 0, sample_s_ = 0, rate_hz_ = 0;
-  std::vector<Averages> states_;
+  /// By series: both averages, the samples in them, and the trigger.
+  std::vector<double> short_, long_;
+  std::vector<std::uint64_t> samples_;
+  std::vector<Trigger> triggers_;
   Succession succession_;
 };
 

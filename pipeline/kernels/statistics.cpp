@@ -23,7 +23,7 @@ struct Moments {
 };
 
 /// Moments of `rows` rows, `stride` apart, of `count` channels. Where values may be missing, those are NaN.
-template <bool may_miss>
+template <bool may_miss, bool with_third>
 void measure(const float* __restrict from, std::size_t rows, std::size_t stride, std::size_t count,
              Moments& to) {
   to = {};
@@ -46,7 +46,7 @@ void measure(const float* __restrict from, std::size_t rows, std::size_t stride,
       const double deviation = may_miss && std::isnan(value) ? 0.0 : value - to.mean[i];
       const double squared = deviation * deviation;
       to.second[i] += squared;
-      to.third[i] += squared * deviation;
+      if constexpr (with_third) to.third[i] += squared * deviation;
       to.fourth[i] += squared * squared;
     }
 }
@@ -110,7 +110,10 @@ class Statistics final : public Kernel {
   void gather(const FrameView& frame) {
     const float* const from = frame.as<float>().data();
     const bool is_first = group_.count() == 0;
-    const auto measured = frame.header->missing_parts > 0 ? measure<true> : measure<false>;
+    // The third moment is for merging.
+    const bool may_miss = frame.header->missing_parts > 0;
+    const auto measured = frames_ > 1 ? (may_miss ? measure<true, true> : measure<false, true>)
+                                      : (may_miss ? measure<true, false> : measure<false, false>);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const std::size_t count = std::min(channels_at_once, row_ - i * channels_at_once);
       if (is_first) {

@@ -62,9 +62,23 @@ class Threshold final : public Kernel {
     float value;
   };
 
+  /// Mostly nothing is: a look at all values in their order.
+  [[nodiscard]] bool has_any(const float* from, std::size_t count) const {
+    constexpr std::size_t block = 1024;
+    for (std::size_t first = 0; first < count; first += block) {
+      unsigned found = 0;
+      for (std::size_t i = first; i < std::min(first + block, count); ++i)
+        found |= from[i] > above_ ? 1U : 0U;
+      if (found != 0) return true;
+    }
+    return false;
+  }
+
   void find(const float* from) {
     found_.clear();
-    for (std::size_t run = 0; run < shape_.outer; ++run)
+    const std::size_t frame = shape_.size * shape_.inner;
+    for (std::size_t run = 0; run < shape_.outer; ++run) {
+      if (!has_any(from + run * frame, frame)) continue;
       for (std::size_t i = 0; i < shape_.inner; ++i) {
         bool is_above = false;
         for (std::size_t t = 0; t < shape_.size; ++t) {
@@ -79,6 +93,7 @@ class Threshold final : public Kernel {
           }
         }
       }
+    }
   }
 
   float above_;

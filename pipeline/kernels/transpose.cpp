@@ -79,6 +79,8 @@ class Transpose final : public Kernel {
     for (std::size_t d = 0; d < sizes_.size(); ++d)
       if (d != last && d != run) planes *= sizes_[d];
     const std::size_t columns = sizes_[last], rows = run == last ? 1 : sizes_[run];
+    const std::size_t row_out = run == last ? 0 : out[run], row_in = run == last ? 0 : strides_[run],
+                      column_in = strides_[last];
     for (std::size_t plane = 0; plane < planes; ++plane) {
       std::size_t rest = plane, source = 0, target = 0;
       for (std::size_t d = sizes_.size(); d-- > 0;) {
@@ -88,11 +90,15 @@ class Transpose final : public Kernel {
         rest /= sizes_[d];
       }
       for (std::size_t row = 0; row < rows; row += transpose_tile)
-        for (std::size_t column = 0; column < columns; column += transpose_tile)
-          for (std::size_t r = row; r < std::min(rows, row + transpose_tile); ++r)
-            for (std::size_t c = column; c < std::min(columns, column + transpose_tile); ++c)
-              to[target + r * out[run] * (run == last ? 0 : 1) + c] =
-                  from[source + r * strides_[run] * (run == last ? 0 : 1) + c * strides_[last]];
+        for (std::size_t column = 0; column < columns; column += transpose_tile) {
+          const std::size_t last_row = std::min(rows, row + transpose_tile),
+                            last_column = std::min(columns, column + transpose_tile);
+          for (std::size_t r = row; r < last_row; ++r) {
+            Element* const own = to + target + r * row_out;
+            const Element* const other = from + source + r * row_in;
+            for (std::size_t c = column; c < last_column; ++c) own[c] = other[c * column_in];
+          }
+        }
     }
   }
 

@@ -231,7 +231,7 @@ std::vector<Case> cases() {
     add("select", "select", {{"axis", "time"}, {"first", "3"}, {"count", "20"}}, {voltages});
     add("select_list", "select", {{"axis", "channel"}, {"indices", "[7, 0, 3..5, 0]"}}, {powers});
     add("downmix", "downmix", {{"frequency", "-123.456"}, {"factor", "4"}, {"half_width", "3"}}, {voltages});
-    add("downmix_real", "downmix", {{"frequency", "250"}, {"factor", "8"}, {"half_width", "2"}}, {samples});
+    add("downmix_real", "downmix", {{"frequency", "250"}, {"factor", "4"}, {"half_width", "1"}}, {samples});
     add("fold_polyco", "fold",
         {{"polyco", TAKT_SOURCE_DIR "/tests/pipeline/kernels/polyco.dat"}, {"bins", "5"}, {"frames", "2"}},
         {powers});

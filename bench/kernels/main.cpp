@@ -1,0 +1,182 @@
+/// Is each built-in kernel within 1.1 times its own bare loop?
+///
+/// Both are measured in one run, in turns; the ratio of the fastest rounds comes first. Google Benchmark
+/// measures each round (`--benchmark_filter=fft` for some, `--benchmark_repetitions=9`). `--markdown` prints
+/// the table of docs/kernel-speed.md. Exit code 1 when a built-in kernel has no case.
+
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "bench/kernels/cases.hpp"
+
+namespace takt::bench {
+namespace {
+
+using pipeline::KernelRegistry;
+using pipeline::test::KernelBench;
+
+/// Noise around 0, the same always; no zeros, which are quicker in places.
+void fill(pipeline::test::FrameMemory& frame, const FrameType& type) {
+  std::uint32_t state = 1;
+  const auto next = [&] { return state = state * 1664525U + 1013904223U; };
+  if (type.element == sensors::ElementType::complex_int8) {
+    for (std::int8_t& value : frame.as<std::int8_t>()) value = static_cast<std::int8_t>(next() >> 25 | 1U);
+    return;
+  }
+  const std::span<float> values = frame.as<float>();
+  for (float& value : values) value = static_cast<float>(next() >> 8) / (1 << 23) - 1.0F + 1e-8F;
+}
+
+/// One kernel with its frames, and its loop.
+class Pair {
+ public:
+  explicit Pair(const Case& of) : bench_(of.kernel, of.parameters, of.inputs) {
+    Frames frames;
+    for (std::size_t i = 0; i < of.inputs.size(); ++i) {
+      fill(bench_.input(i), of.inputs[i]);
+      frames.inputs.push_back(bench_.input(i).as<float>().data());
+    }
+    frames.output = bench_.output().as<float>().data();
+    inputs_ = of.inputs.size();
+    loop_ = of.make_loop(frames);
+  }
+  void run_kernel() {
+    // Frame after frame: kernels with state go on.
+    for (std::size_t i = 0; i < inputs_; ++i) ++bench_.input(i).header().sequence;
+    benchmark::DoNotOptimize(bench_.process());
+    benchmark::ClobberMemory();
+  }
+  void run_loop() {
+    loop_();
+    benchmark::ClobberMemory();
+  }
+
+ private:
+  KernelBench bench_;
+  std::size_t inputs_ = 0;
+  std::function<void()> loop_;
+};
+
+/// Keeps the fastest round of each benchmark.
+class Table final : public benchmark::ConsoleReporter {
+ public:
+  explicit Table(bool is_markdown) : ConsoleReporter(OO_None), is_markdown_(is_markdown) {}
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      const std::string name = run.run_name.function_name;
+      const double us = run.GetAdjustedRealTime();
+      const auto [found, is_new] = fastest_.try_emplace(name, us);
+      if (!is_new) found->second = std::min(found->second, us);
+    }
+  }
+  void Finalize() override {
+    std::cout << (is_markdown_ ? "| kernel | ratio | kernel, us | loop, us |\n|---|---|---|---|\n"
+                               : "ratio  kernel            kernel us    loop us\n");
+    std::vector<std::pair<double, std::string>> rows;
+    for (const auto& [name, us] : fastest_)
+      if (!name.ends_with("/loop")) rows.emplace_back(us / fastest_[name + "/loop"], name);
+    std::ranges::sort(rows, std::greater{});
+    for (const auto& [ratio, name] : rows)
+      std::cout << fmt::format(fmt::runtime(is_markdown_ ? "| {1} | {0:.2f} | {2:.0f} | {3:.0f} |\n"
+                                                         : "{:5.2f}  {:16} {:10.0f} {:10.0f}\n"),
+                               ratio, name, fastest_[name], fastest_[name + "/loop"]);
+  }
+
+ private:
+  bool is_markdown_;
+  std::map<std::string, double> fastest_;
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (auto* part : {spectral_cases, filter_cases, array_cases, power_cases, search_cases})
+    for (Case& each : part()) cases.push_back(std::move(each));
+  return cases;
+}
+
+/// Built-in kernels that have no case, but for spin, which has a time of its own.
+bool all_have_cases(const std::vector<Case>& cases) {
+  std::set<std::string> missing;
+  const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
+  for (const auto& kind : registry.kinds()) missing.insert(kind.name);
+  for (const Case& each : cases) missing.erase(each.kernel);
+  missing.erase("spin");
+  for (const std::string& name : missing) std::cerr << name << " has no bare loop\n";
+  return missing.empty();
+}
+
+int run(int count, char** arguments) {
+  bool is_markdown = false;
+  std::vector<char*> rest;
+  for (int i = 0; i < count; ++i)
+    (std::strcmp(arguments[i], "--markdown") == 0 ? (is_markdown = true, void())
+                                                  : rest.push_back(arguments[i]));
+  // In turns, so that a slow moment of the machine meets both.
+  std::string repetitions = "--benchmark_repetitions=7",
+              turns = "--benchmark_enable_random_interleaving=true", least = "--benchmark_min_time=0.02";
+  for (std::string* option : {&repetitions, &turns, &least}) rest.insert(rest.begin() + 1, option->data());
+  int left = static_cast<int>(rest.size());
+  benchmark::Initialize(&left, rest.data());
+  const std::vector<Case> cases = all_cases();
+  if (!all_have_cases(cases)) return 1;
+  for (const Case& each : cases) {
+    const auto pair = std::make_shared<std::unique_ptr<Pair>>();
+    const auto made = [pair, each]() -> Pair& {
+      if (!*pair) *pair = std::make_unique<Pair>(each);
+      return **pair;
+    };
+    benchmark::RegisterBenchmark(each.kernel.c_str(),
+                                 [made](benchmark::State& state) {
+                                   Pair& both = made();
+                                   for (auto _ : state) both.run_kernel();
+                                 })
+        ->Unit(benchmark::kMicrosecond)
+        ->UseRealTime();
+    benchmark::RegisterBenchmark((each.kernel + "/loop").c_str(),
+                                 [made](benchmark::State& state) {
+                                   Pair& both = made();
+                                   for (auto _ : state) both.run_loop();
+                                 })
+        ->Unit(benchmark::kMicrosecond)
+        ->UseRealTime();
+  }
+  Table table(is_markdown);
+  benchmark::RunSpecifiedBenchmarks(&table);
+  return 0;
+}
+
+}  // namespace
+
+FrameType powers(std::size_t times, std::size_t channels) {
+  FrameType type = pipeline::test::spectra(times, channels);
+  for (std::size_t c = 0; c < channels; ++c)
+    type.axes[1].coordinates.push_back(1.5e8 + 1e4 * static_cast<double>(c));
+  for (std::size_t t = 0; t < times; ++t) type.axes[0].coordinates.push_back(1e-3 * static_cast<double>(t));
+  type.rate_hz = 1e3 / static_cast<double>(times);
+  return type;
+}
+
+FrameType voltages(std::size_t beamlets, std::size_t samples) {
+  FrameType type = pipeline::test::frame_type(
+      sensors::ElementType::complex_float32, {{"beamlet", beamlets}, {"time", samples}, {"polarisation", 2}});
+  for (std::size_t b = 0; b < beamlets; ++b)
+    type.axes[0].coordinates.push_back(1.5e8 + 1e5 * static_cast<double>(b));
+  for (std::size_t t = 0; t < samples; ++t) type.axes[1].coordinates.push_back(1e-5 * static_cast<double>(t));
+  type.rate_hz = 1e5 / static_cast<double>(samples);
+  return type;
+}
+
+}  // namespace takt::bench
+
+int main(int count, char** arguments) {
+  return takt::bench::run(count, arguments);
+}
