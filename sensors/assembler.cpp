@@ -155,6 +155,7 @@ std::uint64_t Assembler::common_start() const {
 
 void Assembler::begin(std::int64_t now_ns) {
   origin_ = common_start();
+  origin_ -= origin_ % grid_.alignment;
   begun_ = true;
   // Nothing is suspected here: a packet that was held and does not fit is let go, so that starting always
   // ends.

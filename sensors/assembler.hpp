@@ -37,6 +37,8 @@ struct FrameGrid {
   /// Time is counted in ticks of the sender's clock; packets of a lane are so many apart.
   std::int64_t ticks_a_packet = 1;
   double ticks_a_second = 1;
+  /// The first frame begins at a multiple of so many ticks; what came before the first packet is lost then.
+  std::uint64_t alignment = 1;
   /// Bytes of a packet's payload, and of its part of the frame.
   std::size_t payload_bytes = 0;
   std::size_t part_bytes = 0;
@@ -50,7 +52,7 @@ struct FrameGrid {
       scatter = {};
   std::function<void(std::size_t lane, std::size_t packet, std::span<std::byte> elements)> mark_missing = {};
   /// Nanoseconds since 1970 of a tick.
-  std::int64_t (*utc_of)(std::uint64_t tick, double ticks_a_second) = nullptr;
+  std::function<std::int64_t(std::uint64_t tick, double ticks_a_second)> utc_of = {};
   /// Number of the source, for the frames' headers.
   std::uint16_t source = 0;
 };

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "sensors/packet_file_source.hpp"
+#include "sensors/pcap/recording.hpp"
+
 namespace takt::pipeline {
 
 std::vector<ParameterSpec> with_assembly(std::vector<ParameterSpec> own) {
@@ -106,6 +109,30 @@ ParameterSpec replay_speed() {
           .fallback = "0",
           .help = "multiple of the recorded rate; 0: as fast as they are taken",
           .minimum = 0};
+}
+
+std::vector<ParameterSpec> with_capture(const char* ports_help, const std::vector<ParameterSpec>& own) {
+  std::vector<ParameterSpec> all{
+      {.name = "file", .type = ParameterType::input_file, .help = "the capture: a pcap file"},
+      {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 1, .maximum = 65535},
+      replay_speed()};
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+std::unique_ptr<sensors::Source> captured_source(
+    const Parameters& parameters, sensors::PacketFormat format,
+    const std::function<std::unique_ptr<const sensors::PacketCodec>()>& make_codec) {
+  sensors::PcapOptions options{.file = parameters.text("file")};
+  sensors::PacketFileOptions file_options{.speed = parameters.number("speed")};
+  for (const std::int64_t port : parameters.integers("ports")) {
+    options.ports.push_back(static_cast<std::uint16_t>(port));
+    file_options.lanes.push_back(fmt::format("port {}", port));
+  }
+  validate(options);
+  return std::make_unique<sensors::PacketFileSource>(
+      std::move(file_options), std::move(format),
+      [options, make_codec] { return std::make_unique<sensors::PcapRecording>(options, make_codec()); });
 }
 
 SourceKind live_source(const char* name, const char* summary, std::vector<ParameterSpec> parameters) {
