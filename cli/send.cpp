@@ -144,6 +144,7 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
       throw UsageError(
           fmt::format("{} is for a made-up station, but recorded files are given", argument.name()));
     if ((group == made_up_lofar_group && arguments.protocol != "lofar") ||
+        (group == made_up_spead_group && arguments.protocol != "spead") ||
         (group == made_up_vdif_group && arguments.protocol != "vdif"))
       throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
                                    arguments.protocol));
@@ -157,7 +158,7 @@ void add_stream_options(Command& command, SendArguments& arguments) {
            "Recorded packets (LOFAR: one file a lane; VDIF: one file); without, a stream is made up")
       .value("FILE");
   command.add("--protocol", arguments.protocol, "Format of the packets")
-      .one_of({"lofar", "vdif"})
+      .one_of({"lofar", "spead", "vdif"})
       .fallback("lofar");
   command.add("--to", stream.to, "Where to: one a lane, or one in all (LOFAR: for successive ports)")
       .value("HOST:PORT")
@@ -186,10 +187,13 @@ void add_synthesis_options(Command& command, SendStreamArguments& arguments) {
          {1, 32});
   number("--station", arguments.station, "Number of the station: LOFAR to 2047", {0, 65535}).fallback("1");
   number("--noise", arguments.noise,
-         "Standard deviation of each real or imaginary part, in counts; LOFAR 10, VDIF 2.2 without", {0});
+         "Standard deviation of each real or imaginary part, in counts; LOFAR and SPEAD 10, VDIF 2.2 without",
+         {0});
   command
       .add("--tone", arguments.tone,
-           "A tone: LOFAR at this frequency on the sky, 150.2MHz; VDIF in the first channel of each thread")
+           "A tone: LOFAR at this frequency on the sky, 150.2MHz; VDIF in the first channel of each thread; "
+           "SPEAD "
+           "over all elements of heaps")
       .value("FREQUENCY")
       .group(made_up_group);
   number("--amplitude", arguments.amplitude, "Of the tone, in counts").fallback("10");
@@ -220,6 +224,7 @@ void declare_send(Command& command) {
   add_stream_options(command, *arguments);
   add_synthesis_options(command, arguments->stream);
   arguments->formats.emplace("lofar", send_lofar());
+  arguments->formats.emplace("spead", send_spead());
   arguments->formats.emplace("vdif", send_vdif());
   for (const auto& [name, format] : arguments->formats) format->declare(command);
   add_fault_options(command, arguments->faults);
@@ -230,6 +235,7 @@ void declare_send(Command& command) {
       "the report.");
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
+  command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");
   command.example("takt send --protocol vdif --threads 2 --sample-rate 16MHz --to 127.0.0.1:4201");
   command.does([arguments](const Command& given) {
     refuse_idle_options(given, *arguments);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -22,7 +23,8 @@ constexpr std::size_t packets_to_be_heard = 4;
 /// What is held until then is bounded, however large the window is.
 constexpr std::size_t most_held_of_lane = 4096;
 /// Packets that must follow one another, in all lanes that are heard, before the stream is taken to have
-/// moved; the same where they are repetitions; and those that are enough in more than half of the lanes.
+/// moved; the same where they are repetitions; and those that are enough in more than half of the lanes, or
+/// where there is only one.
 constexpr std::size_t suspects_to_follow = 8;
 constexpr std::size_t repetitions_to_follow = 64;
 constexpr std::size_t suspects_of_majority = 64;
@@ -153,6 +155,7 @@ std::uint64_t Assembler::common_start() const {
 
 void Assembler::begin(std::int64_t now_ns) {
   origin_ = common_start();
+  origin_ -= origin_ % grid_.alignment;
   begun_ = true;
   // Nothing is suspected here: a packet that was held and does not fit is let go, so that starting always
   // ends.
@@ -230,7 +233,7 @@ void Assembler::put(std::size_t lane, std::int64_t packet, std::span<const std::
   from.newest = std::max(from.newest, packet);
 
   Open& current = open(frame);
-  if (current.packets++ == 0) current.slot = frames_.acquire();
+  if (current.packets++ == 0 && !current.slot) current.slot = frames_.acquire();
   ++current.of_lane[lane];
   if (current.slot) {
     const auto place_in_frame = static_cast<std::size_t>(packet % packets_);
@@ -240,7 +243,7 @@ void Assembler::put(std::size_t lane, std::int64_t packet, std::span<const std::
       const std::span<std::byte> to = part(*current.slot, lane, place_in_frame);
       if (grid_.unpack)
         grid_.unpack(payload, to);
-      else
+      else if (to.data() != payload.data())
         std::memcpy(to.data(), payload.data(), payload.size());
     }
   }
@@ -298,7 +301,8 @@ bool Assembler::wins_vote(std::uint64_t tick, bool at_end) const {
   }
   if (2 * for_it <= heard) return false;
   if (at_end) return total >= suspects_to_follow;
-  return for_it == heard || least >= suspects_of_majority;
+  // A single lane has no other one to contradict it: a few forged packets must not be enough.
+  return (for_it == heard && heard > 1) || least >= suspects_of_majority;
 }
 
 void Assembler::refuse_suspects(std::size_t lane) {
@@ -345,6 +349,7 @@ void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
 }
 
 void Assembler::begin_epoch(std::int64_t now_ns) {
+  rescue_before(std::numeric_limits<std::int64_t>::max());
   close_all(now_ns);
   counts_.jumps.add();
   ++epoch_;
@@ -366,6 +371,7 @@ void Assembler::advance(std::int64_t packet, std::int64_t now_ns) {
   if (is_behind()) {
     // Nothing came of these.
     const std::int64_t next = (packet - window_) / packets_;
+    rescue_before(next);
     const auto lost = static_cast<std::uint64_t>(next - next_frame_);
     counts_.frames_lost.add(lost);
     counts_.lost.add(lost * grid_.lanes * grid_.packets);
@@ -390,8 +396,10 @@ void Assembler::note_silences() {
 /// nobody knows whether it was sent.
 void Assembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns) {
   const std::size_t parts = grid_.lanes * grid_.packets;
-  const Open done = std::exchange(open(frame), Open{});
+  rescue_before(frame + 1);
+  Open done = std::exchange(open(frame), Open{});
   next_frame_ = frame + 1;
+  if (done.packets == 0 && done.slot) frames_.give_back(std::exchange(done.slot, nullptr));
   if (done.slot) {
     // Before the missing parts, which add to it.
     const std::uint64_t tick = origin_ + static_cast<std::uint64_t>(frame * packets_ * grid_.ticks_a_packet);

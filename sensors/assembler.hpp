@@ -37,6 +37,8 @@ struct FrameGrid {
   /// Time is counted in ticks of the sender's clock; packets of a lane are so many apart.
   std::int64_t ticks_a_packet = 1;
   double ticks_a_second = 1;
+  /// The first frame begins at a multiple of so many ticks; what came before the first packet is lost then.
+  std::uint64_t alignment = 1;
   /// Bytes of a packet's payload, and of its part of the frame.
   std::size_t payload_bytes = 0;
   std::size_t part_bytes = 0;
@@ -50,7 +52,7 @@ struct FrameGrid {
       scatter = {};
   std::function<void(std::size_t lane, std::size_t packet, std::span<std::byte> elements)> mark_missing = {};
   /// Nanoseconds since 1970 of a tick.
-  std::int64_t (*utc_of)(std::uint64_t tick, double ticks_a_second) = nullptr;
+  std::function<std::int64_t(std::uint64_t tick, double ticks_a_second)> utc_of = {};
   /// Number of the source, for the frames' headers.
   std::uint16_t source = 0;
 };
@@ -67,9 +69,9 @@ struct FrameGrid {
 /// * Time is decided by a vote of the lanes that are heard. A packet further than 256 packets (or the window)
 ///   from the stream's place, or one that was there before, is put aside. When eight of those (64, where
 ///   they are repetitions) follow one another in every lane that is heard, or 64 in each of more than half of
-///   them, the stream has moved there: over a gap, or, when the way leads backwards or is longer than the
-///   longest gap, into a new epoch, whose frames are numbered from 0. A single lane with a wrong clock, and
-///   forged packets among good ones, move nothing.
+///   them or in the only one, the stream has moved there: over a gap, or, when the way leads backwards or is
+///   longer than the longest gap, into a new epoch, whose frames are numbered from 0. A single lane with a
+///   wrong clock, and forged packets among good ones, move nothing.
 /// * Silence: a lane of which nothing came for a window and a frame is not waited for, until it sends again.
 /// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped and
 /// counted.
@@ -87,11 +89,31 @@ class Assembler {
   /// One packet, O(1) and one copy of the payload. `now_ns` is when it came.
   void take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
 
+  /// A packet that was received in memory that is not the assembler's, or at a place that it expected.
+  struct Arrival {
+    std::uint64_t tick = 0;
+    std::span<std::byte> payload;
+    bool is_placed = false;
+  };
+  /// The most arrivals that are taken at once.
+  static constexpr std::size_t most_arrivals = 64;
+
+  /// Where the payloads of a lane's next packets belong if none is lost, null where that is not known yet,
+  /// and always where payloads must be unpacked. O(places).
+  void expect(std::size_t lane, std::span<std::byte*> places);
+
+  /// Packets of a lane in the order in which they came, most_arrivals at most, received after `expect` and
+  /// before any other call. As `take` of each; a payload at its right place is not copied, and one at a wrong
+  /// place is moved once where no other payload is in its way. O(arrivals), O(arrivals^2) where places are
+  /// wrong.
+  void take(std::size_t lane, std::span<Arrival> arrivals, std::int64_t now_ns);
+
   /// The end of the stream: hands over the frames begun, with what they have.
   void finish(std::int64_t now_ns);
 
  private:
-  /// A frame being assembled; no slot when there was no room for it.
+  /// A frame being assembled; no slot when there was no room for it. One that is only expected has a slot and
+  /// no packets.
   struct Open {
     FrameSlot* slot = nullptr;
     std::size_t packets = 0;
@@ -126,6 +148,10 @@ class Assembler {
     bool is_silent = false;
   };
 
+  [[nodiscard]] std::byte* free_place(std::size_t lane, std::uint64_t tick) const;
+  void settle(std::size_t lane, std::span<Arrival> arrivals);
+  void put_aside(Arrival& arrival);
+  void rescue_before(std::int64_t frame);
   void hold(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
   void begin(std::int64_t now_ns);
   [[nodiscard]] std::uint64_t common_start() const;
@@ -176,6 +202,10 @@ class Assembler {
   std::vector<Open> open_;
   std::vector<Lane> lanes_;
   HeldPackets held_;
+  /// Those of the present call that are not taken yet, and memory for payloads that lie in the way of others.
+  std::span<Arrival> pending_;
+  std::vector<std::byte> asides_;
+  std::size_t next_aside_ = 0;
 };
 
 }  // namespace takt::sensors

@@ -36,6 +36,12 @@ std::string_view name_of(ElementType type) {
   return elements[static_cast<std::size_t>(type)].name;
 }
 
+std::optional<ElementType> find_element(std::string_view name) {
+  const auto found = std::ranges::find(elements, name, &ElementInfo::name);
+  if (found == elements.end()) return {};
+  return static_cast<ElementType>(found - elements.begin());
+}
+
 std::size_t FrameType::element_count() const {
   std::size_t count = 1;
   for (const Axis& axis : axes) count *= axis.size;

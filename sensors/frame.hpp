@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ enum class ElementType : std::uint8_t {
 
 [[nodiscard]] std::size_t size_of(ElementType type);
 [[nodiscard]] std::string_view name_of(ElementType type);
+/// The type of that name, or nothing.
+[[nodiscard]] std::optional<ElementType> find_element(std::string_view name);
 
 /// One dimension of a frame.
 struct Axis {

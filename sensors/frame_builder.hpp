@@ -39,6 +39,39 @@ class FrameBuilder {
   }
 };
 
+/// A datagram that was received in two pieces.
+struct ScatteredDatagram {
+  /// As many of its first bytes as the builder's header has.
+  std::span<const std::byte> header;
+  /// What came behind them, up to the builder's payload.
+  std::span<std::byte> payload;
+  /// Of the whole datagram; more than both pieces where it is longer than a packet.
+  std::size_t bytes = 0;
+  /// Whether the payload lies where the builder expected it, otherwise in the receiver's memory.
+  bool is_placed = false;
+};
+
+/// A builder of frames in which payloads lie as they come, so that the kernel can put them there: the header
+/// is received aside, the payload straight into the place in the frame where it probably belongs.
+class ScatterBuilder : public FrameBuilder {
+ public:
+  /// The most datagrams that are received at once: Assembler::most_arrivals.
+  static constexpr std::size_t most_datagrams = 64;
+
+  /// Of a packet.
+  [[nodiscard]] virtual std::size_t header_bytes() const = 0;
+  [[nodiscard]] virtual std::size_t payload_bytes() const = 0;
+
+  /// Where the payloads of a lane's next packets belong, if none is lost; null where that is not known. The
+  /// places are the receiver's until its next call of any function.
+  virtual void expect(std::size_t lane, std::span<std::byte*> places) = 0;
+
+  /// What was received there, in the order in which it came: the same as `take` of each. How many are good
+  /// packets. At most most_datagrams. Allocates nothing.
+  virtual std::size_t take(std::size_t lane, std::span<ScatteredDatagram> datagrams, std::int64_t now_ns) = 0;
+  using FrameBuilder::take;
+};
+
 /// What is known of a stream of packets before the first one comes.
 struct PacketFormat {
   /// For messages: `LOFAR`.

@@ -21,15 +21,21 @@ void FrameQueue::Ring::drop_first() {
 
 FrameQueue::FrameQueue(std::size_t slots, FrameMemory memory)
     : memory_(std::move(memory)), slots_(slots), free_(slots), ready_(slots) {
+  idle_.reserve(slots);
   for (std::size_t i = 0; i < slots; ++i) {
     slots_[i].bytes = memory_.frame(i);
-    free_.put(&slots_[i]);
+    idle_.push_back(&slots_[slots - 1 - i]);
   }
 }
 
 FrameSlot* FrameQueue::acquire() {
-  FrameSlot* slot = free_.peek();
-  if (slot) free_.drop_first();
+  while (FrameSlot* slot = free_.peek()) {
+    idle_.push_back(slot);
+    free_.drop_first();
+  }
+  if (idle_.empty()) return nullptr;
+  FrameSlot* const slot = idle_.back();
+  idle_.pop_back();
   return slot;
 }
 

@@ -28,7 +28,8 @@ struct FrameSlot {
 
 /// A bounded queue and its pool of slots, for one producer and one consumer thread. Nothing locks or
 /// allocates after construction. A slot goes round: acquire -> (fill) -> push -> front -> take -> pop ->
-/// acquire.
+/// acquire. Memory is used last in, first out: while the consumer keeps up, few slots are in use, however
+/// many there are, and they stay in the cache.
 ///
 /// Slots travel through two rings, `free_` from consumer to producer and `ready_` from producer to consumer.
 /// Each ring holds all slots, so that neither can overflow; each index is written by one thread only.
@@ -37,12 +38,15 @@ class FrameQueue {
   FrameQueue(std::size_t slots, Bytes frame_size) : FrameQueue(slots, FrameMemory(slots, frame_size)) {}
   FrameQueue(std::size_t slots, FrameMemory memory);
 
-  /// Producer: a slot to fill, or null when none is free. Its content is what was last in it.
+  /// Producer: a slot to fill, or null when none is free. Its content is what was last in it. Of several the
+  /// one that was given back last: it is the likeliest to lie in the cache still.
   [[nodiscard]] FrameSlot* acquire();
+  /// Producer: gives an acquired slot back that is not needed after all.
+  void give_back(FrameSlot* slot) { idle_.push_back(slot); }
   /// Producer: hands a filled slot over.
   void push(FrameSlot* slot);
   /// Producer: how many slots `acquire` would give at least.
-  [[nodiscard]] std::size_t free_slots() const { return free_.size(); }
+  [[nodiscard]] std::size_t free_slots() const { return idle_.size() + free_.size(); }
 
   /// Consumer: the oldest slot handed over that was not taken, or null.
   [[nodiscard]] FrameSlot* front() const { return ready_.peek(taken_); }
@@ -85,6 +89,8 @@ class FrameQueue {
   std::vector<FrameSlot> slots_;
   Ring free_;
   Ring ready_;
+  /// The producer's own: free slots that it has fetched.
+  std::vector<FrameSlot*> idle_;
   /// The consumer's own: slots of `ready_` that it has taken.
   std::size_t taken_ = 0;
   Tally high_water_;

@@ -1,7 +1,6 @@
 #include "sensors/udp_source.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -9,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/udp.hpp>
@@ -17,11 +17,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/socket.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "sensors/datagram_batch.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/udp_socket.hpp"
 
 namespace takt::sensors {
 
@@ -31,66 +35,29 @@ namespace asio = boost::asio;
 using asio::ip::udp;
 using ErrorCode = boost::system::error_code;
 
-/// Datagrams taken with one call: enough to spread its cost, few enough that the lanes stay side by side.
-constexpr std::size_t batch = 32;
 /// Rounds over all lanes before timers and `stop` are looked at again.
 constexpr int rounds_a_wake_up = 64;
 constexpr std::chrono::milliseconds tick(50);
 /// How long receiving rests when the pipeline does not keep up and frames must not be dropped.
 constexpr std::chrono::microseconds rest(100);
+/// How long it lets packets gather at most, how many make it worth while, and the share of a socket buffer
+/// and of a frame's time (one part of so many) that may pass meanwhile.
+constexpr double longest_nap_ns = 500'000;
+constexpr double packets_worth_a_nap = 4;
+constexpr double buffer_share = 8, frame_share = 16;
 
-/// Linux's names for SO_MEMINFO's fields are in a header that does not agree with the C library's.
-constexpr int so_meminfo = 55;
-constexpr std::size_t meminfo_drops = 8;
-constexpr std::size_t meminfo_fields = 9;
+/// Datagrams that the kernel may hand over as one, and calls for them that are worth it.
+constexpr std::size_t largest_coalesced = 65'535;
+constexpr std::size_t least_coalesced_calls = 8;
 
-/// The memory of one recvmmsg call.
-class Batch {
- public:
-  explicit Batch(std::size_t datagram_bytes) : bytes_(datagram_bytes), memory_(batch * bytes_) {
-    for (std::size_t i = 0; i < batch; ++i) {
-      pieces_[i] = {memory_.data() + i * bytes_, bytes_};
-      messages_[i].msg_hdr.msg_iov = &pieces_[i];
-      messages_[i].msg_hdr.msg_iovlen = 1;
-    }
+asio::ip::address address_of(const sockaddr_storage& from) {
+  if (from.ss_family == AF_INET6) {
+    asio::ip::address_v6::bytes_type bytes;
+    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6&>(from).sin6_addr, bytes.size());
+    return asio::ip::address_v6(bytes);
   }
-
-  /// From now on who sent a datagram is known.
-  void ask_for_senders() {
-    for (std::size_t i = 0; i < batch; ++i) messages_[i].msg_hdr.msg_name = &senders_[i];
-    has_senders_ = true;
-  }
-
-  /// Takes what is there without waiting; the number of datagrams, or -1 with errno.
-  int receive(int socket, std::size_t most) {
-    for (std::size_t i = 0; has_senders_ && i < most; ++i)
-      messages_[i].msg_hdr.msg_namelen = sizeof senders_[i];
-    return ::recvmmsg(socket, messages_.data(), static_cast<unsigned>(most), MSG_DONTWAIT, nullptr);
-  }
-
-  /// Who sent it.
-  [[nodiscard]] asio::ip::address sender(std::size_t index) const {
-    const sockaddr_storage& from = senders_[index];
-    if (from.ss_family == AF_INET6) {
-      asio::ip::address_v6::bytes_type bytes;
-      std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6&>(from).sin6_addr, bytes.size());
-      return asio::ip::address_v6(bytes);
-    }
-    return asio::ip::address_v4(ntohl(reinterpret_cast<const sockaddr_in&>(from).sin_addr.s_addr));
-  }
-
-  [[nodiscard]] std::span<const std::byte> datagram(std::size_t index) const {
-    return {memory_.data() + index * bytes_, messages_[index].msg_len};
-  }
-
- private:
-  std::size_t bytes_;
-  std::vector<std::byte> memory_;
-  std::array<iovec, batch> pieces_{};
-  std::array<mmsghdr, batch> messages_{};
-  std::array<sockaddr_storage, batch> senders_{};
-  bool has_senders_ = false;
-};
+  return asio::ip::address_v4(ntohl(reinterpret_cast<const sockaddr_in&>(from).sin_addr.s_addr));
+}
 
 }  // namespace
 
@@ -121,31 +88,13 @@ void validate(const UdpOptions& options, std::size_t largest_packet) {
                                   to_string(options.socket_buffer), to_string(Bytes{largest_packet})));
 }
 
-namespace {
-
-/// A socket that receives on a port. Throws WorkError.
-udp::socket bound_socket(asio::io_context& context, const std::string& address, std::uint16_t port) {
-  const udp::endpoint endpoint(asio::ip::make_address(address), port);
-  udp::socket socket(context);
-  ErrorCode error;
-  socket.open(endpoint.protocol(), error);
-  if (!error) socket.bind(endpoint, error);
-  if (error) throw WorkError(fmt::format("cannot receive on {} port {}: {}", address, port, error.message()));
-  return socket;
-}
-
-}  // namespace
-
 class UdpSource::Impl {
  public:
   Impl(UdpOptions options, PacketFormat format)
       : options_((validate(options, format.largest_packet), std::move(options))),
         format_(std::move(format)),
-        // One byte more than a packet has tells a longer datagram.
-        batch_(format_.largest_packet + 1),
         timer_(context_) {
     for (const std::string& sender : options_.senders) senders_.push_back(asio::ip::make_address(sender));
-    if (!senders_.empty()) batch_.ask_for_senders();
   }
 
   ~Impl() {
@@ -161,7 +110,7 @@ class UdpSource::Impl {
 
   void check() const {
     asio::io_context context;
-    for (const std::uint16_t port : options_.ports) (void)bound_socket(context, options_.address, port);
+    for (const std::uint16_t port : options_.ports) (void)open_to_receive(context, endpoint(port));
   }
 
   void start() {
@@ -172,6 +121,7 @@ class UdpSource::Impl {
       queue_.emplace(least_pool(), format_.type.size());
     builder_ = format_.make_builder(*queue_);
     for (const std::uint16_t port : options_.ports) open_port(port);
+    make_batch();
     for (const std::uint16_t port : ports()) lane_names_.push_back(fmt::format("port {}", port));
     started_ns_ = now_ns();
     for (std::size_t lane = 0; lane < sockets_.size(); ++lane) wait_for_packets(lane);
@@ -208,6 +158,8 @@ class UdpSource::Impl {
     SourceCounters counters = builder_->counters();
     counters.details.push_back({"refused_sender", "packets", refused_senders_.value()});
     counters.details.push_back({"kernel_drops", "packets", kernel_drops_.value()});
+    if (options_.timestamps)
+      counters.details.push_back({"receive_delay_high_water", "ns", receive_delay_.value()});
     counters.details.push_back({"queue_high_water", "frames", queue_->high_water()});
     counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count});
     return counters;
@@ -233,22 +185,8 @@ class UdpSource::Impl {
 
  private:
   void open_port(std::uint16_t port) {
-    udp::socket socket = bound_socket(context_, options_.address, port);
-    enlarge_buffer(socket);
-    sockets_.push_back(std::move(socket));
-  }
-
-  /// The forced call goes beyond net.core.rmem_max where we may; the kernel doubles the value for its own
-  /// needs and gives the doubled one back.
-  void enlarge_buffer(udp::socket& socket) {
-    const int wanted = static_cast<int>(options_.socket_buffer.count);
-    const int descriptor = socket.native_handle();
-    if (::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof wanted) != 0)
-      ::setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
-    int doubled = 0;
-    socklen_t length = sizeof doubled;
-    ::getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &doubled, &length);
-    const Bytes got{static_cast<std::uint64_t>(doubled / 2)};
+    udp::socket socket = open_to_receive(context_, endpoint(port));
+    const Bytes got = enlarge_receive_buffer(socket, options_.socket_buffer);
     if (sockets_.empty() || got < least_buffer_) least_buffer_ = got;
     if (got < options_.socket_buffer)
       warnings_.push_back(
@@ -256,6 +194,39 @@ class UdpSource::Impl {
                       "'sysctl -w net.core.rmem_max={}'",
                       socket.local_endpoint().port(), to_string(got), to_string(options_.socket_buffer),
                       options_.socket_buffer.count));
+    sockets_.push_back(std::move(socket));
+    drops_of_lane_.push_back(0);
+  }
+
+  [[nodiscard]] UdpEndpoint endpoint(std::uint16_t port) const {
+    return {.address = options_.address, .interface = options_.interface, .port = port, .senders = senders_};
+  }
+
+  /// Payloads are received at their places in frames where the format allows it, unless receiving may have to
+  /// stop for want of room: each packet must then wait for it by itself.
+  void make_batch() {
+    BatchShape shape{.largest_packet = format_.largest_packet, .has_senders = !senders_.empty()};
+    scatter_ = room_ > 0 ? nullptr : dynamic_cast<ScatterBuilder*>(builder_.get());
+    if (scatter_) {
+      shape.header_bytes = scatter_->header_bytes();
+      shape.payload_bytes = scatter_->payload_bytes();
+    }
+    // Coalesced datagrams of one lane must not be further ahead of the others than those of a call are.
+    const std::size_t coalesced = std::max<std::size_t>(largest_coalesced / format_.largest_packet, 1);
+    const std::size_t window = std::max<std::size_t>(format_.window / 2, 1);
+    most_at_once_ = sockets_.size() == 1 ? DatagramBatch::most : std::min(window, DatagramBatch::most);
+    if (options_.coalesce && (sockets_.size() == 1 || window / coalesced >= least_coalesced_calls)) {
+      shape.is_coalesced = true;
+      for (udp::socket& socket : sockets_)
+        shape.is_coalesced = shape.is_coalesced && coalesce_datagrams(socket);
+      if (sockets_.size() > 1 && shape.is_coalesced) shape.most_messages = window / coalesced;
+    }
+    if (options_.timestamps) {
+      shape.has_timestamps = true;
+      for (udp::socket& socket : sockets_)
+        shape.has_timestamps = shape.has_timestamps && stamp_datagrams(socket);
+    }
+    batch_.emplace(shape);
   }
 
   /// Signals are for the program's own threads: the new one takes none.
@@ -271,6 +242,7 @@ class UdpSource::Impl {
   /// The receiving thread. Nothing may follow `finished_`.
   void receive() {
     try {
+      bind_to_core();
       context_.run();
       const std::int64_t end = now_ns();
       end_ns_.store(end, std::memory_order_release);
@@ -281,6 +253,16 @@ class UdpSource::Impl {
     }
     finished_.store(true, std::memory_order_release);
     queue_->wake();
+  }
+
+  void bind_to_core() const {
+    if (!options_.core) return;
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(*options_.core, &cores);
+    if (const int error = ::pthread_setaffinity_np(::pthread_self(), sizeof cores, &cores); error != 0)
+      throw WorkError(
+          fmt::format("cannot receive on processor {}: {}", *options_.core, std::strerror(error)));
   }
 
   void wait_for_packets(std::size_t lane) {
@@ -302,33 +284,84 @@ class UdpSource::Impl {
 
   /// Lane after lane, so that none runs ahead of the others by more than a batch, or half the window.
   void drain() {
-    for (int round = 0; round < rounds_a_wake_up; ++round) {
-      bool idle = true;
-      for (std::size_t lane = 0; lane < sockets_.size(); ++lane)
-        if (drain_batch(lane)) idle = false;
-      if (idle || stopping()) return;
+    for (int round = 0; round < rounds_a_wake_up && !stopping(); ++round) {
+      bool is_drained = true;
+      for (std::size_t lane = 0; lane < sockets_.size(); ++lane) {
+        came_since_nap_ += drain_batch(lane);
+        is_drained = is_drained && !batch_->was_full();
+      }
+      if (is_drained && !nap()) return;
     }
   }
 
-  /// Whether anything came.
-  bool drain_batch(std::size_t lane) {
-    const int count = batch_.receive(sockets_[lane].native_handle(), most_at_once_);
+  /// Lets packets gather, as network cards do, where they come so fast that being woken for each few of them
+  /// would cost more than taking them: no longer than the least of the socket buffers can hold what comes
+  /// meanwhile, and so short that a frame is hardly later for it. Whether it did.
+  bool nap() {
+    const std::int64_t now = now_ns();
+    const double elapsed = static_cast<double>(std::max<std::int64_t>(now - last_nap_ns_, 1));
+    const double packets_a_ns = static_cast<double>(std::exchange(came_since_nap_, 0)) / elapsed;
+    last_nap_ns_ = now;
+    const double room = static_cast<double>(least_buffer_.count) / buffer_share;
+    const double frame_ns = format_.type.rate_hz > 0 ? 1e9 / format_.type.rate_hz : longest_nap_ns;
+    const double length =
+        std::min({longest_nap_ns, frame_ns / frame_share,
+                  room / (packets_a_ns * static_cast<double>(format_.largest_packet) + 1e-9)});
+    if (packets_a_ns * length < packets_worth_a_nap) return false;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<std::int64_t>(length)));
+    return true;
+  }
+
+  /// How many came.
+  std::size_t drain_batch(std::size_t lane) {
+    const std::span<std::byte*> places = batch_->places(most_at_once_);
+    if (!places.empty()) scatter_->expect(lane, places);
+    const int count = batch_->receive(sockets_[lane].native_handle());
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
       throw WorkError(fmt::format("receiving on port {} failed: {}", sockets_[lane].local_endpoint().port(),
                                   std::strerror(errno)));
-    if (count <= 0) return false;
+    if (count <= 0) return 0;
     const std::int64_t now = now_ns();
+    if (const auto came = batch_->first_utc_ns()) note_delay(*came);
+    if (hand_over(lane, now)) last_good_ns_ = now_ns();
+    return static_cast<std::size_t>(count);
+  }
+
+  /// Whether any of the batch is a good packet.
+  bool hand_over(std::size_t lane, std::int64_t now) {
+    std::span<ScatteredDatagram> datagrams = batch_->datagrams();
+    if (!senders_.empty()) datagrams = datagrams.first(keep_known_senders(datagrams));
     bool any_good = false;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      wait_for_room();
-      if (!senders_.empty() && std::ranges::find(senders_, batch_.sender(i)) == senders_.end()) {
-        refused_senders_.add();
-        continue;
+    if (!scatter_) {
+      for (const ScatteredDatagram& datagram : datagrams) {
+        wait_for_room();
+        any_good |= builder_->take(lane, datagram.header, now);
       }
-      any_good |= builder_->take(lane, batch_.datagram(i), now);
+      return any_good;
     }
-    if (any_good) last_good_ns_ = now_ns();
-    return true;
+    while (!datagrams.empty()) {
+      const std::span<ScatteredDatagram> some =
+          datagrams.first(std::min(datagrams.size(), DatagramBatch::most));
+      any_good |= scatter_->take(lane, some, now) > 0;
+      datagrams = datagrams.subspan(some.size());
+    }
+    return any_good;
+  }
+
+  /// Moves those to the front; how many they are.
+  std::size_t keep_known_senders(std::span<ScatteredDatagram> datagrams) {
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < datagrams.size(); ++i)
+      if (std::ranges::find(senders_, address_of(batch_->sender(i))) != senders_.end())
+        datagrams[known++] = datagrams[i];
+    refused_senders_.add(datagrams.size() - known);
+    return known;
+  }
+
+  void note_delay(std::int64_t came_utc_ns) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::int64_t delay = std::chrono::nanoseconds(now).count() - came_utc_ns;
+    if (delay > 0) receive_delay_.raise_to(static_cast<std::uint64_t>(delay));
   }
 
   /// After `stop` nobody may take frames any more: it is not
@@ -368,14 +401,13 @@ class UdpSource::Impl {
         is_own ? "; this address receives from this computer only, 'address: 0.0.0.0' from all" : "");
   }
 
-  /// Asked for instead of taken from SO_RXQ_OVFL's messages, which come with the next packet only.
   void count_kernel_drops() {
     std::uint64_t drops = 0;
-    for (udp::socket& socket : sockets_) {
-      std::array<std::uint32_t, meminfo_fields> info{};
-      socklen_t length = sizeof info;
-      if (::getsockopt(socket.native_handle(), SOL_SOCKET, so_meminfo, info.data(), &length) == 0)
-        drops += info[meminfo_drops];
+    for (std::size_t lane = 0; lane < sockets_.size(); ++lane) {
+      // What the kernel counts wraps.
+      const std::uint32_t counted = kernel_drops(sockets_[lane]);
+      drops_of_lane_[lane] += counted - static_cast<std::uint32_t>(drops_of_lane_[lane]);
+      drops += drops_of_lane_[lane];
     }
     kernel_drops_.raise_to(drops);
   }
@@ -390,17 +422,22 @@ class UdpSource::Impl {
   /// Slots that must be free before a packet is taken, so that it is sure to find one; 0 when frames may be
   /// dropped.
   std::size_t room_ = 0;
-  Batch batch_;
+  /// The builder, where payloads are received at their places.
+  ScatterBuilder* scatter_ = nullptr;
+  std::optional<DatagramBatch> batch_;
   /// Datagrams of a lane taken with one call.
-  const std::size_t most_at_once_ = std::clamp<std::size_t>(format_.window / 2, 1, batch);
+  std::size_t most_at_once_ = 1;
   asio::io_context context_{1};
   asio::steady_timer timer_;
   std::vector<udp::socket> sockets_;
   Bytes least_buffer_;
-  Tally kernel_drops_, refused_senders_;
+  std::vector<std::uint64_t> drops_of_lane_;
+  Tally kernel_drops_, refused_senders_, receive_delay_;
   /// Those that are listened to; all where there is none.
   std::vector<asio::ip::address> senders_;
   std::int64_t started_ns_ = 0;
+  std::uint64_t came_since_nap_ = 0;
+  std::int64_t last_nap_ns_ = 0;
   /// 0 until a good packet came.
   std::int64_t last_good_ns_ = 0;
   std::vector<std::string> warnings_, lane_names_;

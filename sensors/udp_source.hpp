@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace takt::sensors {
 
 struct UdpOptions {
   /// Local address to receive on, and one port a lane; port 0 takes any free one (see LofarUdpSource::ports).
-  /// The loopback takes what this computer sends; 0.0.0.0 what anybody does.
+  /// The loopback takes what this computer sends; 0.0.0.0 what anybody does; a multicast group is joined.
   std::string address = "127.0.0.1";
+  /// Name of the only network interface to receive on; empty: any.
+  std::string interface;
   /// Addresses whose datagrams are taken; none: anybody's.
   std::vector<std::string> senders;
   std::vector<std::uint16_t> ports;
@@ -31,6 +34,12 @@ struct UdpOptions {
   Time idle_timeout{0};
   /// It is an error when no good packet came for this long after `start`; 0: wait for ever.
   Time start_timeout{0};
+  /// Whether the kernel may hand over several datagrams as one (UDP_GRO), where it knows how to.
+  bool coalesce = true;
+  /// Processor to which the receiving thread is bound.
+  std::optional<unsigned> core;
+  /// Whether the kernel tells when each datagram came, for the counter `receive_delay_high_water`.
+  bool timestamps = false;
 };
 
 /// Throws OptionError.

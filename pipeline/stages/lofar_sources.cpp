@@ -6,6 +6,8 @@
 
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
+#include "sensors/lofar/builder.hpp"
+#include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/file_source.hpp"
 #include "sensors/lofar/udp_source.hpp"
 
@@ -109,6 +111,20 @@ SourceKind lofar_udp() {
   return kind;
 }
 
+SourceKind lofar_pcap() {
+  SourceKind kind =
+      recorded_source("lofar_pcap", "a capture (pcap file) of a LOFAR station's packets",
+                      with_capture("those that the station sent to, one a lane", lofar_parameters({})));
+  kind.make = [](const Parameters& parameters, std::uint32_t index) {
+    return at_place(parameters, [&] {
+      const sensors::LofarFormat format = lofar_format(parameters, parameters.integers("ports").size());
+      return captured_source(parameters, sensors::lofar_packets(format, assembly_of(parameters), index),
+                             [format] { return std::make_unique<sensors::LofarCodec>(format.clock_hz); });
+    });
+  };
+  return kind;
+}
+
 SourceKind lofar_file() {
   SourceKind kind =
       recorded_source("lofar_file", "recorded packets of a LOFAR station, one file a lane",
@@ -131,7 +147,7 @@ SourceKind lofar_file() {
 }  // namespace
 
 std::vector<SourceKind> lofar_sources() {
-  return {lofar_udp(), lofar_file()};
+  return {lofar_udp(), lofar_file(), lofar_pcap()};
 }
 
 }  // namespace takt::pipeline

@@ -1,6 +1,10 @@
 #include "pipeline/stages/packet_sources.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
+
+#include "sensors/packet_file_source.hpp"
+#include "sensors/pcap/recording.hpp"
 
 namespace takt::pipeline {
 
@@ -28,7 +32,11 @@ std::vector<ParameterSpec> with_udp(const char* ports_help, const std::vector<Pa
       {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 0, .maximum = 65535},
       {.name = "address",
        .fallback = "127.0.0.1",
-       .help = "local address to receive on; 0.0.0.0 takes what others send on all interfaces"},
+       .help = "local address to receive on; 0.0.0.0 takes what others send on all interfaces; a multicast "
+               "group is joined"},
+      {.name = "interface",
+       .fallback = "",
+       .help = "name of the only network interface to receive on, or to join a group on"},
       {.name = "from",
        .type = ParameterType::texts,
        .fallback = "",
@@ -56,7 +64,21 @@ std::vector<ParameterSpec> with_udp(const char* ports_help, const std::vector<Pa
       {.name = "start_timeout",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "it is an error when nothing came for this long at the start; 0: never"}};
+       .help = "it is an error when nothing came for this long at the start; 0: never"},
+      {.name = "gro",
+       .type = ParameterType::boolean,
+       .fallback = "true",
+       .help = "whether the kernel may hand over several datagrams as one, where it knows how to"},
+      {.name = "core",
+       .type = ParameterType::integer,
+       .fallback = "-1",
+       .help = "processor that the receiving thread is bound to; -1: any",
+       .minimum = -1,
+       .maximum = CPU_SETSIZE - 1},
+      {.name = "timestamps",
+       .type = ParameterType::boolean,
+       .fallback = "false",
+       .help = "whether the kernel tells when packets came: receive_delay_high_water is then counted"}};
   all.insert(all.end(), own.begin(), own.end());
   return all;
 }
@@ -66,6 +88,7 @@ sensors::UdpOptions udp_options(const Parameters& parameters) {
   for (std::int64_t port : parameters.integers("ports"))
     options.ports.push_back(static_cast<std::uint16_t>(port));
   options.address = parameters.text("address");
+  options.interface = parameters.text("interface");
   options.senders = parameters.texts("from");
   options.socket_buffer = parameters.bytes("socket_buffer");
   options.depth = static_cast<std::size_t>(parameters.integer("depth"));
@@ -73,6 +96,10 @@ sensors::UdpOptions udp_options(const Parameters& parameters) {
       parameters.text("when_full") == "block" ? sensors::WhenFull::block : sensors::WhenFull::drop;
   options.idle_timeout = parameters.time("idle_timeout");
   options.start_timeout = parameters.time("start_timeout");
+  options.coalesce = parameters.boolean("gro");
+  if (const std::int64_t core = parameters.integer("core"); core >= 0)
+    options.core = static_cast<unsigned>(core);
+  options.timestamps = parameters.boolean("timestamps");
   return options;
 }
 
@@ -82,6 +109,30 @@ ParameterSpec replay_speed() {
           .fallback = "0",
           .help = "multiple of the recorded rate; 0: as fast as they are taken",
           .minimum = 0};
+}
+
+std::vector<ParameterSpec> with_capture(const char* ports_help, const std::vector<ParameterSpec>& own) {
+  std::vector<ParameterSpec> all{
+      {.name = "file", .type = ParameterType::input_file, .help = "the capture: a pcap file"},
+      {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 1, .maximum = 65535},
+      replay_speed()};
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+std::unique_ptr<sensors::Source> captured_source(
+    const Parameters& parameters, sensors::PacketFormat format,
+    const std::function<std::unique_ptr<const sensors::PacketCodec>()>& make_codec) {
+  sensors::PcapOptions options{.file = parameters.text("file")};
+  sensors::PacketFileOptions file_options{.speed = parameters.number("speed")};
+  for (const std::int64_t port : parameters.integers("ports")) {
+    options.ports.push_back(static_cast<std::uint16_t>(port));
+    file_options.lanes.push_back(fmt::format("port {}", port));
+  }
+  validate(options);
+  return std::make_unique<sensors::PacketFileSource>(
+      std::move(file_options), std::move(format),
+      [options, make_codec] { return std::make_unique<sensors::PcapRecording>(options, make_codec()); });
 }
 
 SourceKind live_source(const char* name, const char* summary, std::vector<ParameterSpec> parameters) {

@@ -1,10 +1,13 @@
 #pragma once
 /// Sources of packets, whatever their format: what all of them ask the user.
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "pipeline/stage_kinds.hpp"
 #include "sensors/assembler.hpp"
+#include "sensors/packet_stream.hpp"
 #include "sensors/udp_source.hpp"
 
 namespace takt::pipeline {
@@ -21,6 +24,14 @@ namespace takt::pipeline {
 /// `speed` of a recording.
 [[nodiscard]] ParameterSpec replay_speed();
 
+/// What a source asks that reads a capture of such a stream, before what the format asks.
+[[nodiscard]] std::vector<ParameterSpec> with_capture(const char* ports_help,
+                                                      const std::vector<ParameterSpec>& own);
+/// The source that does. Throws what the format's makers throw.
+[[nodiscard]] std::unique_ptr<sensors::Source> captured_source(
+    const Parameters& parameters, sensors::PacketFormat format,
+    const std::function<std::unique_ptr<const sensors::PacketCodec>()>& make_codec);
+
 /// A live source of NAME_udp. What depends on the format is filled in behind.
 [[nodiscard]] SourceKind live_source(const char* name, const char* summary,
                                      std::vector<ParameterSpec> parameters);
@@ -32,5 +43,6 @@ namespace takt::pipeline {
 [[nodiscard]] std::vector<SourceKind> lofar_sources();
 [[nodiscard]] std::vector<SourceKind> vdif_sources();
 [[nodiscard]] SourceKind gnuradio_udp_source();
+[[nodiscard]] std::vector<SourceKind> spead_sources();
 
 }  // namespace takt::pipeline

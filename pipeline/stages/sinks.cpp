@@ -11,6 +11,7 @@
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
 #include "sensors/vdif/sink.hpp"
+#include "sensors/vdif/udp_sink.hpp"
 
 namespace takt::pipeline {
 
@@ -128,43 +129,82 @@ SinkKind dada() {
           }};
 }
 
+/// What VDIF packets are made of, behind where they go.
+std::vector<ParameterSpec> with_vdif_packets(std::vector<ParameterSpec> own) {
+  const std::vector<ParameterSpec> common{
+      {.name = "bits",
+       .type = ParameterType::integer,
+       .fallback = "2",
+       .help = "bits of each sample, or of each real or imaginary part",
+       .minimum = 1,
+       .maximum = 32},
+      {.name = "scale",
+       .type = ParameterType::number,
+       .fallback = "1",
+       .help = "values are multiplied by this before they are quantised; noise of 2 bits: to 2.2",
+       .minimum = 1e-30,
+       .maximum = 1e30},
+      {.name = "payload",
+       .type = ParameterType::bytes,
+       .fallback = "0",
+       .help = "bytes of samples in a VDIF frame; 0: as many as fit, up to 8000",
+       .minimum = 0,
+       .maximum = 1 << 27},
+      {.name = "station",
+       .type = ParameterType::integer,
+       .fallback = "0",
+       .help = "number of the station, for the headers",
+       .minimum = 0,
+       .maximum = 65535}};
+  own.insert(own.end(), common.begin(), common.end());
+  return own;
+}
+
+sensors::VdifPacketOptions vdif_packet_options(const Parameters& parameters) {
+  return {.bits = static_cast<int>(parameters.integer("bits")),
+          .scale = parameters.number("scale"),
+          .payload_bytes = parameters.bytes("payload").count,
+          .station = static_cast<std::uint16_t>(parameters.integer("station"))};
+}
+
 SinkKind vdif() {
   return {.name = "vdif",
           .summary = "a VDIF file, real or complex, of 1 to 32 bits",
-          .parameters = file_parameters(
-              {{.name = "bits",
-                .type = ParameterType::integer,
-                .fallback = "2",
-                .help = "bits of each sample, or of each real or imaginary part",
-                .minimum = 1,
-                .maximum = 32},
-               {.name = "scale",
-                .type = ParameterType::number,
-                .fallback = "1",
-                .help = "values are multiplied by this before they are quantised; noise of 2 bits: to 2.2",
-                .minimum = 1e-30,
-                .maximum = 1e30},
-               {.name = "payload",
-                .type = ParameterType::bytes,
-                .fallback = "0",
-                .help = "bytes of samples in a VDIF frame; 0: as many as fit, up to 8000",
-                .minimum = 0,
-                .maximum = 1 << 27},
-               {.name = "station",
-                .type = ParameterType::integer,
-                .fallback = "0",
-                .help = "number of the station, for the headers",
-                .minimum = 0,
-                .maximum = 65535}}),
+          .parameters = file_parameters(with_vdif_packets({})),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
-            const sensors::VdifSinkOptions options{
-                .output = output_options(parameters),
-                .bits = static_cast<int>(parameters.integer("bits")),
-                .scale = parameters.number("scale"),
-                .payload_bytes = parameters.bytes("payload").count,
-                .station = static_cast<std::uint16_t>(parameters.integer("station"))};
+            const sensors::VdifSinkOptions options{.output = output_options(parameters),
+                                                   .packets = vdif_packet_options(parameters)};
             try {
               return std::make_unique<sensors::VdifSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
+}
+
+SinkKind vdif_udp_sink() {
+  return {.name = "vdif_udp",
+          .summary = "VDIF packets to a UDP address, a datagram each",
+          .parameters =
+              with_vdif_packets({{.name = "to", .help = "where to: HOST:PORT"},
+                                 {.name = "numbered",
+                                  .type = ParameterType::boolean,
+                                  .fallback = "false",
+                                  .help = "whether each packet begins with its number, 64 bits (VTP)"}}),
+          .is_live = true,
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            sensors::VdifUdpSinkOptions options;
+            options.packets = vdif_packet_options(parameters);
+            options.has_sequence = parameters.boolean("numbered");
+            try {
+              options.to = sensors::parse_destination(parameters.text("to"));
+            } catch (const ConfigError& error) {
+              parameters.refuse("to", error.what());
+            }
+            if (options.packets.payload_bytes > 65'000)
+              parameters.refuse("payload", "more than 65000 bytes do not fit a datagram");
+            try {
+              return std::make_unique<sensors::VdifUdpSink>(options, input);
             } catch (const ConfigError& error) {
               throw InputError(error.what());
             }
@@ -268,8 +308,8 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), dada(),     vdif(),     mseed(), hdf5(),
-                                           raw(),     tcp_sink(), zmq_sink(), null()};
+  static const std::vector<SinkKind> table{sigproc(), dada(), vdif(),     vdif_udp_sink(), mseed(),
+                                           hdf5(),    raw(),  tcp_sink(), zmq_sink(),      null()};
   return table;
 }
 

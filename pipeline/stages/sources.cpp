@@ -88,7 +88,7 @@ SourceKind synthetic() {
 const std::vector<SourceKind>& all_sources() {
   static const std::vector<SourceKind> table = [] {
     std::vector<SourceKind> all;
-    for (const auto& of_format : {lofar_sources(), vdif_sources()})
+    for (const auto& of_format : {lofar_sources(), vdif_sources(), spead_sources()})
       all.insert(all.end(), of_format.begin(), of_format.end());
     for (const SourceKind& kind :
          {gnuradio_udp_source(), mseed_file_source(), seedlink_source(), tcp_source(), zmq_source(),

@@ -7,6 +7,7 @@
 #include "pipeline/stages/packet_sources.hpp"
 #include "sensors/packet_file_source.hpp"
 #include "sensors/vdif/builder.hpp"
+#include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/recording.hpp"
 
 namespace takt::pipeline {
@@ -106,55 +107,56 @@ std::vector<std::string> vdif_sender(const Parameters& parameters) {
   return words;
 }
 
+/// What a stream is, where no file tells.
+std::vector<ParameterSpec> vdif_stream_parameters() {
+  return vdif_frame_parameters(
+      {{.name = "threads",
+        .type = ParameterType::integers,
+        .fallback = "0",
+        .help = "threads to take, in the order of their channels in a frame",
+        .minimum = 0,
+        .maximum = 1023},
+       {.name = "channels",
+        .type = ParameterType::integer,
+        .fallback = "1",
+        .help = "channels of each thread, a power of two",
+        .minimum = 1,
+        .maximum = 65536},
+       {.name = "bits",
+        .type = ParameterType::integer,
+        .fallback = "2",
+        .help = "bits of each sample, or of each real or imaginary part",
+        .minimum = 1,
+        .maximum = 32},
+       {.name = "samples",
+        .fallback = "real",
+        .help = "real or complex samples",
+        .choices = {"real", "complex"}},
+       {.name = "payload",
+        .type = ParameterType::bytes,
+        .fallback = "8000",
+        .help = "bytes of samples in each packet",
+        .minimum = 8,
+        .maximum = 65'000},
+       {.name = "sample_rate", .type = ParameterType::frequency, .help = "samples a second of each channel"},
+       {.name = "station",
+        .fallback = "any",
+        .help = "number or two letters of the only station to accept; any: that of the first good "
+                "packet"},
+       {.name = "legacy",
+        .type = ParameterType::boolean,
+        .fallback = "false",
+        .help = "whether headers have 16 bytes"},
+       {.name = "numbered",
+        .type = ParameterType::boolean,
+        .fallback = "false",
+        .help = "whether each packet begins with its number, 64 bits (VTP)"}});
+}
+
 SourceKind vdif_udp() {
-  SourceKind kind = live_source(
-      "vdif_udp", "a live VDIF stream: UDP packets of one or several threads",
-      with_udp(
-          "one port or several; threads may come on any of them",
-          vdif_frame_parameters(
-              {{.name = "threads",
-                .type = ParameterType::integers,
-                .fallback = "0",
-                .help = "threads to take, in the order of their channels in a frame",
-                .minimum = 0,
-                .maximum = 1023},
-               {.name = "channels",
-                .type = ParameterType::integer,
-                .fallback = "1",
-                .help = "channels of each thread, a power of two",
-                .minimum = 1,
-                .maximum = 65536},
-               {.name = "bits",
-                .type = ParameterType::integer,
-                .fallback = "2",
-                .help = "bits of each sample, or of each real or imaginary part",
-                .minimum = 1,
-                .maximum = 32},
-               {.name = "samples",
-                .fallback = "real",
-                .help = "real or complex samples",
-                .choices = {"real", "complex"}},
-               {.name = "payload",
-                .type = ParameterType::bytes,
-                .fallback = "8000",
-                .help = "bytes of samples in each packet",
-                .minimum = 8,
-                .maximum = 65'000},
-               {.name = "sample_rate",
-                .type = ParameterType::frequency,
-                .help = "samples a second of each channel"},
-               {.name = "station",
-                .fallback = "any",
-                .help = "number or two letters of the only station to accept; any: that of the first good "
-                        "packet"},
-               {.name = "legacy",
-                .type = ParameterType::boolean,
-                .fallback = "false",
-                .help = "whether headers have 16 bytes"},
-               {.name = "numbered",
-                .type = ParameterType::boolean,
-                .fallback = "false",
-                .help = "whether each packet begins with its number, 64 bits (VTP)"}})));
+  SourceKind kind =
+      live_source("vdif_udp", "a live VDIF stream: UDP packets of one or several threads",
+                  with_udp("one port or several; threads may come on any of them", vdif_stream_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
       return std::make_unique<sensors::UdpSource>(
@@ -163,6 +165,21 @@ SourceKind vdif_udp() {
     });
   };
   kind.sender = vdif_sender;
+  return kind;
+}
+
+SourceKind vdif_pcap() {
+  SourceKind kind =
+      recorded_source("vdif_pcap", "a capture (pcap file) of a VDIF stream over UDP",
+                      with_capture("those that the stream was sent to; threads may have come on any of them",
+                                   vdif_stream_parameters()));
+  kind.make = [](const Parameters& parameters, std::uint32_t index) {
+    return at_place(parameters, [&] {
+      const sensors::VdifFormat format = live_format(parameters);
+      return captured_source(parameters, sensors::vdif_packets(format, assembly_of(parameters), index),
+                             [format] { return std::make_unique<sensors::VdifCodec>(format); });
+    });
+  };
   return kind;
 }
 
@@ -202,7 +219,7 @@ SourceKind vdif_file() {
 }  // namespace
 
 std::vector<SourceKind> vdif_sources() {
-  return {vdif_udp(), vdif_file()};
+  return {vdif_udp(), vdif_file(), vdif_pcap()};
 }
 
 }  // namespace takt::pipeline

@@ -7,8 +7,8 @@
 
 #include "core/units.hpp"
 #include "sensors/emulator/fault_injector.hpp"
-#include "sensors/emulator/udp_sender.hpp"
 #include "sensors/packet_stream.hpp"
+#include "sensors/udp_sender.hpp"
 
 namespace takt::sensors {
 

@@ -59,19 +59,38 @@ LofarAssembler::LofarAssembler(const LofarFormat& format, const Assembly& assemb
                                FrameQueue& frames)
     : format_(format), assembler_(grid_of(format, source), assembly, counts_, frames) {}
 
+LofarVerdict LofarAssembler::judge_and_count(std::size_t lane, std::span<const std::byte> begin,
+                                             std::size_t bytes, LofarHeader& header) {
+  const LofarVerdict verdict = judge(begin, bytes, format_, header);
+  if (verdict != LofarVerdict::good) {
+    counts_.refused[static_cast<std::size_t>(verdict)].add();
+  } else {
+    format_.station = header.station;
+    counts_.station_lanes[lane].set(header.lane + 1U);
+  }
+  return verdict;
+}
+
 LofarVerdict LofarAssembler::take(std::size_t lane, std::span<const std::byte> datagram,
                                   std::int64_t now_ns) {
   LofarHeader header;
-  const LofarVerdict verdict = judge(datagram, format_, header);
-  if (verdict != LofarVerdict::good) {
-    counts_.refused[static_cast<std::size_t>(verdict)].add();
-    return verdict;
-  }
-  format_.station = header.station;
-  counts_.station_lanes[lane].set(header.lane + 1U);
-  assembler_.take(lane, absolute_block(header.second, header.sequence, format_.clock_hz),
-                  datagram.subspan(lofar_header_bytes), now_ns);
+  const LofarVerdict verdict = judge_and_count(lane, datagram, datagram.size(), header);
+  if (verdict == LofarVerdict::good)
+    assembler_.take(lane, tick_of(header), datagram.subspan(lofar_header_bytes), now_ns);
   return verdict;
+}
+
+std::size_t LofarAssembler::take(std::size_t lane, std::span<ScatteredDatagram> datagrams,
+                                 std::int64_t now_ns) {
+  std::array<Assembler::Arrival, Assembler::most_arrivals> arrivals;
+  std::size_t good = 0;
+  for (const ScatteredDatagram& datagram : datagrams) {
+    LofarHeader header;
+    if (judge_and_count(lane, datagram.header, datagram.bytes, header) == LofarVerdict::good)
+      arrivals[good++] = {tick_of(header), datagram.payload, datagram.is_placed};
+  }
+  assembler_.take(lane, std::span(arrivals).first(good), now_ns);
+  return good;
 }
 
 }  // namespace takt::sensors

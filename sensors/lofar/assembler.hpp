@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sensors/assembler.hpp"
+#include "sensors/frame_builder.hpp"
 #include "sensors/lofar/format.hpp"
 #include "sensors/lofar/packet.hpp"
 
@@ -45,12 +46,22 @@ class LofarAssembler {
   /// it came.
   LofarVerdict take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns);
 
+  /// As ScatterBuilder.
+  void expect(std::size_t lane, std::span<std::byte*> places) { assembler_.expect(lane, places); }
+  std::size_t take(std::size_t lane, std::span<ScatteredDatagram> datagrams, std::int64_t now_ns);
+
   /// The end of the stream: hands over the frames begun, with what they have.
   void finish(std::int64_t now_ns) { assembler_.finish(now_ns); }
 
   [[nodiscard]] const LofarCounts& counts() const { return counts_; }
 
  private:
+  LofarVerdict judge_and_count(std::size_t lane, std::span<const std::byte> begin, std::size_t bytes,
+                               LofarHeader& header);
+  [[nodiscard]] std::uint64_t tick_of(const LofarHeader& header) const {
+    return absolute_block(header.second, header.sequence, format_.clock_hz);
+  }
+
   LofarFormat format_;
   LofarCounts counts_;
   Assembler assembler_;

@@ -6,13 +6,21 @@ namespace takt::sensors {
 
 namespace {
 
-class LofarBuilder final : public FrameBuilder {
+class LofarBuilder final : public ScatterBuilder {
  public:
   LofarBuilder(const LofarFormat& format, const Assembly& assembly, std::uint32_t source, FrameQueue& frames)
-      : lanes_(format.lanes), assembler_(format, assembly, source, frames) {}
+      : lanes_(format.lanes),
+        payload_bytes_(format.payload_bytes()),
+        assembler_(format, assembly, source, frames) {}
 
   bool take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns) override {
     return assembler_.take(lane, datagram, now_ns) == LofarVerdict::good;
+  }
+  [[nodiscard]] std::size_t header_bytes() const override { return lofar_header_bytes; }
+  [[nodiscard]] std::size_t payload_bytes() const override { return payload_bytes_; }
+  void expect(std::size_t lane, std::span<std::byte*> places) override { assembler_.expect(lane, places); }
+  std::size_t take(std::size_t lane, std::span<ScatteredDatagram> datagrams, std::int64_t now_ns) override {
+    return assembler_.take(lane, datagrams, now_ns);
   }
   void finish(std::int64_t now_ns) override { assembler_.finish(now_ns); }
   [[nodiscard]] SourceCounters counters() const override { return assembler_.counts().report(lanes_); }
@@ -21,7 +29,7 @@ class LofarBuilder final : public FrameBuilder {
   }
 
  private:
-  std::size_t lanes_;
+  std::size_t lanes_, payload_bytes_;
   LofarAssembler assembler_;
 };
 

@@ -75,13 +75,18 @@ void encode_header(const LofarHeader& header, std::span<std::byte, lofar_header_
 }
 
 LofarVerdict judge(std::span<const std::byte> datagram, const LofarFormat& format, LofarHeader& header) {
-  if (datagram.size() < lofar_header_bytes) return LofarVerdict::size;
-  header = decode_header(datagram.first<lofar_header_bytes>());
+  return judge(datagram, datagram.size(), format, header);
+}
+
+LofarVerdict judge(std::span<const std::byte> begin, std::size_t bytes, const LofarFormat& format,
+                   LofarHeader& header) {
+  if (begin.size() < lofar_header_bytes) return LofarVerdict::size;
+  header = decode_header(begin.first<lofar_header_bytes>());
   if (header.version < least_version || header.reserved != 0) return LofarVerdict::version;
   if (header.payload_error) return LofarVerdict::error_bit;
   if (header.clock_hz != format.clock_hz) return LofarVerdict::clock;
   if (header.bits != format.bits) return LofarVerdict::bit_mode;
-  if (datagram.size() != format.packet_bytes() || header.beamlets != format.beamlets ||
+  if (bytes != format.packet_bytes() || header.beamlets != format.beamlets ||
       header.samples != lofar_blocks_a_packet)
     return LofarVerdict::size;
   if (header.second == no_second) return LofarVerdict::second;

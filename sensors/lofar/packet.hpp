@@ -64,7 +64,11 @@ inline constexpr std::size_t lofar_verdict_count = 9;
 
 [[nodiscard]] std::string_view name_of(LofarVerdict verdict);
 
-/// Judges a whole datagram of any bytes. `header` is what it says, where it is long enough to say anything.
+/// Judges a datagram by its first bytes, of which at least a header is needed, and its length. `header` is
+/// what it says, where it is long enough to say anything.
+[[nodiscard]] LofarVerdict judge(std::span<const std::byte> begin, std::size_t bytes,
+                                 const LofarFormat& format, LofarHeader& header);
+/// Judges a whole datagram of any bytes.
 [[nodiscard]] LofarVerdict judge(std::span<const std::byte> datagram, const LofarFormat& format,
                                  LofarHeader& header);
 

@@ -65,13 +65,13 @@ TEST(RawSink, headers_precede_their_frames_when_asked_for) {
   RawSink sink({.output = {.path = folder / "raw"}, .headers = true}, five_bytes());
   write_frames(sink);
   const std::string bytes = test::read_file(folder / "raw");
-  constexpr std::size_t record = sizeof(FrameHeader) + 5;
+  constexpr std::size_t record = written_header_bytes + 5;
   ASSERT_EQ(bytes.size(), 3 * record);
   for (std::size_t k = 0; k < 3; ++k) {
     FrameHeader header;
-    std::memcpy(&header, bytes.data() + k * record, sizeof header);
+    std::memcpy(&header, bytes.data() + k * record, written_header_bytes);
     EXPECT_EQ(header.sequence, k);
-    EXPECT_EQ(bytes.substr(k * record + sizeof header, 5), std::string(5, static_cast<char>('a' + k)));
+    EXPECT_EQ(bytes.substr(k * record + written_header_bytes, 5), std::string(5, static_cast<char>('a' + k)));
   }
 }
 

@@ -119,6 +119,52 @@ TEST(UdpSource, takes_packets_of_any_format_that_a_decoder_knows) {
   EXPECT_EQ(count("refused_size"), 1u);
 }
 
+TEST(UdpSource, receives_a_multicast_group_on_one_interface) {
+  UdpOptions options;
+  options.ports = {0};
+  options.address = "239.7.3.9";
+  options.interface = "lo";
+  options.core = 0;
+  options.timestamps = true;
+  UdpSource source(options, numbered(1));
+  source.start();
+  const int socket = ::socket(AF_INET, SOCK_DGRAM, 0);
+  const in_addr loopback{htonl(INADDR_LOOPBACK)};
+  ASSERT_EQ(::setsockopt(socket, IPPROTO_IP, IP_MULTICAST_IF, &loopback, sizeof loopback), 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(source.ports()[0]);
+  ASSERT_EQ(::inet_pton(AF_INET, "239.7.3.9", &to.sin_addr), 1);
+  for (std::uint64_t number = 1; number <= 20; ++number) {
+    const std::string bytes = packet(number, 'x');
+    ASSERT_EQ(
+        ::sendto(socket, bytes.data(), bytes.size(), 0, reinterpret_cast<const sockaddr*>(&to), sizeof to),
+        12);
+  }
+  ::close(socket);
+  const auto count = [&](const char* name) { return test::value_of(source.counters().details, name); };
+  for (int i = 0; i < 20'000 && count("packets_received") < 20; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  source.stop();
+  EXPECT_EQ(test::take_all(source).size(), 10u);
+  EXPECT_GT(count("receive_delay_high_water"), 0u);
+}
+
+TEST(UdpSource, names_an_interface_or_a_processor_that_is_not_there) {
+  UdpOptions options;
+  options.ports = {0};
+  options.interface = "nothing0";
+  UdpSource source(options, numbered(1));
+  EXPECT_THAT([&] { source.check(); },
+              ThrowsMessage<WorkError>(HasSubstr("of nothing0: there is no such network interface")));
+  options.interface.clear();
+  options.core = 1023;
+  UdpSource elsewhere(options, numbered(1));
+  elsewhere.start();
+  EXPECT_THAT([&] { (void)test::take_all(elsewhere); },
+              ThrowsMessage<WorkError>(HasSubstr("cannot receive on processor 1023")));
+}
+
 TEST(UdpSource, says_why_nothing_good_came) {
   UdpOptions options;
   options.ports = {0};

@@ -56,9 +56,12 @@ TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
     std::string text = section(page, std::string(kind.name));
     ASSERT_FALSE(text.empty()) << kind.name;
     // What sources of packets have in common stands under the first one that has it.
-    if (kind.name == "lofar_file" || kind.name.starts_with("vdif_") || kind.name == "gnuradio_udp")
+    const auto is_of = [&](const char* format) { return kind.name.starts_with(format); };
+    if (is_of("lofar_") || is_of("vdif_") || is_of("spead_") || is_of("gnuradio_udp"))
       text += section(page, "lofar_udp");
-    if (kind.name == "vdif_file") text += section(page, "vdif_udp");
+    if (is_of("vdif_")) text += section(page, "vdif_udp");
+    if (is_of("spead_")) text += section(page, "spead_udp");
+    if (kind.name.ends_with("_pcap")) text += section(page, "lofar_pcap");
     expect_rows(text, kind.name, kind.parameters);
   }
 }

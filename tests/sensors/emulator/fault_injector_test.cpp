@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "sensors/emulator/udp_sender.hpp"
 #include "sensors/lofar/codec.hpp"
+#include "sensors/udp_sender.hpp"
 #include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {

@@ -79,6 +79,18 @@ Bytes expected_frame(const LofarFormat& format, const std::set<std::pair<std::si
   return bytes;
 }
 
+TEST(LofarAssembler, a_few_forged_packets_move_no_stream_of_a_single_lane) {
+  Station station(1, 8, 32);
+  station.deliver(0, 0, 99);
+  station.deliver(0, 1'000'000, 1'000'062);
+  station.deliver(0, 100, 299);
+  station.deliver(0, 2'000'000, 2'000'063);
+  station.finish();
+  EXPECT_EQ(station.counts().implausible.value(), 63u);
+  EXPECT_EQ(station.counts().jumps.value(), 1u) << "64 are a stream";
+  EXPECT_EQ(station.counts().received.value(), 300u + 64u);
+}
+
 TEST(LofarAssembler, whole_frames_come_in_order_with_time_and_place) {
   Station station(2, 8, 16);
   for (std::int64_t number = 0; number < 24; ++number)

@@ -16,6 +16,7 @@
 #include "sensors/vdif/recording.hpp"
 #include "sensors/vdif/sink.hpp"
 #include "sensors/vdif/synthesis.hpp"
+#include "sensors/vdif/udp_sink.hpp"
 #include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
@@ -215,6 +216,51 @@ TEST(Vdif, random_bytes_and_damaged_packets_are_counted_once_each_and_never_trus
   EXPECT_EQ(counted, good);
 }
 
+TEST(Vdif, what_a_sink_sends_is_received_again_bit_by_bit) {
+  FrameType type;
+  type.element = ElementType::complex_float32;
+  type.axes = {{"beamlet", 1, {}}, {"time", 400, {}}, {"polarisation", 2, {}}};
+  type.rate_hz = 250;
+  VdifFormat format;
+  format.threads = {0, 1};
+  format.bits = 8;
+  format.is_complex = true;
+  format.payload_bytes = 200;
+  format.has_sequence = true;
+  format.sample_hz = 100'000;
+  format.packets = 4;
+  format.polarisations = 2;
+  UdpOptions options;
+  options.ports = {0};
+  options.depth = 64;
+  UdpSource source(options, vdif_packets(format, {.window = 32}, 0));
+  source.start();
+  VdifUdpSink sink({.packets = {.bits = 8, .payload_bytes = 200, .station = 17},
+                    .to = {"127.0.0.1", source.ports()[0]},
+                    .has_sequence = true},
+                   type);
+  sink.open();
+  std::mt19937 random(4);
+  std::vector<std::vector<float>> sent(50, std::vector<float>(1600));
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    for (float& value : sent[i]) value = static_cast<float>(static_cast<int>(random() % 256) - 128);
+    FrameHeader header{.sequence = i,
+                       .utc_ns = 1'600'000'000'000'000'000 + static_cast<std::int64_t>(i) * 4'000'000};
+    sink.write({&header, std::as_bytes(std::span(sent[i]))});
+  }
+  sink.close();
+  EXPECT_EQ(test::value_of(sink.counters(), "datagrams_sent"), 50u * 4 * 2);
+  for (int i = 0; i < 20'000 && test::value_of(source.counters().details, "packets_received") < 400; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  source.stop();
+  const std::vector<test::KeptFrame> frames = test::take_all(source);
+  ASSERT_EQ(frames.size(), 50u);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    EXPECT_EQ(frames[i].header.utc_ns, 1'600'000'000'000'000'000 + static_cast<std::int64_t>(i) * 4'000'000);
+    EXPECT_TRUE(std::equal(sent[i].begin(), sent[i].end(), floats(frames[i]))) << i;
+  }
+}
+
 TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
   test::TemporaryFolder folder;
   for (const bool is_complex : {false, true}) {
@@ -223,7 +269,7 @@ TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
     type.axes = {{"beamlet", 2, {}}, {"time", 64, {}}, {"polarisation", 2, {}}};
     type.rate_hz = 250;
     const std::filesystem::path path = folder / (is_complex ? "complex.vdif" : "real.vdif");
-    VdifSink sink({.output = {.path = path}, .bits = 2, .station = 17}, type);
+    VdifSink sink({.output = {.path = path}, .packets = {.bits = 2, .station = 17}}, type);
     sink.open();
     std::vector<std::vector<float>> frames(5);
     std::mt19937 random(1);

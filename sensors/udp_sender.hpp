@@ -1,5 +1,5 @@
 #pragma once
-/// Datagrams to UDP addresses, many with one call.
+/// Datagrams to UDP addresses, many with one call, and those of one length and destination as one (GSO).
 
 #include <cstddef>
 #include <cstdint>

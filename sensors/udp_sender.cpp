@@ -1,4 +1,4 @@
-#include "sensors/emulator/udp_sender.hpp"
+#include "sensors/udp_sender.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,7 +20,7 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::size_t batch = 64;
+constexpr std::size_t sender_batch = 64;  // also the most that are cut apart (UDP_MAX_SEGMENTS)
 /// More than any packet and most networks take.
 constexpr std::size_t largest_datagram = 65'507;
 
@@ -74,6 +76,10 @@ class UdpSender::Impl {
       Address address = resolve(destination);
       address.socket = socket_of(address.storage.ss_family, destination);
       addresses_.push_back(address);
+      const auto first = std::ranges::find_if(destinations, [&](const Destination& other) {
+        return other.host == destination.host && other.port == destination.port;
+      });
+      first_of_.push_back(static_cast<std::size_t>(first - destinations.begin()));
     }
   }
 
@@ -84,7 +90,8 @@ class UdpSender::Impl {
   void put(const LanePacket& packet) {
     const std::size_t size = std::min(packet.bytes.size(), largest_datagram);
     // Datagrams of a call go through one socket.
-    if (count_ == batch || (count_ > 0 && addresses_[lanes_[0]].socket != addresses_[packet.lane].socket))
+    if (count_ == sender_batch ||
+        (count_ > 0 && addresses_[lanes_[0]].socket != addresses_[packet.lane].socket))
       flush();
     std::vector<std::byte>& memory = memory_[count_];
     memory.assign(packet.bytes.begin(), packet.bytes.begin() + static_cast<std::ptrdiff_t>(size));
@@ -92,25 +99,25 @@ class UdpSender::Impl {
   }
 
   void flush() {
-    for (std::size_t i = 0; i < count_; ++i) {
-      pieces_[i] = {memory_[i].data(), memory_[i].size()};
-      messages_[i] = {};
-      messages_[i].msg_hdr.msg_name = &addresses_[lanes_[i]].storage;
-      messages_[i].msg_hdr.msg_namelen = addresses_[lanes_[i]].length;
-      messages_[i].msg_hdr.msg_iov = &pieces_[i];
-      messages_[i].msg_hdr.msg_iovlen = 1;
-    }
     const std::size_t count = std::exchange(count_, 0);
-    std::size_t sent = 0;
-    while (sent < count) {
-      const int now = ::sendmmsg(sockets_[addresses_[lanes_[sent]].socket].second, messages_.data() + sent,
-                                 static_cast<unsigned>(count - sent), 0);
-      if (now < 0 && errno == EINTR) continue;
-      if (now < 0)
-        throw WorkError(fmt::format("cannot send to {}: {}", destinations_[lanes_[sent]].to_string(),
-                                    std::strerror(errno)));
-      for (std::size_t i = sent; i < sent + static_cast<std::size_t>(now); ++i) bytes_ += memory_[i].size();
-      sent += static_cast<std::size_t>(now);
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t messages = prepare(done, count);
+      const std::size_t lane = lanes_[done];
+      const int sent = ::sendmmsg(sockets_[addresses_[lane].socket].second, messages_.data(),
+                                  static_cast<unsigned>(messages), 0);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0 && may_segment_ &&
+          (errno == EINVAL || errno == EIO || errno == EMSGSIZE || errno == EOPNOTSUPP)) {
+        // The network card or the packets are not made for it.
+        may_segment_ = false;
+        continue;
+      }
+      if (sent < 0)
+        throw WorkError(
+            fmt::format("cannot send to {}: {}", destinations_[lane].to_string(), std::strerror(errno)));
+      for (std::size_t message = 0; message < static_cast<std::size_t>(sent); ++message)
+        for (std::size_t i = messages_[message].msg_hdr.msg_iovlen; i > 0; --i)
+          bytes_ += memory_[done++].size();
     }
     datagrams_ += count;
   }
@@ -119,6 +126,45 @@ class UdpSender::Impl {
   std::uint64_t bytes_ = 0;
 
  private:
+  /// What the kernel cuts a message of several datagrams into (UDP_SEGMENT).
+  struct alignas(cmsghdr) Control {
+    std::array<std::byte, CMSG_SPACE(sizeof(std::uint16_t))> bytes;
+  };
+
+  /// Messages for the datagrams from `begin` on: neighbours of one destination and length are one, where the
+  /// kernel knows how to cut them apart again. Lanes stay in the order in which they are sent. How many.
+  std::size_t prepare(std::size_t begin, std::size_t end) {
+    std::size_t messages = 0;
+    while (begin < end) {
+      const std::size_t lane = lanes_[begin], size = memory_[begin].size();
+      std::size_t last = begin + 1;
+      while (may_segment_ && size > 0 && last < end && first_of_[lanes_[last]] == first_of_[lane] &&
+             memory_[last].size() == size && (last + 1 - begin) * size <= largest_datagram)
+        ++last;
+      for (std::size_t i = begin; i < last; ++i) pieces_[i] = {memory_[i].data(), memory_[i].size()};
+      msghdr& header = messages_[messages].msg_hdr;
+      header = {};
+      header.msg_name = &addresses_[lane].storage;
+      header.msg_namelen = addresses_[lane].length;
+      header.msg_iov = &pieces_[begin];
+      header.msg_iovlen = last - begin;
+      if (last - begin > 1) cut_apart(header, controls_[messages], static_cast<std::uint16_t>(size));
+      ++messages;
+      begin = last;
+    }
+    return messages;
+  }
+
+  static void cut_apart(msghdr& header, Control& control, std::uint16_t size) {
+    header.msg_control = control.bytes.data();
+    header.msg_controllen = control.bytes.size();
+    cmsghdr* const told = CMSG_FIRSTHDR(&header);
+    told->cmsg_level = SOL_UDP;
+    told->cmsg_type = UDP_SEGMENT;
+    told->cmsg_len = CMSG_LEN(sizeof size);
+    std::memcpy(CMSG_DATA(told), &size, sizeof size);
+  }
+
   std::size_t socket_of(int family, const Destination& destination) {
     for (std::size_t i = 0; i < sockets_.size(); ++i)
       if (sockets_[i].first == family) return i;
@@ -132,11 +178,15 @@ class UdpSender::Impl {
 
   std::vector<Destination> destinations_;
   std::vector<Address> addresses_;
+  /// The first lane with the same destination.
+  std::vector<std::size_t> first_of_;
   std::vector<std::pair<int, int>> sockets_;
-  std::array<std::vector<std::byte>, batch> memory_;
-  std::array<std::size_t, batch> lanes_{};
-  std::array<iovec, batch> pieces_{};
-  std::array<mmsghdr, batch> messages_{};
+  std::array<std::vector<std::byte>, sender_batch> memory_;
+  std::array<std::size_t, sender_batch> lanes_{};
+  std::array<iovec, sender_batch> pieces_{};
+  std::array<Control, sender_batch> controls_{};
+  bool may_segment_ = true;
+  std::array<mmsghdr, sender_batch> messages_{};
   std::size_t count_ = 0;
 };
 

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include "cli/send_streams.hpp"
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/spead/synthesis.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+class SendSpead final : public SendFormat {
+ public:
+  void declare(Command& command) override {
+    const auto number = [&](const char* name, auto& value, const char* help, Range range) -> Argument& {
+      return command.number(name, value, help, range).group(made_up_spead_group);
+    };
+    const auto text = [&](const char* name, std::string& value, const char* help) -> Argument& {
+      return command.add(name, value, help).group(made_up_spead_group);
+    };
+    text("--flavour", flavour_, "Bits of items and their addresses")
+        .one_of({"64-48", "64-40"})
+        .fallback("64-48");
+    text("--element", element_, "Of the samples: int8 complex_int16 float32 ...")
+        .one_of({"int8", "uint8", "int16", "int32", "float32", "float64", "complex_int8", "complex_int16",
+                 "complex_float32"})
+        .fallback("complex_int8");
+    command.flag("--big-endian", is_big_endian_, "Samples with their highest byte first")
+        .group(made_up_spead_group);
+    number("--heap", heap_, "Bytes of samples in a heap", {1, 1 << 28}).fallback("8192");
+    text("--heap-rate", heap_rate_, "Heaps a second").value("FREQUENCY").fallback("1kHz");
+    number("--heap-payload", payload_, "The most bytes of a heap in a packet", {1, 65000}).fallback("1432");
+    number("--first-payload", first_payload_, "The same of a heap's first packet; without, as many",
+           {0, 65000});
+    number("--item", item_, "Number of the samples' item; 0: none points to them", {0, 8388607})
+        .fallback("4096");
+    number("--timestamp", timestamp_, "Number of the item that is a heap's time; without, there is none",
+           {0, 8388607});
+    number("--heap-ticks", heap_ticks_, "From one heap's time to the next one's", {0, 1e15});
+    text("--tick-rate", tick_rate_, "How much the time grows in a second").value("FREQUENCY");
+    number("--since", since_, "Seconds since 1970 of the time 0", {0, 1e10});
+  }
+
+  [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
+    if (!arguments.files.empty())
+      throw ConfigError("there are no files of SPEAD packets, expected a made-up stream");
+    SendStream made;
+    try {
+      const sensors::SpeadSynthesisOptions options = synthesis_of(arguments);
+      made.stream = std::make_unique<sensors::SpeadSynthesis>(options);
+    } catch (const sensors::OptionError& error) {
+      throw ConfigError(fmt::format("SPEAD stream, {}: {}", error.option(), error.what()));
+    }
+    made.shares_port = true;
+    made.description = fmt::format("SPEAD {}, heaps of {} bytes of {}", flavour_, heap_, element_);
+    return made;
+  }
+
+ private:
+  [[nodiscard]] sensors::SpeadSynthesisOptions synthesis_of(const SendStreamArguments& arguments) const {
+    sensors::SpeadSynthesisOptions options;
+    sensors::SpeadFormat& format = options.format;
+    format.flavour =
+        flavour_ == "64-40" ? sensors::SpeadFlavour::spead_64_40 : sensors::SpeadFlavour::spead_64_48;
+    format.element = *sensors::find_element(element_);
+    format.is_big_endian = is_big_endian_;
+    const std::size_t each = sensors::size_of(format.element);
+    if (heap_ % each != 0)
+      throw ConfigError(fmt::format("--heap {}: not a whole number of elements of {} bytes", heap_, each));
+    format.frame.element = format.element;
+    format.frame.axes = {{"time", heap_ / each, {}}};
+    format.frame.rate_hz = parse_frequency(heap_rate_).hertz;
+    format.item = item_;
+    format.payload_bytes = payload_;
+    format.first_payload_bytes = first_payload_;
+    format.timestamp = timestamp_;
+    format.heap_ticks = static_cast<std::int64_t>(heap_ticks_);
+    if (!tick_rate_.empty()) format.ticks_a_second = parse_frequency(tick_rate_).hertz;
+    format.since_s = since_;
+    if (arguments.noise >= 0) options.noise = arguments.noise;
+    if (!arguments.tone.empty()) {
+      const double elements_a_second = format.frame.rate_hz * static_cast<double>(heap_ / each);
+      options.tone_turns = parse_frequency(arguments.tone).hertz / elements_a_second;
+      options.tone_amplitude = arguments.amplitude;
+    }
+    options.seed = arguments.seed;
+    options.second = first_second(arguments);
+    return options;
+  }
+
+  std::string flavour_ = "64-48", element_ = "complex_int8", heap_rate_ = "1kHz", tick_rate_;
+  bool is_big_endian_ = false;
+  std::size_t heap_ = 8192, payload_ = 1432, first_payload_ = 0;
+  std::uint32_t item_ = 4096, timestamp_ = 0;
+  std::uint64_t heap_ticks_ = 0;
+  double since_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SendFormat> send_spead() {
+  return std::make_unique<SendSpead>();
+}
+
+}  // namespace takt::cli

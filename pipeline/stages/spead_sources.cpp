@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include "pipeline/stages/frame_types.hpp"
+#include "pipeline/stages/make_at.hpp"
+#include "pipeline/stages/packet_sources.hpp"
+#include "sensors/spead/builder.hpp"
+#include "sensors/spead/synthesis.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+std::vector<ParameterSpec> spead_parameters() {
+  const auto number = [](const char* name, const char* fallback, const char* help, double most) {
+    return ParameterSpec{.name = name,
+                         .type = ParameterType::integer,
+                         .fallback = fallback,
+                         .help = help,
+                         .minimum = 0,
+                         .maximum = most};
+  };
+  return {
+      {.name = "flavour",
+       .fallback = "64-48",
+       .help = "bits of items and their addresses",
+       .choices = {"64-48", "64-40"}},
+      {.name = "order", .fallback = "little", .help = "byte order of samples", .choices = {"little", "big"}},
+      number("item", "0", "number of the item that is the samples; 0: what lies at offset", 8388607),
+      {.name = "heaps",
+       .type = ParameterType::integer,
+       .fallback = "1",
+       .help = "heaps in a frame",
+       .minimum = 1,
+       .maximum = 1 << 20},
+      number("offset", "0", "byte of a heap's payload at which the samples begin", 4294967295.0),
+      {.name = "heap",
+       .type = ParameterType::bytes,
+       .fallback = "0",
+       .help = "of all of a heap's payload; 0: what offset and samples make up"},
+      {.name = "payload",
+       .type = ParameterType::bytes,
+       .fallback = "1432",
+       .help = "the most bytes of a heap in a packet",
+       .minimum = 1,
+       .maximum = 65'000},
+      {.name = "first_payload",
+       .type = ParameterType::bytes,
+       .fallback = "0",
+       .help = "bytes in a heap's first packet, which has more items; 0: as payload"},
+      number("timestamp", "0", "number of the item that is a heap's time; 0: heaps are numbered by counters",
+             8388607),
+      number("heap_ticks", "0", "from one heap's time to the next one's", 1e15),
+      {.name = "tick_rate",
+       .type = ParameterType::frequency,
+       .fallback = "0",
+       .help = "how much the time grows in a second"},
+      {.name = "since",
+       .type = ParameterType::number,
+       .fallback = "0",
+       .help = "seconds since 1970 of the time 0"}};
+}
+
+sensors::SpeadFormat spead_format(const Parameters& parameters) {
+  const auto id = [&](const char* name) { return static_cast<std::uint32_t>(parameters.integer(name)); };
+  sensors::SpeadFormat format;
+  format.flavour = parameters.text("flavour") == "64-40" ? sensors::SpeadFlavour::spead_64_40
+                                                         : sensors::SpeadFlavour::spead_64_48;
+  format.frame = frame_type_of(parameters);
+  format.element = format.frame.element;
+  format.is_big_endian = parameters.text("order") == "big";
+  format.heaps = static_cast<std::size_t>(parameters.integer("heaps"));
+  format.item = id("item");
+  format.offset = static_cast<std::size_t>(parameters.integer("offset"));
+  format.heap_bytes = parameters.bytes("heap").count;
+  format.payload_bytes = parameters.bytes("payload").count;
+  format.first_payload_bytes = parameters.bytes("first_payload").count;
+  format.timestamp = id("timestamp");
+  format.heap_ticks = parameters.integer("heap_ticks");
+  format.ticks_a_second = parameters.frequency("tick_rate").hertz;
+  format.since_s = parameters.number("since");
+  return format;
+}
+
+/// What takt send makes is one heap's samples as the source describes them.
+std::vector<std::string> spead_sender(const Parameters& parameters) {
+  const sensors::SpeadFormat format = spead_format(parameters);
+  if (format.heap_bytes > 0 || format.offset > 0) return {};
+  std::vector<std::string> words{"send", "--protocol", "spead"};
+  const auto option = [&](const char* name, const std::string& value) {
+    words.emplace_back(name);
+    words.push_back(value);
+  };
+  option("--to", fmt::format("127.0.0.1:{}", parameters.integers("ports").front()));
+  option("--flavour", parameters.text("flavour"));
+  option("--element", std::string(name_of(format.element)));
+  if (format.is_big_endian) words.emplace_back("--big-endian");
+  option("--heap", fmt::format("{}", format.sample_bytes()));
+  option("--heap-rate", fmt::format("{} Hz", format.heaps_a_second()));
+  option("--heap-payload", fmt::format("{}", format.payload_bytes));
+  option("--first-payload", fmt::format("{}", format.first_bytes()));
+  option("--item", fmt::format("{}", format.item));
+  if (format.timestamp != 0) {
+    option("--timestamp", fmt::format("{}", format.timestamp));
+    option("--heap-ticks", fmt::format("{}", format.heap_ticks));
+    option("--tick-rate", fmt::format("{} Hz", format.ticks_a_second));
+    option("--since", fmt::format("{}", format.since_s));
+  }
+  return words;
+}
+
+SourceKind spead_udp() {
+  SourceKind kind = live_source("spead_udp", "a live SPEAD stream (64-40 or 64-48): the samples of its heaps",
+                                with_udp("one port or several; heaps may come on any of them",
+                                         with_frame_type(with_assembly(spead_parameters()))));
+  kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
+    return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
+      return std::make_unique<sensors::UdpSource>(
+          udp_options(parameters),
+          sensors::spead_packets(spead_format(parameters), assembly_of(parameters), index));
+    });
+  };
+  kind.sender = spead_sender;
+  return kind;
+}
+
+SourceKind spead_pcap() {
+  SourceKind kind = recorded_source(
+      "spead_pcap", "a capture (pcap file) of a SPEAD stream",
+      with_capture("those that the stream was sent to", with_frame_type(with_assembly(spead_parameters()))));
+  kind.make = [](const Parameters& parameters, std::uint32_t index) {
+    return at_place(parameters, [&] {
+      const sensors::SpeadFormat format = spead_format(parameters);
+      return captured_source(parameters, sensors::spead_packets(format, assembly_of(parameters), index),
+                             [format] { return std::make_unique<sensors::SpeadCodec>(format, 0); });
+    });
+  };
+  return kind;
+}
+
+}  // namespace
+
+std::vector<SourceKind> spead_sources() {
+  return {spead_udp(), spead_pcap()};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,261 @@
+#include "sensors/spead/builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sensors/option_error.hpp"
+#include "sensors/spead/samples.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Heaps of which packets may come mixed.
+constexpr std::size_t heaps_in_mind = 256;
+/// Items that a packet may have at most, as far as memory is set aside for them.
+constexpr std::size_t most_items = 60;
+/// Packets in a row whose counters are this far behind are a sender that began anew.
+constexpr std::uint64_t far_behind = 1000;
+constexpr std::size_t packets_to_begin_anew = 16;
+
+/// Where the samples of a frame's packets go.
+class SpeadPlaces {
+ public:
+  explicit SpeadPlaces(const SpeadFormat& format)
+      : format_(format),
+        parts_(format.sample_packets()),
+        first_(format.first_packet()),
+        wire_bytes_(number_bytes(format.element)),
+        float_bytes_(format.element == ElementType::float64 ? sizeof(double) : sizeof(float)) {}
+
+  void scatter(std::span<const std::byte> payload, std::size_t packet, std::span<std::byte> elements) const {
+    const Piece piece = piece_of(packet);
+    decode_numbers(format_.element, format_.is_big_endian, payload.subspan(piece.skip, piece.bytes),
+                   elements.data() + piece.number * float_bytes_);
+  }
+
+  void mark_missing(std::size_t packet, std::span<std::byte> elements) const {
+    const Piece piece = piece_of(packet);
+    std::byte* const to = elements.data() + piece.number * float_bytes_;
+    const std::size_t count = piece.bytes / wire_bytes_;
+    if (float_bytes_ == sizeof(double))
+      std::fill_n(reinterpret_cast<double*>(to), count, std::numeric_limits<double>::quiet_NaN());
+    else
+      std::fill_n(reinterpret_cast<float*>(to), count, std::numeric_limits<float>::quiet_NaN());
+  }
+
+ private:
+  /// Samples in a packet: how far behind its payload's beginning, how many bytes, and the first one's number
+  /// in the frame.
+  struct Piece {
+    std::size_t skip, bytes, number;
+  };
+
+  [[nodiscard]] Piece piece_of(std::size_t packet) const {
+    const std::size_t heap = packet / parts_, place = first_ + packet % parts_;
+    const std::size_t begin = format_.begin_of(place), end = format_.end_of(place);
+    const std::size_t from = std::max(begin, format_.offset);
+    const std::size_t to = std::min(end, format_.offset + format_.sample_bytes());
+    return {from - begin, to - from, (heap * format_.sample_bytes() + from - format_.offset) / wire_bytes_};
+  }
+
+  const SpeadFormat format_;
+  std::size_t parts_, first_, wire_bytes_, float_bytes_;
+};
+
+FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
+  const auto places = std::make_shared<SpeadPlaces>(format);  // shared by two functions of one grid
+  const std::size_t parts = format.sample_packets();
+  FrameGrid grid{.packets = parts * format.heaps,
+                 .ticks_a_second = format.heaps_a_second() * static_cast<double>(parts),
+                 .alignment = parts,
+                 .payload_bytes = format.payload_bytes,
+                 .source = static_cast<std::uint16_t>(source)};
+  grid.scatter = [places](std::span<const std::byte> payload, std::size_t, std::size_t packet,
+                          std::span<std::byte> elements) { places->scatter(payload, packet, elements); };
+  grid.mark_missing = [places](std::size_t, std::size_t packet, std::span<std::byte> elements) {
+    places->mark_missing(packet, elements);
+  };
+  grid.utc_of = [](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
+    return std::llround(static_cast<long double>(tick) / static_cast<long double>(ticks_a_second) * 1e9L);
+  };
+  return grid;
+}
+
+class SpeadBuilder final : public FrameBuilder {
+ public:
+  SpeadBuilder(const SpeadFormat& format, const Assembly& assembly, std::uint32_t source, FrameQueue& frames)
+      : format_(format),
+        parts_(format.sample_packets()),
+        grid_(timed_grid(source)),
+        padded_(format.payload_bytes),
+        assembler_(grid_, assembly, counts_, frames) {}
+
+  bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
+    SpeadPacket packet;
+    const SpeadVerdict verdict =
+        decode_spead(datagram, format_.flavour, format_.item, format_.timestamp, packet);
+    if (verdict != SpeadVerdict::good) return refuse(verdict);
+    if (packet.is_stop) {
+      end_marks_.add();
+      return false;
+    }
+    if (packet.heap_length && *packet.heap_length != format_.whole_bytes()) {
+      aside_.add();
+      other_length_.set(*packet.heap_length);
+      return false;
+    }
+    std::size_t place = 0;
+    if (!find_place(packet, place)) return refuse(SpeadVerdict::layout);
+    const std::optional<std::uint64_t> heap = heap_number(packet);
+    if (!heap) return refuse(SpeadVerdict::timestamp);
+    if (place < format_.first_packet() || place >= format_.first_packet() + parts_) {
+      aside_.add();
+      return true;
+    }
+    std::span<const std::byte> payload = packet.payload;
+    if (payload.size() < padded_.size()) {
+      std::ranges::copy(payload, padded_.begin());
+      payload = padded_;
+    }
+    assembler_.take(0, *heap * parts_ + place - format_.first_packet(), payload, now_ns);
+    return true;
+  }
+
+  void finish(std::int64_t now_ns) override { assembler_.finish(now_ns); }
+
+  [[nodiscard]] SourceCounters counters() const override {
+    SourceCounters counters = counts_.report(1);
+    for (std::size_t verdict = 1; verdict < spead_verdict_count; ++verdict)
+      counters.details.push_back({fmt::format("refused_{}", name_of(static_cast<SpeadVerdict>(verdict))),
+                                  "packets", refused_[verdict].value()});
+    counters.details.push_back({"packets_aside", "packets", aside_.value()});
+    counters.details.push_back({"end_marks", "packets", end_marks_.value()});
+    return counters;
+  }
+
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>&) const override {
+    std::vector<std::string> warnings = lane_warnings(counts_, {"the port"});
+    if (counts_.received.value() == 0 && other_length_.value() > 0)
+      warnings.push_back(fmt::format("heaps have {} bytes, expected {}: see axes, element, offset and heap",
+                                     other_length_.value(), format_.whole_bytes()));
+    if (other_first_.value() > 0)
+      warnings.push_back(
+          fmt::format("first packets of heaps bring {} bytes, expected {}: 'first_payload: {}'",
+                      other_first_.value(), format_.first_bytes(), other_first_.value()));
+    if (other_offset_.value() > 0)
+      warnings.push_back(fmt::format("samples begin at byte {} of heaps, expected {}: 'offset: {}'",
+                                     other_offset_.value(), format_.offset, other_offset_.value()));
+    return warnings;
+  }
+
+ private:
+  /// Of a heap that a time was told of.
+  struct Told {
+    std::uint64_t counter = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t heap = 0;
+  };
+
+  /// With timestamps heaps are numbered by them: the time of heap 0 comes with the first one.
+  FrameGrid timed_grid(std::uint32_t source) {
+    FrameGrid grid = spead_grid(format_, source);
+    if (format_.timestamp == 0) return grid;
+    grid.ticks_a_second =
+        format_.ticks_a_second / static_cast<double>(format_.heap_ticks) * static_cast<double>(parts_);
+    grid.utc_of = [this](std::uint64_t tick, double) -> std::int64_t {
+      // In whole ticks of the sender's clock as far as heaps go, so that times are exact.
+      const std::uint64_t ticks = tick / parts_ * static_cast<std::uint64_t>(format_.heap_ticks) + *phase_;
+      const long double seconds =
+          static_cast<long double>(ticks) / static_cast<long double>(format_.ticks_a_second);
+      return std::llround((static_cast<long double>(format_.since_s) + seconds) * 1e9L);
+    };
+    return grid;
+  }
+
+  bool refuse(SpeadVerdict verdict) {
+    refused_[static_cast<std::size_t>(verdict)].add();
+    return false;
+  }
+
+  /// Which of its heap's packets it is; whether it is one of those that are expected.
+  bool find_place(const SpeadPacket& packet, std::size_t& place) {
+    if (packet.item_offset && *packet.item_offset != format_.offset) {
+      other_offset_.set(*packet.item_offset);
+      return false;
+    }
+    const std::uint64_t offset = packet.payload_offset;
+    if (offset >= format_.whole_bytes()) return false;
+    if (offset == 0 && packet.payload.size() != format_.end_of(0)) other_first_.set(packet.payload.size());
+    place = offset < format_.first_bytes() ? (offset == 0 ? 0 : format_.packet_count())
+                                           : 1 + (offset - format_.first_bytes()) / format_.payload_bytes;
+    return place < format_.packet_count() && format_.begin_of(place) == offset &&
+           packet.payload.size() == format_.end_of(place) - offset;
+  }
+
+  std::optional<std::uint64_t> heap_number(const SpeadPacket& packet) {
+    if (format_.timestamp == 0) return by_counter(packet.heap_counter);
+    Told& told = told_[packet.heap_counter % heaps_in_mind];
+    if (packet.timestamp) {
+      const auto step = static_cast<std::uint64_t>(format_.heap_ticks);
+      if (!phase_) phase_ = *packet.timestamp % step;
+      if (*packet.timestamp % step != *phase_) return {};
+      told = {packet.heap_counter, *packet.timestamp / step};
+      ahead_ = told.heap - packet.heap_counter;
+    }
+    if (told.counter == packet.heap_counter) return told.heap;
+    return ahead_ ? std::optional(packet.heap_counter + *ahead_) : std::nullopt;
+  }
+
+  /// Without times the first heap's is when it came, and a sender that counts anew begins anew.
+  std::uint64_t by_counter(std::uint64_t counter) {
+    behind_ = counter + far_behind < newest_ ? behind_ + 1 : 0;
+    newest_ = std::max(newest_, counter);
+    if (!ahead_ || behind_ == packets_to_begin_anew) {
+      using namespace std::chrono;
+      const auto utc = duration<long double>(system_clock::now().time_since_epoch()).count();
+      ahead_ = static_cast<std::uint64_t>(utc * static_cast<long double>(format_.heaps_a_second())) - counter;
+      newest_ = counter;
+      behind_ = 0;
+    }
+    return counter + *ahead_;
+  }
+
+  const SpeadFormat format_;
+  const std::size_t parts_;
+  std::optional<std::uint64_t> phase_;
+  const FrameGrid grid_;
+  AssemblyCounts counts_;
+  std::array<Tally, spead_verdict_count> refused_;
+  Tally aside_, end_marks_, other_length_, other_first_, other_offset_;
+  std::array<Told, heaps_in_mind> told_;
+  /// From counters to numbers of heaps, as of the last one that told its time.
+  std::optional<std::uint64_t> ahead_;
+  std::uint64_t newest_ = 0;
+  std::size_t behind_ = 0;
+  std::vector<std::byte> padded_;
+  Assembler assembler_;
+};
+
+}  // namespace
+
+PacketFormat spead_packets(const SpeadFormat& format, const Assembly& assembly, std::uint32_t source) {
+  const FrameType type = spead_frame_type(format);
+  validate(assembly);
+  return {.name = "SPEAD",
+          .type = type,
+          .largest_packet = (1 + most_items) * spead_word + format.payload_bytes,
+          .open_frames = Assembler::open_frames(format.sample_packets() * format.heaps, assembly),
+          .window = assembly.window,
+          .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
+            return std::make_unique<SpeadBuilder>(format, assembly, source, frames);
+          }};
+}
+
+}  // namespace takt::sensors

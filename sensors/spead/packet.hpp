@@ -1,0 +1,88 @@
+#pragma once
+/// SPEAD packets ("Streaming Protocol for Exchanging Astronomical Data"): items, heap, payload.
+///
+/// Big-endian 64-bit words. The header is 0x53 (magic), 4 (version), bytes of an item's number (with its mode
+/// bit) and of its address, two zeros, the number of items. Then the items: the top bit says that the value
+/// lies in the item itself, the next bits are the number, the rest the value or where it begins in the heap's
+/// payload. Then the packet's part of that payload. Source: the SPEAD specification of 2012; layout:
+/// docs/reference/spead.md.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace takt::sensors {
+
+/// Bits of an item's value or address.
+enum class SpeadFlavour : std::uint8_t { spead_64_40 = 40, spead_64_48 = 48 };
+
+/// Numbers of the items that every stream has.
+enum class SpeadItem : std::uint32_t {
+  heap_counter = 1,
+  heap_length = 2,
+  payload_offset = 3,
+  payload_length = 4,
+  descriptor = 5,
+  stream_control = 6,
+};
+/// Value of stream_control at the end of a stream.
+inline constexpr std::uint64_t spead_stop = 2;
+inline constexpr std::size_t spead_word = 8;
+
+/// Why a datagram is no packet of the stream, in the order in which it is found out.
+enum class SpeadVerdict : std::uint8_t {
+  good,
+  /// Too short, another protocol or version, or another flavour.
+  header,
+  /// More items than the datagram holds, or a payload of another length than it says.
+  size,
+  /// Without heap counter, payload offset or payload length.
+  items,
+  /// Pieces of a heap, or the place of the samples in it, other than the format says.
+  layout,
+  /// A time that is not one of the heaps' times; or none is known of this heap or any before.
+  timestamp,
+};
+inline constexpr std::size_t spead_verdict_count = 6;
+[[nodiscard]] std::string_view name_of(SpeadVerdict verdict);
+
+/// An item as it lies in a packet.
+struct SpeadPointer {
+  bool is_immediate = false;
+  std::uint32_t id = 0;
+  std::uint64_t value = 0;
+  friend bool operator==(const SpeadPointer&, const SpeadPointer&) = default;
+};
+
+[[nodiscard]] SpeadPointer decode_pointer(std::uint64_t word, SpeadFlavour flavour);
+/// The inverse; what does not fit is cut off.
+[[nodiscard]] std::uint64_t encode_pointer(const SpeadPointer& pointer, SpeadFlavour flavour);
+
+[[nodiscard]] std::uint64_t read_spead_word(std::span<const std::byte> from);
+void write_spead_word(std::span<std::byte> to, std::uint64_t value);
+
+/// What a packet says of its heap, and of two items that a receiver looks for.
+struct SpeadPacket {
+  std::uint64_t heap_counter = 0;
+  std::optional<std::uint64_t> heap_length;
+  std::uint64_t payload_offset = 0;
+  std::span<const std::byte> payload;
+  bool is_stop = false;
+  /// Where the samples begin in the heap's payload.
+  std::optional<std::uint64_t> item_offset;
+  std::optional<std::uint64_t> timestamp;
+};
+
+/// Reads a datagram of any bytes: good, header, size or items. O(items). `item` is the number of the samples'
+/// item, `timestamp` that of the time; 0: none is looked for.
+[[nodiscard]] SpeadVerdict decode_spead(std::span<const std::byte> datagram, SpeadFlavour flavour,
+                                        std::uint32_t item, std::uint32_t timestamp, SpeadPacket& packet);
+
+/// A packet with these items, in this order, and payload.
+void encode_spead(SpeadFlavour flavour, std::span<const SpeadPointer> items,
+                  std::span<const std::byte> payload, std::vector<std::byte>& packet);
+
+}  // namespace takt::sensors

@@ -1,0 +1,152 @@
+#include "sensors/spead/synthesis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "sensors/option_error.hpp"
+#include "sensors/spead/samples.hpp"
+#include "sensors/split_mix.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr std::uint64_t spead_pool_places = 65'521;
+
+SpeadPointer told(SpeadItem item, std::uint64_t value) {
+  return {.is_immediate = true, .id = static_cast<std::uint32_t>(item), .value = value};
+}
+
+/// Of the first heap, in the sender's ticks; a whole number of heaps, so that all are.
+std::uint64_t first_timestamp(const SpeadFormat& format, std::int64_t second) {
+  if (format.timestamp == 0) return 0;
+  const long double ticks = (static_cast<long double>(second) - static_cast<long double>(format.since_s)) *
+                            static_cast<long double>(format.ticks_a_second);
+  const auto heaps =
+      static_cast<std::uint64_t>(std::ceil(ticks / static_cast<long double>(format.heap_ticks)));
+  return heaps * static_cast<std::uint64_t>(format.heap_ticks);
+}
+
+}  // namespace
+
+double SpeadCodec::packets_a_second() const {
+  return format_.heaps_a_second() * static_cast<double>(format_.packet_count());
+}
+
+std::optional<std::int64_t> SpeadCodec::utc_of(std::span<const std::byte> packet) const {
+  SpeadPacket read;
+  if (decode_spead(packet, format_.flavour, 0, 0, read) != SpeadVerdict::good) return {};
+  const double heaps = static_cast<double>(read.heap_counter) - 1 +
+                       static_cast<double>(read.payload_offset) / static_cast<double>(format_.whole_bytes());
+  return first_utc_ns_ + std::llround(heaps / format_.heaps_a_second() * 1e9);
+}
+
+std::span<const std::string_view> SpeadCodec::causes() const {
+  // Not the time: only a heap's first packet has one to damage.
+  static const std::array names{name_of(SpeadVerdict::header), name_of(SpeadVerdict::size),
+                                name_of(SpeadVerdict::items), name_of(SpeadVerdict::layout)};
+  return names;
+}
+
+std::size_t SpeadCodec::damage(std::vector<std::byte>& packet, std::uint64_t choice) const {
+  const std::size_t cause = packet.size() < 5 * spead_word ? 0 : choice % causes().size();
+  if (cause == 0) {
+    if (packet.empty()) packet.resize(1);
+    packet[0] ^= std::byte{0x80};
+  } else if (cause == 1) {
+    packet.pop_back();
+  } else {
+    // The heap counter is gone; or the payload belongs nowhere.
+    const bool is_layout = cause == 3;
+    const auto wanted =
+        static_cast<std::uint32_t>(is_layout ? SpeadItem::payload_offset : SpeadItem::heap_counter);
+    const std::size_t items = read_spead_word(packet) & 0xFFFF;
+    for (std::size_t i = 1; i <= items && (i + 1) * spead_word <= packet.size(); ++i) {
+      const std::span<std::byte> word = std::span(packet).subspan(i * spead_word, spead_word);
+      SpeadPointer pointer = decode_pointer(read_spead_word(word), format_.flavour);
+      if (pointer.id != wanted) continue;
+      if (is_layout)
+        pointer.value = format_.whole_bytes() + 1;
+      else
+        pointer.id = 0;
+      write_spead_word(word, encode_pointer(pointer, format_.flavour));
+    }
+  }
+  return cause;
+}
+
+void validate(const SpeadSynthesisOptions& options) {
+  validate(options.format);
+  if (!(options.noise >= 0) || !std::isfinite(options.noise))
+    throw OptionError(
+        "noise", fmt::format("a noise level of {} cannot be, expected a standard deviation", options.noise));
+  if (!(options.tone_amplitude >= 0) || !std::isfinite(options.tone_amplitude) ||
+      !std::isfinite(options.tone_turns))
+    throw OptionError("tone", fmt::format("a tone of amplitude {} cannot be", options.tone_amplitude));
+  if (options.format.timestamp != 0 && static_cast<double>(options.second) < options.format.since_s)
+    throw OptionError("second", fmt::format("the second {} is before the time of 0, {}", options.second,
+                                            options.format.since_s));
+}
+
+SpeadSynthesis::SpeadSynthesis(SpeadSynthesisOptions options)
+    : options_((validate(options), std::move(options))),
+      codec_(options_.format, options_.second * 1'000'000'000),
+      numbers_(options_.format.sample_bytes() / number_bytes(options_.format.element)),
+      heap_(options_.format.whole_bytes()) {
+  SplitMix random(options_.seed);
+  pool_.resize(spead_pool_places + numbers_.size());
+  for (float& number : pool_) number = static_cast<float>(options_.noise * random.normal());
+}
+
+void SpeadSynthesis::fill_heap() {
+  const std::size_t piece = SplitMix(options_.seed, heap_number_).below(spead_pool_places);
+  std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(piece), numbers_.size(), numbers_.begin());
+  const std::size_t each = numbers_of(options_.format.element), elements = numbers_.size() / each;
+  for (std::size_t i = 0; options_.tone_amplitude > 0 && i < elements; ++i) {
+    const auto element = static_cast<double>(heap_number_ * elements + i);
+    const double phase = 2 * std::numbers::pi * std::fmod(options_.tone_turns * element, 1.0);
+    numbers_[i * each] += static_cast<float>(options_.tone_amplitude * std::cos(phase));
+    if (each == 2) numbers_[i * each + 1] += static_cast<float>(options_.tone_amplitude * std::sin(phase));
+  }
+  encode_numbers(options_.format.element, options_.format.is_big_endian, numbers_,
+                 std::span(heap_).subspan(options_.format.offset, options_.format.sample_bytes()));
+}
+
+std::optional<LanePacket> SpeadSynthesis::next() {
+  const SpeadFormat& format = options_.format;
+  if (options_.heaps > 0 && heap_number_ == options_.heaps) {
+    if (has_ended_) return {};
+    has_ended_ = true;
+    const std::array items{told(SpeadItem::heap_counter, heap_number_ + 1), told(SpeadItem::heap_length, 0),
+                           told(SpeadItem::payload_offset, 0), told(SpeadItem::payload_length, 0),
+                           told(SpeadItem::stream_control, spead_stop)};
+    encode_spead(format.flavour, items, {}, packet_);
+    return LanePacket{0, packet_};
+  }
+  if (place_ == 0) fill_heap();
+  const std::size_t begin = format.begin_of(place_), end = format.end_of(place_);
+  std::array<SpeadPointer, 6> items{
+      told(SpeadItem::heap_counter, heap_number_ + 1), told(SpeadItem::heap_length, format.whole_bytes()),
+      told(SpeadItem::payload_offset, begin), told(SpeadItem::payload_length, end - begin)};
+  std::size_t count = 4;
+  if (place_ == 0 && format.timestamp != 0)
+    items[count++] = {.is_immediate = true,
+                      .id = format.timestamp,
+                      .value = first_timestamp(format, options_.second) +
+                               heap_number_ * static_cast<std::uint64_t>(format.heap_ticks)};
+  if (place_ == 0 && format.item != 0)
+    items[count++] = {.is_immediate = false, .id = format.item, .value = format.offset};
+  encode_spead(format.flavour, std::span(items).first(count), std::span(heap_).subspan(begin, end - begin),
+               packet_);
+  if (++place_ == format.packet_count()) {
+    place_ = 0;
+    ++heap_number_;
+  }
+  return LanePacket{0, packet_};
+}
+
+}  // namespace takt::sensors

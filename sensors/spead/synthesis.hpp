@@ -1,0 +1,68 @@
+#pragma once
+/// A SPEAD stream that nobody observed, and what a sender must know of one.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sensors/packet_stream.hpp"
+#include "sensors/spead/format.hpp"
+
+namespace takt::sensors {
+
+class SpeadCodec final : public PacketCodec {
+ public:
+  /// `first_utc_ns` is the time of the heap whose counter is 1.
+  SpeadCodec(const SpeadFormat& format, std::int64_t first_utc_ns)
+      : format_(format), first_utc_ns_(first_utc_ns) {}
+
+  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
+  [[nodiscard]] std::span<const std::string_view> causes() const override;
+  std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+
+ private:
+  SpeadFormat format_;
+  std::int64_t first_utc_ns_;
+};
+
+struct SpeadSynthesisOptions {
+  /// With numbers for `item` and `timestamp`, or neither.
+  SpeadFormat format;
+  /// Standard deviation of each number.
+  double noise = 10;
+  /// amplitude * exp(2 pi i tone t), or its real part, where t counts the elements of all heaps.
+  double tone_turns = 0, tone_amplitude = 0;
+  std::uint64_t seed = 1;
+  /// Unix second with which the stream begins.
+  std::int64_t second = 0;
+  /// Heaps; 0: without end. Behind the last one comes the mark for the end of the stream.
+  std::uint64_t heaps = 0;
+};
+
+/// Throws OptionError.
+void validate(const SpeadSynthesisOptions& options);
+
+/// Counters from 1 on; pointers to samples and time are in a heap's first packet, as most senders have them.
+class SpeadSynthesis final : public PacketStream {
+ public:
+  /// Throws OptionError.
+  explicit SpeadSynthesis(SpeadSynthesisOptions options);
+
+  [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
+  [[nodiscard]] std::optional<LanePacket> next() override;
+
+ private:
+  void fill_heap();
+
+  const SpeadSynthesisOptions options_;
+  const SpeadCodec codec_;
+  std::vector<float> pool_, numbers_;
+  std::vector<std::byte> heap_, packet_;
+  std::uint64_t heap_number_ = 0;
+  std::size_t place_ = 0;
+  bool has_ended_ = false;
+};
+
+}  // namespace takt::sensors

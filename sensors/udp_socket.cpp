@@ -1,0 +1,117 @@
+#include "sensors/udp_socket.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <sys/socket.h>
+
+#include "core/error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+using boost::asio::ip::udp;
+using ErrorCode = boost::system::error_code;
+
+/// Linux's names for SO_MEMINFO's fields are in a header that does not agree with the C library's.
+constexpr int so_meminfo = 55;
+constexpr std::size_t meminfo_drops = 8;
+constexpr std::size_t meminfo_fields = 9;
+
+template <class Value>
+bool set_option(int descriptor, int level, int name, const Value& value) {
+  return ::setsockopt(descriptor, level, name, &value, sizeof value) == 0;
+}
+
+void store(const boost::asio::ip::address& address, sockaddr_storage& to) {
+  const udp::endpoint endpoint(address, 0);
+  std::memcpy(&to, endpoint.data(), endpoint.size());
+}
+
+/// From all senders, or from each of those that are named.
+bool join_group(int descriptor, const boost::asio::ip::address& group, unsigned interface,
+                const std::vector<boost::asio::ip::address>& senders) {
+  const int level = group.is_v6() ? IPPROTO_IPV6 : IPPROTO_IP;
+  if (senders.empty()) {
+    group_req request{};
+    request.gr_interface = interface;
+    store(group, request.gr_group);
+    return set_option(descriptor, level, MCAST_JOIN_GROUP, request);
+  }
+  for (const boost::asio::ip::address& sender : senders) {
+    group_source_req request{};
+    request.gsr_interface = interface;
+    store(group, request.gsr_group);
+    store(sender, request.gsr_source);
+    if (!set_option(descriptor, level, MCAST_JOIN_SOURCE_GROUP, request)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+udp::socket open_to_receive(boost::asio::io_context& context, const UdpEndpoint& endpoint) {
+  const auto fail = [&](const std::string& reason) {
+    throw WorkError(fmt::format("cannot receive on {} port {}{}: {}", endpoint.address, endpoint.port,
+                                endpoint.interface.empty() ? "" : " of " + endpoint.interface, reason));
+  };
+  const boost::asio::ip::address address = boost::asio::ip::make_address(endpoint.address);
+  const udp::endpoint local(address, endpoint.port);
+  udp::socket socket(context);
+  ErrorCode error;
+  socket.open(local.protocol(), error);
+  // Several runs may listen to one group.
+  if (!error && address.is_multicast()) socket.set_option(udp::socket::reuse_address(true), error);
+  if (!error) socket.bind(local, error);
+  if (error) fail(error.message());
+  const int descriptor = socket.native_handle();
+  unsigned interface = 0;
+  if (!endpoint.interface.empty() && (interface = ::if_nametoindex(endpoint.interface.c_str())) == 0)
+    fail("there is no such network interface");
+  if (address.is_multicast()) {
+    if (!join_group(descriptor, address, interface, endpoint.senders))
+      fail(fmt::format("joining the group failed: {}", std::strerror(errno)));
+  } else if (interface != 0 &&
+             ::setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, endpoint.interface.data(),
+                          static_cast<socklen_t>(endpoint.interface.size())) != 0) {
+    fail(std::strerror(errno));
+  }
+  return socket;
+}
+
+/// The kernel doubles the value for its own needs and gives the doubled one back.
+Bytes enlarge_receive_buffer(udp::socket& socket, Bytes wanted) {
+  const int descriptor = socket.native_handle();
+  const int bytes = static_cast<int>(wanted.count);
+  if (!set_option(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, bytes))
+    set_option(descriptor, SOL_SOCKET, SO_RCVBUF, bytes);
+  int doubled = 0;
+  socklen_t length = sizeof doubled;
+  ::getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &doubled, &length);
+  return Bytes{static_cast<std::uint64_t>(doubled / 2)};
+}
+
+bool coalesce_datagrams(udp::socket& socket) {
+  return set_option(socket.native_handle(), SOL_UDP, UDP_GRO, 1);
+}
+
+bool stamp_datagrams(udp::socket& socket) {
+  return set_option(socket.native_handle(), SOL_SOCKET, SO_TIMESTAMPNS, 1);
+}
+
+/// Asked for instead of taken from SO_RXQ_OVFL's messages, which come with the next packet only.
+std::uint32_t kernel_drops(const udp::socket& socket) {
+  std::array<std::uint32_t, meminfo_fields> info{};
+  socklen_t length = sizeof info;
+  const int descriptor = const_cast<udp::socket&>(socket).native_handle();
+  return ::getsockopt(descriptor, SOL_SOCKET, so_meminfo, info.data(), &length) == 0 ? info[meminfo_drops]
+                                                                                     : 0;
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,249 @@
+/// Are SPEAD packets read as the specification has them, and their samples put where they belong?
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "sensors/emulator/fault_injector.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/spead/builder.hpp"
+#include "sensors/spead/samples.hpp"
+#include "sensors/spead/synthesis.hpp"
+#include "tests/sensors/packet_support.hpp"
+
+namespace takt::sensors {
+namespace {
+
+test::Bytes bytes_of(std::initializer_list<int> values) {
+  test::Bytes bytes;
+  for (const int value : values) bytes.push_back(static_cast<std::byte>(value));
+  return bytes;
+}
+
+/// Written by hand from the specification: heap 7 of 12 bytes; a time of 0x1234 in item 0x1600, samples from
+/// byte 4 on in item 0x4300; the payload's first 6 bytes.
+const test::Bytes packet_64_48 = bytes_of({0x53, 4,  2,  6,  0,  0, 0,    6,     // header: 6 items
+                                           0x80, 1,  0,  0,  0,  0, 0,    7,     // heap counter
+                                           0x80, 2,  0,  0,  0,  0, 0,    12,    // heap length
+                                           0x80, 3,  0,  0,  0,  0, 0,    0,     // payload offset
+                                           0x80, 4,  0,  0,  0,  0, 0,    6,     // payload length
+                                           0x96, 0,  0,  0,  0,  0, 0x12, 0x34,  // time
+                                           0x43, 0,  0,  0,  0,  0, 0,    4,     // samples
+                                           10,   11, 12, 13, 14, 15});
+const test::Bytes packet_64_40 = bytes_of({0x53, 4,    3,  5,  0,  0, 0,    6,     //
+                                           0x80, 0,    1,  0,  0,  0, 0,    7,     //
+                                           0x80, 0,    2,  0,  0,  0, 0,    12,    //
+                                           0x80, 0,    3,  0,  0,  0, 0,    0,     //
+                                           0x80, 0,    4,  0,  0,  0, 0,    6,     //
+                                           0x80, 0x16, 0,  0,  0,  0, 0x12, 0x34,  //
+                                           0x00, 0x43, 0,  0,  0,  0, 0,    4,     //
+                                           10,   11,   12, 13, 14, 15});
+
+TEST(Spead, packets_of_both_flavours_are_read_as_the_specification_writes_them) {
+  for (const auto& [bytes, flavour] : {std::pair(packet_64_48, SpeadFlavour::spead_64_48),
+                                       std::pair(packet_64_40, SpeadFlavour::spead_64_40)}) {
+    // 15 bits hold the items of 64-48: 0x9600 has the mode bit and 0x1600.
+    SpeadPacket packet;
+    ASSERT_EQ(decode_spead(bytes, flavour, 0x4300, 0x1600, packet), SpeadVerdict::good);
+    EXPECT_EQ(packet.heap_counter, 7u);
+    EXPECT_EQ(packet.heap_length, 12u);
+    EXPECT_EQ(packet.payload_offset, 0u);
+    EXPECT_EQ(packet.timestamp, 0x1234u);
+    EXPECT_EQ(packet.item_offset, 4u);
+    EXPECT_EQ(test::Bytes(packet.payload.begin(), packet.payload.end()), bytes_of({10, 11, 12, 13, 14, 15}));
+    const std::array items{SpeadPointer{true, 1, 7},           SpeadPointer{true, 2, 12},
+                           SpeadPointer{true, 3, 0},           SpeadPointer{true, 4, 6},
+                           SpeadPointer{true, 0x1600, 0x1234}, SpeadPointer{false, 0x4300, 4}};
+    test::Bytes encoded;
+    encode_spead(flavour, items, packet.payload, encoded);
+    EXPECT_EQ(encoded, bytes);
+    const auto other =
+        flavour == SpeadFlavour::spead_64_40 ? SpeadFlavour::spead_64_48 : SpeadFlavour::spead_64_40;
+    EXPECT_EQ(decode_spead(bytes, other, 0, 0, packet), SpeadVerdict::header);
+  }
+}
+
+TEST(Spead, hostile_packets_are_refused_whatever_their_bytes) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20'000; ++i) {
+    test::Bytes bytes = packet_64_48;
+    for (std::size_t changes = random() % 4; changes > 0; --changes)
+      bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+    bytes.resize(random() % 3 == 0 ? random() % bytes.size() : bytes.size());
+    SpeadPacket packet;
+    if (decode_spead(bytes, SpeadFlavour::spead_64_48, 0x4300, 0x1600, packet) != SpeadVerdict::good)
+      continue;
+    ASSERT_LE(packet.payload.size(), bytes.size());
+  }
+  SpeadPacket packet;
+  test::Bytes bytes = packet_64_48;
+  bytes[6] = std::byte{0xFF};
+  EXPECT_EQ(decode_spead(bytes, SpeadFlavour::spead_64_48, 0, 0, packet), SpeadVerdict::size);
+  EXPECT_EQ(decode_spead({}, SpeadFlavour::spead_64_48, 0, 0, packet), SpeadVerdict::header);
+}
+
+/// Heaps of 3 kB with a time, whose first packet is shorter, two in a frame; before their samples lie 16
+/// bytes of something else, and 9 behind.
+SpeadFormat spead_format(ElementType element, bool is_big_endian, SpeadFlavour flavour) {
+  SpeadFormat format;
+  format.flavour = flavour;
+  format.element = element;
+  format.is_big_endian = is_big_endian;
+  format.frame.axes = {{"time", 2 * 3072 / size_of(element), {}}};
+  format.frame.rate_hz = 100;
+  format.heaps = 2;
+  format.item = 0x1100;
+  format.offset = 16;
+  format.heap_bytes = 16 + 3072 + 9;
+  format.payload_bytes = 512;
+  format.first_payload_bytes = 496;
+  format.timestamp = 0x1600;
+  format.heap_ticks = 4096;
+  format.ticks_a_second = 200 * 4096;
+  format.since_s = 1'600'000'000;
+  return format;
+}
+
+/// The samples of a synthetic stream, by a walk over the packets that knows nothing of pieces or frames.
+std::vector<float> samples_of(const SpeadSynthesisOptions& options) {
+  SpeadSynthesis stream(options);
+  std::vector<test::Bytes> heaps(options.heaps + 1, test::Bytes(options.format.heap_bytes));
+  while (const auto packet = stream.next()) {
+    SpeadPacket read;
+    EXPECT_EQ(decode_spead(packet->bytes, options.format.flavour, 0, 0, read), SpeadVerdict::good);
+    if (read.is_stop) continue;
+    std::ranges::copy(read.payload, heaps.at(read.heap_counter - 1).begin() +
+                                        static_cast<std::ptrdiff_t>(read.payload_offset));
+  }
+  std::vector<float> samples;
+  for (std::uint64_t heap = 0; heap < options.heaps; ++heap) {
+    std::vector<float> of_heap(options.format.sample_bytes() / number_bytes(options.format.element));
+    decode_numbers(options.format.element, options.format.is_big_endian,
+                   std::span(heaps[heap]).subspan(16, 3072), reinterpret_cast<std::byte*>(of_heap.data()));
+    samples.insert(samples.end(), of_heap.begin(), of_heap.end());
+  }
+  return samples;
+}
+
+TEST(Spead, every_fault_of_the_sender_is_found_by_the_receiver_and_all_else_is_in_place) {
+  for (const ElementType element : {ElementType::complex_int8, ElementType::int16, ElementType::float32})
+    for (const bool is_big_endian : {false, true}) {
+      SpeadSynthesisOptions options;
+      options.format = spead_format(element, is_big_endian,
+                                    is_big_endian ? SpeadFlavour::spead_64_40 : SpeadFlavour::spead_64_48);
+      options.second = 1'600'000'100;
+      options.heaps = 400;
+      options.noise = 20;
+      const PacketFormat packets = spead_packets(options.format, {.window = 64}, 2);
+      FrameQueue queue(400, packets.type.size());
+      const auto builder = packets.make_builder(queue);
+      SpeadSynthesis stream(options);
+      std::uint64_t now = 0;
+      FaultInjector injector({.drop = 0.02, .duplicate = 0.02, .reorder = 0.05, .corrupt = 0.02}, 1, 5,
+                             stream.codec(), [&](const LanePacket& packet) {
+                               (void)builder->take(0, packet.bytes, static_cast<std::int64_t>(++now));
+                             });
+      while (const auto packet = stream.next()) injector.take(*packet);
+      injector.finish();
+      builder->finish(0);
+
+      const FaultCounts& faults = injector.counts();
+      const SourceCounters counters = builder->counters();
+      const auto value = [&](const std::string& name) { return test::value_of(counters.details, name); };
+      for (std::size_t cause = 0; cause < stream.codec().causes().size(); ++cause)
+        EXPECT_EQ(value("refused_" + std::string(stream.codec().causes()[cause])), faults.corrupted[cause]);
+      EXPECT_EQ(value("refused_timestamp"), 0u);
+      EXPECT_EQ(value("packets_duplicate"), faults.duplicated);
+      EXPECT_EQ(value("packets_lost"), faults.dropped + faults.corrupted_in_all());
+      EXPECT_EQ(value("end_marks"), 1u);
+      EXPECT_EQ(value("packets_late"), 0u);
+
+      const std::vector<float> expected = samples_of(options);
+      const auto frames = test::take_all(queue);
+      ASSERT_EQ(frames.size(), 200u);
+      std::size_t missing = 0;
+      for (std::size_t f = 0; f < frames.size(); ++f) {
+        EXPECT_EQ(frames[f].header.utc_ns,
+                  1'600'000'100'000'000'000 + static_cast<std::int64_t>(f) * 10'000'000);
+        const auto* const numbers = reinterpret_cast<const float*>(frames[f].bytes.data());
+        const std::size_t count = frames[f].bytes.size() / sizeof(float);
+        for (std::size_t i = 0; i < count; ++i) {
+          if (std::isnan(numbers[i]))
+            ++missing;
+          else
+            ASSERT_EQ(numbers[i], expected[f * count + i]) << "frame " << f << ", number " << i;
+        }
+      }
+      // 7 packets a heap; those that bring samples bring 480 to 512 bytes, the last one 32.
+      EXPECT_GT(missing, 0u);
+      EXPECT_LE(missing * number_bytes(element), value("packets_lost") * 512);
+    }
+}
+
+TEST(Spead, heaps_without_times_are_numbered_by_their_counters) {
+  SpeadSynthesisOptions options;
+  options.format.frame.axes = {{"time", 1000, {}}};
+  options.format.frame.rate_hz = 50;
+  options.heaps = 10;
+  const PacketFormat packets = spead_packets(options.format, {.window = 8}, 0);
+  FrameQueue queue(20, packets.type.size());
+  const auto builder = packets.make_builder(queue);
+  SpeadSynthesis stream(options);
+  // The receiver is started while heap 3 comes; heap 6 is lost as a whole.
+  for (std::size_t i = 0; const auto packet = stream.next(); ++i)
+    if (i > 7 && i / 3 != 5) (void)builder->take(0, packet->bytes, 0);
+  builder->finish(0);
+  const auto frames = test::take_all(queue);
+  ASSERT_EQ(frames.size(), 7u);
+  EXPECT_EQ(frames[0].header.missing_parts, 2u);
+  EXPECT_EQ(frames[1].header.missing_parts, 0u);
+  EXPECT_EQ(frames[3].header.sequence, 4u);
+  EXPECT_EQ(builder->counters().lost, 1u);
+}
+
+TEST(Spead, tells_what_heaps_are_really_like) {
+  SpeadSynthesisOptions options;
+  options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
+  options.second = 1'600'000'100;
+  options.heaps = 5;
+  SpeadFormat expected = options.format;
+  expected.offset = 0;
+  expected.first_payload_bytes = 0;
+  const PacketFormat packets = spead_packets(expected, {}, 0);
+  FrameQueue queue(40, packets.type.size());
+  const auto builder = packets.make_builder(queue);
+  SpeadSynthesis stream(options);
+  while (const auto packet = stream.next()) (void)builder->take(0, packet->bytes, 0);
+  EXPECT_THAT(builder->warnings({}), testing::Contains(testing::HasSubstr("'offset: 16'")));
+  expected.heap_bytes = 0;
+  const PacketFormat longer = spead_packets(expected, {}, 0);
+  const auto other = longer.make_builder(queue);
+  SpeadSynthesis again(options);
+  while (const auto packet = again.next()) (void)other->take(0, packet->bytes, 0);
+  EXPECT_THAT(other->warnings({}),
+              testing::Contains(testing::HasSubstr("heaps have 3097 bytes, expected 3072")));
+}
+
+TEST(Spead, formats_that_cannot_be_are_refused) {
+  const auto expect_refused = [](const char* option, auto change) {
+    SpeadFormat format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
+    change(format);
+    try {
+      validate(format);
+      ADD_FAILURE() << option << " was taken";
+    } catch (const OptionError& error) {
+      EXPECT_EQ(error.option(), option) << error.what();
+    }
+  };
+  expect_refused("payload", [](SpeadFormat& format) { format.payload_bytes = 511; });
+  expect_refused("first_payload", [](SpeadFormat& format) { format.first_payload_bytes = 514; });
+  expect_refused("heaps", [](SpeadFormat& format) { format.heaps = 5; });
+  expect_refused("heap", [](SpeadFormat& format) { format.heap_bytes = 3000; });
+  expect_refused("heap_ticks", [](SpeadFormat& format) { format.heap_ticks = 0; });
+  expect_refused("rate", [](SpeadFormat& format) { format.frame.rate_hz = 0; });
+}
+
+}  // namespace
+}  // namespace takt::sensors
