@@ -16,6 +16,17 @@ namespace takt::cli {
 
 namespace {
 
+/// A list of YAML, whatever stands in the texts.
+std::string list_of(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) {
+    list += list.empty() ? "['" : ", '";
+    for (const char c : text) list += c == '\'' ? std::string("''") : std::string(1, c);
+    list += "'";
+  }
+  return list + "]";
+}
+
 /// The options as overrides of the file, after those of --set.
 std::vector<pipeline::Override> overrides_of(const PipelineArguments& arguments) {
   std::vector<pipeline::Override> overrides;
@@ -37,8 +48,7 @@ std::vector<pipeline::Override> overrides_of(const PipelineArguments& arguments)
   if (!ranks && !arguments.machine.empty()) ranks = logp::parse_machine(arguments.machine).processor_count();
   set_number("deployment.ranks", ranks, arguments.ranks ? "--ranks" : "--machine");
   set("deployment.machine", arguments.machine, "--machine");
-  if (!arguments.hosts.empty())
-    set("deployment.hosts", fmt::format("[{}]", fmt::join(arguments.hosts, ",")), "--hosts");
+  if (!arguments.hosts.empty()) set("deployment.hosts", list_of(arguments.hosts), "--hosts");
   // Each takes the place of what the file says of both.
   if (!arguments.objective.empty()) overrides.push_back({"scheduler.name", "''", "--objective"});
   if (!arguments.scheduler.empty()) overrides.push_back({"objective.name", "''", "--scheduler"});

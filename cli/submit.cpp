@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
 #include "pipeline/config/files.hpp"
@@ -22,16 +23,13 @@ struct SubmitArguments {
   bool is_dry = false;
 };
 
-/// The pipeline with what the options say of the job.
-pipeline::Pipeline load_for_job(const SubmitArguments& arguments) {
-  PipelineArguments asked = arguments.pipeline;
-  const auto set = [&](std::string_view key, const std::string& value) {
-    asked.overrides.push_back(fmt::format("deployment.slurm.{}={}", key, value));
-  };
-  if (!arguments.partition.empty()) set("partition", arguments.partition);
-  if (arguments.nodes) set("nodes", fmt::format("{}", *arguments.nodes));
-  if (!arguments.time.empty()) set("time", arguments.time);
-  return load(asked);
+/// What the file asks Slurm for, with the options in its place.
+pipeline::SlurmRequest request_of(const SubmitArguments& arguments, const pipeline::Pipeline& pipeline) {
+  pipeline::SlurmRequest request = pipeline.deployment.slurm.value_or(pipeline::SlurmRequest{});
+  if (!arguments.partition.empty()) request.partition = arguments.partition;
+  if (arguments.nodes) request.nodes = *arguments.nodes;
+  if (!arguments.time.empty()) request.time = parse_positive_duration("--time", arguments.time);
+  return request;
 }
 
 /// `takt run` as the job will call it. Throws UsageError for options that it does not have.
@@ -46,10 +44,10 @@ std::vector<std::string> command_of_job(const SubmitArguments& arguments) {
 }
 
 int submit(const SubmitArguments& arguments) {
-  const pipeline::Pipeline pipeline = load_for_job(arguments);
+  const pipeline::Pipeline pipeline = load(arguments.pipeline);
   const pipeline::Deployment& deployment = pipeline.deployment;
   pipeline::BatchJob job{.name = pipeline.name,
-                         .request = deployment.slurm.value_or(pipeline::SlurmRequest{}),
+                         .request = request_of(arguments, pipeline),
                          .ranks = deployment.ranks,
                          .folder = std::filesystem::current_path(),
                          .command = command_of_job(arguments)};
@@ -58,7 +56,7 @@ int submit(const SubmitArguments& arguments) {
         deployment.site.hosts_where,
         "'deployment': Slurm chooses the hosts: expected no 'hosts' in a pipeline that is submitted");
   if (job.request.nodes > job.ranks)
-    throw ConfigError(job.request.where,
+    throw ConfigError(arguments.nodes ? SourceLocation{"--nodes"} : job.request.where,
                       fmt::format("'deployment': {} ranks on {} nodes leave some without work: expected at "
                                   "most {} nodes",
                                   job.ranks, job.request.nodes, job.ranks));

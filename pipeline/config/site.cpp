@@ -117,7 +117,8 @@ Site read_site(const Parameters& deployment, std::optional<std::size_t> ranks, E
   if (deployment.text("launcher") == "srun") site.starter = RankStarter::srun;
   if (deployment.text("network") != "auto") site.network = deployment.text("network");
   std::vector<std::string> texts = deployment.texts("hosts");
-  std::erase(texts, "");
+  // Nothing is written.
+  if (texts == std::vector<std::string>{""}) texts.clear();
   const auto slots = static_cast<std::size_t>(deployment.integer("slots"));
   errors.attempt([&] {
     if (texts.empty() && slots > 0) deployment.refuse("slots", "expected 'hosts: [...]' beside it");

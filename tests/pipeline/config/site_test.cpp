@@ -59,6 +59,7 @@ TEST(Site, names_what_is_wrong_with_its_place) {
       deployment_errors("hosts: [a, -oProxyCommand=x]"),
       ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': parameter 'hosts': '-oProxyCommand=x' is no host: "
                             "expected a name such as node1")));
+  EXPECT_THAT(deployment_errors("hosts: [a, '']"), ElementsAre(HasSubstr("'' is no host")));
   EXPECT_THAT(deployment_errors("hosts: ['a:0']"),
               ElementsAre(HasSubstr("expected a number of ranks from 1")));
   EXPECT_THAT(deployment_errors("hosts: ['a:b']"),
