@@ -67,7 +67,6 @@ class PackingKernel final : public Kernel {
   void load(std::span<const std::byte> state) override { kernel_->load(state); }
   bool change(const Parameters& parameters) override { return kernel_->change(parameters); }
 
-
  private:
   [[nodiscard]] OutputHead& head(const FrameBuffer& packed, std::size_t output) const {
     return *reinterpret_cast<OutputHead*>(packed.bytes.data() + places_[output]);
