@@ -87,6 +87,14 @@ void validate(const SpeadSynthesisOptions& options) {
   if (!(options.tone_amplitude >= 0) || !std::isfinite(options.tone_amplitude) ||
       !std::isfinite(options.tone_turns))
     throw OptionError("tone", fmt::format("a tone of amplitude {} cannot be", options.tone_amplitude));
+  const int bits = static_cast<int>(options.format.flavour);
+  if (options.format.timestamp != 0 &&
+      (static_cast<double>(options.second) - options.format.since_s) * options.format.ticks_a_second >=
+          std::ldexp(1, bits))
+    throw OptionError("since",
+                      fmt::format("the time of the first heap does not fit {} bits, expected a time of "
+                                  "0 that is later than {}",
+                                  bits, options.format.since_s));
   if (options.format.timestamp != 0 && static_cast<double>(options.second) < options.format.since_s)
     throw OptionError("second", fmt::format("the second {} is before the time of 0, {}", options.second,
                                             options.format.since_s));

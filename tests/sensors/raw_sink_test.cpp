@@ -69,7 +69,7 @@ TEST(RawSink, headers_precede_their_frames_when_asked_for) {
   ASSERT_EQ(bytes.size(), 3 * record);
   for (std::size_t k = 0; k < 3; ++k) {
     FrameHeader header;
-    std::memcpy(&header, bytes.data() + k * record, written_header_bytes);
+    std::memcpy(static_cast<void*>(&header), bytes.data() + k * record, written_header_bytes);
     EXPECT_EQ(header.sequence, k);
     EXPECT_EQ(bytes.substr(k * record + written_header_bytes, 5), std::string(5, static_cast<char>('a' + k)));
   }

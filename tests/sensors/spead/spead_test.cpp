@@ -226,6 +226,16 @@ TEST(Spead, tells_what_heaps_are_really_like) {
               testing::Contains(testing::HasSubstr("heaps have 3097 bytes, expected 3072")));
 }
 
+TEST(Spead, times_that_do_not_fit_an_item_are_refused_by_the_sender) {
+  SpeadSynthesisOptions options;
+  options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_40);
+  // 2^40 ticks are 15.5 days.
+  options.second = 1'600'000'000 + 1'342'177;
+  EXPECT_NO_THROW(validate(options));
+  options.second = 1'600'000'000 + 1'342'178;
+  EXPECT_THROW(validate(options), OptionError);
+}
+
 TEST(Spead, formats_that_cannot_be_are_refused) {
   const auto expect_refused = [](const char* option, auto change) {
     SpeadFormat format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
