@@ -6,6 +6,7 @@
 
 #include "core/clock.hpp"
 #include "core/copy_out.hpp"
+#include "pipeline/engine/events.hpp"
 #include "pipeline/engine/executor.hpp"
 #include "pipeline/program/execution.hpp"
 

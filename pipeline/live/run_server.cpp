@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
