@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -70,7 +71,10 @@ int present(const pipeline::CalibrationOutcome& outcome, const CalibrateArgument
 int calibrate(const CalibrateArguments& arguments, const std::vector<std::string>& words) {
   const logp::CalibrationOptions options = options_of(arguments);
   ProgressLine line(arguments.progress.chosen());
-  const auto show = [&](const std::string& text) { line.show(text); };
+  // The text begins with how many percent are done.
+  const auto show = [&](const std::string& text) {
+    line.show(text, std::strtod(text.c_str(), nullptr) / 100);
+  };
   if (pipeline::own_rank()) {
     const auto outcome = pipeline::calibrate_as_rank(options, show);
     line.clear();

@@ -17,6 +17,7 @@
 #include "core/pictures/text_table.hpp"
 #include "pipeline/config/schema.hpp"
 #include "pipeline/kernel.hpp"
+#include "pipeline/stages/recordings.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {
@@ -97,7 +98,14 @@ std::vector<ListEntry> listed_formats(const pipeline::KernelRegistry&) {
   std::vector<ListEntry> entries;
   for (const GraphFormat& each : all_graph_formats())
     entries.push_back({std::string(each.name), std::string(each.extension), std::string(each.summary)});
-  entries.push_back({"svg", ".svg", "a picture, written only; laid out by Graphviz"});
+  entries.push_back({"svg", ".svg", "a picture, written only"});
+  return entries;
+}
+
+std::vector<ListEntry> recordings(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const pipeline::RecordingFormat& each : pipeline::recording_formats())
+    entries.push_back({std::string(each.name), std::string(each.extension), std::string(each.summary)});
   return entries;
 }
 
@@ -120,6 +128,7 @@ constexpr std::array categories{
     Category{"sources", "for the sources of a pipeline", "", sources},
     Category{"sinks", "for the sinks of a pipeline", "", sinks},
     Category{"formats", "of task graph files", "extension", listed_formats},
+    Category{"recordings", "of frames in files, which takt view shows", "extension", recordings},
     Category{"graphs", "generators of task graphs", "", graphs},
 };
 

@@ -147,7 +147,7 @@ FileKind kind_of_file(const std::string& name) {
   if (has_key("sources")) return FileKind::pipeline;
   if (has_key("scheduler") || has_key("graph")) return FileKind::schedule;
   if (has_key("tasks")) return FileKind::graph;
-  for (const char* const key : {"processors", "speeds", "clusters", "network", "costs", "profiles"})
+  for (const char* const key : {"processors", "speeds", "clusters", "network", "profiles"})
     if (has_key(key)) return FileKind::machine;
   return FileKind::other;
 }

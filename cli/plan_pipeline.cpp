@@ -67,7 +67,7 @@ int plan_pipeline(const PlanArguments& arguments) {
                            });
     return failed != 0 ? failed : exit_code;
   }
-  check_start(pipeline, {.profile = named_file(arguments.profile)});
+  check_start(pipeline, {.profile = named_file(arguments.profile)}, arguments.tries_plans);
   check_output(arguments.output, {pipeline.file, arguments.profile, pipeline.deployment.machine});
   if (arguments.tries_plans) pipeline::expect_rank_here(pipeline.deployment.site, "--try");
   if (arguments.tries_plans || pipeline.deployment.machine.empty()) (void)pipeline::check_hosts(pipeline, {});

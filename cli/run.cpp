@@ -41,7 +41,7 @@ struct RunArguments {
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
   ProgressArguments progress;
-  bool is_dry = false, tries_plans = false, checks_memory = false, overwrites = false;
+  bool is_dry = false, tries_plans = false, checks_memory = false, overwrites = false, is_not_served = false;
 };
 
 pipeline::RankOptions rank_options(const RunArguments& arguments) {
@@ -140,6 +140,29 @@ class Warnings {
   std::set<std::string> shown_;
 };
 
+/// Shows a run where that is wanted (Deployment::serve), and says where; null: nowhere. Throws WorkError
+/// where the address that was asked for is taken.
+std::unique_ptr<pipeline::RunServer> serve(const std::string& where) {
+  if (where == "off") return nullptr;
+  std::unique_ptr<pipeline::RunServer> server;
+  pipeline::HttpAddress address;
+  if (where == "auto") {
+    // Many may run at once, and on some computers nobody may listen: the run is more important.
+    for (const std::uint16_t port : {pipeline::usual_live_port, std::uint16_t{0}}) try {
+        if (!server) server = std::make_unique<pipeline::RunServer>(pipeline::HttpAddress{.port = port});
+      } catch (const WorkError&) {
+      }
+    if (!server) return nullptr;
+  } else {
+    address = pipeline::parse_http_address(where);
+    server = std::make_unique<pipeline::RunServer>(address);
+  }
+  const bool is_v6 = address.host.find(':') != std::string::npos;
+  fmt::print(stderr, "takt: live at http://{}:{}/#{}\n", is_v6 ? '[' + address.host + ']' : address.host,
+             server->port(), server->token());
+  return server;
+}
+
 pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
                            const RunArguments& arguments, ProgressLine& progress) {
   const pipeline::StreamLimits limits = rank_options(arguments).run.limits;
@@ -150,36 +173,33 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
       return pipeline::adapted_plan(pipeline, current, observed, cores);
     };
   Warnings warnings;
-  std::optional<pipeline::RunServer> server;
-  if (!pipeline.deployment.serve.empty()) {
-    const pipeline::HttpAddress address = pipeline::parse_http_address(pipeline.deployment.serve);
-    server.emplace(address);
-    fmt::print(stderr, "takt: serving http://{}:{}/\n", address.host, server->port());
+  const std::unique_ptr<pipeline::RunServer> server = serve(pipeline.deployment.serve);
+  pipeline::LaunchOptions options{.ranks = pipeline.deployment.ranks,
+                                  .site = pipeline.deployment.site,
+                                  .stages = pipeline.stages.size(),
+                                  .arguments = words,
+                                  // Later than a rank notices that a kernel hangs.
+                                  .standstill = 2 * pipeline.deployment.deadline};
+  if (server) {
+    options.on_news = [&](const auto& now) { server->show(now); };
+    options.wishes = [&] { return server->take_wishes(); };
   }
   const auto changes = std::make_shared<pipeline::Changes>(pipeline);
-  const pipeline::RunRecord record = pipeline::launch(
-      {.ranks = pipeline.deployment.ranks,
-       .site = pipeline.deployment.site,
-       .stages = pipeline.stages.size(),
-       .arguments = words,
-       // Later than a rank notices that a kernel hangs.
-       .standstill = 2 * pipeline.deployment.deadline,
-       .check_change = [changes](const std::string& text) { return changes->check(text); },
-       .on_progress =
-           [&](const auto& now) {
-             warnings.show(now, progress);
-             if (server) server->show(now);
-             progress.show(pipeline::progress_line(now), pipeline::share_done(now, limits),
-                           progress.wants_table() ? pipeline::progress_table(now) : "");
-           },
-       .on_warning =
-           [&](const std::string& warning) {
-             progress.clear();
-             fmt::print(stderr, "takt: warning: {}\n", warning);
-           },
-       .window = arguments.adapt.empty() ? pipeline::RunWatch::usual_window
-                                         : parse_positive_duration("--adapt", arguments.adapt),
-       .replan = replan});
+  options.check_change = [changes](const std::string& text) { return changes->check(text); };
+  if (server) server->offer(changes->names());
+  options.window = arguments.adapt.empty() ? pipeline::RunWatch::usual_window
+                                           : parse_positive_duration("--adapt", arguments.adapt);
+  options.replan = replan;
+  options.on_progress = [&](const auto& now) {
+    warnings.show(now, progress);
+    progress.show(pipeline::progress_line(now), pipeline::share_done(now, limits),
+                  progress.wants_table() ? pipeline::progress_table(now) : "");
+  };
+  options.on_warning = [&](const std::string& warning) {
+    progress.clear();
+    fmt::print(stderr, "takt: warning: {}\n", warning);
+  };
+  const pipeline::RunRecord record = pipeline::launch(options);
   progress.clear();
   return record;
 }
@@ -229,8 +249,10 @@ int run(RunArguments& arguments, const Command& given) {
   if (arguments.trace.empty() && !arguments.trace_frames.empty())
     throw UsageError("--trace-frames says which frames --trace FILE records: that is missing");
   pipeline::Pipeline pipeline = load(arguments.pipeline);
-  if (!arguments.serve.empty()) pipeline.deployment.serve = arguments.serve == "none" ? "" : arguments.serve;
-  if (!pipeline.deployment.serve.empty()) (void)pipeline::parse_http_address(pipeline.deployment.serve);
+  std::string& where = pipeline.deployment.serve;
+  if (!arguments.serve.empty()) where = arguments.serve;
+  if (arguments.is_not_served || where == "none") where = "off";
+  if (where != "auto" && where != "off") (void)pipeline::parse_http_address(where);
   // A trial on paper writes nothing.
   pipeline.overwrites = arguments.overwrites || arguments.is_dry;
   if (!arguments.adapt.empty() && pipeline.joins_sources())
@@ -245,9 +267,11 @@ int run(RunArguments& arguments, const Command& given) {
   }
   (void)rank_options(arguments);
   (void)arguments.progress.chosen();
-  pipeline::check_start(pipeline, {.profile = named_file(arguments.profile),
-                                   .schedule = named_file(arguments.schedule),
-                                   .report = named_file(arguments.report)});
+  pipeline::check_start(pipeline,
+                        {.profile = named_file(arguments.profile),
+                         .schedule = named_file(arguments.schedule),
+                         .report = named_file(arguments.report)},
+                        !arguments.is_dry);
   expect_writable(arguments.report);
   expect_writable(arguments.trace);
   check_room(pipeline, arguments);
@@ -327,10 +351,10 @@ void declare_run(Command& command) {
                "Let all sinks replace files of earlier runs; without it, such a run is refused");
   command
       .add("--serve", arguments->serve,
-           "Show the run to browsers and Prometheus: a port (of loopback), or address:port; none: not, "
-           "whatever the "
-           "file says")
+           "Show the run to browsers and Prometheus there: a port (of loopback), or address:port; by default "
+           "9464, or any port that is free")
       .value("PORT");
+  command.flag("--no-serve", arguments->is_not_served, "Show the run to nobody").excludes({"--serve"});
   add_progress_options(command, arguments->progress);
   add_goal_options(command, arguments->pipeline);
   command.note(

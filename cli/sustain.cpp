@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -70,8 +72,13 @@ int sustain(SustainArguments& arguments) {
 
   ProgressLine line(arguments.progress.chosen());
   std::string last = "planning";
+  std::size_t trials = 0;
+  const std::size_t expected = 1 + pipeline::usual_trials(options.search) + options.curve_points;
   const auto show = [&](const pipeline::RunRecord& now) {
-    line.show(fmt::format("{}; now {}", last, pipeline::progress_line(now)));
+    // A search that is disturbed goes on for longer.
+    const double share = std::min(0.95, static_cast<double>(trials) / static_cast<double>(expected));
+    line.show(fmt::format("{}; now {}", last, pipeline::progress_line(now)),
+              trials > 0 ? std::optional(share) : std::nullopt);
   };
   const std::vector<std::string> run = words_of_run(arguments.pipeline);
   std::vector<std::string> planning = run;
@@ -84,7 +91,6 @@ int sustain(SustainArguments& arguments) {
                                    [&](const auto& now) { show(now); }});
 
   const pipeline::StopRequests stop_requests;
-  std::size_t trials = 0;
   options.trial.on_progress = show;
   options.on_trial = [&](const pipeline::RateTrial& trial) {
     last = trial_text(++trials, trial);

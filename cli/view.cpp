@@ -1,9 +1,11 @@
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -11,19 +13,25 @@
 #include "core/error.hpp"
 #include "core/formats/dot.hpp"
 #include "core/formats/graph_source.hpp"
+#include "core/formats/yaml_parser.hpp"
+#include "core/pictures/document_page.hpp"
 #include "core/pictures/gantt_svg.hpp"
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/graph_svg.hpp"
 #include "core/pictures/graph_view.hpp"
+#include "core/pictures/network_svg.hpp"
 #include "core/pictures/schedule_view.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/text_file.hpp"
 #include "logp/goal.hpp"
 #include "logp/schedule_file.hpp"
 #include "logp/schedule_page.hpp"
+#include "pipeline/report/figures_page.hpp"
 #include "pipeline/report/plan_report.hpp"
+#include "pipeline/report/recording_page.hpp"
 #include "pipeline/report/trace_formats.hpp"
 #include "pipeline/report/trace_page.hpp"
+#include "pipeline/stages/recordings.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
 #include "sensors/sigproc/spectrum_view.hpp"
@@ -34,7 +42,9 @@ namespace {
 
 struct ViewArguments {
   std::vector<std::string> files;
-  std::string format, output;
+  /// `key=value`, of a recording's source.
+  std::vector<std::string> settings;
+  std::string format, output, pipeline;
 
   [[nodiscard]] const std::string& file() const { return files.front(); }
   [[nodiscard]] std::string choose(std::string_view what,
@@ -96,8 +106,19 @@ std::string show_graph(const ViewArguments& arguments) {
 }
 
 std::string show_machine(const ViewArguments& arguments) {
-  (void)arguments.choose("format of a machine", {"html"});
-  return to_html(logp::machine_page(arguments.file(), logp::parse_machine(arguments.file())));
+  const std::string format = arguments.choose("format of a machine", {"html", "svg", "dot"});
+  const logp::Machine machine = logp::parse_machine(arguments.file());
+  if (format == "html") return to_html(logp::machine_page(arguments.file(), machine));
+  constexpr std::size_t most_nodes = 64;
+  const std::size_t nodes = machine.platform().cluster_of_node.size();
+  if (machine.platform().network.empty() && nodes > most_nodes)
+    throw ConfigError(
+        {arguments.file()},
+        fmt::format("has no network, and {} nodes that are connected each with each make no picture: "
+                    "expected {} at most",
+                    nodes, most_nodes));
+  const Network network = logp::picture_of(machine);
+  return format == "dot" ? network_to_dot(network) : network_to_svg(network);
 }
 
 std::string show_filterbank(const ViewArguments& arguments) {
@@ -109,6 +130,30 @@ std::string show_filterbank(const ViewArguments& arguments) {
   } catch (const ConfigError& error) {
     throw ConfigError({arguments.file()}, error.message());
   }
+}
+
+std::string show_recording(const ViewArguments& arguments, const pipeline::Recording& recording) {
+  const std::string format = arguments.choose("format of a recording", {"text", "html", "csv"});
+  const std::string says(recording.format->summary);
+  try {
+    const pipeline::RecordingSummary summary = pipeline::summarise(*recording.source);
+    if (format == "html") return to_html(pipeline::recording_page(arguments.file(), says, summary));
+    if (format == "csv") return pipeline::recording_to_csv(summary);
+    return pipeline::recording_to_text(arguments.file(), says, summary);
+  } catch (const ConfigError& error) {
+    if (!error.where().file.empty()) throw;
+    throw ConfigError({arguments.file()}, error.message());
+  }
+}
+
+std::string show_figures(const ViewArguments& arguments, const nlohmann::ordered_json& document) {
+  (void)arguments.choose("format of figures", {"html"});
+  return to_html(pipeline::figures_page(arguments.file(), document));
+}
+
+std::string show_mask(const ViewArguments& arguments) {
+  (void)arguments.choose("format of a mask", {"html"});
+  return to_html(sensors::mask_page(arguments.file()));
 }
 
 std::string show_front(const ViewArguments& arguments) {
@@ -126,17 +171,65 @@ std::string show_trace(const ViewArguments& arguments, const std::string& text) 
   return to_html(pipeline::trace_page(std::filesystem::path(arguments.file()).filename().string(), trace));
 }
 
-/// A file that begins as takt run --trace writes it.
+/// Whether a filterbank's values are whole bytes, as the whole file is read.
+bool has_whole_bytes(const std::string& file) {
+  std::size_t header_bytes = 0;
+  return sensors::read_sigproc_header(file, header_bytes).nbits >= 8;
+}
+
+/// A text that begins as takt run --trace writes it.
 bool is_trace(const std::string& text) {
   constexpr std::size_t beginning = 200;
   return text.substr(0, beginning).find("\"format\":\"takt-trace/") != std::string::npos;
 }
 
-/// The first letter of a file that is no blank.
-char first_letter(const std::string& file) {
-  const std::string text = read_text_file(file);
-  const std::size_t at = text.find_first_not_of(" \t\r\n");
-  return at == std::string::npos ? '\0' : text[at];
+/// The same of a file of any name.
+bool begins_as_trace(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(200, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return is_trace(text);
+}
+
+/// A list of schedules, as takt plan --pareto writes it.
+bool is_front(const nlohmann::ordered_json& document) {
+  return document.is_array() && !document.empty() && document.front().is_object() &&
+         document.front().contains("latency") && document.front().contains("replicas") &&
+         !document.front().contains("graph");
+}
+
+/// A workflow of WfCommons, which is a task graph.
+bool is_workflow(const nlohmann::ordered_json& document) {
+  return document.is_object() && document.contains("workflow");
+}
+
+std::string show_json(const ViewArguments& arguments, const std::string& text) {
+  const nlohmann::ordered_json document = [&] {
+    try {
+      return nlohmann::ordered_json::parse(text);
+    } catch (const nlohmann::json::exception& error) {
+      throw ConfigError({arguments.file()}, error.what());
+    }
+  }();
+  if (is_workflow(document)) return show_graph(arguments);
+  if (is_front(document)) return show_front(arguments);
+  return show_figures(arguments, document);
+}
+
+/// A profile, or what else has none of the keys by which takt's files are known.
+std::string show_yaml(const ViewArguments& arguments) {
+  ErrorList errors;
+  const YamlTree tree = parse_yaml(read_text_file(arguments.file()), arguments.file(), errors);
+  errors.throw_if_any();
+  // Schedules and machines say what they lack.
+  if (!tree.root().is_mapping()) return show_schedules(arguments);
+  return show_figures(arguments, json_of(tree.root()));
+}
+
+/// `logp:P=3,L=1,o=1,g=2` and its like.
+bool is_machine_text(const std::string& text) {
+  const std::string model = text.substr(0, text.find(':'));
+  return model == "logp" || model == "loglinear" || model == "delay" || model == "contention";
 }
 
 std::string show(const ViewArguments& arguments) {
@@ -144,6 +237,10 @@ std::string show(const ViewArguments& arguments) {
   const std::string& file = arguments.file();
   const std::string extension = std::filesystem::path(file).extension().string();
   if (arguments.files.size() > 1) return show_schedules(arguments);
+  if (!arguments.pipeline.empty()) {
+    const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline);
+    return show_recording(arguments, pipeline::open_raw_recording(file, pipeline));
+  }
   switch (kind_of_file(file)) {
     case FileKind::pipeline:
       return show_pipeline(arguments);
@@ -156,20 +253,30 @@ std::string show(const ViewArguments& arguments) {
     case FileKind::other:
       break;
   }
-  if (extension == ".fil") return show_filterbank(arguments);
-  if (std::filesystem::is_regular_file(file) && extension != ".yaml" && extension != ".yml") {
-    const std::string text = read_text_file(file);
-    if (is_trace(text)) return show_trace(arguments, text);
+  // A generator or a machine; a file that is missing is said to be by its reader.
+  if (!std::filesystem::exists(file) && file.find(':') != std::string::npos)
+    return is_machine_text(file) ? show_machine(arguments) : show_graph(arguments);
+  const bool is_yaml = extension == ".yaml" || extension == ".yml";
+  if (is_yaml) return std::filesystem::exists(file) ? show_yaml(arguments) : show_schedules(arguments);
+  if (extension == ".stg" || extension == ".dot") return show_graph(arguments);
+  if (extension == ".mask") return show_mask(arguments);
+  if (std::filesystem::is_regular_file(file)) {
+    if (extension == ".json" || begins_as_trace(file)) {
+      const std::string text = read_text_file(file);
+      return is_trace(text) ? show_trace(arguments, text) : show_json(arguments, text);
+    }
+    if (const auto recording = pipeline::open_recording(file, arguments.settings))
+      return recording->format->name == "sigproc" && has_whole_bytes(file)
+                 ? show_filterbank(arguments)
+                 : show_recording(arguments, *recording);
+    throw ConfigError({file},
+                      "is none of the files that takt knows by their names or first bytes (takt list); "
+                      "frames without a header need --pipeline P.yaml, the pipeline that wrote them");
   }
-  if (extension == ".json" && std::filesystem::exists(file) && first_letter(file) == '[')
-    return show_front(arguments);
-  if (extension == ".stg" || extension == ".json" || extension == ".dot") return show_graph(arguments);
-  // A generator; a file that is missing is said to be by its reader.
-  if (file.find(':') != std::string::npos && !std::filesystem::exists(file)) return show_graph(arguments);
-  if (extension == ".yaml" || extension == ".yml") return show_schedules(arguments);
   throw ConfigError(fmt::format(
       "{}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml), a task graph (.yaml, "
-      ".stg, .json, .dot), a machine (.yaml), a Pareto front or a trace (.json)",
+      ".stg, .json, .dot), a machine (.yaml), figures, a Pareto front or a trace (.json), or another file "
+      "that 'takt list' names",
       file));
 }
 
@@ -185,24 +292,37 @@ void declare_view(Command& command) {
   auto arguments = std::make_shared<ViewArguments>();
   command
       .add("file", arguments->files,
-           "A schedule, a pipeline, a task graph, a machine (.yaml), a graph in another format, a filterbank "
-           "file "
-           "(.fil), a Pareto front or a recorded run (.json); or several schedules, for one axis of time")
+           "Any file that takt reads or writes: a schedule, a pipeline, a task graph, a machine, a profile "
+           "(.yaml), a graph in another format, a report, a comparison, a Pareto front or a recorded run "
+           "(.json), "
+           "a recording (takt list recordings); or several schedules, for one axis of time")
       .value("FILE")
       .required();
   command
       .add("--format", arguments->format,
            "html: a page that needs nothing else; text; svg; of schedules also csv, dot (the graph) or goal "
            "(for "
-           "LogGOPSim), of graphs dot, of a recorded run json (for Perfetto and Chrome), paje, csv; by "
-           "default what the output's name says")
+           "LogGOPSim), of graphs and machines dot, of a recorded run json (for Perfetto and Chrome), paje, "
+           "csv, "
+           "of recordings csv (the spectrum); by default what the output's name says")
       .value("FORMAT")
       .suggest({"text", "html", "svg", "csv", "dot", "goal", "json", "paje"});
+  command
+      .add("--pipeline", arguments->pipeline,
+           "The pipeline that has written this file of frames without a header (sink raw), or reads it")
+      .value("PIPELINE");
+  command
+      .add("--set", arguments->settings,
+           "What a recording does not say of itself, as its source in a pipeline takes it (takt list sources "
+           "vdif_file): sample_rate=1.28MHz")
+      .value("KEY=VALUE");
   add_output_option(command, arguments->output, "Write to this file instead of printing");
   command.example("takt view lofar-spectrometer.fil --output spectrum.html");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
   command.example("takt view fft.yaml --output fft.html");
   command.example("takt view configs/first.yaml");
+  command.example("takt view power.raw --pipeline configs/first.yaml --output power.html");
+  command.example("takt view report.json --output report.html");
   command.does([arguments] { return run(*arguments); });
 }
 

@@ -56,6 +56,11 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
   return page;
 }
 
+Network picture_of(const Machine& machine) {
+  const Platform& platform = machine.platform();
+  return platform.network.empty() ? complete_network(platform.cluster_of_node.size()) : platform.network;
+}
+
 Page machine_page(const std::string& name, const Machine& machine) {
   const Platform& platform = machine.platform();
   Page page{.title = name,
@@ -66,10 +71,8 @@ Page machine_page(const std::string& name, const Machine& machine) {
             .views = {}};
   constexpr std::size_t most_nodes = 64;
   const std::size_t nodes = platform.cluster_of_node.size();
-  if (!platform.network.empty())
-    page.views.push_back(network_view(platform.network));
-  else if (nodes > 1 && nodes <= most_nodes)
-    page.views.push_back(network_view(complete_network(nodes)));
+  if (!platform.network.empty() || (nodes > 1 && nodes <= most_nodes))
+    page.views.push_back(network_view(picture_of(machine)));
   return page;
 }
 

@@ -18,6 +18,8 @@ struct NamedScheduleFile {
 /// above the other.
 [[nodiscard]] Page schedule_page(std::span<const NamedScheduleFile> files);
 
+/// A machine's network, or where it has none its nodes, each connected with each.
+[[nodiscard]] Network picture_of(const Machine& machine);
 /// A machine: its network where it has one, otherwise its nodes, each connected with each (up to 64).
 [[nodiscard]] Page machine_page(const std::string& name, const Machine& machine);
 

@@ -44,8 +44,9 @@ void OutputSeries::open() {
 }
 
 bool OutputSeries::turn_to(const FrameHeader& frame, std::uint64_t bytes) {
-  if (files_.value() > 0 && !is_time_to_turn(frame, bytes)) return false;
-  begin_file(frame);
+  const bool is_asked = is_asked_.load(std::memory_order_relaxed) && is_asked_.exchange(false);
+  if (files_.value() > 0 && !(is_asked && !file_.is_stream()) && !is_time_to_turn(frame, bytes)) return false;
+  turn(frame);
   return true;
 }
 
@@ -63,7 +64,7 @@ std::int64_t OutputSeries::interval_of(const FrameHeader& frame) const {
   return frame.utc_ns / length - (frame.utc_ns % length < 0 ? 1 : 0);
 }
 
-void OutputSeries::begin_file(const FrameHeader& frame) {
+void OutputSeries::turn(const FrameHeader& frame) {
   epoch_ = frame.epoch;
   interval_ = interval_of(frame);
   if (!std::exchange(is_claimed_, false)) {

@@ -1,6 +1,7 @@
 #pragma once
 /// The files into which one sink writes, one after the other.
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -35,9 +36,9 @@ struct OutputOptions {
 void validate(const OutputOptions& options);
 
 /// A new file begins with the first frame, with each epoch (within a file, time follows from a frame's
-/// number), and by size and time as the options say. The second file of a name is `name-2.ext`, or the next
-/// number that is not taken: no file that this run has written, and none that is to be kept, is ever
-/// replaced.
+/// number), by size and time as the options say, and when somebody asks for one. The second file of a name is
+/// `name-2.ext`, or the next number that is not taken: no file that this run has written, and none that is to
+/// be kept, is ever replaced.
 class OutputSeries {
  public:
   /// Throws ConfigError.
@@ -48,6 +49,8 @@ class OutputSeries {
   /// Before a frame of so many bytes is appended: goes on to the next file where it is time to. True when a
   /// new one has begun.
   [[nodiscard]] bool turn_to(const FrameHeader& frame, std::uint64_t bytes);
+  /// The next frame begins a new file. Any thread.
+  void begin_file() { is_asked_.store(true, std::memory_order_relaxed); }
   void append(std::initializer_list<std::span<const std::byte>> record);
   /// OutputFile::append_zeros.
   void append_zeros(std::uint64_t bytes);
@@ -67,7 +70,7 @@ class OutputSeries {
  private:
   [[nodiscard]] bool is_time_to_turn(const FrameHeader& frame, std::uint64_t bytes) const;
   [[nodiscard]] std::int64_t interval_of(const FrameHeader& frame) const;
-  void begin_file(const FrameHeader& frame);
+  void turn(const FrameHeader& frame);
   [[nodiscard]] bool begin_named(const std::filesystem::path& name);
   void watch_disk();
 
@@ -76,6 +79,8 @@ class OutputSeries {
   History history_;
   /// Open for a frame that has not come yet.
   bool is_claimed_ = false;
+  /// For a new file, which the next frame begins.
+  std::atomic<bool> is_asked_{false};
   Tally files_;
   /// Names of the files written so far.
   std::set<std::string> own_;

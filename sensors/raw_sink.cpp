@@ -26,6 +26,10 @@ void RawSink::close() {
   series_.close();
 }
 
+void RawSink::begin_file() {
+  series_.begin_file();
+}
+
 std::string RawSink::location() const {
   return series_.location();
 }

@@ -24,6 +24,7 @@ class RawSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void note(const std::string& line) override { series_.note(line); }
+  void begin_file() override;
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;

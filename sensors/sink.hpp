@@ -38,6 +38,9 @@ class Sink {
   /// Takes down a line about the frames from now on, for whoever reads the output later: that a parameter was
   /// changed. Any thread.
   virtual void note(const std::string& line) { (void)line; }
+  /// What is written next begins a file of its own, as a new epoch does; sinks without files do nothing. Any
+  /// thread.
+  virtual void begin_file() {}
 
   /// Where the output is, for the report; empty when there is none. Any thread.
   [[nodiscard]] virtual std::string location() const = 0;

@@ -35,6 +35,7 @@ class TransientSink final : public Sink {
   void close() override;
   void trigger(const std::optional<UtcSpan>& when) override;
   void note(const std::string& line) override { sink_->note(line); }
+  void begin_file() override { sink_->begin_file(); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override { return sink_->warnings(); }

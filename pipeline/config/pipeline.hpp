@@ -99,8 +99,8 @@ struct Deployment {
   /// Of each rank, the part of its processor that it has where other work wants that too, in (0, 1]; empty:
   /// as much as anybody.
   std::vector<double> shares = {};
-  /// Where the run is shown to browsers and Prometheus (live/http_server.hpp); empty: nowhere.
-  std::string serve = {};
+  /// Where the run is shown to browsers and Prometheus: an address (live/http_server.hpp), `auto`, or `off`.
+  std::string serve = "auto";
   /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,
   /// hangs; a run that was asked to stop, and in which nothing has moved for twice as long, is ended. 0: wait
   /// for ever.

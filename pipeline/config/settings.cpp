@@ -106,9 +106,10 @@ std::vector<ParameterSpec> own_deployment_keys() {
        .help = "[0.4, 0.2]: of each rank, the part of its processor that it has where other work wants that "
                "too; none: as much as anybody"},
       {.name = "serve",
-       .fallback = "none",
+       .fallback = "auto",
        .help =
-           "port, or address:port, where takt run shows the run to browsers and Prometheus; none: nowhere"},
+           "port, or address:port, where takt run shows the run to browsers and Prometheus; auto: 9464 of "
+           "loopback, or any that is free; off: nowhere"},
       {.name = "deadline",
        .type = ParameterType::time,
        .fallback = "10 s",
@@ -313,7 +314,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   deployment.locks_memory = values->boolean("lock_memory");
   deployment.lock_memory_where = values->where("lock_memory");
   deployment.deadline = values->time("deadline");
-  if (values->text("serve") != "none") deployment.serve = values->text("serve");
+  deployment.serve = values->text("serve");
   std::optional<std::size_t> ranks;
   if (says_ranks) ranks = static_cast<std::size_t>(values->integer("ranks"));
   deployment.site = read_site(*values, ranks, errors);

@@ -291,6 +291,22 @@ void Executor::pass_triggers_on() {
     if (sink) sink->trigger(std::nullopt);
 }
 
+void Executor::begin_files() {
+  for (const auto& sink : sinks_)
+    if (sink) sink->begin_file();
+}
+
+void Executor::hold_sinks(bool are_held) {
+  if (!are_held) begin_files();
+  are_held_.store(are_held, std::memory_order_release);
+}
+
+void Executor::choose_probe(std::optional<std::size_t> stage) {
+  const bool is_known = stage && *stage < pipeline_.stages.size();
+  probe_.choose(is_known ? stage : std::nullopt,
+                is_known ? pipeline_.stages[*stage].output : sensors::FrameType{});
+}
+
 void Executor::run_round() {
   pass_triggers_on();
   auto tiled = program_.tiled.begin();

@@ -20,6 +20,7 @@
 #include "pipeline/engine/change_book.hpp"
 #include "pipeline/engine/memory_check.hpp"
 #include "pipeline/engine/passage.hpp"
+#include "pipeline/engine/probe.hpp"
 #include "pipeline/engine/source_feed.hpp"
 #include "pipeline/engine/source_news.hpp"
 #include "pipeline/engine/stage_error.hpp"
@@ -115,6 +116,14 @@ class Executor {
   /// From any thread: sinks that remember write what they have.
   void trigger_sinks() { triggers_.fetch_add(1, std::memory_order_relaxed); }
 
+  /// From any thread: sinks begin files of their own with the frame that they write next.
+  void begin_files();
+  /// From any thread: sinks are given no frames, or are again, into new files.
+  void hold_sinks(bool are_held);
+  /// Shows frames of this stage to `probe`, or of none. The thread's that looks.
+  void choose_probe(std::optional<std::size_t> stage);
+  [[nodiscard]] Probe& probe() { return probe_; }
+
   /// What is placed here, by stage; null elsewhere.
   [[nodiscard]] const SourceFeed* source(std::size_t stage) const { return sources_[stage].get(); }
   [[nodiscard]] const sensors::Sink* sink(std::size_t stage) const { return sinks_[stage].get(); }
@@ -198,6 +207,11 @@ class Executor {
   void give_to_sink(const Step& step);
   /// Tells sinks of this rank what the user has asked for.
   void pass_triggers_on();
+  /// Lets the probe look at what a stage has given.
+  void show(std::size_t stage, const Datum& datum) {
+    if (probe_.wants(stage) && datum.present) [[unlikely]]
+      probe_.show({datum.header, {datum.bytes, pipeline_.stages[stage].output.size().count}});
+  }
   void finish_stage(std::size_t stage);
   void release_round();
 
@@ -292,6 +306,8 @@ class Executor {
   /// Wishes of the user that sinks write what they remember, and how many of them they know of.
   std::atomic<std::uint32_t> triggers_{0};
   std::uint32_t triggers_passed_on_ = 0;
+  std::atomic<bool> are_held_{false};
+  Probe probe_;
 };
 
 }  // namespace takt::pipeline

@@ -6,6 +6,7 @@
 
 #include "core/clock.hpp"
 #include "core/copy_out.hpp"
+#include "pipeline/engine/events.hpp"
 #include "pipeline/engine/executor.hpp"
 #include "pipeline/program/execution.hpp"
 
@@ -69,6 +70,7 @@ void Executor::take_from_source(const Step& step) {
   stamp(datum, index);
   count_run(tally_of(step.index), timeline_.enter(Use::other) - *start);
   tally_of(step.index).given.add(1);
+  show(step.index, datum);
 }
 
 void Executor::release_frames(std::size_t stage) {
@@ -199,6 +201,7 @@ void Executor::run_kernel(const Step& step) {
             after_end};
   if (present) count_run(tally_of(step.index), duration);
   if (output.present) tally_of(step.index).given.add(1);
+  show(step.index, output);
 }
 
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
@@ -259,6 +262,7 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
                                                  root.cut_off,       root.after_end};
     if (done.was_called) count_run(tally, done.time_ns);
     if (done.is_present) tally.given.add(1);
+    if (member.is_kept) show(member.stage, data_[slot(first.instance, member.stage)]);
   }
 }
 
@@ -271,6 +275,7 @@ void Executor::give_to_sink(const Step& step) {
   const std::int64_t start = timeline_.follow(Use::compute);
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
+  const bool is_held = are_held_.load(std::memory_order_acquire);
   as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
     for (const std::size_t i : std::span(stage.inputs).subspan(1)) {
       const Datum& event = data_[slot(step.instance, i)];
@@ -281,7 +286,7 @@ void Executor::give_to_sink(const Step& step) {
     }
     if (input.present && input.header->change > known_changes_[step.index]) [[unlikely]]
       note_changes(step.index, *input.header);
-    if (input.present) sink.write({input.header, {input.bytes, stage.output.size().count}});
+    if (input.present && !is_held) sink.write({input.header, {input.bytes, stage.output.size().count}});
     if (input.ended) sink.close();
     return 0;
   });
@@ -290,6 +295,7 @@ void Executor::give_to_sink(const Step& step) {
     tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
     tally.delivered.add(input.header->combined);
     tally.most_combined.raise_to(input.header->combined);
+    if (is_held) tally.held_back.add(input.header->combined);
     count_run(tally_of(step.index), end - start);
   }
   if (input.ended) finish_stage(step.index);

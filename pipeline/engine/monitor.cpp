@@ -27,6 +27,12 @@ sigset_t watched_signals() {
   return signals;
 }
 
+/// What the user had held back, where that was anything.
+std::vector<sensors::Counter> held_back_counter(const SinkTally& tally) {
+  if (tally.held_back.value() == 0) return {};
+  return {{"held_back", "frames", tally.held_back.value()}};
+}
+
 }  // namespace
 
 Monitor::Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipeline, const RankTally& tally,
@@ -57,6 +63,8 @@ void Monitor::watch(Executor& executor) {
   const std::lock_guard lock(mutex_);
   executor_ = &executor;
   if (asked_to_drain_) executor.drain();
+  if (are_held_) executor.hold_sinks(true);
+  if (probed_) executor.choose_probe(probed_);
 }
 
 void Monitor::tell_begun_changes() {
@@ -97,7 +105,9 @@ RankStatus Monitor::last_status() const {
   RankStatus last = status();
   last.final = true;
   // Sinks count without locks, for the thread that writes: this one.
-  for (SinkStatus& sink : last.sinks) sink.counters = executor_->sink(sink.stage)->counters();
+  for (SinkStatus& sink : last.sinks)
+    for (sensors::Counter& counter : executor_->sink(sink.stage)->counters())
+      sink.counters.push_back(std::move(counter));
   return last;
 }
 
@@ -154,16 +164,9 @@ RankStatus Monitor::status() const {
       status.sources.push_back({i, feed->counters(), feed->source().warnings()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
-      status.sinks.push_back({i,
-                              tally.passed.value(),
-                              tally.delivered.value(),
-                              tally.most_combined.value(),
-                              tally.timed.value(),
-                              tally.first_ns.value(),
-                              tally.last_ns.value(),
-                              tally.latency.buckets(),
-                              sink->location(),
-                              {},
+      status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),
+                              tally.timed.value(), tally.first_ns.value(), tally.last_ns.value(),
+                              tally.latency.buckets(), sink->location(), held_back_counter(tally),
                               sink->warnings()});
     }
   }
@@ -200,6 +203,25 @@ std::optional<std::string> Monitor::find_hung_kernel() {
       stage->name, phase, phase == phase_measuring ? "" : fmt::format(" at frame {}", activity.frame),
       takt::to_string(elapsed),
       usual > Time{0} ? fmt::format(", where 99 % of its frames took {}", takt::to_string(usual)) : "");
+}
+
+void Monitor::follow(const RankLink::Wishes& wishes, Executor& executor) {
+  if (wishes.begin_files) executor.begin_files();
+  if (wishes.hold) {
+    are_held_ = *wishes.hold;
+    executor.hold_sinks(are_held_);
+  }
+  if (!wishes.probe) return;
+  probed_ = *wishes.probe;
+  executor.choose_probe(probed_);
+  is_probing_ = probed_.has_value();
+}
+
+std::optional<Probe::Row> Monitor::look() {
+  const std::lock_guard lock(mutex_);
+  if (!link_ || executor_ == nullptr || !(is_probing_ || was_probing_)) return std::nullopt;
+  was_probing_ = is_probing_;
+  return executor_->probe().look();
 }
 
 void Monitor::run() {
@@ -283,6 +305,11 @@ void Monitor::run() {
       wanted_plan_ = wishes.plan;
       if (executor_ != nullptr) executor_->pause();
     }
+    if (wishes.changes_outputs() || wishes.probe) {
+      const std::lock_guard lock(mutex_);
+      if (executor_ != nullptr) follow(wishes, *executor_);
+    }
+    if (std::optional<Probe::Row> row = look()) link_->send({"probe", *std::move(row)});
     const bool was_told_to_stop = signal > 0 && signal != SIGUSR2;
     // The rank itself may have nothing to stop: that is for all ranks.
     if (was_told_to_stop && link_) link_->send({"drain", ""});

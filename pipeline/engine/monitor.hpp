@@ -56,6 +56,9 @@ class Monitor {
  private:
   void run();
   [[nodiscard]] RankStatus status() const;
+  /// What the user wants of outputs and of the probe. Only for the monitor's thread, as what follows.
+  void follow(const RankLink::Wishes& wishes, Executor& executor);
+  [[nodiscard]] std::optional<Probe::Row> look();
   /// What to say when a kernel has worked at one frame for longer than it may. Only for the monitor's thread.
   [[nodiscard]] std::optional<std::string> find_hung_kernel();
   /// Only for the executor's thread.
@@ -76,10 +79,15 @@ class Monitor {
   /// Activity::begun when it changed last, and when that was noticed. The thread's.
   std::uint64_t last_begun_ = 0;
   std::int64_t last_begun_ns_ = 0;
+  /// A stage is looked at; once more after that, so that the executor is not asked any more. The thread's.
+  bool is_probing_ = false, was_probing_ = false;
 
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;
   bool asked_to_drain_ = false;
+  /// What the user wants of every executor, one after the other.
+  bool are_held_ = false;
+  std::optional<std::size_t> probed_;
   std::optional<std::string> wanted_plan_;
   std::vector<RankMessage> outbox_;
   bool stopping_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <list>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,7 +72,8 @@ class AffinityKeeper {
 double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vector<int>& nodes,
                 RunOptions options, Time duration, MPI_Comm communicator) {
   const AffinityKeeper keeper;
-  const NamelessFile file;
+  // Each sink locks its own.
+  std::list<NamelessFile> files;
   const std::uint64_t rounds = rounds_of(pipeline, plan.summary, duration).value();
   options.limits = {.frames = rounds * plan.summary.replicas, .duration = {}};
   options.traced.reset();
@@ -79,10 +81,11 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
   options.uncounted_rounds = std::max(warm_up, rounds / 10);
   RankTally tally(pipeline.stages.size());
   RankRun run(pipeline, plan.schedule, nodes, communicator);
-  run.make_executor({.kernel = {},
-                     .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
-                     .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, file); }},
-                    options, tally)
+  run.make_executor(
+         {.kernel = {},
+          .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
+          .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
+         options, tally)
       .run();
   double hertz = std::numeric_limits<double>::infinity();
   for (const std::string& text :

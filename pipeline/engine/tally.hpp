@@ -29,6 +29,8 @@ struct SinkTally {
   /// them stands at most.
   Tally delivered;
   Tally most_combined;
+  /// Of these, for those that were not written, since the user had stopped that.
+  Tally held_back;
   /// Frames but those that the end of the stream cut off, whose time depends on how the source noticed it.
   Tally timed;
   /// CLOCK_MONOTONIC of the last timed one of the first repetition (which is the first one where a repetition

@@ -25,6 +25,9 @@ const Site& expect_one_launcher(const Site& site) {
       "starts its ranks itself, or srun --mpi=pmix, where each copy is one rank");
 }
 
+/// Printed lines that wait for who asks for them.
+constexpr std::size_t most_lines = 1000;
+
 RanksCommand start_of(const JobOptions& options, const RunFolder& folder, const LauncherLink& link) {
   RanksCommand start{.site = options.site,
                      .ranks = options.ranks,
@@ -48,8 +51,11 @@ std::vector<RankMessage> Job::wait(std::chrono::milliseconds longest) {
   // Whatever has come before mpirun ended has been told by then.
   const bool has_ended = mpirun_.ended().has_value();
   link_.wait(has_ended ? std::nullopt : std::optional(mpirun_.output()), longest);
-  for (const std::string& line : mpirun_.read_lines())
-    if (output_.take(line) && !is_quiet_) fmt::print(stderr, "{}\n", line);
+  for (const std::string& line : mpirun_.read_lines()) {
+    if (!output_.take(line)) continue;
+    if (!is_quiet_) fmt::print(stderr, "{}\n", line);
+    if (lines_.size() < most_lines) lines_.push_back(line);
+  }
   std::vector<RankMessage> messages;
   while (std::optional<RankMessage> message = link_.receive()) messages.push_back(*std::move(message));
 

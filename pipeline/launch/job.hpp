@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/config/site.hpp"
@@ -52,6 +53,8 @@ class Job {
   void ask_to_change_plan(const std::string& plan) { link_.ask_to_change_plan(plan); }
   /// What other programs ask of the run (LauncherLink), and what its ranks are asked for.
   [[nodiscard]] LauncherLink& link() { return link_; }
+  /// What the ranks have printed since the last call.
+  [[nodiscard]] std::vector<std::string> take_lines() { return std::exchange(lines_, {}); }
   /// Asks all ranks to end; those that still run 3 s after the first call are killed.
   void end();
 
@@ -67,6 +70,7 @@ class Job {
   ChildProcess mpirun_;
   RankOutput output_;
   bool is_quiet_;
+  std::vector<std::string> lines_;
   std::optional<std::int64_t> told_to_end_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -11,6 +12,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/formats/json.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/launch/job.hpp"
 #include "pipeline/launch/run_board.hpp"
@@ -107,6 +109,7 @@ class Run {
         changes_(options.check_change, options.ranks),
         last_word_(options.ranks, now_ns()) {
     record_.ranks.resize(options.ranks);
+    record_.folder = job_.folder();
   }
 
   RunRecord follow() {
@@ -114,6 +117,7 @@ class Run {
       read();
       changes_.look(job_.link(), now_ns());
       watch_over_ranks();
+      follow_wishes();
       show_progress();
     }
     read_the_rest();
@@ -139,12 +143,20 @@ class Run {
   void take(const RankMessage& message) {
     if (message.kind == "plan") {
       RunPlan plan = plan_from_text(message.text);
-      if (plan.stages.size() == options_.stages) record_.plan = std::move(plan);
+      if (plan.stages.size() == options_.stages) {
+        if (!record_.plan) log(fmt::format("planned by {}", plan.scheduler));
+        record_.plan = std::move(plan);
+      }
     }
     if (message.kind == "schedule") take_schedule(message.text);
     if (message.kind == "drain") drains_ = true;
     if (message.kind == "prepared") changes_.take_prepared(job_.link(), news_from_text(message.text));
     if (message.kind == "begun") changes_.take_begun(job_.link(), news_from_text(message.text), record_);
+    if (message.kind == "probe") {
+      // Whether it is JSON.
+      (void)parse_json(message.text);
+      record_.probe = message.text;
+    }
     if (message.kind == "trace") record_.traces.push_back(rank_trace_from_text(message.text));
     if (message.kind != "status") return;
     RankStatus status = status_from_text(message.text);
@@ -166,6 +178,7 @@ class Run {
   }
 
   void note(const std::string& warning) {
+    log("warning: " + warning);
     record_.warnings.push_back(warning);
     if (options_.on_warning) options_.on_warning(warning);
   }
@@ -214,6 +227,50 @@ class Run {
     }
   }
 
+  void follow_wishes() {
+    for (const std::string& line : job_.take_lines()) log(line);
+    if (!options_.wishes) return;
+    for (const RunWish& wish : options_.wishes()) {
+      const auto told = [&](std::string_view what) {
+        if (!wish.who.empty()) log(fmt::format("{}, as {} wanted", what, wish.who));
+      };
+      switch (wish.kind) {
+        case RunWishKind::end:
+          drains_ = true;
+          told("the run ends");
+          break;
+        case RunWishKind::trigger:
+          job_.ask_to_trigger();
+          told("transient buffers are written");
+          break;
+        case RunWishKind::new_files:
+          job_.link().ask_for_new_files();
+          told("sinks begin new files");
+          break;
+        case RunWishKind::hold:
+        case RunWishKind::write:
+          record_.are_outputs_held = wish.kind == RunWishKind::hold;
+          job_.link().ask_to_hold(record_.are_outputs_held);
+          told(record_.are_outputs_held ? "sinks write nothing" : "sinks write, into new files");
+          break;
+        case RunWishKind::probe:
+          record_.probe.clear();
+          job_.link().ask_to_probe(wish.stage);
+          break;
+      }
+    }
+  }
+
+  /// Keeps a line, with its time of day in UTC.
+  void log(std::string_view line) {
+    constexpr std::size_t most_lines = 200;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count() % 86400;
+    record_.log.push_back(
+        fmt::format("{:02}:{:02}:{:02} {}", seconds / 3600, seconds / 60 % 60, seconds % 60, line));
+    if (record_.log.size() > most_lines) record_.log.pop_front();
+  }
+
   void watch_over_draining() {
     const bool drains =
         job_.stop_requests() > 0 || drains_ || std::ranges::any_of(record_.ranks, [](const auto& rank) {
@@ -254,7 +311,12 @@ class Run {
 
   void show_progress() {
     constexpr Time interval{std::chrono::milliseconds{200}};
+    constexpr Time short_interval{std::chrono::milliseconds{95}};
     const std::int64_t now = now_ns();
+    if (options_.on_news && now - last_news_ > short_interval.count()) {
+      last_news_ = now;
+      options_.on_news(record_);
+    }
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
     for (const std::string& warning : watch_.look(record_, now)) note(warning);
@@ -279,7 +341,7 @@ class Run {
   RunRecord record_;
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;
-  std::int64_t last_progress_ = 0;
+  std::int64_t last_progress_ = 0, last_news_ = 0;
   RunWatch watch_{options_.window};
   std::int64_t last_adaptation_ = 0;
   bool has_no_better_plan_ = false;

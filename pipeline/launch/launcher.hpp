@@ -9,6 +9,7 @@
 #include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/run_record.hpp"
 #include "pipeline/launch/run_watch.hpp"
+#include "pipeline/launch/run_wish.hpp"
 #include "pipeline/planning/adaptation.hpp"
 
 namespace takt::pipeline {
@@ -31,6 +32,10 @@ struct LaunchOptions {
   ChangeDesk::Check check_change = {};
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
+  /// Called ten times a second while the ranks work, for who watches closely.
+  std::function<void(const RunRecord&)> on_news;
+  /// Asked for what somebody wants of the run, ten times a second.
+  std::function<std::vector<RunWish>()> wishes;
   /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.
   std::function<void(const std::string&)> on_warning;
   /// Over how long a run is compared with its plan.

@@ -22,7 +22,7 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr std::string_view plan_word = "plan ";
+constexpr std::string_view plan_word = "plan ", probe_word = "probe ";
 constexpr const char* request_socket = "requests";
 constexpr std::string_view prepare_word = "prepare ", begin_word = "begin ";
 
@@ -149,6 +149,20 @@ std::optional<std::string> ask_run(const std::filesystem::path& folder, const st
   }
 }
 
+void LauncherLink::ask_for_new_files() {
+  sockets_->publish.send(zmq::str_buffer("new files"), zmq::send_flags::dontwait);
+}
+
+void LauncherLink::ask_to_hold(bool are_held) {
+  const std::string text = are_held ? "hold" : "write";
+  sockets_->publish.send(zmq::buffer(text), zmq::send_flags::dontwait);
+}
+
+void LauncherLink::ask_to_probe(std::optional<std::size_t> stage) {
+  const std::string text = std::string(probe_word) + (stage ? std::to_string(*stage) : "");
+  sockets_->publish.send(zmq::buffer(text), zmq::send_flags::dontwait);
+}
+
 struct RankLink::Sockets {
   zmq::context_t context;
   zmq::socket_t push{context, zmq::socket_type::push};
@@ -183,13 +197,20 @@ RankLink::Wishes RankLink::wishes() {
   zmq::message_t message;
   while (sockets_->subscriber.recv(message, zmq::recv_flags::dontwait)) {
     const std::string_view text = message.to_string_view();
-    if (text == "trigger") wishes.trigger = true;
     if (text == "drain") wishes.drain = true;
+    if (text == "trigger") wishes.trigger = true;
     if (text.starts_with(plan_word)) wishes.plan = text.substr(plan_word.size());
     if (text.starts_with(prepare_word)) wishes.changes.emplace_back(text.substr(prepare_word.size()));
     if (text.starts_with(begin_word))
       wishes.begins = static_cast<std::uint32_t>(
           std::strtoul(std::string(text.substr(begin_word.size())).c_str(), nullptr, 10));
+    if (text == "new files") wishes.begin_files = true;
+    if (text == "hold") wishes.hold = true;
+    if (text == "write") wishes.hold = false;
+    if (text.starts_with(probe_word)) {
+      const std::string stage(text.substr(probe_word.size()));
+      wishes.probe = stage.empty() ? std::nullopt : std::optional<std::size_t>(std::stoul(stage));
+    }
   }
   return wishes;
 }

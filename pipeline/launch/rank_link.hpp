@@ -1,6 +1,6 @@
 #pragma once
-/// What ranks tell their launcher, the launcher's wishes (to stop, to write transient
-/// buffers, to change parameters), and what others ask of it.
+/// What ranks tell their launcher, the launcher's wishes (to stop, to write transient buffers, to begin new
+/// files, to show frames, to change parameters), and what others ask of it.
 
 #include <chrono>
 #include <cstdint>
@@ -48,6 +48,12 @@ class LauncherLink {
   /// has no answer yet.
   [[nodiscard]] std::optional<std::string> request();
   void answer(const std::string& text);
+  /// That sinks begin new files.
+  void ask_for_new_files();
+  /// That sinks write nothing, or go on writing, into new files.
+  void ask_to_hold(bool are_held);
+  /// That frames of this stage are shown (engine/probe.hpp), or of none.
+  void ask_to_probe(std::optional<std::size_t> stage);
 
  private:
   struct Sockets;
@@ -75,6 +81,12 @@ class RankLink {
     std::vector<std::string> changes = {};
     /// The last change that may begin; 0: as before.
     std::uint32_t begins = 0;
+    bool begin_files = false;
+    std::optional<bool> hold = {};
+    /// A stage, or none any more.
+    std::optional<std::optional<std::size_t>> probe = {};
+
+    [[nodiscard]] bool changes_outputs() const { return begin_files || hold; }
   };
   [[nodiscard]] Wishes wishes();
 

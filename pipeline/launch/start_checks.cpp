@@ -74,7 +74,7 @@ std::vector<OptionFile> option_files(const RunFiles& files) {
 
 }  // namespace
 
-void check_start(const Pipeline& pipeline, const RunFiles& files) {
+void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives) {
   const Deployment& deployment = pipeline.deployment;
   check_number_of_ranks(deployment);
   if (!deployment.machine.empty()) check_ranks(pipeline, logp::parse_machine(deployment.machine));
@@ -85,8 +85,11 @@ void check_start(const Pipeline& pipeline, const RunFiles& files) {
   ErrorList errors;
   check_processors(deployment, errors);
   check_files(pipeline, option_files(files), errors);
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
-    if (is_checked_here(pipeline, i)) check_source(pipeline, i, errors);
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const bool is_live = pipeline.stages[i].kind == StageKind::source &&
+                         pipeline.kernels.find_source(pipeline.stages[i].type)->is_live;
+    if (is_checked_here(pipeline, i) && (receives || !is_live)) check_source(pipeline, i, errors);
+  }
   errors.throw_if_any();
 }
 

@@ -16,7 +16,8 @@ struct RunFiles {
 /// Throws one ConfigError with everything that would end the run before its first frame, each with its place:
 /// files that cannot be read or written, or would be written over; a profile or a schedule of another
 /// pipeline; a machine with another number of processors than there are ranks; more ranks than this computer
-/// could start; ports that are in use and addresses that are not this computer's.
-void check_start(const Pipeline& pipeline, const RunFiles& files);
+/// could start; ports that are in use and addresses that are not this computer's, unless
+/// nothing is received: a plan can be made beside a run of the same pipeline.
+void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives = true);
 
 }  // namespace takt::pipeline

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <list>
 #include <optional>
+#include <random>
 #include <thread>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -30,6 +31,28 @@ constexpr std::chrono::seconds patience{30};
 std::string_view host_of(std::string_view header) {
   if (header.starts_with('[')) return header.substr(0, header.find(']') + 1);
   return header.substr(0, header.find(':'));
+}
+
+/// Of 128 bits.
+std::string random_token() {
+  std::random_device source;
+  std::string token;
+  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", source());
+  return token;
+}
+
+/// In a time that does not tell where they differ.
+bool are_equal(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  return difference == 0;
+}
+
+using Request = http::request<http::string_body>;
+
+std::string_view field_of(const Request& request, http::field name) {
+  return {request[name].data(), request[name].size()};
 }
 
 }  // namespace
@@ -59,8 +82,12 @@ HttpAddress parse_http_address(const std::string& text) {
 }
 
 struct HttpServer::Hub {
-  Hub(const HttpAddress& where, std::map<std::string, Handler> served)
-      : pages(std::move(served)), is_loopback(where.is_loopback()), acceptor(context) {
+  Hub(const HttpAddress& where, std::map<std::string, Handler> served,
+      std::map<std::string, HttpAction> offered)
+      : pages(std::move(served)),
+        actions(std::move(offered)),
+        is_loopback(where.is_loopback()),
+        acceptor(context) {
     const tcp::endpoint endpoint(asio::ip::make_address(where.host), where.port);
     boost::system::error_code error;
     acceptor.open(endpoint.protocol(), error);
@@ -82,6 +109,8 @@ struct HttpServer::Hub {
   void accept();
 
   const std::map<std::string, Handler> pages;
+  const std::map<std::string, HttpAction> actions;
+  const std::string token = random_token();
   const bool is_loopback;
   asio::io_context context{1};
   tcp::acceptor acceptor;
@@ -106,7 +135,8 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     parser_.emplace();
     constexpr std::uint32_t most_header = 16384;
     parser_->header_limit(most_header);
-    parser_->body_limit(0);
+    constexpr std::uint64_t most_body = 4096;
+    parser_->body_limit(most_body);
     stream_.expires_after(patience);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) {
@@ -122,14 +152,14 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   }
 
  private:
-  void answer(const http::request<http::empty_body>& request) {
+  void answer(const Request& request) {
     const std::string target(request.target().substr(0, request.target().find('?')));
-    if (request.method() != http::verb::get && request.method() != http::verb::head)
-      return send(request, {.status = 405, .body = "expected GET or HEAD\n"});
-    const std::string_view host =
-        host_of({request[http::field::host].data(), request[http::field::host].size()});
+    const std::string_view host = host_of(field_of(request, http::field::host));
     if (hub_.is_loopback && host != "localhost" && host != "127.0.0.1" && host != "[::1]")
       return send(request, {.status = 403, .body = "call it by a name of loopback, such as localhost\n"});
+    if (request.method() == http::verb::post) return act(request, target);
+    if (request.method() != http::verb::get && request.method() != http::verb::head)
+      return send(request, {.status = 405, .body = "expected GET, HEAD or POST\n"});
     if (target == "/events" && request.method() == http::verb::get) return listen();
     const auto page = hub_.pages.find(target);
     if (page == hub_.pages.end()) {
@@ -144,15 +174,42 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     }
   }
 
-  void send(const http::request<http::empty_body>& request, HttpAnswer answer) {
+  void act(const Request& request, const std::string& target) {
+    const auto action = hub_.actions.find(target);
+    if (action == hub_.actions.end()) {
+      std::string known;
+      for (const auto& [path, does] : hub_.actions) known += path + "\n";
+      return send(request, {.status = hub_.pages.contains(target) ? 405U : 404U,
+                            .body = "nothing is done by a POST there, but at\n" + known});
+    }
+    // A page of somebody else's, in the user's browser.
+    const std::string_view origin = field_of(request, http::field::origin);
+    if (!origin.empty() && origin != fmt::format("http://{}", field_of(request, http::field::host)))
+      return send(request, {.status = 403, .body = "only the server's own page may do that\n"});
+    if (action->second.needs_token &&
+        !are_equal(field_of(request, http::field::authorization), "Bearer " + hub_.token))
+      return send(request, {.status = 401,
+                            .body = "expected the token that takt run has printed, as "
+                                    "'Authorization: Bearer TOKEN'\n"});
+    try {
+      send(request, action->second.does(request.body()));
+    } catch (const ConfigError& error) {
+      send(request, {.status = 400, .body = std::string(error.what()) + "\n"});
+    } catch (const std::exception& error) {
+      send(request, {.status = 500, .body = std::string(error.what()) + "\n"});
+    }
+  }
+
+  void send(const Request& request, HttpAnswer answer) {
     response_.emplace(static_cast<http::status>(answer.status), request.version());
     response_->set(http::field::content_type, answer.type);
     response_->set(http::field::cache_control, "no-store");
+    if (answer.status == 401) response_->set(http::field::www_authenticate, "Bearer");
     response_->set("X-Content-Type-Options", "nosniff");
     if (!answer.policy.empty()) response_->set("Content-Security-Policy", answer.policy);
     response_->keep_alive(request.keep_alive() && answer.status == 200);
     const std::size_t size = answer.body.size();
-    if (request.method() == http::verb::get) response_->body() = std::move(answer.body);
+    if (request.method() != http::verb::head) response_->body() = std::move(answer.body);
     response_->content_length(size);
     stream_.expires_after(patience);
     auto done = [self = shared_from_this()](beast::error_code error, std::size_t) {
@@ -207,7 +264,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   beast::tcp_stream stream_;
   Hub& hub_;
   beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::empty_body>> parser_;
+  std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool listens_ = false;
@@ -227,12 +284,16 @@ void HttpServer::Hub::accept() {
   });
 }
 
-HttpServer::HttpServer(const HttpAddress& address, std::map<std::string, Handler> pages)
-    : hub_(std::make_unique<Hub>(address, std::move(pages))) {}
+HttpServer::HttpServer(const HttpAddress& address, std::map<std::string, Handler> pages,
+                       std::map<std::string, HttpAction> actions)
+    : hub_(std::make_unique<Hub>(address, std::move(pages), std::move(actions))) {}
 HttpServer::~HttpServer() = default;
 
 std::uint16_t HttpServer::port() const {
   return hub_->port;
+}
+const std::string& HttpServer::token() const {
+  return hub_->token;
 }
 std::size_t HttpServer::listeners() const {
   return hub_->listeners;

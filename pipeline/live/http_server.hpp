@@ -18,6 +18,14 @@ struct HttpAnswer {
   std::string policy = {};
 };
 
+/// What a POST does.
+struct HttpAction {
+  /// Given the body, of at most 4 KiB; called on the server's thread. ConfigErrors are answered with 400.
+  std::function<HttpAnswer(const std::string& body)> does;
+  /// Whether only those may who know the server's token (`Authorization: Bearer TOKEN`).
+  bool needs_token = true;
+};
+
 /// Where to listen.
 struct HttpAddress {
   std::string host = "127.0.0.1";
@@ -29,22 +37,25 @@ struct HttpAddress {
 /// ConfigError that says what was expected.
 [[nodiscard]] HttpAddress parse_http_address(const std::string& text);
 
-/// Answers GET and HEAD, on one thread of its own, at most 64 connections at a time. On loopback it answers
-/// only who calls it by a name of loopback, so that no page of another server can read it through the user's
-/// browser.
+/// Answers GET, HEAD and POST, on one thread of its own, at most 64 connections at a time. On loopback it
+/// answers only who calls it by a name of loopback, so that no page of another server can read it through the
+/// user's browser; what a browser posts is refused unless it comes from this server's own page.
 class HttpServer {
  public:
   using Handler = std::function<HttpAnswer()>;
 
   /// `pages` by path (`/metrics`); called on the server's thread. Events are served at `/events`. Throws
   /// WorkError when it cannot listen there.
-  HttpServer(const HttpAddress& address, std::map<std::string, Handler> pages);
+  HttpServer(const HttpAddress& address, std::map<std::string, Handler> pages,
+             std::map<std::string, HttpAction> actions = {});
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   /// Those who are still answered are cut off.
   ~HttpServer();
 
   [[nodiscard]] std::uint16_t port() const;
+  /// 128 random bits as hexadecimal digits, of this server alone.
+  [[nodiscard]] const std::string& token() const;
   /// How many listen to events. From any thread.
   [[nodiscard]] std::size_t listeners() const;
   /// Sends an event, one line of text, to all who listen; who is slow gets the newest only. From any thread.

@@ -28,7 +28,7 @@ std::string state_of(const RunRecord& record) {
   return has_ended ? "ended" : "running";
 }
 
-Update stages_of(const RunRecord& record, double seconds) {
+Update stages_of(const RunRecord& record) {
   struct Sums {
     std::uint64_t runs = 0, given = 0, total_ns = 0;
   };
@@ -49,10 +49,11 @@ Update stages_of(const RunRecord& record, double seconds) {
       queue = std::max(queue, sums[input].given > sums[i].runs ? sums[input].given - sums[i].runs : 0);
     const auto total = static_cast<double>(sums[i].total_ns);
     stages.push_back({{"name", planned.name},
+                      {"kind", planned.kind},
                       {"ranks", planned.ranks},
                       {"frames", sums[i].runs},
                       {"mean_ms", sums[i].runs > 0 ? total / 1e6 / static_cast<double>(sums[i].runs) : 0.0},
-                      {"busy", seconds > 0 ? std::min(1.0, total / 1e9 / seconds) : 0.0},
+                      {"total_s", total / 1e9},
                       {"queue", queue}});
   }
   return stages;
@@ -78,21 +79,30 @@ std::string live_update(const RunRecord& record, double seconds) {
         {"dropped", report.dropped - report.undelivered},
         {"incomplete", report.incomplete}}},
       {"ranks", Update::array()},
-      {"stages", record.plan ? stages_of(record, seconds) : Update::array()},
-      {"warnings", record.warnings}};
+      {"stages", record.plan ? stages_of(record) : Update::array()},
+      {"held", record.are_outputs_held},
+      {"log", record.log}};
   for (std::size_t rank = 0; rank < report.ranks.size(); ++rank) {
     const Report::Rank& each = report.ranks[rank];
     const bool is_known = rank < record.ranks.size() && record.ranks[rank];
-    update["ranks"].push_back({{"rank", rank},
-                               {"host", each.host},
-                               {"compute", each.compute},
-                               {"message", each.message},
-                               {"starved", each.starved},
-                               {"blocked", each.blocked},
-                               {"other", each.other},
-                               {"activity", is_known ? record.ranks[rank]->activity : ""}});
+    const RankStatus status = is_known ? *record.ranks[rank] : RankStatus{};
+    const auto busy = static_cast<double>(status.compute_ns + status.message_ns + status.other_ns);
+    update["ranks"].push_back(
+        {{"rank", rank},
+         {"host", each.host},
+         {"compute", each.compute},
+         {"message", each.message},
+         {"starved", each.starved},
+         {"blocked", each.blocked},
+         {"other", each.other},
+         {"busy_s", busy / 1e9},
+         {"loop_s", (busy + static_cast<double>(status.starved_ns + status.blocked_ns)) / 1e9},
+         {"activity", status.activity}});
   }
-  return update.dump(-1, ' ', false, Update::error_handler_t::replace);
+  std::string text = update.dump(-1, ' ', false, Update::error_handler_t::replace);
+  // It is JSON already.
+  if (!record.probe.empty()) text.insert(text.size() - 1, ",\"probe\":" + record.probe);
+  return text;
 }
 
 std::string live_graph(const RunRecord& record) {

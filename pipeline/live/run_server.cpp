@@ -1,10 +1,16 @@
 #include "pipeline/live/run_server.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/formats/json.hpp"
 #include "core/pictures/page.hpp"
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/launch/change_desk.hpp"
 #include "pipeline/live/live_update.hpp"
 #include "pipeline/live/metrics.hpp"
 #include "pipeline/report/report.hpp"
@@ -53,7 +59,78 @@ RunServer::RunServer(const HttpAddress& address)
               if (graph.empty()) return HttpAnswer{.status = 503, .body = "there is no plan yet\n"};
               return HttpAnswer{.type = "application/json", .body = std::move(graph)};
             }},
-           {"/healthz", [this] { return health(now()); }}}) {}
+           {"/parameters",
+            [this] {
+              const std::lock_guard lock(mutex_);
+              return HttpAnswer{.type = "application/json", .body = json_text(nlohmann::json(parameters_))};
+            }},
+           {"/healthz", [this] { return health(now()); }}},
+          {{"/end", {[this](const std::string&) { return wish(RunWishKind::end); }}},
+           {"/hold", {[this](const std::string&) { return wish(RunWishKind::hold); }}},
+           {"/write", {[this](const std::string&) { return wish(RunWishKind::write); }}},
+           {"/new-files", {[this](const std::string&) { return wish(RunWishKind::new_files); }}},
+           {"/trigger", {[this](const std::string&) { return wish(RunWishKind::trigger); }}},
+           {"/set", {[this](const std::string& change) { return set(change); }}},
+           {"/probe", {[this](const std::string& task) { return probe(task); }, false}}}) {}
+
+HttpAnswer RunServer::wish(RunWishKind kind) {
+  const std::lock_guard lock(mutex_);
+  // Ranks hear of wishes once they have all been set up.
+  if (!record_.plan) return {.status = 503, .body = "there is no plan yet: try again\n"};
+  wishes_.push_back({.kind = kind, .who = "a user of the live page"});
+  return {.status = 202, .body = "asked for\n"};
+}
+
+HttpAnswer RunServer::set(const std::string& change) {
+  std::filesystem::path folder;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!record_.plan || record_.folder.empty())
+      return {.status = 503, .body = "there is no plan yet: try again\n"};
+    folder = record_.folder;
+  }
+  // As takt set does it, from another thread than the launcher's.
+  const ChangeAnswer answer = set_parameter(folder, change);
+  const MadeChange& made = answer.made;
+  return {.body = fmt::format(
+              "{} = {} (was {}) {}\n", made.parameter, made.value, made.old_value,
+              answer.has_begun ? fmt::format("from frame {} on", made.frame) : "with the next frame")};
+}
+
+void RunServer::offer(std::vector<std::string> parameters) {
+  const std::lock_guard lock(mutex_);
+  parameters_ = std::move(parameters);
+}
+
+HttpAnswer RunServer::probe(const std::string& task) {
+  const std::lock_guard lock(mutex_);
+  if (!record_.plan) return {.status = 503, .body = "there is no plan yet: try again\n"};
+  RunWish wish{.kind = RunWishKind::probe};
+  if (!task.empty()) {
+    std::vector<std::string_view> names;
+    for (const PlannedStage& stage : record_.plan->stages)
+      if (stage.kind != name_of(StageKind::sink)) names.emplace_back(stage.name);
+    const auto found = std::ranges::find(record_.plan->stages, task, &PlannedStage::name);
+    if (std::ranges::find(names, std::string_view(task)) == names.end())
+      throw ConfigError(unknown_name("source or task", task, names));
+    wish.stage = static_cast<std::size_t>(found - record_.plan->stages.begin());
+  }
+  // What is looked at already goes on without a break.
+  if (is_probing_ && wish.stage == probed_) return {.status = 202, .body = "asked for\n"};
+  probed_ = wish.stage;
+  is_probing_ = wish.stage.has_value();
+  wishes_.push_back(wish);
+  return {.status = 202, .body = "asked for\n"};
+}
+
+std::vector<RunWish> RunServer::take_wishes() {
+  const std::lock_guard lock(mutex_);
+  if (is_probing_ && server_.listeners() == 0) {
+    is_probing_ = false;
+    wishes_.push_back({.kind = RunWishKind::probe});
+  }
+  return std::exchange(wishes_, {});
+}
 
 RunRecord RunServer::now() const {
   const std::lock_guard lock(mutex_);
@@ -67,7 +144,13 @@ double RunServer::seconds() const {
 void RunServer::show(const RunRecord& record) {
   {
     const std::lock_guard lock(mutex_);
-    record_ = record;
+    record_.plan = record.plan;
+    record_.folder = record.folder;
+    record_.ranks = record.ranks;
+    record_.warnings = record.warnings;
+    record_.log = record.log;
+    record_.are_outputs_held = record.are_outputs_held;
+    record_.failure = record.failure;
   }
   // Nobody is told what nobody hears.
   if (server_.listeners() > 0) server_.publish(live_update(record, seconds()));

@@ -3,14 +3,23 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "pipeline/launch/run_record.hpp"
+#include "pipeline/launch/run_wish.hpp"
 #include "pipeline/live/http_server.hpp"
 
 namespace takt::pipeline {
 
+/// Where a run is served that nobody has said anything about: there, or where it is taken, anywhere on
+/// loopback.
+inline constexpr std::uint16_t usual_live_port = 9464;
+
 /// Serves `/` (a page that follows the run), `/metrics` (Prometheus), `/status` (the report as JSON),
 /// `/healthz` (200 while all ranks are heard of and none has failed, 503 otherwise), `/graph` and `/events`.
+/// Takes wishes by POST, with its token: `/end`, `/hold`, `/write`, `/new-files`, `/trigger`, `/set`
+/// (`task.key=value`); and without,
+/// `/probe` (the name of a task, or nothing), which ends when nobody listens to events any more.
 class RunServer {
  public:
   /// Throws WorkError when it cannot listen there.
@@ -19,16 +28,29 @@ class RunServer {
   RunServer& operator=(const RunServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+  /// Parameters that may change while the run goes on, as `task.key`: served at `/parameters`.
+  void offer(std::vector<std::string> parameters);
+  /// What one needs to steer the run.
+  [[nodiscard]] const std::string& token() const { return server_.token(); }
   /// The run as it is now.
   void show(const RunRecord& record);
+  /// What was asked for since the last call.
+  [[nodiscard]] std::vector<RunWish> take_wishes();
 
  private:
+  [[nodiscard]] HttpAnswer wish(RunWishKind kind);
+  [[nodiscard]] HttpAnswer set(const std::string& change);
+  [[nodiscard]] HttpAnswer probe(const std::string& task);
   [[nodiscard]] RunRecord now() const;
   [[nodiscard]] double seconds() const;
 
   std::int64_t start_ns_;
   mutable std::mutex mutex_;
   RunRecord record_;
+  std::vector<RunWish> wishes_;
+  std::vector<std::string> parameters_;
+  bool is_probing_ = false;
+  std::optional<std::size_t> probed_;
   /// Last, so that its thread ends before what it reads.
   HttpServer server_;
 };

@@ -1,5 +1,6 @@
 #include "pipeline/sustain/rate_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace takt::pipeline {
@@ -75,6 +76,12 @@ class Search {
 RateSearchResult find_highest_rate(const std::function<std::optional<bool>(double)>& trial,
                                    const RateSearchOptions& options) {
   return Search(trial, options).run();
+}
+
+std::size_t usual_trials(const RateSearchOptions& options) {
+  constexpr double first_step = 0.25;
+  const double halvings = std::max(0.0, std::ceil(std::log2(first_step / options.resolution)));
+  return std::min(static_cast<std::size_t>(halvings) + options.repetitions + 2, options.most_trials);
 }
 
 }  // namespace takt::pipeline

@@ -36,4 +36,7 @@ struct RateSearchResult {
 [[nodiscard]] RateSearchResult find_highest_rate(
     const std::function<std::optional<bool>(double hertz)>& trial, const RateSearchOptions& options);
 
+/// Of a search that nothing disturbs: for telling how much is left.
+[[nodiscard]] std::size_t usual_trials(const RateSearchOptions& options);
+
 }  // namespace takt::pipeline

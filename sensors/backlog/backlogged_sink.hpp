@@ -26,6 +26,8 @@ class BackloggedSink final : public Sink {
   void close() override;
   void trigger(const std::optional<UtcSpan>& when) override { sink_->trigger(when); }
   void note(const std::string& line) override { sink_->note(line); }
+  /// At the frame that is written next: those that wait go to the new file.
+  void begin_file() override { sink_->begin_file(); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
   /// Behind `close` those of the sink, too.
   [[nodiscard]] std::vector<Counter> counters() const override;

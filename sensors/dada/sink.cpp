@@ -174,6 +174,9 @@ void DadaSink::close() {
 void DadaSink::note(const std::string& line) {
   impl_->series_.note(line);
 }
+void DadaSink::begin_file() {
+  impl_->series_.begin_file();
+}
 std::string DadaSink::location() const {
   return impl_->series_.location();
 }

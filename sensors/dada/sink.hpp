@@ -33,6 +33,7 @@ class DadaSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void note(const std::string& line) override;
+  void begin_file() override;
   [[nodiscard]] std::string location() const override;
   /// Frames written and filled in, values missing, files.
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -118,6 +118,9 @@ void MseedSink::close() {
 void MseedSink::note(const std::string& line) {
   impl_->note(line);
 }
+void MseedSink::begin_file() {
+  impl_->series_.begin_file();
+}
 std::string MseedSink::location() const {
   return impl_->series_.location();
 }

@@ -32,6 +32,7 @@ class MseedSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void note(const std::string& line) override;
+  void begin_file() override;
   [[nodiscard]] std::string location() const override;
   /// Records written, samples missing, files.
   [[nodiscard]] std::vector<Counter> counters() const override;

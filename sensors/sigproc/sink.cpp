@@ -306,6 +306,9 @@ void SigprocSink::close() {
 void SigprocSink::note(const std::string& line) {
   impl_->note(line);
 }
+void SigprocSink::begin_file() {
+  impl_->series_.begin_file();
+}
 std::string SigprocSink::location() const {
   return impl_->series_.location();
 }

@@ -50,6 +50,7 @@ class SigprocSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void note(const std::string& line) override;
+  void begin_file() override;
   [[nodiscard]] std::string location() const override;
   /// Frames written and frames filled in; files.
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "core/pictures/waterfall_view.hpp"
+#include "core/text_file.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
 
 namespace takt::sensors {
@@ -50,54 +55,20 @@ Cells shrink(const SigprocFile& file) {
   return cells;
 }
 
-std::string base64(const std::vector<unsigned char>& bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (k < count ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += k <= count ? letters[group >> (18 - 6 * k) & 63U] : '=';
-  }
-  return text;
-}
-
 View waterfall(const SigprocFile& file) {
-  const Cells cells = shrink(file);
-  std::vector<double> sorted;
-  for (const double value : cells.values)
-    if (!std::isnan(value)) sorted.push_back(value);
-  std::ranges::sort(sorted);
-  // The strongest thousandth would leave one colour for the rest.
-  const auto quantile = [&](double share) {
-    return sorted.empty() ? 0.0
-                          : sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
-  };
-  const double least = quantile(0.001), most = std::max(quantile(0.999), least + 1e-9);
-  std::vector<unsigned char> bytes;
-  constexpr double levels = 254;
-  constexpr unsigned char missing = 255;
-  for (const double value : cells.values)
-    bytes.push_back(std::isnan(value)
-                        ? missing
-                        : static_cast<unsigned char>(
-                              std::lround(levels * std::clamp((value - least) / (most - least), 0.0, 1.0))));
+  Cells cells = shrink(file);
   const SigprocHeader& header = file.header;
-  const Json view{{"kind", "waterfall"},
-                  {"name", "Waterfall"},
-                  {"says", "Power in decibels; grey is missing."},
-                  {"x", "MHz"},
-                  {"y", "seconds"},
-                  {"rows", cells.rows},
-                  {"columns", cells.columns},
-                  {"cells", base64(bytes)},
-                  {"least", least},
-                  {"most", most},
-                  {"first_x", header.fch1_mhz},
-                  {"last_x", header.fch1_mhz + header.foff_mhz * header.nchans},
-                  {"first_y", 0},
-                  {"last_y", header.tsamp_s * static_cast<double>(file.samples)}};
-  return view.dump();
+  return waterfall_view({.name = "Waterfall",
+                         .says = "Power in decibels; grey is missing.",
+                         .x = "MHz",
+                         .y = "seconds",
+                         .rows = cells.rows,
+                         .columns = cells.columns,
+                         .values = std::move(cells.values),
+                         .first_x = header.fch1_mhz,
+                         .last_x = header.fch1_mhz + header.foff_mhz * header.nchans,
+                         .first_y = 0,
+                         .last_y = header.tsamp_s * static_cast<double>(file.samples)});
 }
 
 View spectrum(const SigprocFile& file, const SpectrumSummary& summary) {
@@ -128,6 +99,56 @@ Page spectrum_page(const std::string& name, const SigprocFile& file) {
                     {"peak", fmt::format("{:.6f} MHz, {:.1f} sigma", summary.peak_mhz, summary.peak_sigma),
                      "deviations above the median of all channels"}},
           .views = {spectrum(file, summary), waterfall(file)}};
+}
+
+Page mask_page(const std::string& name) {
+  constexpr std::string_view mark = ".mask";
+  const std::filesystem::path path = name;
+  const std::string owner = name.substr(0, name.size() - mark.size());
+  if (path.extension() != mark || !std::filesystem::exists(owner))
+    throw ConfigError({name}, fmt::format("expected the filterbank file '{}' beside it", owner));
+  std::size_t header_bytes = 0;
+  const SigprocHeader header = read_sigproc_header(owner, header_bytes);
+  const std::size_t channels = static_cast<std::size_t>(header.nchans),
+                    stride = channels * static_cast<std::size_t>(header.nifs);
+  const std::string bytes = read_text_file(name);
+  if (bytes.empty() || bytes.size() % stride != 0)
+    throw ConfigError({name}, fmt::format("{} bytes are no number of samples of {} values, as '{}' has them",
+                                          bytes.size(), stride, owner));
+  const std::size_t samples = bytes.size() / stride;
+  constexpr std::size_t most_rows = 800, most_columns = 1600;
+  WaterfallPicture picture{.name = "Missing",
+                           .says = "The share of values that are missing.",
+                           .x = "MHz",
+                           .y = "seconds",
+                           .rows = std::min(most_rows, samples),
+                           .columns = std::min(most_columns, channels),
+                           .values = {},
+                           .first_x = header.fch1_mhz,
+                           .last_x = header.fch1_mhz + header.foff_mhz * header.nchans,
+                           .first_y = 0,
+                           .last_y = header.tsamp_s * static_cast<double>(samples)};
+  picture.values.resize(picture.rows * picture.columns);
+  std::vector<std::size_t> counts(picture.values.size());
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::size_t cell =
+        i / stride * picture.rows / samples * picture.columns + i % channels * picture.columns / channels;
+    picture.values[cell] += bytes[i] != 0 ? 1 : 0;
+    missing += bytes[i] != 0 ? 1 : 0;
+    ++counts[cell];
+  }
+  for (std::size_t cell = 0; cell < counts.size(); ++cell)
+    picture.values[cell] /= static_cast<double>(std::max<std::size_t>(counts[cell], 1));
+  return {.title = name,
+          .says = "The mask of a SIGPROC filterbank file.",
+          .facts = {{"samples", fmt::format("{}", samples), ""},
+                    {"channels", fmt::format("{}", channels), ""},
+                    {"missing",
+                     fmt::format("{:.3g} %",
+                                 100.0 * static_cast<double>(missing) / static_cast<double>(bytes.size())),
+                     "of all values"}},
+          .views = {waterfall_view(picture)}};
 }
 
 }  // namespace takt::sensors

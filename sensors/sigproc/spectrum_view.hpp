@@ -12,4 +12,9 @@ namespace takt::sensors {
 /// falls into it. Throws ConfigError when the file has no samples.
 [[nodiscard]] Page spectrum_page(const std::string& name, const SigprocFile& file);
 
+/// Which values of a filterbank file are missing, by the file of that name with `.mask` behind it
+/// (SigprocOptions::mask): the share of them in each cell. Throws ConfigError where the two do not fit
+/// together.
+[[nodiscard]] Page mask_page(const std::string& name);
+
 }  // namespace takt::sensors

@@ -23,6 +23,7 @@ class VdifSink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void note(const std::string& line) override;
+  void begin_file() override;
   [[nodiscard]] std::string location() const override;
   /// VDIF frames written, those marked as invalid, files.
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -43,6 +43,10 @@ TEST_F(ViewSchedule, refuses_other_formats_and_files) {
   EXPECT_EQ(takt({"view", file_, "--format", "sgv"}).exit_code, 2);
   EXPECT_THAT(takt({"view", "graph.png"}).err,
               HasSubstr("expected a filterbank file (.fil), a schedule or a pipeline (.yaml)"));
+  const TemporaryFolder folder;
+  const std::string unknown = folder.file("notes.txt", "nothing that takt knows\n");
+  EXPECT_THAT(takt({"view", unknown}).err, HasSubstr("need --pipeline"));
+  EXPECT_EQ(takt({"view", folder.file("broken.json", "{\"a\": ")}).exit_code, 2);
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ class Writer {
     return is_new;
   }
   [[nodiscard]] std::string location() const { return series_.location(); }
+  void begin_file() { series_.begin_file(); }
 
  private:
   OutputSeries series_;
@@ -130,6 +131,22 @@ TEST(OutputSeries, grows_by_files_of_a_size) {
     EXPECT_THAT(writer.location(), HasSubstr("a-3.raw (3 files)"));
   }
   EXPECT_THAT(files_in(folder / ""), ElementsAre("a-2.raw:cd", "a-3.raw:e", "a.raw:ab"));
+}
+
+TEST(OutputSeries, begins_a_file_when_it_is_asked_to_at_the_next_frame) {
+  const test::TemporaryFolder folder;
+  {
+    Writer writer({.path = folder / "a.raw"});
+    // Before the first frame there is no other file to end.
+    writer.begin_file();
+    EXPECT_TRUE(writer.put('a', 0));
+    EXPECT_FALSE(writer.put('b', 0));
+    writer.begin_file();
+    writer.begin_file();
+    EXPECT_TRUE(writer.put('c', 0));
+    EXPECT_FALSE(writer.put('d', 0));
+  }
+  EXPECT_THAT(files_in(folder / ""), ElementsAre("a-2.raw:cd", "a.raw:ab"));
 }
 
 TEST(OutputSeries, begins_a_file_with_each_interval_and_each_epoch) {

@@ -9,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const bundle = async (entry) => {
   const result = await build({
     absWorkingDir: here, entryPoints: [entry], bundle: true, minify: true, write: false, format: "iife", target: "es2020",
-    charset: "ascii", legalComments: "none", logLevel: "warning",
+    charset: "ascii", tsconfigRaw: {}, legalComments: "none", logLevel: "warning",
   });
   // A closing tag inside would end the element that holds it.
   const text = result.outputFiles[0].text.trim();

@@ -210,8 +210,8 @@ TEST(GroupRun, is_ended_with_one_message_by_a_member_that_goes_wrong) {
     const TemporaryFolder folder;
     const std::string pipeline =
         folder.file("p.yaml", sums_yaml(folder, fmt::format("at: 40, how: {}", how), "1000000"));
-    Program program(takt_command(
-        group_run(folder, pipeline, 3, {"--scheduler", "mixed_fo", "--set", "deployment.deadline=1 s"})));
+    Program program(takt_command(group_run(
+        folder, pipeline, 3, {"--scheduler", "mixed_fo", "--no-serve", "--set", "deployment.deadline=1 s"})));
     const Result result = program.wait(std::chrono::seconds{30});
     EXPECT_EQ(result.exit_code, 1) << how << result.err;
     EXPECT_THAT(result.err, ::testing::ContainsRegex(expected)) << how;

@@ -1,6 +1,8 @@
 /// Is a run shown as it is, to Prometheus and to browsers, and to nobody else?
 
+#include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -25,6 +27,7 @@ namespace takt::pipeline {
 namespace {
 
 using nlohmann::json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -230,26 +233,114 @@ TEST(HttpServer, says_when_it_cannot_listen) {
   EXPECT_THROW(HttpServer({"127.0.0.1", first.port()}, {}), WorkError);
 }
 
-TEST(RunWithServer, serves_while_it_goes_on) {
+std::string post(const std::string& path, const std::string& token, const std::string& body = {},
+                 const std::string& more = {}) {
+  return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+         (token.empty() ? "" : "Authorization: Bearer " + token + "\r\n") + more +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+TEST(RunServer, takes_wishes_from_those_who_know_its_token) {
+  RunServer server({"127.0.0.1", 0});
+  const std::string& token = server.token();
+  EXPECT_EQ(token.size(), 32U);
+  EXPECT_NE(token, RunServer({"127.0.0.1", 0}).token());
+  EXPECT_THAT(ask(server.port(), post("/end", token)), StartsWith("HTTP/1.1 503"));
+  server.show(small_record(70));
+  for (const std::string& wrong : {std::string(), "x" + token.substr(1), token + "0", token.substr(1)})
+    EXPECT_THAT(ask(server.port(), post("/end", wrong)), StartsWith("HTTP/1.1 401")) << wrong;
+  EXPECT_THAT(ask(server.port(), post("/end", token, "", "Origin: http://evil.example\r\n")),
+              StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(ask(server.port(), post("/nothing", token)),
+              AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("/hold")));
+  EXPECT_THAT(ask(server.port(), post("/hold", token, std::string(5000, 'x'))), Not(HasSubstr("202")));
+  EXPECT_TRUE(server.take_wishes().empty());
+  EXPECT_THAT(ask(server.port(), post("/new-files", token, "", "Origin: http://localhost\r\n")),
+              StartsWith("HTTP/1.1 202"));
+  for (const char* const path : {"/hold", "/write", "/trigger", "/end"})
+    EXPECT_THAT(ask(server.port(), post(path, token)), StartsWith("HTTP/1.1 202"));
+  std::vector<RunWishKind> kinds;
+  for (const RunWish& wish : server.take_wishes()) kinds.push_back(wish.kind);
+  EXPECT_THAT(kinds, ElementsAre(RunWishKind::new_files, RunWishKind::hold, RunWishKind::write,
+                                 RunWishKind::trigger, RunWishKind::end));
+}
+
+TEST(RunServer, shows_frames_of_a_task_as_long_as_somebody_listens) {
+  RunServer server({"127.0.0.1", 0});
+  server.show(small_record(70));
+  EXPECT_THAT(ask(server.port(), post("/probe", "", "skyy")),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("sky")));
+  // A sink gives nothing.
+  EXPECT_THAT(ask(server.port(), post("/probe", "", "out")), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(ask(server.port(), post("/probe", "", "sky")), StartsWith("HTTP/1.1 202"));
+  const std::vector<RunWish> wishes = server.take_wishes();
+  // Nobody listens: it is taken back at once.
+  ASSERT_EQ(wishes.size(), 2U);
+  EXPECT_EQ(wishes[0].stage, 0U);
+  EXPECT_EQ(wishes[1].stage, std::nullopt);
+  RunRecord record = small_record(70);
+  record.probe = R"({"stage":0,"values":[1,null]})";
+  EXPECT_EQ(json::parse(live_update(record, 1))["probe"]["values"][0], 1);
+}
+
+/// A run that is steered, from outside, by what it says on stderr.
+TEST(RunWithServer, serves_while_it_goes_on_and_does_as_it_is_told) {
   const takt::test::TemporaryFolder folder;
-  const std::string pipeline =
-      folder.file("p.yaml",
-                  "name: served\nsources:\n  s: {type: synthetic, axes: [time=64], rate: 50 Hz, frames: "
-                  "100000}\nsinks:\n  n: {type: 'null', input: s}\ndeployment: {serve: 0}\n");
+  const std::string pipeline = folder.file(
+      "p.yaml",
+      "name: served\nsources:\n  s: {type: synthetic, element: float32, axes: [channel=32], rate: 200 Hz, "
+      "frames: 100000}\nsinks:\n  n: {type: raw, input: s, path: " +
+          (folder / "o.raw").string() + "}\n");
   EXPECT_EQ(takt::test::takt({"run", pipeline, "--serve", "nonsense"}).exit_code, 2);
-  takt::test::Program run(takt::test::takt_command({"run", pipeline}));
-  ASSERT_TRUE(run.await_err("serving http://127.0.0.1:"));
+  takt::test::Program run(takt::test::takt_command({"run", pipeline, "--format", "json"}));
+  ASSERT_TRUE(run.await_err("live at http://127.0.0.1:"));
   const std::string err = run.err_so_far();
-  const auto port = static_cast<std::uint16_t>(std::stoi(err.substr(err.find("127.0.0.1:") + 10)));
-  const auto delivered = [&] {
-    const std::string metrics = ask(port, get("/metrics"));
-    const std::size_t at = metrics.find("\ntakt_frames_delivered_total ");
-    return at == std::string::npos ? 0 : std::stoi(metrics.substr(at + 29));
+  const std::size_t at = err.find("127.0.0.1:") + 10, hash = err.find("/#", at);
+  const auto port = static_cast<std::uint16_t>(std::stoi(err.substr(at)));
+  const std::string token = err.substr(hash + 2, 32);
+  const auto status = [&] {
+    const std::string answer = ask(port, get("/status"));
+    return json::parse(answer.substr(answer.find("\r\n\r\n")));
   };
-  while (delivered() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto delivered = [&] { return status()["frames"]["delivered"].get<std::uint64_t>(); };
+  const auto held_back = [&] {
+    const json output = status()["outputs"][0]["counters"];
+    return output.contains("held_back") ? output["held_back"].get<std::uint64_t>() : 0;
+  };
+  const auto await = [](const auto& is_so) {
+    while (!is_so()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  await([&] { return delivered() > 0; });
   EXPECT_THAT(ask(port, get("/healthz")), StartsWith("HTTP/1.1 200"));
-  run.signal(SIGINT);
-  EXPECT_EQ(run.wait().exit_code, 0);
+  std::atomic<bool> has_heard{false};
+  std::thread listener([&] {
+    EXPECT_THAT(ask(port, get("/events"), "\"probe\":{\"stage\":0"), HasSubstr("\"x\":\"channel\""));
+    has_heard = true;
+  });
+  // A probe ends where nobody listens yet.
+  await([&] {
+    EXPECT_THAT(ask(port, post("/probe", "", "s")), StartsWith("HTTP/1.1 202"));
+    return has_heard.load();
+  });
+  listener.join();
+  EXPECT_THAT(ask(port, post("/hold", token)), StartsWith("HTTP/1.1 202"));
+  await([&] { return held_back() > 10; });
+  EXPECT_THAT(ask(port, post("/write", token)), StartsWith("HTTP/1.1 202"));
+  const std::filesystem::path second = folder / "o-2.raw", third = folder / "o-3.raw";
+  await([&] { return std::filesystem::exists(second); });
+  EXPECT_THAT(ask(port, post("/new-files", token)), StartsWith("HTTP/1.1 202"));
+  await([&] { return std::filesystem::exists(third); });
+  EXPECT_THAT(ask(port, post("/end", token)), StartsWith("HTTP/1.1 202"));
+  const takt::test::Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(result.out);
+  // What is in the files and what was held back is all that was delivered.
+  const std::uint64_t bytes = std::filesystem::file_size(folder / "o.raw") +
+                              std::filesystem::file_size(second) + std::filesystem::file_size(third);
+  const std::uint64_t held = report["outputs"][0]["counters"]["held_back"];
+  EXPECT_GT(held, 10U);
+  EXPECT_EQ(bytes / 128 + held, report["frames"]["delivered"]);
+  EXPECT_EQ(report["frames"]["delivered"], report["frames"]["ingested"]);
 }
 
 }  // namespace

@@ -54,6 +54,10 @@ export class Chart implements Scene {
         y2 = Math.max(y2, series.y[i]);
       }
     if (!(x2 >= x1)) return [0, 1, 0, 1];
+    if (this.bars > 0) {
+      [x1, x2] = [x1 - this.step / 2, x2 + this.step / 2];
+      [y1, y2] = [Math.min(0, y1), Math.max(0, y2)];
+    }
     // What is counted begins at nothing, unless it lies far from there.
     if (y1 > 0 && y1 < 0.7 * y2) y1 = 0;
     const slack = (y2 - y1) * 0.06 || Math.abs(y2) * 0.1 || 1;
@@ -63,6 +67,20 @@ export class Chart implements Scene {
   everything(width: number): Camera {
     const [x1, x2] = this.reach(), span = (x2 - x1) * 1.04 || 1, kx = (width - left - right) / span;
     return { x: x1 - (x2 - x1 === 0 ? 0.5 : (x2 - x1) * 0.02) - left / kx, y: 0, kx, ky: 1 };
+  }
+
+  /// How many series are bars, and how far apart they stand.
+  private get bars(): number { return this.view.series.filter((series) => series.style === "bars").length; }
+  private get step(): number {
+    const { x } = this.view.series.find((series) => series.style === "bars")!;
+    return x.length > 1 ? x[1] - x[0] : 1;
+  }
+  /// Where a point stands: bars of several series side by side.
+  private at(series: number, point: number): number {
+    const { style, x } = this.view.series[series];
+    if (style !== "bars") return x[point];
+    const own = this.view.series.slice(0, series).filter((each) => each.style === "bars").length;
+    return x[point] + 0.8 * this.step * ((own + 0.5) / this.bars - 0.5);
   }
 
   private low = 0;
@@ -94,7 +112,7 @@ export class Chart implements Scene {
       context.strokeStyle = colour("heat");
       context.lineWidth = 2;
       context.beginPath();
-      context.arc(this.sx(series.x[this.hovered.point]), this.sy(series.y[this.hovered.point]), 6, 0, 7);
+      context.arc(this.sx(this.at(this.hovered.series, this.hovered.point)), this.sy(series.y[this.hovered.point]), 6, 0, 7);
       context.stroke();
       context.lineWidth = 1;
     }
@@ -102,7 +120,8 @@ export class Chart implements Scene {
 
   private drawAxes(context: CanvasRenderingContext2D, from: number, to: number, width: number, height: number): void {
     context.textBaseline = "middle";
-    for (const mark of marks(from, to, (width - left) / 100)) {
+    if (this.view.names) this.drawNames(context, from, to, height);
+    for (const mark of this.view.names ? [] : marks(from, to, (width - left) / 100)) {
       context.fillStyle = colour("grid");
       context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - bottom);
       context.fillStyle = colour("muted");
@@ -125,6 +144,19 @@ export class Chart implements Scene {
     context.restore();
   }
 
+  /// As many names as there is room for.
+  private drawNames(context: CanvasRenderingContext2D, from: number, to: number, height: number): void {
+    context.fillStyle = colour("muted");
+    context.textAlign = "center";
+    let free = left;
+    this.view.names!.forEach((name, i) => {
+      const x = this.sx(i), text = name.length > 18 ? name.slice(0, 17) + "…" : name, half = context.measureText(text).width / 2;
+      if (i < from || i > to || x - half < free) return;
+      context.fillText(text, x, height - bottom + 12);
+      free = x + half + 8;
+    });
+  }
+
   private drawSeries(context: CanvasRenderingContext2D, index: number, from: number, to: number): void {
     const { style, x, y } = this.view.series[index];
     context.strokeStyle = context.fillStyle = seriesColour(index);
@@ -132,10 +164,10 @@ export class Chart implements Scene {
     // Lines of one colour are told apart by their dashes, too.
     context.setLineDash(style === "line" && index > 0 ? [[6, 3], [2, 2], [8, 3, 2, 3]][(index - 1) % 3] : []);
     if (style === "dots" || style === "bars") {
-      const wide = style === "bars" ? Math.max(1, (this.sx(x[1] ?? x[0] + 1) - this.sx(x[0])) * 0.9) : 0;
+      const wide = style === "bars" ? Math.max(1, this.step * 0.8 / this.bars * this.surface.camera.kx) : 0;
       for (let i = 0; i < x.length; ++i) {
         if (x[i] < from || x[i] > to || !isFinite(y[i])) continue;
-        if (style === "bars") context.fillRect(this.sx(x[i]) - wide / 2, this.sy(y[i]), wide, this.sy(Math.max(0, this.low)) - this.sy(y[i]));
+        if (style === "bars") context.fillRect(this.sx(this.at(index, i)) - wide / 2, this.sy(y[i]), wide, this.sy(Math.max(0, this.low)) - this.sy(y[i]));
         else this.mark(context, index, this.sx(x[i]), this.sy(y[i]));
       }
     } else {
@@ -182,14 +214,14 @@ export class Chart implements Scene {
 
   private describe(series: number, point: number): string {
     const each = this.view.series[series];
-    return `${each.name}\n${this.view.x}: ${number(each.x[point])}\n${this.view.y}: ${number(each.y[point])}` + (each.says?.[point] ? "\n" + each.says[point] : "");
+    return `${each.name}\n${this.view.x}: ${this.view.names?.[point] ?? number(each.x[point])}\n${this.view.y}: ${number(each.y[point])}` + (each.says?.[point] && !this.view.names ? "\n" + each.says[point] : "");
   }
 
   tell(x: number, y: number): string | undefined {
     let nearest = 30, found: typeof this.hovered;
     this.view.series.forEach((series, s) => {
       for (let i = 0; i < series.x.length; ++i) {
-        const distance = Math.hypot(this.sx(series.x[i]) - x, (this.sy(series.y[i]) - y) * (series.style === "bars" ? 0.05 : 0.5));
+        const distance = Math.hypot(this.sx(this.at(s, i)) - x, (this.sy(series.y[i]) - y) * (series.style === "bars" ? 0.05 : 0.5));
         if (distance < nearest) [nearest, found] = [distance, { series: s, point: i }];
       }
     });

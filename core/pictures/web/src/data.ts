@@ -67,6 +67,8 @@ export interface ChartView extends Named {
   x: string;
   y: string;
   series: Series[];
+  /// Of the places 0, 1, 2, ... along x, where they have names.
+  names?: string[];
 }
 
 export interface WaterfallView extends Named {

@@ -3,6 +3,8 @@
 import { Chart } from "./chart";
 import { GraphView, Series } from "./data";
 import { Graph } from "./graph";
+import { ProbeRow, ProbeView } from "./probe";
+import { Steering } from "./steer";
 import { element, number } from "./text";
 
 /// What the launcher sends, several times a second. Times in seconds and milliseconds, shares from 0 to 1.
@@ -13,21 +15,35 @@ interface Update {
   frequency: { sustained: number | null; required: number | null; predicted: number | null };
   latency_ms: { p50: number | null; p99: number | null };
   frames: Record<string, number>;
-  ranks: { rank: number; host: string; compute: number; message: number; starved: number; blocked: number; other: number; activity: string }[];
-  stages: { name: string; ranks: number[]; frames: number; mean_ms: number; busy: number; queue: number }[];
-  warnings: string[];
+  /// `busy_s` of `loop_s` went into work.
+  ranks: { rank: number; host: string; compute: number; message: number; starved: number; blocked: number; other: number; busy_s: number; loop_s: number; activity: string }[];
+  stages: { name: string; kind: string; ranks: number[]; frames: number; mean_ms: number; total_s: number; queue: number }[];
+  held: boolean;
+  log: string[];
+  probe?: ProbeRow;
 }
 
 /// Twenty minutes at one point a second.
 const longest = 1200;
+
+/// What grew by how much while something else grew, over the last two seconds: what happens now.
+class Pace {
+  private readonly recent: [number, number][] = [];
+  at(moment: number, count: number): number | null {
+    const { recent } = this;
+    recent.push([moment, count]);
+    while (recent.length > 2 && recent[1][0] < moment - 2) recent.shift();
+    return recent.length > 1 && moment > recent[0][0] ? (count - recent[0][1]) / (moment - recent[0][0]) : null;
+  }
+}
 
 function series(name: string): Series { return { name, style: "line", x: [], y: [] }; }
 
 class History {
   readonly chart: Chart;
   private last = -Infinity;
-  constructor(name: string, y: string, private readonly names: string[]) {
-    this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, 240, true);
+  constructor(name: string, y: string, private readonly names: string[], height = 240) {
+    this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, height, true);
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
@@ -54,16 +70,19 @@ export function startLive(root: HTMLElement): void {
   const figures = element("dl", { class: "facts" });
   const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"]);
   const latency = new History("Latency", "ms", ["half of the frames", "99 %"]);
-  const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", "aria-label": "warnings" });
+  const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", role: "log", "aria-label": "log, newest line last" });
+  const steering = new Steering(), probe = new ProbeView((name) => steering.post("probe", name));
+  const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Of each rank's time, what went into tasks, messages and the loop around them."));
+  let utilisation: History | undefined;
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
   const table = (name: string, heads: string[], body: HTMLElement): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
       element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), body)));
   const chart = (name: string, each: History): HTMLElement => element("section", { "aria-label": name }, element("h2", {}, name), each.chart.root);
-  root.append(title, state, figures, element("div", { class: "columns" }, chart("Frequency", frequency), chart("Latency", latency),
+  root.append(title, state, steering.root, figures, element("div", { class: "columns" }, chart("Frequency", frequency), chart("Latency", latency), load,
     table("Ranks", ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"], rankBody),
-    table("Tasks", ["task", "ranks", "frames", "mean", "busy", "queue"], stageBody)), pipeline,
-    element("section", { "aria-label": "warnings" }, element("h2", {}, "Warnings"), log));
+    table("Tasks", ["task", "ranks", "frames", "mean", "busy", "queue"], stageBody)), pipeline, probe.root,
+    element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
   const fill = (body: HTMLElement, rows: string[][]): void => {
@@ -75,16 +94,10 @@ export function startLive(root: HTMLElement): void {
     });
   };
   let graph: Graph | undefined, asks = false;
-  const recent: [number, number][] = [];
-  /// Frames a second over the last two seconds: what happens now.
-  const currentRate = (seconds: number, delivered: number): number | null => {
-    recent.push([seconds, delivered]);
-    while (recent.length > 2 && recent[1][0] < seconds - 2) recent.shift();
-    return recent.length > 1 && seconds > recent[0][0] ? (delivered - recent[0][1]) / (seconds - recent[0][0]) : null;
-  };
+  const rate = new Pace(), rankPaces: Pace[] = [], stagePaces: Pace[] = [];
   const take = (now: Update): void => {
     title.textContent = document.title = now.pipeline;
-    const text = `${now.state}, ${number(Math.round(now.seconds))} s`;
+    const text = `${now.state}${now.held ? ", nothing is written" : ""}, ${number(Math.round(now.seconds))} s`;
     state.textContent = text;
     const shown: [string, string][] = [["sustained", now.frequency.sustained === null ? "-" : number(now.frequency.sustained) + " Hz"],
       ["required", now.frequency.required === null ? "-" : number(now.frequency.required) + " Hz"],
@@ -93,10 +106,20 @@ export function startLive(root: HTMLElement): void {
     figures.replaceChildren(...shown.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
     // A prediction far above what is asked for would press all else to the ground.
     const predicted = now.frequency.predicted, needed = Math.max(now.frequency.required ?? 0, now.frequency.sustained ?? 0);
-    frequency.add(now.seconds, [currentRate(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, predicted !== null && predicted < 5 * needed ? predicted : null]);
+    frequency.add(now.seconds, [rate.at(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, predicted !== null && predicted < 5 * needed ? predicted : null]);
     latency.add(now.seconds, [now.latency_ms.p50, now.latency_ms.p99]);
+    const busy = now.stages.map((each, i) => (stagePaces[i] ??= new Pace()).at(now.seconds, each.total_s) ?? 0);
+    const loads = now.ranks.map((each, i) => (rankPaces[i] ??= new Pace()).at(each.loop_s, each.busy_s));
+    // More lines than colours tell nothing.
+    if (!utilisation && loads.length > 0) {
+      utilisation = new History("Utilisation", "%", loads.length <= 8 ? loads.map((_, i) => `rank ${i}`) : ["least", "mean", "most"]);
+      load.append(utilisation.chart.root);
+    }
+    const known = loads.filter((each) => each !== null).map((each) => 100 * each!);
+    if (known.length === loads.length && known.length > 0)
+      utilisation?.add(now.seconds, loads.length <= 8 ? known : [Math.min(...known), known.reduce((sum, each) => sum + each) / known.length, Math.max(...known)]);
     fill(rankBody, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
-    fill(stageBody, now.stages.map((each) => [each.name, each.ranks.join(" "), String(each.frames), number(each.mean_ms) + " ms", percent(each.busy), String(each.queue)]));
+    fill(stageBody, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), number(each.mean_ms) + " ms", percent(busy[i]), String(each.queue)]));
     if (now.stages.length > 0 && !asks) {
       asks = true;
       fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
@@ -105,17 +128,25 @@ export function startLive(root: HTMLElement): void {
       }, () => (asks = false));
     }
     if (graph) {
-      graph.states = now.stages.map((each) => (each.busy > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
+      graph.states = now.stages.map((each, i) => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
       // At the edges stand the frames that wait there.
       const { edges } = graph.view;
       edges.to.forEach((to, edge) => (edges.bytes[edge] = now.stages[to]?.queue ?? 0));
       graph.surface.redraw();
     }
-    const warnings = now.warnings.join("\n");
-    if (log.textContent !== warnings) log.textContent = warnings;
+    steering.show(now.held);
+    probe.offer(now.stages.filter((each) => each.kind !== "sink").map((each) => each.name));
+    if (now.probe) probe.take(now.probe, now.stages[now.probe.stage]?.name);
+    const lines = now.log.join("\n");
+    if (log.textContent !== lines) {
+      const isAtEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
+      log.textContent = lines;
+      if (isAtEnd) log.scrollTop = log.scrollHeight;
+    }
     document.documentElement.dataset.ready = "yes";
   };
   const events = new EventSource("events");
   events.onmessage = (event) => take(JSON.parse(event.data as string) as Update);
+  events.onopen = () => probe.again();
   events.onerror = () => { state.textContent = "the run has ended, or cannot be reached"; };
 }

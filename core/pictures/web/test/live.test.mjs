@@ -9,14 +9,14 @@ import { folder, ink, launch, program } from "./browser.mjs";
 let browser, run, address;
 before(async () => {
   browser = await launch();
-  writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, axes: [time=64], rate: 100 Hz, frames: 100000}\n" +
-    "tasks:\n  work: {kernel: spin, input: s, time: 100 us}\nsinks:\n  n: {type: 'null', input: work}\nrate: 100 Hz\n");
+  writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, element: complex_float32, axes: [time=1024], rate: 100 Hz, frames: 100000, pattern: tone, frequency: 0.25}\n" +
+    "tasks:\n  work: {kernel: pass, input: s}\nsinks:\n  n: {type: raw, input: work, path: live.raw}\nrate: 100 Hz\n");
   run = spawn(program, ["run", "live.yaml", "--serve", "0"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   address = await new Promise((found, failed) => {
     let said = "";
     run.stderr.on("data", (text) => {
       said += text;
-      const match = /http:\/\/[\d.:]+\//.exec(said);
+      const match = /http:\/\/[\d.:]+\/#[0-9a-f]{32}/.exec(said);
       if (match) found(match[0]);
     });
     run.on("exit", () => failed(new Error(said)));
@@ -48,4 +48,64 @@ test("figures and curves follow the run, without a message on the console", asyn
   // Browsers have said nothing of what the page was kept from.
   assert.deepEqual(said, []);
   await page.context().close();
+});
+
+test("a probe shows the spectrum and the waterfall of a task", async () => {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage(), said = [];
+  page.on("console", (message) => said.push(message.text()));
+  await page.goto(address);
+  await page.waitForSelector("html[data-ready=yes]");
+  const probe = page.locator("section[aria-label='probe']");
+  await page.waitForFunction(() => document.querySelectorAll("section[aria-label='probe'] option").length === 3);
+  await probe.locator("select").selectOption("work");
+  // A few rows of one colour with a line of another in it.
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector("section[aria-label='probe'] .waterfall canvas");
+    if (!canvas || canvas.width === 0) return false;
+    const { data } = canvas.getContext("2d").getImageData(72, 8, canvas.width - 160, 20), seen = new Set();
+    for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+    return seen.size > 3;
+  });
+  const canvas = probe.locator(".chart canvas"), box = await canvas.boundingBox();
+  await canvas.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await probe.locator(".chart .live").innerText(), /frequency \(Hz\): -51150/);
+  // The tone of 0.25 cycles a sample at 102.4 kHz.
+  const peak = await page.evaluate(async () => {
+    const events = new EventSource("events");
+    return new Promise((found) => (events.onmessage = (event) => {
+      const row = JSON.parse(event.data).probe;
+      if (!row) return;
+      events.close();
+      const at = row.values.indexOf(Math.max(...row.values.map((value) => value ?? 0)));
+      found(row.first + at / (row.values.length - 1) * (row.last - row.first));
+    }));
+  });
+  assert.ok(Math.abs(peak - 25600) <= 100, String(peak));
+  assert.ok(box.width > 300);
+  await probe.locator("select").selectOption("none");
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
+test("buttons steer the run for those who have its token, and not for others", async () => {
+  const context = await browser.newContext(), page = await context.newPage();
+  await page.goto(address.replace(/#.*/, ""));
+  await page.waitForSelector("html[data-ready=yes]");
+  await page.waitForFunction(() => document.querySelectorAll("section[aria-label='Tasks'] tbody tr").length === 3);
+  await page.getByRole("button", { name: "stop writing" }).click();
+  await page.waitForFunction(() => /expected the token/.test(document.querySelector("[aria-label=steering] [role=status]").textContent));
+  await page.locator("[aria-label=steering] input").fill(address.replace(/.*#/, ""));
+  await page.locator("[aria-label=steering] input").press("Enter");
+  await page.getByRole("button", { name: "stop writing" }).click();
+  await page.waitForFunction(() => /nothing is written/.test(document.querySelector("p[role=status]").textContent));
+  await page.getByRole("button", { name: "start writing" }).click();
+  await page.waitForFunction(() => !/nothing is written/.test(document.querySelector("p[role=status]").textContent));
+  await page.getByRole("button", { name: "new files" }).click();
+  await page.waitForFunction(() => /sinks begin new files, as a user of the live page wanted/.test(document.querySelector(".log").textContent));
+  await page.goto(address);
+  await page.waitForSelector("html[data-ready=yes]");
+  assert.ok(!page.url().includes(address.replace(/.*#/, "")), "the token is out of the address");
+  assert.equal(await page.locator("[aria-label=steering] input").isVisible(), false);
+  await context.close();
 });

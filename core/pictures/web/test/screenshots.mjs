@@ -59,15 +59,26 @@ writeFileSync(join(folder, "tone.fil"), Buffer.concat([keyword("HEADER_START"), 
 takt("view", "tone.fil", "--output", "tone.html");
 await shoot("tone.html", [["spectrum", "Spectrum"], ["waterfall", "Waterfall"]]);
 
-writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, axes: [time=64], rate: 100 Hz, frames: 100000}\ntasks:\n  work: {kernel: spin, input: s, time: 2 ms}\n" +
+writeFileSync(join(folder, "r.yaml"), "name: r\nsources:\n  s: {type: synthetic, element: float32, axes: [time=512], pattern: noise, rate: 200 Hz, frames: 200}\n" +
+  "tasks:\n  work: {kernel: spin, input: s, time: 300 us}\n  more: {kernel: spin, input: work, time: 400 us}\n" +
+  "sinks:\n  wave: {type: hdf5, input: more, path: wave.h5}\ndeployment: {ranks: 2}\n");
+takt("run", "r.yaml", "--report", "report.json");
+takt("view", "report.json", "--output", "report.html");
+await shoot("report.html", [["report", "What the ranks' time went into"]]);
+takt("view", "wave.h5", "--output", "wave.html");
+await shoot("wave.html", [["waveform", "Waveform"]]);
+
+writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, element: complex_float32, axes: [time=4096], rate: 100 Hz, frames: 100000, pattern: tone}\ntasks:\n  work: {kernel: spin, input: s, time: 2 ms}\n" +
   "  more: {kernel: spin, input: work, time: 3 ms}\nsinks:\n  n: {type: 'null', input: more}\nrate: 100 Hz\ndeployment: {ranks: 2}\n");
 const run = spawn(program, ["run", "live.yaml", "--serve", "0"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
 const address = await new Promise((found) => run.stderr.on("data", (text) => {
-  const match = /http:\/\/[\d.:]+\//.exec(text);
+  const match = /http:\/\/[\d.:]+\/#[0-9a-f]{32}/.exec(text);
   if (match) found(match[0]);
 }));
 const page = await (await browser.newContext({ viewport })).newPage();
 await page.goto(address);
+await page.waitForTimeout(3000);
+await page.locator("section[aria-label='probe'] select").selectOption("s");
 await page.waitForTimeout(9000);
 await page.screenshot({ path: join(output, "page-live.png"), fullPage: true });
 run.kill("SIGINT");

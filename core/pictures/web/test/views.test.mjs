@@ -151,3 +151,27 @@ test("100,000 boxes are drawn fast enough to move them, and a name is never mark
   page.checkQuiet();
   await page.context().close();
 });
+
+test("reports, recordings and machines load without a word, in light, dark and small", async () => {
+  writeFileSync(join(folder, "report.yaml"), "name: r\nsources:\n  s: {type: synthetic, element: float32, axes: [time=256, channel=2], pattern: noise, rate: 500 Hz, frames: 60}\n" +
+    "tasks:\n  work: {kernel: spin, input: s, time: 200 us}\nsinks:\n  n: {type: hdf5, input: work, path: r.h5}\n");
+  takt("run", "report.yaml", "--report", "report.json", "--no-progress");
+  takt("view", "report.json", "--output", "report.html");
+  takt("view", "r.h5", "--output", "recording.html");
+  writeFileSync(join(folder, "compared.json"), takt("compare", "fft:depth=2", "--machine", "logp:P=3,L=1,o=1,g=2", "--schedulers", "list", "--format", "json"));
+  takt("view", "compared.json", "--output", "compared.html");
+  for (const file of ["report.html", "recording.html", "compared.html"])
+    for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
+      const page = await open(browser, file, options);
+      assert.ok((await ink(page, ".chart canvas")).inked > 0.005, file);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "fits its window");
+      if (!options.viewport) await accessible(page);
+      page.checkQuiet();
+      await page.context().close();
+    }
+  const page = await open(browser, "report.html");
+  await page.locator(".chart canvas").first().focus();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".chart .live").first().innerText(), /^compute; rank: rank 0; %: /);
+  await page.context().close();
+});

@@ -1,0 +1,169 @@
+#include "core/pictures/document_page.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/formats/json.hpp"
+
+namespace takt {
+
+namespace {
+
+using DocumentJson = nlohmann::ordered_json;
+
+std::string view_text(const DocumentJson& view) {
+  return view.dump(-1, ' ', false, DocumentJson::error_handler_t::replace);
+}
+
+bool is_flat(const DocumentJson& value) {
+  return !value.is_object() && !value.is_array();
+}
+
+bool is_list_of(const DocumentJson& value, bool (*is_so)(const DocumentJson&)) {
+  return value.is_array() && !value.empty() &&
+         std::ranges::all_of(value, [&](const DocumentJson& each) { return is_so(each); });
+}
+
+/// One value, or a list of such, for a cell.
+std::string cell_of(const DocumentJson& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (value.is_array() && std::ranges::all_of(value, is_flat)) {
+    std::string text;
+    for (const DocumentJson& each : value) text += (text.empty() ? "" : " ") + cell_of(each);
+    return text;
+  }
+  return view_text(value);
+}
+
+/// The values of an object by the way to them; lists of objects are `lists`' own.
+void flatten(const DocumentJson& object, const std::string& way,
+             std::vector<std::pair<std::string, const DocumentJson*>>& values,
+             std::vector<std::pair<std::string, const DocumentJson*>>& lists) {
+  constexpr std::size_t long_list = 8;
+  for (const auto& [key, value] : object.items()) {
+    const std::string name = way.empty() ? key : way + ' ' + key;
+    const auto is_object = [](const DocumentJson& each) { return each.is_object(); };
+    const auto is_number = [](const DocumentJson& each) { return each.is_number(); };
+    if (value.is_object())
+      flatten(value, name, values, lists);
+    else if (is_list_of(value, is_object) || (value.size() >= long_list && is_list_of(value, is_number)))
+      lists.emplace_back(name, &value);
+    else if (!value.is_array() || !value.empty())
+      values.emplace_back(name, &value);
+  }
+}
+
+DocumentJson table_of(const std::string& name, const DocumentJson& list) {
+  std::vector<std::string> columns;
+  std::vector<bool> are_numbers;
+  std::vector<std::vector<std::pair<std::size_t, std::string>>> rows;
+  for (const DocumentJson& each : list) {
+    std::vector<std::pair<std::string, const DocumentJson*>> values, lists;
+    if (each.is_object())
+      flatten(each, "", values, lists);
+    else
+      values.emplace_back("value", &each);
+    for (const auto& entry : lists) values.push_back(entry);
+    auto& row = rows.emplace_back();
+    for (const auto& [way, value] : values) {
+      const auto column = static_cast<std::size_t>(std::ranges::find(columns, way) - columns.begin());
+      if (column == columns.size()) {
+        columns.push_back(way);
+        are_numbers.push_back(true);
+      }
+      are_numbers[column] = are_numbers[column] && (value->is_number() || value->is_null());
+      row.emplace_back(column, cell_of(*value));
+    }
+  }
+  DocumentJson table{{"kind", "table"},
+                     {"name", name},
+                     {"says", fmt::format("{} rows; the heads sort.", rows.size())},
+                     {"columns", columns},
+                     {"numbers", DocumentJson::array()},
+                     {"rows", DocumentJson::array()}};
+  for (const bool each : are_numbers) table["numbers"].push_back(each ? 1 : 0);
+  for (const auto& row : rows) {
+    std::vector<std::string> cells(columns.size(), "-");
+    for (const auto& [column, text] : row) cells[column] = text;
+    table["rows"].push_back(cells);
+  }
+  return table;
+}
+
+DocumentJson curve_of(const std::string& name, const DocumentJson& list) {
+  DocumentJson x = DocumentJson::array();
+  for (std::size_t i = 0; i < list.size(); ++i) x.push_back(i);
+  return {{"kind", "chart"}, {"name", name},
+          {"says", ""},      {"x", "number"},
+          {"y", name},       {"series", {{{"name", name}, {"style", "line"}, {"x", x}, {"y", list}}}}};
+}
+
+DocumentJson number_of(std::string_view text) {
+  std::int64_t whole = 0;
+  if (const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
+      error == std::errc{} && end == text.data() + text.size())
+    return whole;
+  double real = 0;
+  if (const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+      error == std::errc{} && end == text.data() + text.size())
+    return real;
+  return std::string(text);
+}
+
+}  // namespace
+
+Page document_page(const std::string& title, std::string says, const DocumentJson& document) {
+  Page page{.title = title, .says = std::move(says)};
+  if (!document.is_object()) {
+    page.facts.push_back({"entries", fmt::format("{}", document.size()), ""});
+    page.views.push_back(view_text(table_of("All", document.is_array() ? document : DocumentJson{document})));
+    return page;
+  }
+  std::vector<std::pair<std::string, const DocumentJson*>> values, lists;
+  flatten(document, "", values, lists);
+  for (const auto& [name, value] : values) page.facts.push_back({name, cell_of(*value), ""});
+  for (const auto& [name, list] : lists)
+    page.views.push_back(
+        view_text(list->front().is_object() ? table_of(name, *list) : curve_of(name, *list)));
+  return page;
+}
+
+DocumentJson json_of(const YamlNode& node) {
+  switch (node.kind()) {
+    case YamlKind::text:
+      return number_of(node.text());
+    case YamlKind::list: {
+      DocumentJson list = DocumentJson::array();
+      for (const YamlNode& each : node) list.push_back(json_of(each));
+      return list;
+    }
+    case YamlKind::mapping: {
+      DocumentJson object = DocumentJson::object();
+      for (const YamlNode::Pair& pair : node.pairs())
+        object[std::string(pair.key.text())] = json_of(pair.value);
+      return object;
+    }
+    case YamlKind::nothing:
+      break;
+  }
+  return nullptr;
+}
+
+View bar_view(const std::string& name, const std::string& says, const std::string& x, const std::string& y,
+              const std::vector<std::string>& names, const std::vector<BarSeries>& series) {
+  DocumentJson view{{"kind", "chart"}, {"name", name}, {"says", says},
+                    {"x", x},          {"y", y},       {"series", DocumentJson::array()}};
+  for (const BarSeries& each : series) {
+    DocumentJson at = DocumentJson::array();
+    for (std::size_t i = 0; i < each.values.size(); ++i) at.push_back(i);
+    view["series"].push_back({{"name", each.name}, {"style", "bars"}, {"x", at}, {"y", each.values}});
+  }
+  view["names"] = names;
+  return view_text(view);
+}
+
+}  // namespace takt

@@ -1,0 +1,164 @@
+// What a stage gives while the run goes on: the last frame as a spectrum, those before as a waterfall.
+
+import { Camera, Scene, Surface, marks } from "./canvas";
+import { Chart } from "./chart";
+import { colour, heat, heatColour } from "./colours";
+import { choice, element, number } from "./text";
+
+/// A frame as a row (pipeline/engine/probe.hpp).
+export interface ProbeRow {
+  stage: number;
+  sequence: number;
+  utc_ns: number;
+  x: string;
+  unit: string;
+  first: number;
+  last: number;
+  power: boolean;
+  values: (number | null)[];
+}
+
+const rows = 160, left = 72, right = 84, top = 8, bottom = 40;
+
+/// Newest row on top; the colours reach from the least to the most of the last rows.
+class RollingWaterfall implements Scene {
+  readonly zooms = "none" as const;
+  readonly label = "waterfall of the chosen probe point, newest frame on top";
+  readonly surface: Surface;
+  private readonly image = document.createElement("canvas");
+  private kept: { row: ProbeRow; values: number[] }[] = [];
+  private low = 0;
+  private high = 1;
+  scale = "";
+
+  constructor() {
+    this.surface = new Surface(this, "waterfall");
+    this.surface.root.style.height = "300px";
+    this.image.height = rows;
+  }
+
+  clear(): void {
+    this.kept = [];
+    this.surface.redraw();
+  }
+
+  add(row: ProbeRow, values: number[]): void {
+    this.kept.unshift({ row, values });
+    if (this.kept.length > rows) this.kept.pop();
+    let [low, high] = [Infinity, -Infinity];
+    for (const each of this.kept)
+      for (const value of each.values)
+        if (isFinite(value)) {
+          low = Math.min(low, value);
+          high = Math.max(high, value);
+        }
+    if (!(high > low)) high = (low = isFinite(low) ? low : 0) + 1;
+    // Colours stay where they are while what comes fits them.
+    const span = high - low, isNew = this.image.width !== values.length || low < this.low || high > this.high || this.high - this.low > 1.5 * span;
+    if (isNew) {
+      this.image.width = values.length;
+      this.low = low - 0.05 * span;
+      this.high = high + 0.05 * span;
+      this.kept.forEach((each, i) => this.paint(each.values, i));
+    } else {
+      const context = this.image.getContext("2d")!;
+      context.drawImage(this.image, 0, 0, values.length, rows - 1, 0, 1, values.length, rows - 1);
+      this.paint(values, 0);
+    }
+    this.surface.redraw();
+  }
+
+  private paint(values: number[], at: number): void {
+    const context = this.image.getContext("2d")!, data = context.createImageData(this.image.width, 1);
+    values.forEach((value, i) => {
+      const [r, g, b] = isFinite(value) ? heat((value - this.low) / (this.high - this.low)) : [150, 150, 150];
+      data.data.set([r, g, b, isFinite(value) ? 255 : 90], 4 * i);
+    });
+    context.putImageData(data, 0, at);
+  }
+
+  everything(): Camera { return { x: 0, y: 0, kx: 1, ky: 1 }; }
+
+  draw(context: CanvasRenderingContext2D, width: number, height: number): void {
+    const w = width - left - right, h = height - top - bottom, newest = this.kept[0]?.row;
+    context.fillStyle = colour("card");
+    context.fillRect(0, 0, width, height);
+    context.fillStyle = colour("muted");
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    if (!newest) return context.fillText("nothing has come yet", left + w / 2, top + h / 2);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.image, 0, 0, this.image.width, this.kept.length, left, top, w, h * this.kept.length / rows);
+    for (const mark of marks(Math.min(newest.first, newest.last), Math.max(newest.first, newest.last), w / 100))
+      context.fillText(number(Number(mark.toPrecision(12))), left + (mark - newest.first) / (newest.last - newest.first || 1) * w, height - bottom + 12);
+    context.fillText(newest.unit ? `${newest.x} (${newest.unit})` : newest.x, left + w / 2, height - 9);
+    context.textAlign = "right";
+    for (let i = 0; i < this.kept.length; i += 40) context.fillText(i === 0 ? "now" : `-${number((newest.utc_ns - this.kept[i].row.utc_ns) / 1e9)} s`, left - 6, top + 6 + i / rows * h);
+    for (let i = 0; i < h; ++i) {
+      context.fillStyle = heatColour(1 - i / h);
+      context.fillRect(width - right + 12, top + i, 14, 1.5);
+    }
+    context.fillStyle = colour("muted");
+    context.textAlign = "left";
+    for (let i = 0; i <= 4; ++i) context.fillText(number(this.low + (this.high - this.low) * i / 4) + (i === 4 ? " " + this.scale : ""), width - right + 30, top + 6 + (h - 12) * (1 - i / 4));
+  }
+
+  tell(x: number, y: number): string | undefined {
+    const { width, height } = this.surface.size, w = width - left - right, h = height - top - bottom;
+    const row = this.kept[Math.floor((y - top) / h * rows)], column = Math.floor((x - left) / w * (row?.values.length ?? 0));
+    if (!row || column < 0 || column >= row.values.length) return undefined;
+    const at = row.row.first + (column + 0.5) / row.values.length * (row.row.last - row.row.first);
+    return `${row.row.x}: ${number(at)} ${row.row.unit}\nframe ${row.row.sequence}, ${new Date(row.row.utc_ns / 1e6).toISOString()}\n${number(row.values[column])} ${this.scale}`;
+  }
+}
+
+export class ProbeView {
+  readonly root: HTMLElement;
+  private readonly waterfall = new RollingWaterfall();
+  private readonly chart = new Chart({ kind: "chart", name: "Spectrum", says: "", x: "", y: "", series: [{ name: "newest frame", style: "line", x: [], y: [] }] }, 220, true);
+  private readonly pictures = element("div", { class: "columns" }, this.chart.root, this.waterfall.surface.root);
+  private readonly label: HTMLLabelElement;
+  private names: string[] = [];
+  private chosen = "";
+  private last = "";
+
+  /// `choose` asks for the frames of a source or task, or of none.
+  constructor(private readonly choose: (name: string) => void) {
+    this.label = choice("frames of", ["none"], (name) => this.look(name));
+    this.pictures.hidden = true;
+    this.root = element("section", { "aria-label": "probe" }, element("h2", {}, "Probe"),
+      element("p", {}, "What a source or a task gives: the newest frame, and those before it, thinned to a few a second. A rank copies a bounded part of a frame five times a second while one is chosen, and nothing while none is."),
+      element("div", { class: "controls" }, this.label), this.pictures);
+  }
+
+  /// The server forgets what was chosen when nobody listens.
+  again(): void { if (this.chosen) this.choose(this.chosen); }
+
+  private look(name: string): void {
+    this.chosen = name === "none" ? "" : name;
+    this.pictures.hidden = this.chosen === "";
+    this.waterfall.clear();
+    this.choose(this.chosen);
+  }
+
+  offer(names: string[]): void {
+    if (names.join("\n") === this.names.join("\n")) return;
+    this.names = names;
+    this.label.querySelector("select")!.replaceChildren(...["none", ...names].map((each) => element("option", {}, each)));
+  }
+
+  take(row: ProbeRow, name: string): void {
+    const key = `${row.stage} ${row.sequence} ${row.utc_ns}`;
+    if (key === this.last || name !== this.chosen || row.values.length === 0) return;
+    this.last = key;
+    const scale = row.power ? "dB" : "";
+    const values = row.values.map((value) => (value === null ? NaN : !row.power ? value : value > 0 ? 10 * Math.log10(value) : NaN));
+    const [series] = this.chart.view.series, step = (row.last - row.first) / Math.max(1, values.length - 1);
+    series.x = values.map((_, i) => row.first + i * step);
+    series.y = values;
+    Object.assign(this.chart.view, { x: row.unit ? `${row.x} (${row.unit})` : row.x, y: scale || "value" });
+    this.chart.refresh();
+    this.waterfall.scale = scale;
+    this.waterfall.add(row, values);
+  }
+}

@@ -1,0 +1,68 @@
+// Wishes to a run that goes on, for those who have its token.
+
+import { button, element } from "./text";
+
+export class Steering {
+  readonly root: HTMLElement;
+  private readonly answer = element("span", { role: "status" });
+  private readonly hold: HTMLButtonElement;
+  private isHeld = false;
+  private token = "";
+  private readonly ask = element("label", {}, "token ");
+
+  /// Shown where the run has parameters that may change.
+  private readonly set = element("span");
+
+  constructor() {
+    this.takeToken();
+    addEventListener("hashchange", () => this.takeToken());
+    this.hold = button("stop writing", "Sinks write nothing until that is taken back; frames are counted as held back", () => this.post(this.isHeld ? "write" : "hold"));
+    const input = element("input", { class: "secret", size: "20", spellcheck: "false", autocomplete: "off", placeholder: "token", title: "What takt run has printed behind the #" });
+    input.addEventListener("change", () => (this.token = input.value.trim()));
+    this.ask.append(input);
+    let isSure = false;
+    const end: HTMLButtonElement = button("end the run", "What was taken in is still delivered", () => {
+      // A run of days does not end by one wrong click.
+      if (isSure) return this.post("end");
+      isSure = true;
+      end.textContent = "really end the run";
+      setTimeout(() => {
+        isSure = false;
+        end.textContent = "end the run";
+      }, 4000);
+    });
+    const buttons = [this.hold, button("new files", "Sinks begin files of their own with the frames that they write next", () => this.post("new-files")),
+      button("write transient buffers", "Sinks that remember write what they have", () => this.post("trigger")), end];
+    this.root = element("div", { class: "controls", role: "group", "aria-label": "steering" }, ...buttons, this.set, this.ask, this.answer);
+    fetch("parameters").then((answer) => answer.json()).then((names: string[]) => this.offer(names), () => undefined);
+  }
+
+  private offer(names: string[]): void {
+    if (names.length === 0) return;
+    const name = element("select", { "aria-label": "parameter" }, ...names.map((each) => element("option", {}, each)));
+    const value = element("input", { size: "10", "aria-label": "new value", placeholder: "new value" });
+    const send = (): void => this.post("set", `${name.value}=${value.value}`);
+    value.addEventListener("keydown", (event) => event.key === "Enter" && send());
+    this.set.append(name, " ", value, " ", button("set", "The parameter changes on all ranks with the same frame", send));
+  }
+
+  /// It stays out of the history, of bookmarks and of what is copied from the address.
+  private takeToken(): void {
+    if (location.hash.length < 2) return;
+    this.token = decodeURIComponent(location.hash.slice(1));
+    history.replaceState(null, "", location.pathname);
+    this.ask.hidden = true;
+  }
+
+  show(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    const text = isHeld ? "start writing" : "stop writing";
+    if (this.hold.textContent !== text) this.hold.textContent = text;
+    this.hold.setAttribute("aria-pressed", String(isHeld));
+  }
+
+  post(path: string, body = ""): void {
+    fetch(path, { method: "POST", body, headers: { Authorization: "Bearer " + this.token } })
+      .then(async (answer) => (this.answer.textContent = answer.status === 202 ? "" : (await answer.text()).trim()), () => (this.answer.textContent = "the run cannot be reached"));
+  }
+}

@@ -1,0 +1,201 @@
+#include "pipeline/stages/recordings.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "pipeline/stages/sources.hpp"
+#include "sensors/hdf5/recording.hpp"
+#include "sensors/lofar/recording.hpp"
+#include "sensors/vdif/recording.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+constexpr std::size_t beginning_bytes = 4096;
+
+std::string beginning_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(beginning_bytes, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+/// A record's number, its quality, a blank.
+bool begins_as_mseed(std::string_view text) {
+  constexpr std::size_t digits = 6, quality = digits + 1;
+  if (text.size() < 48) return false;
+  const bool is_numbered = std::ranges::all_of(text.substr(0, digits), [](unsigned char letter) {
+    return std::isdigit(letter) != 0 || letter == ' ';
+  });
+  return is_numbered && std::string_view("DRQM").find(text[digits]) != std::string_view::npos &&
+         (text[quality] == ' ' || text[quality] == '\0');
+}
+
+/// Whether a reader takes the beginning of the file for one of its own.
+template <class Read>
+bool is_read(Read&& read) {
+  try {
+    read();
+    return true;
+  } catch (const ConfigError&) {
+    return false;
+  }
+}
+
+const RecordingFormat& format_named(std::string_view name) {
+  return *std::ranges::find(recording_formats(), name, &RecordingFormat::name);
+}
+
+/// The built-in source of that name with this file.
+std::unique_ptr<sensors::Source> source_of(const std::string& type, const std::string& parameter,
+                                           const std::filesystem::path& file,
+                                           const std::vector<std::string>& settings) {
+  const auto kind = std::ranges::find(all_sources(), type, &SourceKind::name);
+  const SourceLocation where{file.string()};
+  ErrorList errors;
+  std::map<std::string, Parameters::Value> written;
+  written[parameter] = {.texts = {file.string()}, .is_list = parameter == "files", .where = where};
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw ConfigError(fmt::format("--set '{}': expected key=value", setting));
+    const std::string name = setting.substr(0, equals);
+    const auto spec = std::ranges::find(kind->parameters, name, &ParameterSpec::name);
+    const bool is_list = spec != kind->parameters.end() &&
+                         (spec->type == ParameterType::integers || spec->type == ParameterType::texts);
+    written[name] = {.texts = {setting.substr(equals + 1)}, .is_list = is_list, .where = where};
+  }
+  const Parameters parameters(kind->parameters, std::move(written), where, errors);
+  errors.throw_if_any();
+  return kind->make(parameters, 0);
+}
+
+/// Frames that lie in a file one after the other, each perhaps between its header and its flags.
+class RawRecording final : public sensors::Source {
+ public:
+  RawRecording(const std::filesystem::path& file, FrameType type, bool has_headers, bool has_flags)
+      : path_(file), type_(std::move(type)), has_headers_(has_headers), has_flags_(has_flags) {
+    if (!has_flags_) type_.parts.clear();
+    bytes_.resize(type_.size().count);
+  }
+
+  [[nodiscard]] const FrameType& type() const override { return type_; }
+  void start() override {
+    file_.open(path_, std::ios::binary);
+    if (!file_) throw ConfigError({path_.string()}, "cannot be read");
+  }
+  sensors::SourceState poll(sensors::FrameView& frame) override {
+    if (has_headers_ && !read(&header_, sizeof(header_))) return sensors::SourceState::ended;
+    if (!read(bytes_.data(), bytes_.size())) return sensors::SourceState::ended;
+    if (!has_headers_) header_ = {.sequence = number_};
+    ++number_;
+    frame = {&header_, bytes_};
+    return sensors::SourceState::frame;
+  }
+  void release() override {}
+  void stop() override {}
+  [[nodiscard]] sensors::SourceCounters counters() const override {
+    return {.ingested = number_, .details = {{"bytes_left_over", "bytes", left_over_}}};
+  }
+
+ private:
+  /// Whether there were so many bytes.
+  bool read(void* to, std::size_t bytes) {
+    file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+    const auto count = static_cast<std::size_t>(file_.gcount());
+    if (count < bytes) left_over_ += count;
+    return count == bytes;
+  }
+
+  const std::filesystem::path path_;
+  FrameType type_;
+  bool has_headers_, has_flags_;
+  std::ifstream file_;
+  std::vector<std::byte> bytes_;
+  sensors::FrameHeader header_;
+  std::uint64_t number_ = 0, left_over_ = 0;
+};
+
+/// Whether a name is that of a file, or of one that follows it (`a-2.raw`).
+bool is_of(const std::filesystem::path& file, const std::string& written) {
+  const std::filesystem::path path = written;
+  if (path.filename() == file.filename()) return true;
+  const std::string stem = path.stem().string(), own = file.stem().string();
+  return path.extension() == file.extension() && own.starts_with(stem + '-') &&
+         own.find_first_not_of("0123456789", stem.size() + 1) == std::string::npos;
+}
+
+}  // namespace
+
+const std::vector<RecordingFormat>& recording_formats() {
+  static const std::vector<RecordingFormat> table{
+      {"sigproc", ".fil", "SIGPROC filterbank"},
+      {"dada", ".dada", "PSRDADA"},
+      {"hdf5", ".h5", "HDF5, as the sink hdf5 writes it"},
+      {"sigmf", ".sigmf-meta", "SigMF"},
+      {"mseed", ".mseed", "miniSEED"},
+      {"vdif", ".vdif", "VDIF"},
+      {"lofar", ".raw", "packets of a LOFAR station"},
+      {"raw", ".raw", "frames without a header, described by a pipeline"}};
+  return table;
+}
+
+std::optional<Recording> open_recording(const std::filesystem::path& file,
+                                        const std::vector<std::string>& settings) {
+  const std::string extension = file.extension().string();
+  const auto of = [&](std::string_view format, const std::string& type, const std::string& parameter) {
+    return Recording{&format_named(format), source_of(type, parameter, file, settings)};
+  };
+  if (extension == ".sigmf-meta" || extension == ".sigmf-data") return of("sigmf", "sigmf_file", "file");
+  const std::string text = beginning_of(file);
+  if (text.size() > 16 && text.substr(4, 12) == "HEADER_START") return of("sigproc", "sigproc_file", "file");
+  if (text.starts_with("\x89HDF"))
+    return Recording{&format_named("hdf5"), std::make_unique<sensors::Hdf5Recording>(file)};
+  if (text.find("HDR_SIZE") != std::string::npos || extension == ".dada")
+    return of("dada", "dada_file", "file");
+  if (begins_as_mseed(text) || extension == ".mseed") return of("mseed", "mseed_file", "files");
+  if (extension == ".vdif" || is_read([&] { (void)sensors::read_vdif_format(file); }))
+    return of("vdif", "vdif_file", "file");
+  if (is_read([&] { const sensors::LofarRecording recording({file}); }))
+    return of("lofar", "lofar_file", "files");
+  return std::nullopt;
+}
+
+Recording open_raw_recording(const std::filesystem::path& file, const Pipeline& pipeline) {
+  std::vector<const Stage*> candidates;
+  std::vector<std::string> names;
+  for (const Stage& stage : pipeline.stages) {
+    const bool is_sink = stage.kind == StageKind::sink && stage.type == "raw";
+    if (!is_sink && (stage.kind != StageKind::source || stage.type != "raw_file")) continue;
+    candidates.push_back(&stage);
+    names.push_back(stage.parameters.text(is_sink ? "path" : "file"));
+  }
+  if (candidates.empty())
+    throw ConfigError({pipeline.file.string()},
+                      "has neither a sink 'raw' nor a source 'raw_file' that would describe such a file");
+  const Stage* chosen = candidates.size() == 1 ? candidates.front() : nullptr;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (is_of(file, names[i])) chosen = candidates[i];
+  if (chosen == nullptr)
+    throw ConfigError({pipeline.file.string()},
+                      fmt::format("none of its files is '{}', expected one of {}", file.filename().string(),
+                                  fmt::join(names, ", ")));
+  if (chosen->kind == StageKind::source)
+    return {&format_named("raw"),
+            pipeline.kernels.find_source(chosen->type)
+                ->make(chosen->parameters.with("file", file.string()).with("speed", "0"), 0)};
+  return {&format_named("raw"),
+          std::make_unique<RawRecording>(file, chosen->output, chosen->parameters.boolean("headers"),
+                                         chosen->parameters.boolean("flags"))};
+}
+
+}  // namespace takt::pipeline

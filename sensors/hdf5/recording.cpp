@@ -1,0 +1,202 @@
+#include "sensors/hdf5/recording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "core/error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// One of HDF5's handles, given back.
+class ReadHandle {
+ public:
+  ReadHandle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ReadHandle(const ReadHandle&) = delete;
+  ReadHandle& operator=(const ReadHandle&) = delete;
+  ~ReadHandle() {
+    if (id_ >= 0) close_(id_);
+  }
+  [[nodiscard]] hid_t id() const { return id_; }
+  [[nodiscard]] bool is_open() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+std::string text_attribute(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return {};
+  const ReadHandle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  const ReadHandle type(H5Aget_type(attribute.id()), H5Tclose);
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0) return {};
+  std::string text(H5Tget_size(type.id()), '\0');
+  if (H5Aread(attribute.id(), type.id(), text.data()) < 0) return {};
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text == " " ? "" : text;
+}
+
+double number_attribute(hid_t object, const char* name) {
+  double value = 0;
+  if (H5Aexists(object, name) <= 0) return 0;
+  const ReadHandle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  return H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value) < 0 ? 0 : value;
+}
+
+std::vector<hsize_t> size_of_dataset(hid_t data) {
+  const ReadHandle space(H5Dget_space(data), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(rank, 0)));
+  if (rank > 0) H5Sget_simple_extent_dims(space.id(), size.data(), nullptr);
+  return size;
+}
+
+/// By class and size, as the sink writes them.
+ElementType element_of(hid_t data, const std::string& path) {
+  const ReadHandle type(H5Dget_type(data), H5Tclose);
+  const std::size_t bytes = H5Tget_size(type.id());
+  switch (H5Tget_class(type.id())) {
+    case H5T_INTEGER:
+      if (bytes == 1) return H5Tget_sign(type.id()) == H5T_SGN_NONE ? ElementType::uint8 : ElementType::int8;
+      if (bytes == 2) return ElementType::int16;
+      if (bytes == 4) return ElementType::int32;
+      break;
+    case H5T_FLOAT:
+      if (bytes == 4) return ElementType::float32;
+      if (bytes == 8) return ElementType::float64;
+      break;
+    case H5T_COMPOUND:
+      if (bytes == 2) return ElementType::complex_int8;
+      if (bytes == 4) return ElementType::complex_int16;
+      if (bytes == 8) return ElementType::complex_float32;
+      break;
+    default:
+      break;
+  }
+  throw ConfigError({path},
+                    "its dataset 'data' has elements that takt does not know, expected integers or floating "
+                    "point numbers of 8 to 64 bits, or pairs (r, i) of them");
+}
+
+}  // namespace
+
+class Hdf5Recording::Impl {
+ public:
+  explicit Impl(const std::filesystem::path& path)
+      : path_(path.string()), file_(open(path_), H5Fclose), data_(open_data(), H5Dclose) {
+    const std::vector<hsize_t> size = size_of_dataset(data_.id());
+    if (size.empty()) refuse("its dataset 'data' is a single value");
+    frames_ = size.front();
+    type_.element = element_of(data_.id(), path_);
+    type_.rate_hz = number_attribute(data_.id(), "rate_hz");
+    type_.unit = text_attribute(data_.id(), "unit");
+    std::istringstream names(text_attribute(data_.id(), "axes"));
+    std::string name;
+    names >> name;
+    for (std::size_t i = 1; i < size.size(); ++i) {
+      Axis axis{.name = names >> name ? name : fmt::format("axis{}", i), .size = size[i], .coordinates = {}};
+      axis.coordinates = coordinates_of(axis);
+      type_.axes.push_back(std::move(axis));
+    }
+    for (std::size_t i = 0; i < column_names.size(); ++i) columns_[i] = column(column_names[i]);
+    bytes_.resize(type_.data_size().count);
+  }
+
+  SourceState poll(FrameView& frame) {
+    if (next_ == frames_) return SourceState::ended;
+    std::vector<hsize_t> first = size_of_dataset(data_.id()), count = first;
+    std::ranges::fill(first, 0);
+    first[0] = next_;
+    count[0] = 1;
+    const ReadHandle in_file(H5Dget_space(data_.id()), H5Sclose);
+    const ReadHandle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                            H5Sclose);
+    const ReadHandle stored(H5Dget_type(data_.id()), H5Tclose);
+    const ReadHandle type(H5Tget_native_type(stored.id(), H5T_DIR_ASCEND), H5Tclose);
+    if (H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dread(data_.id(), type.id(), memory.id(), in_file.id(), H5P_DEFAULT, bytes_.data()) < 0)
+      throw WorkError(fmt::format("{}: reading frame {} of {} failed", path_, next_, frames_));
+    const auto value = [&](std::size_t column) {
+      return next_ < columns_[column].size() ? columns_[column][next_] : 0;
+    };
+    header_ = {.sequence = columns_[1].empty() ? next_ : static_cast<std::uint64_t>(value(1)),
+               .utc_ns = value(0),
+               .missing_parts = static_cast<std::uint32_t>(value(3)),
+               .epoch = static_cast<std::uint16_t>(value(2))};
+    frame = {&header_, bytes_};
+    ++next_;
+    return SourceState::frame;
+  }
+
+  FrameType type_;
+  hsize_t next_ = 0;
+
+ private:
+  static constexpr std::array<const char*, 4> column_names{"utc_ns", "sequence", "epoch", "missing_parts"};
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw ConfigError({path_}, why + ", expected an HDF5 file as takt's sink 'hdf5' writes it");
+  }
+
+  static hid_t open(const std::string& path) {
+    // Its errors are told once, by us.
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  }
+  hid_t open_data() const {
+    if (!file_.is_open()) throw ConfigError({path_}, "cannot be read, expected an HDF5 file");
+    if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
+    return H5Dopen2(file_.id(), "data", H5P_DEFAULT);
+  }
+
+  [[nodiscard]] bool has(const std::string& group, const std::string& name) const {
+    return H5Lexists(file_.id(), group.c_str(), H5P_DEFAULT) > 0 &&
+           H5Lexists(file_.id(), (group + '/' + name).c_str(), H5P_DEFAULT) > 0;
+  }
+  [[nodiscard]] std::vector<double> coordinates_of(const Axis& axis) const {
+    if (!has("axes", axis.name)) return {};
+    const ReadHandle data(H5Dopen2(file_.id(), ("axes/" + axis.name).c_str(), H5P_DEFAULT), H5Dclose);
+    if (size_of_dataset(data.id()) != std::vector<hsize_t>{axis.size}) return {};
+    std::vector<double> values(axis.size);
+    if (H5Dread(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
+    return values;
+  }
+  [[nodiscard]] std::vector<std::int64_t> column(const std::string& name) const {
+    if (!has("frames", name)) return {};
+    const ReadHandle data(H5Dopen2(file_.id(), ("frames/" + name).c_str(), H5P_DEFAULT), H5Dclose);
+    const std::vector<hsize_t> size = size_of_dataset(data.id());
+    if (size.size() != 1) return {};
+    std::vector<std::int64_t> values(size[0]);
+    if (H5Dread(data.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
+    return values;
+  }
+
+  const std::string path_;
+  const ReadHandle file_, data_;
+  hsize_t frames_ = 0;
+  std::array<std::vector<std::int64_t>, column_names.size()> columns_;
+  std::vector<std::byte> bytes_;
+  FrameHeader header_;
+};
+
+Hdf5Recording::Hdf5Recording(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
+Hdf5Recording::~Hdf5Recording() = default;
+
+const FrameType& Hdf5Recording::type() const {
+  return impl_->type_;
+}
+SourceState Hdf5Recording::poll(FrameView& frame) {
+  return impl_->poll(frame);
+}
+SourceCounters Hdf5Recording::counters() const {
+  return {.ingested = impl_->next_};
+}
+
+}  // namespace takt::sensors
