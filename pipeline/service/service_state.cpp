@@ -107,7 +107,8 @@ void Service::State::write_log(const std::string& name, const std::string& line)
 
 void Service::State::add(const std::string& request, Reply reply) {
   if (is_stopping_) return reply(service_error(conflict, "the service is ending"));
-  Candidate candidate{.reply = std::move(reply)};
+  Candidate candidate;
+  candidate.reply = std::move(reply);
   std::string costs;
   try {
     const json wish = parse_json(request);

@@ -22,7 +22,7 @@ void VdifSink::note(const std::string& line) {
   series_.note(line);
 }
 void VdifSink::begin_file() {
-  impl_->series_.begin_file();
+  series_.begin_file();
 }
 std::string VdifSink::location() const {
   return series_.location();

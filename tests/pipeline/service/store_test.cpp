@@ -30,7 +30,7 @@ StoredStream stored(const std::string& name, std::int64_t added) {
 }
 
 TEST(ServiceStore, gives_back_streams_and_the_timetable_after_it_was_closed) {
-  const test::TemporaryFolder folder;
+  const takt::test::TemporaryFolder folder;
   {
     ServiceStore store(folder / "s.db");
     EXPECT_THAT(store.streams(), IsEmpty());
@@ -59,7 +59,7 @@ TEST(ServiceStore, gives_back_streams_and_the_timetable_after_it_was_closed) {
 }
 
 TEST(ServiceStore, refuses_a_file_that_is_none) {
-  const test::TemporaryFolder folder;
+  const takt::test::TemporaryFolder folder;
   const std::string file =
       folder.file("s.db", "this is no database, and long enough that SQLite looks at it.....");
   EXPECT_THAT([&] { ServiceStore store(file); }, ThrowsMessage<WorkError>(HasSubstr("s.db")));

@@ -17,7 +17,7 @@ constexpr const char* made_up = "{type: synthetic, element: int32, axes: [sample
 
 std::string conflict(const std::string& source_a, const std::string& sink_a, const std::string& source_b,
                      const std::string& sink_b) {
-  const test::TemporaryFolder folder;
+  const takt::test::TemporaryFolder folder;
   const auto load = [&](const char* name, const std::string& source, const std::string& sink) {
     return load_pipeline(folder.file(
         std::string(name) + ".yaml",
