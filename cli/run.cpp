@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -140,9 +141,9 @@ class Warnings {
   std::set<std::string> shown_;
 };
 
-/// Shows a run where that is wanted (Deployment::serve), and says where; null: nowhere. Throws WorkError
-/// where the address that was asked for is taken.
-std::unique_ptr<pipeline::RunServer> serve(const std::string& where) {
+/// Shows a run where that is wanted (Deployment::serve), and says where to people and to whoever has asked
+/// for it; null: nowhere. Throws WorkError where the address that was asked for is taken.
+std::unique_ptr<pipeline::RunServer> serve(const std::string& where, bool is_asked_for) {
   if (where == "off") return nullptr;
   std::unique_ptr<pipeline::RunServer> server;
   pipeline::HttpAddress address;
@@ -158,8 +159,9 @@ std::unique_ptr<pipeline::RunServer> serve(const std::string& where) {
     server = std::make_unique<pipeline::RunServer>(address);
   }
   const bool is_v6 = address.host.find(':') != std::string::npos;
-  fmt::print(stderr, "takt: live at http://{}:{}/#{}\n", is_v6 ? '[' + address.host + ']' : address.host,
-             server->port(), server->token());
+  if (is_asked_for || ::isatty(STDERR_FILENO) == 1)
+    fmt::print(stderr, "takt: live at http://{}:{}/#{}\n", is_v6 ? '[' + address.host + ']' : address.host,
+               server->port(), server->token());
   return server;
 }
 
@@ -173,7 +175,8 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
       return pipeline::adapted_plan(pipeline, current, observed, cores);
     };
   Warnings warnings;
-  const std::unique_ptr<pipeline::RunServer> server = serve(pipeline.deployment.serve);
+  const std::unique_ptr<pipeline::RunServer> server =
+      serve(pipeline.deployment.serve, pipeline.deployment.serve != "auto" || !arguments.serve.empty());
   pipeline::LaunchOptions options{.ranks = pipeline.deployment.ranks,
                                   .site = pipeline.deployment.site,
                                   .stages = pipeline.stages.size(),

@@ -142,7 +142,7 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
 
 /// The plan to run, by rehearsal where that is worth it. Collective.
 SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                       int rank) {
+                       int rank, Monitor& monitor) {
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, rank);
   set_phase(phase_of_others);
   std::vector<SharedPlan> plans = share_plans(candidates.plans);
@@ -152,6 +152,8 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   std::size_t chosen = 0;
   RunPlan summary = plans.front().summary;
   if (is_rehearsed) {
+    // A kernel may fail in it: the launcher then has what its message needs.
+    monitor.send({"plan", to_text(summary)});
     check_memory_of_node(summary, nodes, rank);
     RunOptions run = options.run;
     run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
@@ -215,7 +217,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   try {
     lock_memory(pipeline.deployment);
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
-    SharedPlan plan = choose_plan(pipeline, options, nodes, rank);
+    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});

@@ -12,6 +12,7 @@
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/rank_run.hpp"
+#include "pipeline/engine/stage_error.hpp"
 #include "pipeline/planning/trial_stages.hpp"
 
 namespace takt::pipeline {
@@ -41,6 +42,19 @@ std::optional<std::uint64_t> rounds_of(const Pipeline& pipeline, const RunPlan& 
       rounds =
           std::min(rounds, most_written / static_cast<double>(stage.output.size().count) / plan.replicas);
   return std::max(warm_up + least_rounds, static_cast<std::uint64_t>(rounds));
+}
+
+/// Of the run; nothing where nobody says.
+std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const StreamLimits& limits) {
+  std::optional<std::uint64_t> most = limits.frames;
+  const Stage& source = pipeline.stages[pipeline.sources().front()];
+  // A source that would go on for ever with other values than its own.
+  for (const auto& [name, value] : pipeline.kernels.find_source(source.type)->at_rate(0, source.own_frames)) {
+    if (name != "frames") continue;
+    const auto own = static_cast<std::uint64_t>(source.parameters.integer(name));
+    if (own > 0) most = std::min(most.value_or(own), own);
+  }
+  return most;
 }
 
 /// Of the sinks of this rank, the slowest one's.
@@ -81,12 +95,21 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
   options.uncounted_rounds = std::max(warm_up, rounds / 10);
   RankTally tally(pipeline.stages.size());
   RankRun run(pipeline, plan.schedule, nodes, communicator);
-  run.make_executor(
-         {.kernel = {},
-          .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
-          .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
-         options, tally)
-      .run();
+  try {
+    run.make_executor(
+           {.kernel = {},
+            .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
+            .sink =
+                [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
+           options, tally)
+        .run();
+  } catch (const StageError& error) {
+    throw StageError(run.execution().roles[error.stage].stage,
+                     fmt::format("{} (in the rehearsal before the run, on made-up frames; --rehearsal 0s: "
+                                 "without one)",
+                                 error.what()),
+                     error.is_config_error);
+  }
   double hertz = std::numeric_limits<double>::infinity();
   for (const std::string& text :
        mpi::gather(fmt::format("{}", slowest_sink(tally, plan.summary.replicas)), communicator))
@@ -99,12 +122,13 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
 bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                          const StreamLimits& limits, Time duration) {
   if (duration == Time{0} || pipeline.joins_sources()) return false;
+  const std::optional<std::uint64_t> frames = frames_at_most(pipeline, limits);
   const double all = static_cast<double>(duration.count() * static_cast<Time::rep>(plans.size()));
   constexpr double least_share = 10;
   if (limits.duration && static_cast<double>(limits.duration->count()) < least_share * all) return false;
   return std::ranges::all_of(plans, [&](const SharedPlan& plan) {
     const bool is_short =
-        limits.frames && static_cast<double>(*limits.frames) * period_ns(plan.summary) < least_share * all;
+        frames && static_cast<double>(*frames) * period_ns(plan.summary) < least_share * all;
     return !is_short && rounds_of(pipeline, plan.summary, duration);
   });
 }

@@ -94,7 +94,7 @@ class RawRecording final : public sensors::Source {
     if (!file_) throw ConfigError({path_.string()}, "cannot be read");
   }
   sensors::SourceState poll(sensors::FrameView& frame) override {
-    if (has_headers_ && !read(&header_, sizeof(header_))) return sensors::SourceState::ended;
+    if (has_headers_ && !read(&header_, sensors::written_header_bytes)) return sensors::SourceState::ended;
     if (!read(bytes_.data(), bytes_.size())) return sensors::SourceState::ended;
     if (!has_headers_) header_ = {.sequence = number_};
     ++number_;

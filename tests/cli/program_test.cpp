@@ -36,7 +36,7 @@ struct WrongUse {
 TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
   const std::string machine = "--machine=logp:P=3,L=1,o=1,g=2";
   const std::vector<WrongUse> uses{
-      {{}, "which command? (known: run top set sustain plan compare"},
+      {{}, "which command? (known: run submit doctor top set serve add"},
       {{"plna"}, "unknown command 'plna'; did you mean 'plan'?"},
       {{"plan"}, "graph is required"},
       {{"plan", "fft"}, "--machine is required for a task graph"},

@@ -27,10 +27,10 @@ std::vector<SharedPlan> plans_with(std::initializer_list<double> hertz) {
   return plans;
 }
 
-Pipeline small_pipeline() {
-  return load(
-      "sources: {s: {type: synthetic, axes: [time=4]}}\n"
-      "tasks: {a: {kernel: pass, input: s}}\nsinks: {o: {type: 'null', input: a}}\n");
+Pipeline small_pipeline(int frames = 0) {
+  return load("sources: {s: {type: synthetic, axes: [time=4], frames: " + std::to_string(frames) +
+              "}}\n"
+              "tasks: {a: {kernel: pass, input: s}}\nsinks: {o: {type: 'null', input: a}}\n");
 }
 
 TEST(Rehearsal, is_for_runs_that_last_ten_times_as_long) {
@@ -45,6 +45,10 @@ TEST(Rehearsal, is_for_runs_that_last_ten_times_as_long) {
   EXPECT_FALSE(is_worth({.frames = {}, .duration = milliseconds(1999)}));
   EXPECT_TRUE(is_worth({.frames = 2001, .duration = {}}));
   EXPECT_FALSE(is_worth({.frames = 1999, .duration = {}}));
+  // What the source itself gives.
+  for (const auto& [frames, expected] : {std::pair(1999, false), {2001, true}})
+    EXPECT_EQ(is_worth_rehearsing(small_pipeline(frames), plans_with({1000, 900}), {}, milliseconds(100)),
+              expected);
 }
 
 TEST(Rehearsal, is_not_for_plans_of_which_a_few_rounds_take_too_long) {

@@ -292,7 +292,7 @@ TEST(RunWithServer, serves_while_it_goes_on_and_does_as_it_is_told) {
       "frames: 100000}\nsinks:\n  n: {type: raw, input: s, path: " +
           (folder / "o.raw").string() + "}\n");
   EXPECT_EQ(takt::test::takt({"run", pipeline, "--serve", "nonsense"}).exit_code, 2);
-  takt::test::Program run(takt::test::takt_command({"run", pipeline, "--format", "json"}));
+  takt::test::Program run(takt::test::takt_command({"run", pipeline, "--serve", "auto", "--format", "json"}));
   ASSERT_TRUE(run.await_err("live at http://127.0.0.1:"));
   const std::string err = run.err_so_far();
   const std::size_t at = err.find("127.0.0.1:") + 10, hash = err.find("/#", at);

@@ -84,7 +84,8 @@ test("a probe shows the spectrum and the waterfall of a task", async () => {
   assert.ok(Math.abs(peak - 25600) <= 100, String(peak));
   assert.ok(box.width > 300);
   await probe.locator("select").selectOption("none");
-  assert.deepEqual(said, []);
+  // Chromium's word on how this test itself reads pixels.
+  assert.deepEqual(said.filter((text) => !text.startsWith("Canvas2D: Multiple readback")), []);
   await page.context().close();
 });
 
