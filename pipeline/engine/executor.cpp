@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
 #include <sched.h>
 
 #include "core/clock.hpp"
-#include "core/error.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/engine/events.hpp"
 #include "pipeline/engine/pinning.hpp"
 #include "pipeline/engine/privileges.hpp"
 #include "pipeline/program/execution.hpp"
