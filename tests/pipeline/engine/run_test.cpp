@@ -116,37 +116,49 @@ TEST(Run, gives_the_same_bytes_on_one_rank_and_on_many) {
   }
 }
 
-/// Planned with wrong costs: a, b, and c with the state on one rank are four times as slow as they could be.
-TEST(Run, that_adapts_changes_over_without_losing_or_changing_a_byte) {
+/// Planned with wrong costs: rank 0 has work and both kernels that keep something, rank 1 hardly anything.
+TEST(Run, that_adapts_moves_kernels_with_what_they_keep_and_changes_no_byte) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
-sources: {{s: {{type: synthetic, element: float32, axes: [time=64], pattern: noise}}}}
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64, channel=8192], pattern: ramp}}}}
 tasks:
-  a: {{kernel: spin, input: s, time: 50 us}}
-  b: {{kernel: spin, input: a, time: 2 ms}}
-  c: {{kernel: spin, input: b, time: 2 ms}}
-  sums: {{kernel: integrate, input: c, factor: 192}}
-sinks: {{o: {{type: raw, input: sums, path: {}}}}}
+  work: {{kernel: spin, input: s, time: 2 ms}}
+  means: {{kernel: integrate, input: work, factor: 192}}
+  moments: {{kernel: statistics, input: work, frames: 5}}
+  rest: {{kernel: spin, input: means, time: 300 us}}
+sinks:
+  a: {{type: raw, input: rest, path: {0}/a.raw}}
+  b: {{type: raw, input: moments, path: {0}/b.raw}}
 scheduler: chains
 deployment: {{ranks: 2}}
 )",
-                                                                 (folder / "o.raw").string()));
+                                                                 (folder / "").string()));
   std::string costs = "costs:\n";
-  for (const auto& [stage, us] :
-       {std::pair("s", 1), {"a", 1000}, {"b", 400}, {"c", 400}, {"sums", 5}, {"o", 5}})
+  for (const auto& [stage, us] : {std::pair("s", 1),
+                                  {"work", 500},
+                                  {"means", 300},
+                                  {"moments", 300},
+                                  {"rest", 1500},
+                                  {"a", 10},
+                                  {"b", 10}})
     costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
   const std::string profile = folder.file("costs.yaml", costs);
   const auto run = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"run", pipeline, "--profile", profile, "--frames", "500", "--overwrite",
+    more.insert(more.begin(), {"run", pipeline, "--profile", profile, "--frames", "400", "--overwrite",
                                "--report", (folder / "report.json").string()});
     const Result result = takt(more);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(report_of(folder)["frames"]["delivered"], 500);
-    return read_file(folder / "o.raw");
+    EXPECT_EQ(report_of(folder)["frames"]["delivered"], 400);
+    return std::pair(read_file(folder / "a.raw"), read_file(folder / "b.raw"));
   };
-  const std::string as_planned = run({});
+  const auto ranks_of = [&](std::size_t task) { return report_of(folder)["tasks"][task]["ranks"]; };
+  const auto as_planned = run({});
+  EXPECT_EQ(ranks_of(2), json({0}));
+  EXPECT_EQ(ranks_of(3), json({0}));
   EXPECT_TRUE(run({"--adapt=200ms"}) == as_planned);
   EXPECT_THAT(report_of(folder)["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  EXPECT_EQ(ranks_of(2), json({1}));
+  EXPECT_EQ(ranks_of(3), json({1}));
 }
 
 TEST(Run, prints_sustained_beside_predicted_frequency) {
