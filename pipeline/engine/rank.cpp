@@ -146,9 +146,13 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, rank);
   set_phase(phase_of_others);
   std::vector<SharedPlan> plans = share_plans(candidates.plans);
-  const bool is_rehearsed = !options.schedule && !options.profile && !options.is_dry_run &&
-                            !options.run.checks_memory &&
-                            is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
+  bool is_rehearsed = !options.schedule && !options.profile && !options.is_dry_run &&
+                      !options.run.checks_memory &&
+                      is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
+  // Hosts may differ in room.
+  if (is_rehearsed)
+    is_rehearsed = std::ranges::min(mpi::gather(
+                       has_room_to_rehearse(pipeline, plans, options.rehearsal) ? 1 : 0, MPI_COMM_WORLD)) > 0;
   std::size_t chosen = 0;
   RunPlan summary = plans.front().summary;
   if (is_rehearsed) {

@@ -29,7 +29,6 @@ class RankRun {
 
   /// Once it is made.
   [[nodiscard]] Executor& executor() { return *executor_; }
-  [[nodiscard]] bool has_executor() const { return executor_.has_value(); }
   [[nodiscard]] const Execution& execution() const { return execution_; }
 
  private:

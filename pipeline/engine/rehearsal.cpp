@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <list>
 
@@ -23,11 +24,25 @@ namespace {
 constexpr int turns = 2;
 /// Rounds of a trial before it is counted, and those that are counted at least.
 constexpr std::uint64_t warm_up = 3, least_rounds = 9;
-/// What sinks may write in a trial.
+/// What all sinks may write in a trial.
 constexpr double most_written = 256 << 20;
 
 double period_ns(const RunPlan& plan) {
   return 1e9 / plan.predicted_hz;
+}
+
+/// What all sinks together write of a frame to files.
+double written_bytes(const Pipeline& pipeline) {
+  double bytes = 0;
+  for (const Stage& stage : pipeline.stages) {
+    if (stage.kind != StageKind::sink) continue;
+    const SinkKind& kind = *pipeline.kernels.find_sink(stage.type);
+    const bool has_file = std::ranges::any_of(kind.parameters, [](const ParameterSpec& parameter) {
+      return parameter.type == ParameterType::output_file;
+    });
+    if (has_file && !kind.is_live) bytes += static_cast<double>(stage.output.size().count);
+  }
+  return bytes;
 }
 
 /// Rounds of one trial; nothing where so many as are needed take too long.
@@ -37,10 +52,8 @@ std::optional<std::uint64_t> rounds_of(const Pipeline& pipeline, const RunPlan& 
   const double budget = static_cast<double>(duration.count()) / turns;
   if (static_cast<double>(warm_up + least_rounds) * round_ns > patience * budget) return std::nullopt;
   double rounds = budget / round_ns;
-  for (const Stage& stage : pipeline.stages)
-    if (stage.kind == StageKind::sink)
-      rounds =
-          std::min(rounds, most_written / static_cast<double>(stage.output.size().count) / plan.replicas);
+  if (const double written = written_bytes(pipeline); written > 0)
+    rounds = std::min(rounds, most_written / written / plan.replicas);
   return std::max(warm_up + least_rounds, static_cast<std::uint64_t>(rounds));
 }
 
@@ -130,6 +143,18 @@ bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>
     const bool is_short =
         frames && static_cast<double>(*frames) * period_ns(plan.summary) < least_share * all;
     return !is_short && rounds_of(pipeline, plan.summary, duration);
+  });
+}
+
+bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans, Time duration) {
+  constexpr double ample = 4;
+  std::error_code error;
+  const auto space = std::filesystem::space(std::filesystem::temp_directory_path(error), error);
+  return std::ranges::all_of(plans, [&](const SharedPlan& plan) {
+    const auto frames =
+        static_cast<double>(rounds_of(pipeline, plan.summary, duration).value_or(0)) * plan.summary.replicas;
+    const double bytes = frames * written_bytes(pipeline);
+    return bytes == 0 || (!error && ample * bytes <= static_cast<double>(space.available));
   });
 }
 

@@ -23,6 +23,10 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 [[nodiscard]] bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                        const StreamLimits& limits, Time duration);
 
+/// Whether what sinks write in a rehearsal has ample room among this host's temporary files.
+[[nodiscard]] bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                                        Time duration);
+
 /// Frames a second that each plan sustains when its sources give them as fast as they are taken (those that
 /// receive are replaced by noise; sinks write to nameless files). The plans take turns, so that a disturbance
 /// meets them alike. On rank 0; nothing elsewhere. Collective; throws what Executor throws.
