@@ -165,6 +165,21 @@ std::unique_ptr<pipeline::RunServer> serve(const std::string& where, bool is_ask
   return server;
 }
 
+/// The words of a run whose ranks are not to rehearse; none where they do not anyhow.
+std::vector<std::string> words_without_rehearsal(const std::vector<std::string>& words,
+                                                 const RunArguments& arguments) {
+  if (!arguments.profile.empty() || !arguments.schedule.empty() || arguments.tries_plans) return {};
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--rehearsal")
+      ++i;
+    else if (!words[i].starts_with("--rehearsal="))
+      kept.push_back(words[i]);
+  }
+  kept.insert(kept.end(), {"--rehearsal", "0s"});
+  return kept;
+}
+
 pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
                            const RunArguments& arguments, ProgressLine& progress) {
   const pipeline::StreamLimits limits = rank_options(arguments).run.limits;
@@ -181,6 +196,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                                   .site = pipeline.deployment.site,
                                   .stages = pipeline.stages.size(),
                                   .arguments = words,
+                                  .without_rehearsal = words_without_rehearsal(words, arguments),
                                   // Later than a rank notices that a kernel hangs.
                                   .standstill = 2 * pipeline.deployment.deadline};
   if (server) {

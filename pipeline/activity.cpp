@@ -9,6 +9,7 @@ namespace takt::pipeline {
 namespace {
 
 std::atomic<const char*> phase_now = nullptr;
+std::atomic<bool> is_phase_kept = false;
 std::atomic<const char*> task_now = nullptr;
 std::atomic<std::uint64_t> frame_now = 0, begun_until_now = 0;
 static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers read it");
@@ -16,7 +17,16 @@ static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers re
 }  // namespace
 
 void set_phase(const char* phase) noexcept {
-  phase_now.store(phase, std::memory_order_relaxed);
+  if (!is_phase_kept.load(std::memory_order_relaxed)) phase_now.store(phase, std::memory_order_relaxed);
+}
+
+WholePhase::WholePhase(const char* phase) noexcept {
+  set_phase(phase);
+  is_phase_kept.store(true, std::memory_order_relaxed);
+}
+
+WholePhase::~WholePhase() {
+  is_phase_kept.store(false, std::memory_order_relaxed);
 }
 
 Activity current_activity() noexcept {

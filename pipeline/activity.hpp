@@ -22,9 +22,19 @@ struct Activity {
 inline constexpr const char* phase_measuring = "measuring";
 inline constexpr const char* phase_running = "running";
 inline constexpr const char* phase_draining = "draining";
+inline constexpr const char* phase_rehearsing = "rehearsing";
 
 /// `phase` must be static text.
 void set_phase(const char* phase) noexcept;
+
+/// Until its end the phase is this one, whatever set_phase says, and after it until that says something.
+class WholePhase {
+ public:
+  explicit WholePhase(const char* phase) noexcept;
+  WholePhase(const WholePhase&) = delete;
+  WholePhase& operator=(const WholePhase&) = delete;
+  ~WholePhase();
+};
 
 [[nodiscard]] Activity current_activity() noexcept;
 /// `running task 'fft'`, or nothing.

@@ -185,7 +185,9 @@ std::optional<std::string> Monitor::find_hung_kernel() {
   if (deadline == Time{0} || elapsed <= deadline) return std::nullopt;
   // To be made, a task may take its time; a sink may wait for whoever reads its pipe.
   const std::string_view phase = activity.phase;
-  if (phase != phase_measuring && phase != phase_running && phase != phase_draining) return std::nullopt;
+  if (phase != phase_measuring && phase != phase_rehearsing && phase != phase_running &&
+      phase != phase_draining)
+    return std::nullopt;
   const auto stage =
       std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == activity.task; });
   if (stage == pipeline_.stages.end() || stage->kind != StageKind::kernel) return std::nullopt;

@@ -117,11 +117,10 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
            options, tally)
         .run();
   } catch (const StageError& error) {
-    throw StageError(run.execution().roles[error.stage].stage,
-                     fmt::format("{} (in the rehearsal before the run, on made-up frames; --rehearsal 0s: "
-                                 "without one)",
-                                 error.what()),
-                     error.is_config_error);
+    throw StageError(
+        run.execution().roles[error.stage].stage,
+        fmt::format("{} (in the rehearsal, on made-up frames; --rehearsal 0s: without one)", error.what()),
+        error.is_config_error);
   }
   double hertz = std::numeric_limits<double>::infinity();
   for (const std::string& text :
@@ -161,6 +160,7 @@ bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan
 std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                              const std::vector<int>& nodes, const RunOptions& options, Time duration,
                              MPI_Comm communicator) {
+  const WholePhase phase(phase_rehearsing);
   std::vector<double> hertz(plans.size());
   for (int turn = 0; turn < turns; ++turn)
     for (std::size_t i = 0; i < plans.size(); ++i)

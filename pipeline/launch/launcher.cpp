@@ -90,12 +90,12 @@ std::string describe_rank(const RunRecord& record, std::size_t rank) {
 
 namespace {
 
-JobOptions job_options(const LaunchOptions& options) {
+JobOptions job_options(const LaunchOptions& options, const std::vector<std::string>& arguments) {
   // We wait by ourselves, with naps. Open MPI would give up the core at every look for a message, and on a
   // core that somebody else works on get it back milliseconds later.
   return {.ranks = options.ranks,
           .site = options.site,
-          .arguments = options.arguments,
+          .arguments = arguments,
           .mpirun_options = {"--oversubscribe"},
           .environment = {{"OMPI_MCA_mpi_yield_when_idle", "0"}}};
 }
@@ -103,9 +103,9 @@ JobOptions job_options(const LaunchOptions& options) {
 /// One run, from the start of the ranks to their end.
 class Run {
  public:
-  explicit Run(const LaunchOptions& options)
+  Run(const LaunchOptions& options, const std::vector<std::string>& arguments)
       : options_(options),
-        job_(job_options(options)),
+        job_(job_options(options, arguments)),
         changes_(options.check_change, options.ranks),
         last_word_(options.ranks, now_ns()) {
     record_.ranks.resize(options.ranks);
@@ -125,6 +125,15 @@ class Run {
     judge();
     return std::move(record_);
   }
+
+  void note(const std::string& warning) {
+    log("warning: " + warning);
+    record_.warnings.push_back(warning);
+    if (options_.on_warning) options_.on_warning(warning);
+  }
+
+  /// Whether a task failed before the stream had begun, on frames that were made up. At the end.
+  [[nodiscard]] bool has_failed_in_rehearsal() const { return has_failed_in_rehearsal_; }
 
  private:
   /// Whether there was a message.
@@ -175,12 +184,6 @@ class Run {
                        takt::to_string(Frequency{record_.plan->predicted_hz})));
     record_.schedule = schedule;
     watch_ = RunWatch(options_.window);
-  }
-
-  void note(const std::string& warning) {
-    log("warning: " + warning);
-    record_.warnings.push_back(warning);
-    if (options_.on_warning) options_.on_warning(warning);
   }
 
   /// Has the ranks change over to a better plan, where the run is not what was planned and there is one.
@@ -331,6 +334,15 @@ class Run {
         std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->failure.empty(); });
     if (!record_.failure.empty() || (status == 0 && all_are_final() && all_are_well)) return;
     record_.failure = explain(record_, job_.output(), status);
+    const auto death = job_.output().death();
+    has_failed_in_rehearsal_ =
+        job_.stop_requests() == 0 &&
+        (std::ranges::any_of(record_.ranks,
+                             [](const auto& rank) {
+                               return rank && !rank->failure.empty() &&
+                                      rank->activity.starts_with(phase_rehearsing);
+                             }) ||
+         (death && death->cause.find(fmt::format(" while {}", phase_rehearsing)) != std::string::npos));
     // A rank that met the user's error before it could talk to us has ended with its exit code.
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2) record_.is_config_error = true;
   }
@@ -344,7 +356,7 @@ class Run {
   std::int64_t last_progress_ = 0, last_news_ = 0;
   RunWatch watch_{options_.window};
   std::int64_t last_adaptation_ = 0;
-  bool has_no_better_plan_ = false;
+  bool has_no_better_plan_ = false, has_failed_in_rehearsal_ = false;
   int triggers_passed_on_ = 0;
   /// A rank was asked to end the run.
   bool drains_ = false;
@@ -356,7 +368,16 @@ class Run {
 }  // namespace
 
 RunRecord launch(const LaunchOptions& options) {
-  return Run(options).follow();
+  std::string failure;
+  {
+    Run run(options, options.arguments);
+    RunRecord record = run.follow();
+    if (!run.has_failed_in_rehearsal() || options.without_rehearsal.empty()) return record;
+    failure = record.failure;
+  }
+  Run run(options, options.without_rehearsal);
+  run.note(failure + "; started again without a rehearsal");
+  return run.follow();
 }
 
 }  // namespace takt::pipeline

@@ -22,6 +22,9 @@ struct LaunchOptions {
   std::size_t stages = 0;
   /// Arguments of every rank; the program is this one.
   std::vector<std::string> arguments;
+  /// The same for ranks that do not rehearse: they are started when a rehearsal fails, whose frames are not
+  /// those of the stream. Empty: the run has failed then.
+  std::vector<std::string> without_rehearsal = {};
   /// A rank that says nothing for so long is taken for dead, and the run is ended.
   Time silence{std::chrono::seconds{10}};
   /// The same for a rank that has not said anything yet: it loads plug-ins and plans FFTs first.

@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::size_t elements = 16;
 
@@ -214,6 +215,31 @@ deployment: {{ranks: 3}}
   EXPECT_EQ(std::filesystem::file_size(folder / "out") % (elements * 4), 0U);
   EXPECT_GE(std::filesystem::file_size(folder / "out"),
             report["frames"]["delivered"].get<std::size_t>() * elements * 4);
+}
+
+/// A rehearsal ends before frame 30 in no case: the plan of these costs has hundreds of rounds in it.
+TEST(GraphRun, begins_though_its_rehearsal_fails) {
+  const TemporaryFolder folder;
+  for (const std::string how : {"throw", "crash"}) {
+    SCOPED_TRACE(how);
+    const std::string yaml = fmt::format("name: failing\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
+                                         source_yaml("counter", "1000000000")) +
+                             fmt::format(R"(tasks:
+  slow: {{kernel: spin, input: counter, time: 100 us}}
+  fragile: {{kernel: fail, input: slow, frame: 30, how: {}}}
+sinks:
+  file: {{type: raw, input: fragile, path: {}}}
+)",
+                                         how, (folder / "out").string());
+    const Result result =
+        takt({"run", folder.file("p.yaml", yaml), "--report", folder / "report.json", "--overwrite"});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr("started again without a rehearsal"));
+    const json report = json::parse(read_file(folder / "report.json"));
+    EXPECT_THAT(report["failure"].get<std::string>(), Not(HasSubstr("rehears")));
+    // One rank: all frames before the one that failed.
+    EXPECT_EQ(std::filesystem::file_size(folder / "out"), 30 * elements * 4);
+  }
 }
 
 }  // namespace

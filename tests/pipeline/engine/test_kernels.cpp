@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,16 +32,20 @@ class Add final : public Kernel {
 /// Fails on the frame whose elements are a given number.
 class Fail final : public Kernel {
  public:
-  explicit Fail(std::int64_t frame) : frame_(frame) {}
+  Fail(std::int64_t frame, bool crashes) : frame_(frame), crashes_(crashes) {}
   FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    if (inputs[0].as<std::int32_t>()[0] == frame_) throw std::runtime_error("the antenna fell over");
+    if (inputs[0].as<std::int32_t>()[0] == frame_) {
+      if (crashes_) std::abort();
+      throw std::runtime_error("the antenna fell over");
+    }
     std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
     return Outcome::produced;
   }
 
  private:
   std::int64_t frame_;
+  bool crashes_;
 };
 
 /// Data-parallel by the first axis: adds up so many int32 frames, and goes wrong on one member at a given
@@ -200,9 +205,11 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
   registry.add(
       {.name = "fail",
        .summary = "fails on one frame",
-       .parameters = {{.name = "frame", .type = ParameterType::integer, .help = "number of the frame"}},
+       .parameters = {{.name = "frame", .type = ParameterType::integer, .help = "number of the frame"},
+                      {.name = "how", .fallback = "throw", .help = "throw crash"}},
        .make = [](const Parameters& parameters) {
-         return std::unique_ptr<Kernel>(std::make_unique<Fail>(parameters.integer("frame")));
+         return std::unique_ptr<Kernel>(
+             std::make_unique<Fail>(parameters.integer("frame"), parameters.text("how") == "crash"));
        }});
   registry.add({.name = "sum_of_frames",
                 .summary = "sums successive frames",
