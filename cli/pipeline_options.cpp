@@ -10,7 +10,7 @@
 #include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/profile_file.hpp"
 
 namespace takt::cli {
 

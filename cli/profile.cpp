@@ -9,6 +9,7 @@
 #include "core/pictures/text_table.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/planning/group_profile.hpp"
+#include "pipeline/planning/profile_file.hpp"
 
 namespace takt::cli {
 
@@ -41,7 +42,8 @@ int run(const ProfileArguments& arguments) {
       fmt::print(
           "{} on {} ranks together: {}, {:.2f} times as fast as on one\n", cost.stage, ranks, to_string(time),
           static_cast<double>(cost.cost.count()) / static_cast<double>(std::max<Time::rep>(time.count(), 1)));
-  if (!arguments.output.empty()) write_text_file(arguments.output, pipeline::to_yaml(costs));
+  if (!arguments.output.empty())
+    write_text_file(arguments.output, pipeline::profile_to_yaml(costs, pipeline));
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/group_profile.hpp"
+#include "pipeline/planning/profile_file.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/sustain/plan_trials.hpp"
 
@@ -27,7 +28,7 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
   const std::vector<pipeline::StageCost> costs =
       profile.empty() ? pipeline::profile_with_groups(pipeline) : pipeline::read_profile(profile, pipeline);
   const std::filesystem::path costs_file = folder.path() / "profile.yaml";
-  write_text_file(costs_file, pipeline::to_yaml(costs));
+  write_text_file(costs_file, pipeline::profile_to_yaml(costs, pipeline));
 
   const std::vector<std::string> run = words_of_run(arguments);
   std::vector<std::string> planning = run;

@@ -8,4 +8,7 @@ namespace takt {
 /// As the system knows it; empty where it has no name.
 [[nodiscard]] std::string host_name();
 
+/// The model of its processors: `Intel(R) Xeon(R) Gold 6130`; `unknown` where the system does not say.
+[[nodiscard]] std::string processor_name();
+
 }  // namespace takt

@@ -30,6 +30,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/profile_file.hpp"
 
 namespace takt::pipeline {
 
@@ -125,6 +126,9 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
   set_phase("planning");
   candidates = candidate_plans(pipeline, costs, {*machine, cores, largest_cache()});
   if (const std::optional<Bytes> free = free_memory()) drop_large(candidates, *free);
+  if (options.profile)
+    for (const std::string& doubt : doubts_of_profile(*options.profile))
+      for (PipelinePlan& plan : candidates.plans) plan.summary.notes.push_back(doubt);
   return candidates;
 }
 

@@ -11,6 +11,7 @@
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/group_profile.hpp"
 #include "pipeline/planning/memory_room.hpp"
+#include "pipeline/planning/profile_file.hpp"
 
 namespace takt::pipeline {
 
@@ -46,9 +47,12 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
                                      .arguments = options.arguments,
                                      .on_progress = options.on_progress}));
   const logp::Machine machine = logp::parse_machine(pipeline.deployment.machine);
-  return plan_pipeline(
+  PipelinePlan plan = plan_pipeline(
       pipeline, options.profile ? read_profile(*options.profile, pipeline) : profile_with_groups(pipeline),
       {machine, cores, largest_cache()});
+  if (options.profile)
+    for (const std::string& doubt : doubts_of_profile(*options.profile)) plan.summary.notes.push_back(doubt);
+  return plan;
 }
 
 }  // namespace

@@ -72,15 +72,6 @@ HostLimits limits_of_this_host() {
   return limits;
 }
 
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name"))
-      if (const std::size_t colon = line.find(": "); colon != std::string::npos)
-        return line.substr(colon + 2);
-  return "unknown";
-}
-
 std::string system_name() {
   utsname name{};
   ::uname(&name);

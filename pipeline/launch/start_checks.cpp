@@ -14,6 +14,7 @@
 #include "pipeline/config/files.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/profile_file.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 
 namespace takt::pipeline {

@@ -1,26 +1,17 @@
 #include "pipeline/planning/profile.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <numeric>
 #include <optional>
-#include <random>
-#include <span>
-#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "core/formats/yaml_parser.hpp"
-#include "core/formats/yaml_values.hpp"
 #include "core/processor_clock.hpp"
-#include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/planning/nameless_file.hpp"
 #include "pipeline/planning/trial_frames.hpp"
@@ -351,98 +342,6 @@ TaskGraph measured_task_graph(const Pipeline& pipeline) {
   std::vector<Time> times;
   for (const StageCost& cost : profile(pipeline)) times.push_back(cost.cost);
   return pipeline.task_graph(times);
-}
-
-namespace {
-
-std::string groups_text(const std::vector<MoldableProfile::Point>& groups) {
-  if (groups.empty()) return "";
-  std::vector<std::string> times;
-  for (const auto& [members, time] : groups) times.push_back(fmt::format("{}: {} ns", members, time.count()));
-  return fmt::format(", groups: {{{}}}", fmt::join(times, ", "));
-}
-
-}  // namespace
-
-std::string to_yaml(const std::vector<StageCost>& costs) {
-  std::string text = "# Time of each stage for one frame, measured by `takt profile`.\ncosts:\n";
-  for (const StageCost& cost : costs)
-    text += fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}}}\n", cost.stage,
-                        cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
-                        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
-                        groups_text(cost.groups));
-  return text;
-}
-
-namespace {
-
-constexpr std::array<std::string_view, 6> cost_keys{"cost", "low", "high", "runs", "copy", "groups"};
-
-/// `{2: 1 ms, 4: 600 us}`.
-void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
-                 ErrorList& errors) {
-  if (!node.is_mapping())
-    return errors.add(node.where(), fmt::format("{}: expected 'groups' as a mapping from numbers of ranks to "
-                                                "times, found {}",
-                                                what, describe(node.kind())));
-  for (const auto& [key, value] : node.pairs())
-    errors.attempt([&] {
-      const auto members = static_cast<std::uint32_t>(
-          read_integer(key, "number of ranks", 2, static_cast<std::int64_t>(Deployment::most_ranks)));
-      if (!groups.empty() && members <= groups.back().processors)
-        refuse(key, fmt::format("{}: the numbers of ranks of 'groups' must rise: {} follows {}", what,
-                                members, groups.back().processors));
-      groups.push_back({members, read_time(value, "time")});
-    });
-}
-
-StageCost read_cost(const Stage& stage, const YamlNode& node, ErrorList& errors) {
-  const std::string what = fmt::format("the cost of '{}'", stage.name);
-  expect_mapping(node, what, cost_keys);
-  check_keys(node, what, cost_keys, errors);
-  StageCost cost{.stage = stage.name};
-  const auto time = [&](std::string_view key, Time& value) {
-    errors.attempt([&] { value = read_time(require(node, what, key), key); });
-  };
-  time("cost", cost.cost);
-  time("low", cost.low);
-  time("high", cost.high);
-  if (node["copy"]) time("copy", cost.copy);
-  if (const YamlNode groups = node["groups"]) read_groups(groups, what, cost.groups, errors);
-  errors.attempt([&] {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    cost.runs =
-        static_cast<std::size_t>(read_integer(require(node, what, "runs"), "number of runs", 0, most));
-  });
-  return cost;
-}
-
-}  // namespace
-
-std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pipeline& pipeline) {
-  static constexpr std::array<std::string_view, 1> keys{"costs"};
-  ErrorList errors;
-  const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
-  std::vector<StageCost> costs;
-  errors.attempt([&] {
-    expect_mapping(tree.root(), "a profile", keys);
-    check_keys(tree.root(), "a profile", keys, errors);
-    const YamlNode of_stages = require(tree.root(), "a profile", "costs");
-    if (!of_stages.is_mapping())
-      refuse(of_stages, fmt::format("expected the costs as a mapping from the stages' names, found {}",
-                                    describe(of_stages.kind())));
-    for (const Stage& stage : pipeline.stages) {
-      const YamlNode cost = of_stages[stage.name];
-      if (!cost)
-        errors.add(of_stages.where(), fmt::format("no cost for '{}': measure again with `takt profile {} "
-                                                  "--output {}`",
-                                                  stage.name, pipeline.file.string(), file.string()));
-      else
-        errors.attempt([&] { costs.push_back(read_cost(stage, cost, errors)); });
-    }
-  });
-  errors.throw_if_any();
-  return costs;
 }
 
 }  // namespace takt::pipeline

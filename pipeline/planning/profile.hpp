@@ -1,7 +1,6 @@
 #pragma once
 /// What every stage of a pipeline costs on this machine, measured with the pipeline's real shapes.
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -60,11 +59,5 @@ struct ProfileOptions {
 
 /// The pipeline's task graph with the costs measured now.
 [[nodiscard]] TaskGraph measured_task_graph(const Pipeline& pipeline);
-
-/// As YAML, and back: times by the stage's name. Reading throws ConfigError when a stage of the pipeline is
-/// missing.
-[[nodiscard]] std::string to_yaml(const std::vector<StageCost>& costs);
-[[nodiscard]] std::vector<StageCost> read_profile(const std::filesystem::path& file,
-                                                  const Pipeline& pipeline);
 
 }  // namespace takt::pipeline

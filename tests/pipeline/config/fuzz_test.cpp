@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/random.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/profile_file.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/mutation.hpp"
 
@@ -44,7 +44,7 @@ TEST(DamagedProfiles, are_read_or_refused_with_a_message) {
   for (const Stage& stage : pipeline.stages)
     costs.push_back({stage.name, Time{5}, Time{1}, Time{4}, Time{6}, 7});
   takt::test::expect_value_or_config_error(
-      {to_yaml(costs)},
+      {profile_to_yaml(costs, pipeline)},
       [&](const std::string& text) { (void)read_profile(folder.file("profile.yaml", text), pipeline); },
       takt::test::mutation_count(500));
 }

@@ -1,0 +1,95 @@
+/// Costs in a file: back as they were, and refused or doubted where they are those of something else.
+
+#include "pipeline/planning/profile_file.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+#include "pipeline/config/pipeline.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::takt::test::TemporaryFolder;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+std::string tone_yaml(const std::string& frames, const std::string& rate) {
+  return fmt::format(
+      "name: tone\nsources:\n  tone: {{type: synthetic, element: float32, axes: [time=16, channel=4], "
+      "pattern: ramp, "
+      "rate: {}}}\ntasks:\n  mean: {{kernel: integrate, input: tone, factor: {}}}\nsinks:\n  out: {{type: "
+      "'null', input: mean}}\n",
+      rate, frames);
+}
+
+std::vector<StageCost> some_costs() {
+  return {
+      {.stage = "tone", .cost = Time{100}, .copy = Time{30}, .low = Time{90}, .high = Time{120}, .runs = 7},
+      {.stage = "mean", .cost = Time{1000}, .low = Time{900}, .high = Time{1200}, .runs = 40},
+      {.stage = "out", .cost = Time{10}, .low = Time{9}, .high = Time{12}, .runs = 3}};
+}
+
+class ProfileFile : public ::testing::Test {
+ protected:
+  Pipeline load(const std::string& frames, const std::string& rate = "1kHz") {
+    return load_pipeline(folder_.file("p.yaml", tone_yaml(frames, rate)));
+  }
+  const TemporaryFolder folder_;
+};
+
+TEST_F(ProfileFile, comes_back_as_it_was) {
+  const Pipeline pipeline = load("8");
+  const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), pipeline));
+  const std::vector<StageCost> read = read_profile(file, pipeline);
+  ASSERT_EQ(read.size(), 3U);
+  EXPECT_EQ(read[0].copy, Time{30});
+  EXPECT_EQ(read[1].cost, Time{1000});
+  EXPECT_EQ(read[1].low, Time{900});
+  EXPECT_EQ(read[1].runs, 40U);
+  EXPECT_THAT(doubts_of_profile(file), IsEmpty());
+}
+
+TEST_F(ProfileFile, is_refused_for_a_task_that_is_not_as_it_was_measured) {
+  const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), load("8")));
+  const Pipeline other = load("16");
+  EXPECT_THAT(
+      [&] { (void)read_profile(file, other); },
+      ThrowsMessage<ConfigError>(AllOf(HasSubstr("costs.yaml:"),
+                                       HasSubstr("the cost of 'mean' was measured as 'integrate factor=8"),
+                                       HasSubstr("it is 'integrate factor=16"), HasSubstr("takt profile"))));
+}
+
+/// What a user changes from one run to the next.
+TEST_F(ProfileFile, holds_for_another_rate) {
+  const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), load("8", "1kHz")));
+  EXPECT_EQ(read_profile(file, load("8", "2kHz")).size(), 3U);
+}
+
+TEST_F(ProfileFile, may_be_written_by_hand) {
+  const Pipeline pipeline = load("8");
+  std::string text = "costs:\n";
+  for (const char* const stage : {"tone", "mean", "out"})
+    text += fmt::format("  {}: {{cost: 1 us, low: 1 us, high: 2 us, runs: 1}}\n", stage);
+  const std::string file = folder_.file("costs.yaml", text);
+  EXPECT_EQ(read_profile(file, pipeline)[2].cost, Time{1000});
+  EXPECT_THAT(doubts_of_profile(file), IsEmpty());
+}
+
+TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_built_again) {
+  const std::string plugin = folder_.file("plug.so", "new");
+  const std::string file = folder_.file(
+      "costs.yaml", fmt::format("host: {{processor: An abacus, 5 GHz}}\nplugins:\n  {}: '0000000000000001'\n"
+                                "costs: {{}}\n",
+                                plugin));
+  EXPECT_THAT(doubts_of_profile(file),
+              ElementsAre(HasSubstr("another kind of processor"), HasSubstr("plug.so has changed")));
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
