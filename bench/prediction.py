@@ -3,10 +3,10 @@
 
 Plans and runs 48 pipelines: chains, forks that join again, trees and butterflies of `spin` kernels (30 us to 10 ms a task, frames of 4 KiB to
 4 MiB, drawn by a fixed seed), and the spectrometer of configs/lofar-spectrometer.yaml on frames that are made up, on 2 to 6 ranks; then the same
-pipeline on one rank, and again as planned. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart for ranks
-that have a core each and for ranks that share cores. --svg draws them.
+pipeline on one rank. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart for ranks that have a core
+each and for ranks that share cores. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always.
 
-    bench/prediction.py [--takt build/release/cli/takt] [--seconds 1] [--only N] [--svg FILE]
+    bench/prediction.py [--takt build/release/cli/takt] [--seconds 3] [--from N] [--to N] [--svg FILE]
 """
 import argparse
 import json
@@ -128,30 +128,30 @@ def draw_svg(path, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--takt", default="build/release/cli/takt")
-    parser.add_argument("--seconds", type=float, default=1)
-    parser.add_argument("--only", type=int, default=48, help="the first so many pipelines")
+    parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--from", type=int, default=0, dest="first", help="the first pipeline, counted from 0")
+    parser.add_argument("--to", type=int, default=48, dest="end", help="the one behind the last")
     parser.add_argument("--svg")
     arguments = parser.parse_args()
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    print("sustained/predicted,sustained_hz,again_hz,predicted_hz,one_rank_hz,ranks,ranks_used,pipeline", flush=True)
+    print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,pipeline", flush=True)
     rows = []
-    for ranks, name, text in pipelines(arguments.only):
-        first, one, again = (run(arguments.takt, text.replace(f"ranks: {ranks}", f"ranks: {count}"), arguments.seconds)
-                             for count in (ranks, 1, ranks))
-        predicted = first["frequency_hz"]["predicted"]
-        # Each run measures and plans anew.
-        errors = [report["frequency_hz"]["sustained"] / report["frequency_hz"]["predicted"] - 1 for report in (first, again)]
-        sustained = [report["frequency_hz"]["sustained"] for report in (first, one, again)]
-        used = sum(1 for rank in first["ranks"] if rank["compute"] > 0.001)
-        rows.append((predicted, sustained[0], used <= os.cpu_count(), errors, max(sustained[0], sustained[2]) / sustained[1]))
-        print(f"{1 + errors[0]:.3f},{sustained[0]:.1f},{sustained[2]:.1f},{predicted:.1f},{sustained[1]:.1f},{ranks},{used},\"{name}\"", flush=True)
+    for ranks, name, text in list(pipelines())[arguments.first:arguments.end]:
+        planned, one = (run(arguments.takt, text.replace(f"ranks: {ranks}", f"ranks: {count}"), seconds)
+                        for count, seconds in ((ranks, arguments.seconds), (1, 0.7)))
+        frequency = planned["frequency_hz"]
+        predicted, sustained, alone = frequency["predicted"], frequency["sustained"], one["frequency_hz"]["sustained"]
+        by_costs = frequency["by_costs"] or predicted
+        used = sum(1 for rank in planned["ranks"] if rank["compute"] > 0.001)
+        rows.append((predicted, sustained, used <= os.cpu_count(), sustained / alone))
+        print(f"{sustained / predicted:.3f},{sustained:.1f},{predicted:.1f},{by_costs:.1f},{alone:.1f},{ranks},{used},\"{name}\"", flush=True)
 
     for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
-        errors = [abs(error) for row in rows if row[2] == has_cores for error in row[3]]
+        errors = [abs(row[1] / row[0] - 1) for row in rows if row[2] == has_cores]
         if errors:
             print(f"# {text}: {len(errors)} runs, error median {100 * statistics.median(errors):.1f} %, 90 % quantile {100 * quantile(errors, 0.9):.1f} %")
-    gains = [row[4] for row in rows]
+    gains = [row[3] for row in rows]
     print(f"# beside one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
     if arguments.svg:
         draw_svg(arguments.svg, [row[:3] for row in rows])

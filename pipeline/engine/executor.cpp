@@ -228,7 +228,7 @@ void Executor::run() {
   while (!over()) {
     look_for_pause();
     run_round();
-    if (++round_ == options_.uncounted_rounds) tally_.forget();
+    ++round_;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (sources_[i]) release_frames(i);
   }

@@ -21,6 +21,7 @@
 #include "pipeline/engine/memory_check.hpp"
 #include "pipeline/engine/passage.hpp"
 #include "pipeline/engine/probe.hpp"
+#include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/source_feed.hpp"
 #include "pipeline/engine/source_news.hpp"
 #include "pipeline/engine/stage_error.hpp"
@@ -49,8 +50,8 @@ struct RunOptions {
   std::optional<TracedFrames> traced;
   /// Changes of parameters; null where there are none. Must outlive the executor.
   ChangeBook* changes = nullptr;
-  /// Rounds at the beginning that the tally forgets: caches and pages are cold in them.
-  std::uint64_t uncounted_rounds = 0;
+  /// Where to keep when rounds end, by stage; null: nowhere. Must outlive the executor.
+  std::vector<RoundTimes>* round_times = nullptr;
   /// Number of the first frame: those before it went through an executor that was paused.
   std::uint64_t first_frame = 0;
 };

@@ -305,6 +305,11 @@ void Executor::give_to_sink(const Step& step) {
   tally.timed.add(1);
   if (tally.timed.value() == program_.instances) tally.first_ns.set(static_cast<std::uint64_t>(end));
   tally.last_ns.set(static_cast<std::uint64_t>(end));
+  if (options_.round_times != nullptr && step.instance + 1 == program_.instances) {
+    RoundTimes& times = (*options_.round_times)[step.index];
+    times.ended_ns.push_back(end - options_.clock_offset_ns);
+    times.ingested_ns.push_back(input.present ? input.header->ingested_ns : 0);
+  }
 }
 
 void Executor::finish_stage(std::size_t stage) {

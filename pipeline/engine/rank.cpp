@@ -16,7 +16,6 @@
 #include "logp/mpi/session.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/channels/channel_endpoint.hpp"
-#include "pipeline/channels/clocks.hpp"
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/change_over.hpp"
 #include "pipeline/engine/group_measurement.hpp"
@@ -178,16 +177,6 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   chosen = std::stoul(mpi::broadcast(fmt::format("{}", chosen), MPI_COMM_WORLD));
   return {plan_from_text(mpi::broadcast(to_text(summary), MPI_COMM_WORLD)),
           std::move(plans[chosen].schedule)};
-}
-
-/// What this rank's clock shows more than that of the rank with the source. Collective.
-std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes, MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  const std::vector<std::int64_t> offsets = clock_offsets(nodes, communicator);
-  const auto source = std::ranges::find(plan.stages, name_of(StageKind::source), &PlannedStage::kind);
-  if (source == plan.stages.end() || source->ranks.empty()) return 0;
-  return offsets[static_cast<std::size_t>(rank)] - offsets[source->ranks.front()];
 }
 
 /// Tells why, then ends all ranks; does not return.

@@ -1,6 +1,9 @@
 #include "pipeline/engine/rank_run.hpp"
 
+#include <algorithm>
+
 #include "logp/schedule_file.hpp"
+#include "pipeline/channels/clocks.hpp"
 #include "pipeline/engine/mpi_group.hpp"
 
 namespace takt::pipeline {
@@ -21,6 +24,13 @@ Execution read_execution(const Pipeline& pipeline, const std::string& schedule,
 }
 
 }  // namespace
+
+std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes, MPI_Comm communicator) {
+  const std::vector<std::int64_t> offsets = clock_offsets(nodes, communicator);
+  const auto source = std::ranges::find(plan.stages, name_of(StageKind::source), &PlannedStage::kind);
+  if (source == plan.stages.end() || source->ranks.empty()) return 0;
+  return offsets[static_cast<std::size_t>(rank_of(communicator))] - offsets[source->ranks.front()];
+}
 
 RankRun::RankRun(const Pipeline& pipeline, const std::string& schedule, std::vector<int> nodes,
                  MPI_Comm communicator)

@@ -1,6 +1,7 @@
 #pragma once
 /// A schedule as this rank carries it out: its execution, its program, and their executor.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,9 +10,14 @@
 #include <mpi.h>
 
 #include "pipeline/engine/executor.hpp"
+#include "pipeline/planning/run_plan.hpp"
 #include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
+
+/// What this rank's clock shows more than that of the rank with the source. Collective.
+[[nodiscard]] std::int64_t offset_to_source(const RunPlan& plan, const std::vector<int>& nodes,
+                                            MPI_Comm communicator);
 
 class RankRun {
  public:

@@ -1,18 +1,19 @@
 #include "pipeline/engine/rehearsal.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <list>
+#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sched.h>
+#include <time.h>
 
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/rank_run.hpp"
+#include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/stage_error.hpp"
 #include "pipeline/planning/trial_stages.hpp"
 
@@ -20,10 +21,11 @@ namespace takt::pipeline {
 
 namespace {
 
-/// How often each plan has its turn.
+/// How often each plan has its turn; once more where these differ.
 constexpr int turns = 2;
-/// Rounds of a trial before it is counted, and those that are counted at least.
-constexpr std::uint64_t warm_up = 3, least_rounds = 9;
+/// Rounds of a trial before it is counted, those after them at least, and those of them that must show a
+/// steady rate.
+constexpr std::uint64_t warm_up = 3, least_rounds = 9, least_counted = 5;
 /// What all sinks may write in a trial.
 constexpr double most_written = 256 << 20;
 
@@ -70,14 +72,24 @@ std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const Stre
   return most;
 }
 
-/// Of the sinks of this rank, the slowest one's.
-double slowest_sink(const RankTally& tally, std::uint32_t replicas) {
-  double slowest = std::numeric_limits<double>::infinity();
-  for (const SinkTally& sink : tally.sinks)
-    if (const auto hertz =
-            sustained_rate(sink.timed.value(), sink.first_ns.value(), sink.last_ns.value(), replicas))
-      slowest = std::min(slowest, *hertz);
-  return slowest;
+/// Of the slowest sink of this rank.
+void note_slowest_sink(const std::vector<RoundTimes>& times, RankRate& rate) {
+  for (const RoundTimes& sink : times) {
+    if (sink.ended_ns.empty()) continue;
+    const std::size_t skipped = std::max<std::size_t>(warm_up, sink.ended_ns.size() / 10);
+    const std::optional<double> steady = steady_rate(sink, skipped, least_counted);
+    const double hertz = steady ? *steady : mean_rate(sink, skipped).value_or(0);
+    if (hertz >= rate.hertz) continue;
+    rate.hertz = hertz;
+    rate.is_steady = steady.has_value();
+  }
+}
+
+/// Of this thread, so far.
+double processor_time_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
 /// Where this thread may run, as it was.
@@ -95,7 +107,7 @@ class AffinityKeeper {
   bool is_known_;
 };
 
-/// Frames a second; 0 where they were too few to say. On rank 0; elsewhere what this rank saw.
+/// Frames a second; 0 where they were too few to say.
 double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vector<int>& nodes,
                 RunOptions options, Time duration, MPI_Comm communicator) {
   const AffinityKeeper keeper;
@@ -104,29 +116,53 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
   const std::uint64_t rounds = rounds_of(pipeline, plan.summary, duration).value();
   options.limits = {.frames = rounds * plan.summary.replicas, .duration = {}};
   options.traced.reset();
-  // A tenth of them, but not where that is no time at all.
-  options.uncounted_rounds = std::max(warm_up, rounds / 10);
+  options.clock_offset_ns = offset_to_source(plan.summary, nodes, communicator);
+  std::vector<RoundTimes> times(pipeline.stages.size());
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (pipeline.stages[i].kind == StageKind::sink) times[i].reserve(rounds);
+  options.round_times = &times;
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  RankRate seen{.node = nodes[static_cast<std::size_t>(rank)],
+                .cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
   RankTally tally(pipeline.stages.size());
   RankRun run(pipeline, plan.schedule, nodes, communicator);
   try {
-    run.make_executor(
-           {.kernel = {},
-            .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
-            .sink =
-                [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
-           options, tally)
-        .run();
+    Executor& executor = run.make_executor(
+        {.kernel = {},
+         .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
+         .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
+        options, tally);
+    const double before = processor_time_ns();
+    executor.run();
+    seen.processor_ns = (processor_time_ns() - before) / static_cast<double>(rounds);
   } catch (const StageError& error) {
     throw StageError(
         run.execution().roles[error.stage].stage,
         fmt::format("{} (in the rehearsal, on made-up frames; --rehearsal 0s: without one)", error.what()),
         error.is_config_error);
   }
-  double hertz = std::numeric_limits<double>::infinity();
-  for (const std::string& text :
-       mpi::gather(fmt::format("{}", slowest_sink(tally, plan.summary.replicas)), communicator))
-    hertz = std::min(hertz, std::stod(text));
-  return std::isfinite(hertz) ? hertz : 0;
+  note_slowest_sink(times, seen);
+  std::vector<RankRate> ranks;
+  for (const std::string& text : mpi::gather(to_text(seen), communicator))
+    ranks.push_back(rank_rate_from_text(text));
+  return plan.summary.replicas * rate_of(ranks);
+}
+
+/// Whether the turns of a plan differ by more than a steady machine's do: one of them was disturbed.
+bool is_doubtful(const std::vector<double>& turns_of_plan) {
+  constexpr double usual = 1.08;
+  if (turns_of_plan.size() < 2) return false;
+  const auto [least, most] = std::ranges::minmax(turns_of_plan);
+  return most > usual * least;
+}
+
+/// The median, the mean of two; 0 of none.
+double middle(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace
@@ -161,17 +197,25 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
                              const std::vector<int>& nodes, const RunOptions& options, Time duration,
                              MPI_Comm communicator) {
   const WholePhase phase(phase_rehearsing);
-  std::vector<double> hertz(plans.size());
+  std::vector<std::vector<double>> seen(plans.size());
+  const auto try_plan = [&](std::size_t i) {
+    const double hertz = try_once(pipeline, plans[i], nodes, options, duration, communicator);
+    if (hertz > 0) seen[i].push_back(hertz);
+  };
   for (int turn = 0; turn < turns; ++turn)
-    for (std::size_t i = 0; i < plans.size(); ++i)
-      hertz[i] += try_once(pipeline, plans[i], nodes, options, duration, communicator) / turns;
+    for (std::size_t i = 0; i < plans.size(); ++i) try_plan(i);
+  // All ranks have seen the same.
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (is_doubtful(seen[i])) try_plan(i);
+  std::vector<double> hertz;
+  for (const std::vector<double>& each : seen) hertz.push_back(middle(each));
   return hertz;
 }
 
 std::size_t choose_rehearsed(const std::vector<double>& hertz) {
   constexpr double noise = 0.03;
   const auto fastest = std::ranges::max_element(hertz);
-  if (*fastest <= hertz.front() * (1 + noise)) return 0;
+  if (hertz.front() == 0 || *fastest <= hertz.front() * (1 + noise)) return 0;
   return static_cast<std::size_t>(fastest - hertz.begin());
 }
 

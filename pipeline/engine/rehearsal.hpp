@@ -27,14 +27,16 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 [[nodiscard]] bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                         Time duration);
 
-/// Frames a second that each plan sustains when its sources give them as fast as they are taken (those that
-/// receive are replaced by noise; sinks write to nameless files). The plans take turns, so that a disturbance
-/// meets them alike. On rank 0; nothing elsewhere. Collective; throws what Executor throws.
+/// Frames a second that each plan sustains (0 where it was not to be seen) when its sources give them as fast
+/// as they are taken (those that receive are replaced by noise; sinks write to nameless files). The plans
+/// take turns, so that a disturbance meets them alike. The same on all ranks. Collective; throws what
+/// Executor throws.
 [[nodiscard]] std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                            const std::vector<int>& nodes, const RunOptions& options,
                                            Time duration, MPI_Comm communicator);
 
-/// The fastest one, but the first one unless another is faster by more than trials of one plan differ (3 %).
+/// The fastest one, but the first one unless another is faster by more than trials of one plan differ (3 %),
+/// or where its own rate was not to be seen.
 [[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz);
 
 /// Puts the rate that was found into the summary of the plan that was chosen, and says what was tried.

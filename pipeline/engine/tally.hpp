@@ -51,14 +51,6 @@ struct RankTally {
   UseTallies uses;
 
   [[nodiscard]] std::uint64_t time_of(Use use) const { return uses[static_cast<std::size_t>(use)].value(); }
-
-  /// Counts anew from here on, but the frames that came to their end. Only for the thread that counts.
-  void forget() {
-    for (StageTally& stage : stages)
-      for (Tally* count : {&stage.runs, &stage.given, &stage.total_ns}) count->set(0);
-    for (SinkTally& sink : sinks) sink.timed.set(0);
-    for (Tally& use : uses) use.set(0);
-  }
 };
 
 }  // namespace takt::pipeline

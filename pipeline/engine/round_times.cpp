@@ -1,0 +1,78 @@
+#include "pipeline/engine/round_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Between the ends of two rounds.
+std::optional<double> rate_between(const std::vector<std::int64_t>& ended, std::size_t first,
+                                   std::size_t last) {
+  if (last <= first || ended[last] <= ended[first]) return std::nullopt;
+  return 1e9 * static_cast<double>(last - first) / static_cast<double>(ended[last] - ended[first]);
+}
+
+}  // namespace
+
+std::optional<double> steady_rate(const RoundTimes& times, std::size_t skipped, std::size_t least) {
+  const std::vector<std::int64_t>& ended = times.ended_ns;
+  // Of a round of which nothing was left, that of the next one that is known.
+  std::vector<std::int64_t> ingested = times.ingested_ns;
+  for (std::size_t i = ingested.size(); i-- > 1;)
+    if (ingested[i - 1] == 0) ingested[i - 1] = ingested[i];
+  if (ended.size() <= skipped || ingested.back() == 0) return std::nullopt;
+
+  // Until the source gave its last frame.
+  const auto end = static_cast<std::size_t>(std::ranges::upper_bound(ended, ingested.back()) - ended.begin());
+  if (end <= skipped) return std::nullopt;
+  const auto on_their_way = [&](std::size_t round) {
+    const auto begun = std::ranges::upper_bound(ingested, ended[round]) - ingested.begin();
+    return begun - static_cast<std::ptrdiff_t>(round);
+  };
+  const std::size_t last = end - 1;
+  const std::ptrdiff_t full = on_their_way(last);
+  std::size_t first = skipped;
+  while (first < last && on_their_way(first) + 1 < full) ++first;
+  if (last - first < least) return std::nullopt;
+  return rate_between(ended, first, last);
+}
+
+std::optional<double> mean_rate(const RoundTimes& times, std::size_t skipped) {
+  if (times.ended_ns.size() <= skipped) return std::nullopt;
+  return rate_between(times.ended_ns, skipped, times.ended_ns.size() - 1);
+}
+
+std::string to_text(const RankRate& rate) {
+  return fmt::format("{} {} {} {} {}", rate.hertz, rate.is_steady ? 1 : 0, rate.processor_ns, rate.node,
+                     rate.cores);
+}
+
+RankRate rank_rate_from_text(const std::string& text) {
+  RankRate rate;
+  std::istringstream words(text);
+  std::string hertz;
+  // A stream does not read `inf`.
+  words >> hertz >> rate.is_steady >> rate.processor_ns >> rate.node >> rate.cores;
+  rate.hertz = std::stod(hertz);
+  return rate;
+}
+
+double rate_of(const std::vector<RankRate>& ranks) {
+  const RankRate& slowest = *std::ranges::min_element(ranks, {}, &RankRate::hertz);
+  if (!std::isfinite(slowest.hertz)) return 0;
+  if (slowest.is_steady) return slowest.hertz;
+  // By node, of the time that its processors have for a round.
+  std::map<int, double> work;
+  for (const RankRate& rank : ranks) work[rank.node] += rank.processor_ns / rank.cores;
+  double most = 0;
+  for (const auto& [node, time] : work) most = std::max(most, time);
+  return most > 0 ? std::min(slowest.hertz, 1e9 / most) : slowest.hertz;
+}
+
+}  // namespace takt::pipeline

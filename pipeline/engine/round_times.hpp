@@ -1,0 +1,54 @@
+#pragma once
+/// When the rounds of a trial came to their end, and what rate that shows.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace takt::pipeline {
+
+/// Of one sink, by round: when its last frame came to its end there, and when the source had taken it in; 0
+/// for a round of which nothing was left. CLOCK_MONOTONIC of the source's host, in ns.
+struct RoundTimes {
+  std::vector<std::int64_t> ended_ns;
+  std::vector<std::int64_t> ingested_ns;
+
+  void reserve(std::size_t rounds) {
+    ended_ns.reserve(rounds);
+    ingested_ns.reserve(rounds);
+  }
+};
+
+/// Rounds a second once the pipeline is full, and before the source has given its last frame: a pipeline that
+/// fills or drains has fewer ranks at work. Between two moments at which as many rounds were on their way;
+/// the first ones are skipped. Nothing where fewer than `least` rounds lie between them. O(rounds).
+[[nodiscard]] std::optional<double> steady_rate(const RoundTimes& times, std::size_t skipped,
+                                                std::size_t least);
+
+/// The same between the first one that is not skipped and the last one, whether the pipeline is full or not.
+/// Nothing where there are no two.
+[[nodiscard]] std::optional<double> mean_rate(const RoundTimes& times, std::size_t skipped);
+
+/// What one rank saw of a trial.
+struct RankRate {
+  /// Rounds a second in its slowest sink, infinite without one, and whether the pipeline was full then.
+  double hertz = std::numeric_limits<double>::infinity();
+  bool is_steady = true;
+  /// Time of a processor that the rank took a round; its node, and the processors there.
+  double processor_ns = 0;
+  int node = 0;
+  int cores = 1;
+};
+
+[[nodiscard]] std::string to_text(const RankRate& rate);
+[[nodiscard]] RankRate rank_rate_from_text(const std::string& text);
+
+/// Rounds a second that all ranks together can go on with; 0 where nobody saw any. Ranks that share
+/// processors fill a pipeline, and empty it, faster than that: where it was not full they are bounded by what
+/// their work takes of the processors.
+[[nodiscard]] double rate_of(const std::vector<RankRate>& ranks);
+
+}  // namespace takt::pipeline

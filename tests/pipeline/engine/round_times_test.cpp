@@ -1,0 +1,82 @@
+/// What rate do the ends of rounds show?
+
+#include "pipeline/engine/round_times.hpp"
+
+#include <gmock/gmock.h>
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::Optional;
+
+/// The source runs ahead until `window` rounds are on their way, during which rounds end every 40 ns; then
+/// one is taken in as one ends, every 25 ns; what is left at the end comes every 10 ns.
+RoundTimes filled_and_drained(int rounds, int window) {
+  RoundTimes times;
+  std::int64_t now = 1000;
+  for (int i = 0; i < window && i < rounds; ++i) times.ingested_ns.push_back(now + 20 * i);
+  for (int i = 0; i < rounds; ++i) {
+    const bool fills = now + 40 < times.ingested_ns.back() && i < window;
+    const bool drains = static_cast<int>(times.ingested_ns.size()) == rounds && i + window > rounds;
+    now += fills ? 40 : drains ? 10 : 25;
+    times.ended_ns.push_back(now);
+    if (static_cast<int>(times.ingested_ns.size()) < rounds) times.ingested_ns.push_back(now + 1);
+  }
+  return times;
+}
+
+TEST(RoundTimes, show_the_rate_of_a_full_pipeline) {
+  for (const int window : {1, 2, 5, 12})
+    for (const int rounds : {40, 100}) {
+      SCOPED_TRACE(testing::Message() << window << " of " << rounds);
+      EXPECT_THAT(steady_rate(filled_and_drained(rounds, window), 3, 5), Optional(1e9 / 25));
+    }
+}
+
+TEST(RoundTimes, show_nothing_of_a_pipeline_that_was_never_full_for_long) {
+  EXPECT_EQ(steady_rate(filled_and_drained(14, 12), 3, 5), std::nullopt);
+  EXPECT_EQ(steady_rate({}, 3, 5), std::nullopt);
+  EXPECT_EQ(steady_rate({.ended_ns = {1, 2, 3}, .ingested_ns = {0, 0, 0}}, 0, 1), std::nullopt);
+}
+
+/// A kernel that gathers leaves something of every fourth round.
+TEST(RoundTimes, count_rounds_of_which_nothing_is_left) {
+  RoundTimes times = filled_and_drained(100, 4);
+  for (std::size_t i = 0; i < 100; ++i)
+    if (i % 4 != 3) times.ingested_ns[i] = 0;
+  const std::optional<double> rate = steady_rate(times, 3, 5);
+  ASSERT_TRUE(rate);
+  EXPECT_NEAR(*rate, 1e9 / 25, 1e9 / 25 / 20);
+}
+
+TEST(RoundTimes, show_a_mean_of_a_pipeline_that_fills_and_drains) {
+  const RoundTimes times{.ended_ns = {100, 200, 400, 500}, .ingested_ns = {10, 20, 30, 40}};
+  EXPECT_THAT(mean_rate(times, 1), Optional(1e9 * 2 / 300));
+  EXPECT_EQ(mean_rate(times, 3), std::nullopt);
+}
+
+TEST(RankRate, survives_its_way_to_rank_0) {
+  for (const RankRate& rate : {RankRate{}, RankRate{123.25, false, 4e6, 2, 8}}) {
+    const RankRate read = rank_rate_from_text(to_text(rate));
+    EXPECT_EQ(read.hertz, rate.hertz);
+    EXPECT_EQ(read.is_steady, rate.is_steady);
+    EXPECT_EQ(read.processor_ns, rate.processor_ns);
+    EXPECT_EQ(read.node, rate.node);
+    EXPECT_EQ(read.cores, rate.cores);
+  }
+}
+
+/// Four ranks of 5 ms each on two processors can do 100 rounds a second.
+TEST(RankRate, is_bounded_by_the_processors_where_nothing_steady_was_seen) {
+  std::vector<RankRate> ranks(4, {.processor_ns = 5e6, .cores = 2});
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 0);
+  ranks[3].hertz = 140;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 140);
+  ranks[3].is_steady = false;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 100);
+  ranks[0].node = ranks[1].node = 1;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 140);
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
