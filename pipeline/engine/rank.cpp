@@ -149,9 +149,14 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, rank);
   set_phase(phase_of_others);
   std::vector<SharedPlan> plans = share_plans(candidates.plans);
-  bool is_rehearsed = !options.schedule && !options.profile && !options.is_dry_run &&
-                      !options.run.checks_memory &&
-                      is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
+  const bool may_rehearse =
+      !options.schedule && !options.profile && !options.is_dry_run && !options.run.checks_memory;
+  const auto is_worth_it = [&] {
+    return may_rehearse && is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
+  };
+  // A run that is too short to try all of them may be long enough for the first ones.
+  while (may_rehearse && plans.size() > 1 && !is_worth_it()) plans.pop_back();
+  bool is_rehearsed = is_worth_it();
   // Hosts may differ in room.
   if (is_rehearsed)
     is_rehearsed = std::ranges::min(mpi::gather(
@@ -171,9 +176,9 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
       summary = plans[chosen].summary;
       note_rehearsal(summary, plans, hertz);
     }
-  } else if (!candidates.why.empty()) {
-    summary.notes.push_back(candidates.why);
   }
+  if ((!is_rehearsed || plans.size() == 1) && !candidates.why.empty())
+    summary.notes.push_back(candidates.why);
   chosen = std::stoul(mpi::broadcast(fmt::format("{}", chosen), MPI_COMM_WORLD));
   return {plan_from_text(mpi::broadcast(to_text(summary), MPI_COMM_WORLD)),
           std::move(plans[chosen].schedule)};
