@@ -50,7 +50,7 @@ double written_bytes(const Pipeline& pipeline) {
 /// Rounds of one trial; nothing where so many as are needed take too long.
 std::optional<std::uint64_t> rounds_of(const Pipeline& pipeline, const RunPlan& plan, Time duration) {
   const double round_ns = period_ns(plan) * plan.replicas;
-  constexpr double patience = 3;
+  constexpr double patience = 5;
   const double budget = static_cast<double>(duration.count()) / turns;
   if (static_cast<double>(warm_up + least_rounds) * round_ns > patience * budget) return std::nullopt;
   double rounds = budget / round_ns;

@@ -53,9 +53,9 @@ TEST(Rehearsal, is_for_runs_that_last_ten_times_as_long) {
 
 TEST(Rehearsal, is_not_for_plans_of_which_a_few_rounds_take_too_long) {
   const Pipeline pipeline = small_pipeline();
-  EXPECT_TRUE(is_worth_rehearsing(pipeline, plans_with({81}), {}, milliseconds(100)));
-  EXPECT_FALSE(is_worth_rehearsing(pipeline, plans_with({79}), {}, milliseconds(100)));
-  std::vector<SharedPlan> several = plans_with({161});
+  EXPECT_TRUE(is_worth_rehearsing(pipeline, plans_with({49}), {}, milliseconds(100)));
+  EXPECT_FALSE(is_worth_rehearsing(pipeline, plans_with({47}), {}, milliseconds(100)));
+  std::vector<SharedPlan> several = plans_with({97});
   several.front().summary.replicas = 2;
   EXPECT_TRUE(is_worth_rehearsing(pipeline, several, {}, milliseconds(100)));
   several.front().summary.replicas = 3;
