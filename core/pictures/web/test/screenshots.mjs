@@ -13,18 +13,21 @@ const shoot = async (file, shots) => {
   for (const [name, section, prepare] of shots) {
     if (prepare) await prepare(page);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    await page.locator(`section[aria-label='${section}']`).screenshot({ path: join(output, `page-${name}.png`) });
+    await page.getByRole("region", { name: section, exact: true }).screenshot({ path: join(output, `page-${name}.png`) });
   }
   await page.context().close();
 };
 
-takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "dls", "--output", "a.yaml");
+takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "dls", "--trace", "--output", "a.yaml");
 takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "heft", "--output", "b.yaml");
 takt("view", "a.yaml", "--output", "a.html");
 takt("view", "a.yaml", "b.yaml", "--output", "ab.html");
 await shoot("a.html", [["gantt", "Schedule", async (page) => {
-  await page.locator(".gantt canvas").focus();
+  await page.locator(".gantt canvas").first().focus();
   for (let i = 0; i < 7; ++i) await page.keyboard.press("ArrowRight");
+}], ["placement", "Placement", async (page) => {
+  await page.locator("section[aria-label='Placement'] canvas").focus();
+  for (let i = 0; i < 21; ++i) await page.keyboard.press("n");
 }], ["graph", "Task graph"], ["interactions", "Task interaction graph"]]);
 await shoot("ab.html", [["schedules", "Schedules"]]);
 

@@ -61,6 +61,28 @@ test("a box tells its figures when pointed at, and by keys", async () => {
   await page.context().close();
 });
 
+test("a placement is stepped through in the order in which the scheduler decided", async () => {
+  takt("plan", "gauss:size=4,cost=3..9,ccr=1", "--machine", "delay:P=3", "--scheduler", "hlfet", "--trace", "--output", "traced.yaml");
+  takt("view", "traced.yaml", "--output", "traced.html");
+  // An order that is not that of starts, as the file has it.
+  const decided = [...readFileSync(join(folder, "traced.yaml"), "utf8").matchAll(/- \{task: (\S+), processor: (\d+), start: (\d+)/g)].map((match) => match.slice(1));
+  assert.ok(decided.some(([, , start], i) => i > 0 && Number(start) < Number(decided[i - 1][2])), "this scheduler goes back in time");
+  const page = await open(browser, "traced.html"), placement = page.getByRole("region", { name: "Placement", exact: true });
+  await placement.locator("canvas").focus();
+  for (const [i, [task, processor, start]] of decided.entries()) {
+    await page.keyboard.press("n");
+    assert.match(await placement.locator(".live").innerText(), new RegExp(`^step ${i + 1} of ${decided.length} \\(static level \\d+; considered.*\\): task ${task}; P${processor}, frame 0; ${start} \\.\\.`));
+  }
+  page.checkQuiet();
+  const { inked } = await ink(page, "section[aria-label='Placement'] canvas");
+  for (let i = 0; i < decided.length - 1; ++i) await placement.getByRole("button", { name: "back" }).click();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.ok((await ink(page, "section[aria-label='Placement'] canvas")).inked < inked);
+  assert.match(await placement.locator(".live").innerText(), /^step 1 of/);
+  await accessible(page);
+  await page.context().close();
+});
+
 test("zoom, steps, filters and repetitions change the picture; 0 brings it back", async () => {
   const page = await open(browser, "a.html"), canvas = page.locator(".gantt canvas");
   const picture = () => canvas.evaluate((each) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(each.toDataURL())))));
