@@ -164,7 +164,7 @@ export class Gantt implements Scene {
     context.clip();
     this.painter.drawGrid(context, from, to, height);
     const shown = this.places.filter((place) => this.y(place) + this.rowHeight >= top && this.y(place) <= height);
-    for (const place of shown) this.painter.drawRow(context, place, from, to, width);
+    this.painter.drawRows(context, shown, from, to, width, height);
     if (this.showsMessages) this.painter.drawMessages(context, from, to);
     context.restore();
     this.painter.drawFrame(context, from, to, width, height, shown);

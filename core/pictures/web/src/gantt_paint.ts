@@ -4,6 +4,7 @@ import { marks } from "./canvas";
 import { boxAlpha, colour, otherAlpha, sendAlpha, seriesColour } from "./colours";
 import { BoxKind } from "./data";
 import type { Gantt, RowPlace } from "./gantt";
+import { Pixels, pixel } from "./pixels";
 import { time } from "./text";
 
 /// Room for the names of rows and for the axis, and for the name of a schedule.
@@ -13,24 +14,38 @@ const narrow = 3;
 /// More message lines than this are a carpet.
 const mostLines = 2000;
 
+/// With more boxes in view than this, boxes narrower than that have neither labels nor patterns.
+const crowd = 4000, narrowInCrowds = 12;
+
+/// How a box is filled: its colour, how strongly, and both as a pixel, pale or in full.
+interface Ink { css: string; alpha: number; pale: number; full: number }
+const series = 7, sendInk = series, otherInk = series + 1, waitInk = series + 2;
+function makeInks(): Ink[] {
+  const ink = (css: string, alpha: number): Ink => ({ css, alpha, pale: pixel(css, alpha), full: pixel(css, 1) });
+  const alpha = boxAlpha();
+  return [...Array.from({ length: series }, (_, i) => ink(seriesColour(i), alpha)), ink(colour("ink"), sendAlpha), ink(colour("muted"), otherAlpha), ink(colour("grid"), otherAlpha)];
+}
+
 export class GanttPainter {
+  private readonly pixels = new Pixels();
+  private inks: Ink[] = [];
   private hatch?: { key: string; pattern: CanvasPattern | null };
 
   constructor(private readonly gantt: Gantt) {}
 
-  private colourOf(box: number): string {
-    const { boxes, view } = this.gantt, task = boxes.subject[box];
-    if (boxes.kind[box] === BoxKind.send) return colour("ink");
-    if (boxes.kind[box] === BoxKind.wait) return colour("grid");
-    if (boxes.kind[box] !== BoxKind.compute) return colour("muted");
+  /// Which of the inks a box has: its series, or what is behind them.
+  private inkOf(box: number): number {
+    const { boxes, view } = this.gantt, task = boxes.subject[box], kind = boxes.kind[box];
+    if (kind !== BoxKind.compute) return kind === BoxKind.send ? sendInk : kind === BoxKind.wait ? waitInk : otherInk;
     switch (this.gantt.colourBy) {
-      case "instance": return seriesColour(boxes.instance[box]);
-      case "stream": return seriesColour(view.tasks.stream[task] ?? 0);
-      case "layer": return seriesColour(view.tasks.layer[task] ?? 0);
-      case "kind": return colour("c0");
+      case "instance": return boxes.instance[box] % series;
+      case "stream": return (view.tasks.stream[task] ?? 0) % series;
+      case "layer": return (view.tasks.layer[task] ?? 0) % series;
+      case "kind": return 0;
     }
-    return seriesColour(task);
+    return task % series;
   }
+
   drawGrid(context: CanvasRenderingContext2D, from: number, to: number, height: number): void {
     context.fillStyle = colour("grid");
     for (const mark of marks(from, to, (this.gantt.surface.size.width - left) / 110)) context.fillRect(Math.round(this.gantt.x(mark)), top, 1, height);
@@ -44,8 +59,10 @@ export class GanttPainter {
     context.fillStyle = colour("muted");
     context.textBaseline = "middle";
     context.textAlign = "center";
-    for (const mark of marks(from, to, (width - left) / 110))
-      context.fillText(time(Number(mark.toPrecision(12)), this.gantt.view.unit), Math.max(left + 20, this.gantt.x(mark)), top / 2);
+    for (const mark of marks(from, to, (width - left) / 110)) {
+      const text = time(Number(mark.toPrecision(12)), this.gantt.view.unit), half = context.measureText(text).width / 2 + 2;
+      context.fillText(text, Math.min(width - half, Math.max(left + 20, this.gantt.x(mark))), top / 2);
+    }
     context.textAlign = "right";
     context.fillStyle = colour("ink");
     const every = Math.ceil(13 / this.gantt.rowHeight);
@@ -69,59 +86,87 @@ export class GanttPainter {
     }
   }
 
-  drawRow(context: CanvasRenderingContext2D, place: RowPlace, from: number, to: number, width: number): void {
-    const { boxes } = this.gantt, { row } = place;
+  drawRows(context: CanvasRenderingContext2D, shown: RowPlace[], from: number, to: number, width: number, height: number): void {
+    const { boxes } = this.gantt;
+    this.inks = makeInks();
+    this.pixels.clear(Math.ceil(width), Math.ceil(height));
+    let count = 0;
+    for (const { row } of shown) count += boxes.lastBefore(row, to) - boxes.lastBefore(row, from);
+    const least = count > crowd ? narrowInCrowds : narrow;
+    const wide: [number, RowPlace][] = [];
+    for (const place of shown) this.scanRow(context, place, from, to, width, least, (box) => wide.push([box, place]));
+    this.pixels.draw(context);
+    for (const [box, place] of wide) {
+      const x = this.gantt.x(boxes.start[box]);
+      this.drawBox(context, box, x, this.gantt.y(place), this.gantt.x(boxes.end[box]) - x, this.boxHeight);
+    }
+    for (const place of shown) this.markRow(context, place);
+  }
+  private get boxHeight(): number { return Math.max(2, this.gantt.rowHeight - (this.gantt.rowHeight > 12 ? 6 : 1)); }
+
+  /// Paints what is narrow into the pixels, and calls for what is wide.
+  private scanRow(context: CanvasRenderingContext2D, place: RowPlace, from: number, to: number, width: number, least: number,
+                  isWide: (box: number) => void): void {
+    const { boxes, steps, surface } = this.gantt, { row } = place, { pixels, inks } = this;
     const begin = boxes.first[row], end = boxes.first[row + 1];
     if (begin === end) return;
-    const y = this.gantt.y(place), height = Math.max(2, this.gantt.rowHeight - (this.gantt.rowHeight > 12 ? 6 : 1));
+    const y = this.gantt.y(place), height = this.boxHeight, bottom = Math.round(y + height), { x: offset, kx } = surface.camera;
     // From the row's first box to its last one: what is not covered is blank.
     const first = Math.max(left, this.gantt.x(boxes.start[begin])), last = Math.min(width, this.gantt.x(boxes.end[end - 1]));
     context.globalAlpha = 0.5;
     context.fillStyle = colour("grid");
     if (last > first) context.fillRect(first, y, last - first, height);
     context.globalAlpha = 1;
-    let column = -1, busy = 0, columnColour = "";
+    let column = -1, busy = 0, ink = 0, widest = -1;
     const flush = (): void => {
-      if (column >= 0 && busy > 0) {
-        context.fillStyle = columnColour;
-        const filled = Math.max(1, height * Math.min(1, busy));
-        context.fillRect(column, y + height - filled, 1, filled);
-      }
+      if (column >= 0 && busy > 0) pixels.fill(column, bottom - Math.max(1, Math.round(height * Math.min(1, busy))), column + 1, bottom, inks[ink].full);
       column = -1;
       busy = 0;
     };
     for (let box = Math.max(begin, boxes.lastBefore(row, from)); box < end && boxes.start[box] <= to; ++box) {
-      if (!this.gantt.steps.shows(box)) continue;
-      const x = this.gantt.x(boxes.start[box]), boxWidth = this.gantt.x(boxes.end[box]) - x;
-      if (boxWidth >= narrow) {
+      if (!steps.shows(box)) continue;
+      const x = (boxes.start[box] - offset) * kx, boxWidth = (boxes.end[box] - boxes.start[box]) * kx;
+      if (boxWidth < narrow) {
+        const at = Math.floor(x);
+        if (at !== column) {
+          flush();
+          column = at;
+          widest = -1;
+        }
+        // The longest box gives its colour to those beside it.
+        if (boxWidth > widest) [widest, ink] = [boxWidth, this.inkOf(box)];
+        busy += Math.max(boxWidth, 0.15);
+      } else if (boxWidth < least && !this.gantt.isDimmed(box)) {
         flush();
-        this.drawBox(context, box, x, y, boxWidth, height);
-        continue;
-      }
-      const at = Math.floor(x);
-      if (at !== column) {
+        // A gap of a pixel tells neighbours apart.
+        const at = Math.round(x);
+        pixels.fill(at, Math.round(y), Math.max(at + 1, Math.round(x + boxWidth) - 1), bottom, inks[this.inkOf(box)].pale);
+      } else {
         flush();
-        column = at;
-        columnColour = this.colourOf(box);
+        isWide(box);
       }
-      busy += Math.max(boxWidth, 0.15);
     }
     flush();
+  }
+
+  private markRow(context: CanvasRenderingContext2D, place: RowPlace): void {
+    const { boxes } = this.gantt, begin = boxes.first[place.row], end = boxes.first[place.row + 1];
     for (const marked of [this.gantt.hovered, this.gantt.selected]) {
       if (marked < begin || marked >= end) continue;
       context.strokeStyle = colour("heat");
       context.lineWidth = 2.5;
       const x = this.gantt.x(boxes.start[marked]);
-      context.strokeRect(x, y, Math.max(2, this.gantt.x(boxes.end[marked]) - x), height);
+      context.strokeRect(x, this.gantt.y(place), Math.max(2, this.gantt.x(boxes.end[marked]) - x), this.boxHeight);
       context.lineWidth = 1;
     }
   }
 
   private drawBox(context: CanvasRenderingContext2D, box: number, x: number, y: number, width: number, height: number): void {
-    const kind = this.gantt.boxes.kind[box], isCompute = kind === BoxKind.compute;
+    const kind = this.gantt.boxes.kind[box];
     const begin = Math.max(x, left - 2), end = Math.min(x + width, this.gantt.surface.size.width + 2);
-    context.globalAlpha = this.gantt.isDimmed(box) ? 0.08 : isCompute ? boxAlpha() : kind === BoxKind.send ? sendAlpha : otherAlpha;
-    context.fillStyle = this.colourOf(box);
+    const ink = this.inks[this.inkOf(box)];
+    context.globalAlpha = this.gantt.isDimmed(box) ? 0.08 : ink.alpha;
+    context.fillStyle = ink.css;
     const inner = width > 6 ? 0.8 : 0;
     context.fillRect(begin, y, end - begin - inner, height);
     if (kind === BoxKind.receive || kind === BoxKind.wait) {
@@ -174,6 +219,7 @@ export class GanttPainter {
     for (let message = 0; message < view.messages.send.length; ++message) {
       const { send, receive } = { send: view.messages.send[message], receive: view.messages.receive[message] };
       if (send < 0 || receive < 0) continue;
+      if (lines.length > mostLines && marked < 0) break;
       for (let k = 0; k < copies; ++k) {
         const a = copies === 1 ? send : boxes.find(send, k, view), b = copies === 1 ? receive : boxes.find(receive, k, view);
         if (a < 0 || b < 0 || !this.gantt.steps.shows(a) || !this.gantt.steps.shows(b) || boxes.start[b] < from || boxes.end[a] > to) continue;

@@ -2,7 +2,7 @@
 
 import { Chart } from "./chart";
 import { GraphView, Series } from "./data";
-import { Graph } from "./graph";
+import { Graph, NodeState } from "./graph";
 import { ProbeRow, ProbeView } from "./probe";
 import { Steering } from "./steer";
 import { element, number } from "./text";
@@ -42,12 +42,13 @@ function series(name: string): Series { return { name, style: "line", x: [], y: 
 class History {
   readonly chart: Chart;
   private last = -Infinity;
+  private shown = -Infinity;
   constructor(name: string, y: string, private readonly names: string[], height = 240) {
     this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, height, true);
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
-    // A second is one point: the newest value counts.
+    // A second is one point: the newest value counts, and is shown twice a second.
     const isNew = moment - this.last >= 1;
     if (isNew) this.last = moment;
     this.names.forEach((_, i) => {
@@ -61,6 +62,8 @@ class History {
         all[i].y.shift();
       }
     });
+    if (!isNew && moment - this.shown < 0.5) return;
+    this.shown = moment;
     this.chart.refresh();
   }
 }
@@ -133,11 +136,14 @@ export function startLive(root: HTMLElement): void {
       }, () => (asks = false));
     }
     if (graph) {
-      graph.states = now.stages.map((each, i) => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
+      const states = now.stages.map((each, i): NodeState => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
       // At the edges stand the frames that wait there.
-      const { edges } = graph.view;
-      edges.to.forEach((to, edge) => (edges.bytes[edge] = now.stages[to]?.queue ?? 0));
-      graph.surface.redraw();
+      const { edges } = graph.view, queues = edges.to.map((to) => now.stages[to]?.queue ?? 0);
+      if (states.some((each, i) => each !== graph!.states?.[i]) || queues.some((each, edge) => each !== edges.bytes[edge])) {
+        graph.states = states;
+        edges.bytes = queues;
+        graph.surface.redraw();
+      }
     }
     steering.show(now.held);
     probe.offer(now.stages.filter((each) => each.kind !== "sink").map((each) => each.name));

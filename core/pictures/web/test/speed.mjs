@@ -8,7 +8,7 @@ import { folder, launch, open, program, takt } from "./browser.mjs";
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 const browser = await launch();
 
-takt("plan", "layered:tasks=100000,cost=1..100,seed=1,density=0.00002", "--machine", "delay:P=64", "--scheduler", "hlfet", "--output", "large.yaml");
+takt("plan", "layered:tasks=35000,cost=1..100,seed=1,density=0.00006", "--machine", "delay:P=64", "--scheduler", "hlfet", "--output", "large.yaml");
 takt("view", "large.yaml", "--output", "large.html");
 const size = statSync(join(folder, "large.html")).size;
 const page = await open(browser, "large.html", { viewport: { width: 1600, height: 900 } });
