@@ -92,6 +92,8 @@ TEST(Metrics, are_what_was_counted) {
   EXPECT_EQ(found.at("takt_source_events_total{source=\"sky\",event=\"late_packets\",unit=\"packets\"}"), 4);
   EXPECT_EQ(found.at("takt_source_high_water{source=\"sky\",queue=\"queue_high_water\",unit=\"frames\"}"), 9);
   EXPECT_EQ(found.at("takt_task_queue_frames{task=\"out\",input=\"sky\"}"), 5);
+  EXPECT_EQ(found.at("takt_rank_queue_frames{rank=\"0\"}"), 0);
+  EXPECT_EQ(found.at("takt_rank_queue_frames{rank=\"1\"}"), 5);
   EXPECT_DOUBLE_EQ(found.at("takt_rank_seconds_total{rank=\"0\",host=\"h\",use=\"compute\"}"), 0.07);
   // 10 frames each of 1 to 7 ms; buckets end up to 1.6 % above a value.
   EXPECT_EQ(found.at("takt_latency_seconds_bucket{sink=\"out\",le=\"0.0025\"}"), 20);
