@@ -3,10 +3,11 @@
 
 Two pipelines at full rate: a spectrometer, and tasks that do nothing, which have the most events a second. Each is planned once and then run
 by that plan, plain and watched in turns, so that a slow moment of the machine meets both; the traced runs' frames a second are compared with
-the mean of the plain runs before and after each. Then, of the process that serves, the processor time without the page, with it, with a
+the mean of the plain runs before and after each; also what the busiest rank could sustain by its own time, which waiting for a shared
+processor does not touch. Then, of the process that serves, the processor time without the page, with it, with a
 reader of its ten updates a second, and with a probe of a task besides. Prints medians, then each round.
 
-    bench/observing.py [--takt build/release/cli/takt] [--rounds 5] [--seconds 4] [--only trace|page]
+    bench/observing.py [--takt build/release/cli/takt] [--rounds 5] [--seconds 4] [--only trace|page] [--pipelines "empty tasks"]
 """
 import argparse
 import json
@@ -44,14 +45,15 @@ def run(takt, folder, pipeline, schedule, *options):
     subprocess.run([takt, "run", pipeline, "--schedule", schedule, "--no-serve", "--no-progress", "--report", report, *options], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(report) as file:
-        return json.load(file)["frequency_hz"]["sustained"]
+        frequency = json.load(file)["frequency_hz"]
+    return frequency["sustained"], frequency["capacity"]
 
 
 def trace_cost(takt, folder, name, rounds, seconds, progress):
     """The first 200 frames, and every tenth frame of all, with up to 100,000 events a rank."""
     short, schedule = write(folder, name, 2000), os.path.join(folder, "schedule.yaml")
     subprocess.run([takt, "plan", short, "-o", schedule], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    count = int(run(takt, folder, short, schedule) * seconds)
+    count = int(run(takt, folder, short, schedule)[0] * seconds)
     pipeline, trace = write(folder, name, count), os.path.join(folder, "trace.json")
     ways = {"the first 200 frames": [], "every 10th frame": ["--trace-frames", f"0-{count}/10"]}
     costs, before = {way: [] for way in ways}, run(takt, folder, pipeline, schedule)
@@ -59,13 +61,14 @@ def trace_cost(takt, folder, name, rounds, seconds, progress):
         for way, options in ways.items():
             traced = run(takt, folder, pipeline, schedule, "--trace", trace, *options)
             after = run(takt, folder, pipeline, schedule)
-            costs[way].append(100 * (1 - traced / ((before + after) / 2)))
+            costs[way].append([100 * (1 - traced[i] / ((before[i] + after[i]) / 2)) for i in range(2)])
             before = after
         progress.step(name)
     progress.clear()
     for way, each in costs.items():
-        print(f"trace of {way}, {name}: {statistics.median(each):+.2f} % of {before:,.0f} frames a second; "
-              f"rounds {', '.join(f'{cost:+.2f}' for cost in each)}", flush=True)
+        rounds = [", ".join(f"{cost[i]:+.2f}" for cost in each) for i in range(2)]
+        print(f"trace of {way}, {name}: {statistics.median(cost[1] for cost in each):+.2f} % of what the busiest rank can do, "
+              f"{statistics.median(cost[0] for cost in each):+.2f} % of {before[0]:,.0f} frames a second; rounds {rounds[1]}; {rounds[0]}", flush=True)
 
 
 def processor_seconds(pid):
@@ -129,14 +132,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--only", choices=["trace", "page"])
+    parser.add_argument("--pipelines", nargs="+", default=list(PIPELINES), choices=list(PIPELINES), help="to trace")
     arguments = parser.parse_args()
     takt = os.path.abspath(arguments.takt)
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         if arguments.only != "page":
-            progress = Progress(arguments.rounds * len(PIPELINES))
-            for name in PIPELINES:
+            progress = Progress(arguments.rounds * len(arguments.pipelines))
+            for name in arguments.pipelines:
                 trace_cost(takt, folder, name, arguments.rounds, arguments.seconds, progress)
         if arguments.only != "trace":
             page_cost(takt, folder, arguments.rounds, arguments.seconds, Progress(arguments.rounds * 4))
