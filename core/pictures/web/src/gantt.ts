@@ -90,7 +90,18 @@ export class Gantt implements Scene {
     return element("p", { class: "legend" }, idle > 0 ? `${idle} rows in which nothing happens are left out (Rows: 0-${this.view.rows.name.length - 1} shows them). ` : "",
       ...([["compute", "compute"], ["send", "send"], ["receive", "receive"], ["transfer", "transfer on a link"], ["wait", "waits"]] as const)
         .filter((_, kind) => this.view.box.kind.includes(kind)).flatMap(([name, says]) => [element("span", { class: "key " + name }), says + " "]),
-      element("span", { class: "key blank" }), "blank");
+      element("span", { class: "key blank" }), "blank ", ...this.streamKeys());
+  }
+
+  /// Which colour is whose, for as many as have one of their own.
+  private streamKeys(): (HTMLElement | string)[] {
+    const { streams } = this.view;
+    if (streams.length < 2 || streams.length > 7) return [];
+    return streams.flatMap((name, i) => {
+      const key = element("span", { class: "key compute" });
+      key.style.background = `var(--c${i < 6 ? i : 7})`;
+      return [key, `stream ${name} `];
+    });
   }
 
   private set(change: () => void): void {
@@ -137,7 +148,7 @@ export class Gantt implements Scene {
     const rows = Math.max(1, this.view.rows.name.filter((_, row) => this.isShownRow(row)).length);
     this.rowHeight = Math.min(28, Math.max(leastRow, (height - top - 8 - headingHeight * this.headings.length) / rows));
     this.layOutRows();
-    const span = Math.max(this.boxes.most - this.boxes.least, 1e-9);
+    const span = this.boxes.count > 0 ? Math.max(this.boxes.most - this.boxes.least, 1e-9) : 1;
     return { x: this.boxes.least - span * 0.01 - left / ((width - left) / (span * 1.03)), y: 0,
              kx: (width - left) / (span * 1.03), ky: 1 };
   }

@@ -109,6 +109,16 @@ test("several schedules stand on one axis, and a table says what is in view", as
   await page.context().close();
 });
 
+test("streams have colours, which the legend names", async () => {
+  takt("plan", "fft:depth=2", "chain:depth=3", "--machine", "logp:P=4,L=1,o=1,g=1", "--frequency", "0.01", "--frequency", "0.005", "--output", "streams.yaml");
+  takt("view", "streams.yaml", "--output", "streams.html");
+  const page = await open(browser, "streams.html");
+  assert.equal(await page.locator("label:has-text('Colour by') select").first().inputValue(), "stream");
+  assert.match(await page.locator("section[aria-label='Schedule'] .legend").innerText(), /stream \S+ +stream \S+/);
+  page.checkQuiet();
+  await page.context().close();
+});
+
 test("an edited graph is saved as YAML that takt reads", async () => {
   const page = await open(browser, "g.html");
   await page.getByRole("button", { name: "edit" }).first().click();
