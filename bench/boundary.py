@@ -14,6 +14,8 @@ import statistics
 import subprocess
 import tempfile
 
+from progress import Progress
+
 PIPELINE = """
 sources: {{frames: {{type: synthetic, axes: [byte={bytes}], element: uint8, pattern: zeros}}}}
 tasks:
@@ -49,6 +51,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1)
     arguments = parser.parse_args()
     print(f"{'frame':>10} {'work':>8} {'shared':>8} {'mpi':>8}   of one rank's frames a second")
+    progress = Progress(len(FRAMES) * len(WORK) * arguments.rounds)
     with tempfile.TemporaryDirectory() as folder:
         for size in FRAMES:
             for work in WORK:
@@ -59,6 +62,8 @@ def main():
                     one.append(before)
                     shared.append(middle / before)
                     mpi.append(last / before)
+                    progress.step(f"{size} B, {work}")
+                progress.clear()
                 print(f"{size:>8} B {work:>8} {statistics.median(shared):>8.2f} {statistics.median(mpi):>8.2f}   "
                       f"{statistics.median(one):,.0f} Hz", flush=True)
 

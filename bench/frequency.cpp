@@ -13,6 +13,7 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@
 #include "core/generators.hpp"
 #include "core/pictures/box_chart.hpp"
 #include "core/pictures/palette.hpp"
+#include "core/progress_line.hpp"
 #include "core/random.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/frequency/chains.hpp"
@@ -145,11 +147,17 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
 std::vector<Cell> run_all(std::span<const Setting> settings, std::size_t instances) {
   std::vector<Cell> cells(settings.size() * shapes.size(), Cell(instances));
   std::atomic<std::size_t> next = 0;
+  std::size_t done = 0;
+  std::mutex mutex;
+  ProgressLine progress;
   auto work = [&] {
     for (std::size_t job; (job = next++) < cells.size() * instances;) {
       const std::size_t cell = job / instances, instance = job % instances;
-      if (instance == 0) std::cerr << fmt::format("{} of {}\n", cell, cells.size());
       cells[cell][instance] = run(shapes[cell % shapes.size()], settings[cell / shapes.size()], instance + 1);
+      const std::lock_guard lock(mutex);
+      ++done;
+      progress.show(fmt::format("{} of {} instances", done, cells.size() * instances),
+                    static_cast<double>(done) / static_cast<double>(cells.size() * instances));
     }
   };
   std::vector<std::jthread> threads;

@@ -18,6 +18,8 @@ import statistics
 import subprocess
 import tempfile
 
+from progress import Progress
+
 
 def spin(name, inputs, microseconds):
     sources = inputs[0] if len(inputs) == 1 else "[" + ", ".join(inputs) + "]"
@@ -137,7 +139,9 @@ def main():
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
     print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,pipeline", flush=True)
     rows = []
-    for ranks, name, text in list(pipelines())[arguments.first:arguments.end]:
+    chosen = list(pipelines())[arguments.first:arguments.end]
+    progress = Progress(len(chosen))
+    for ranks, name, text in chosen:
         planned, one = (run(arguments.takt, text.replace(f"ranks: {ranks}", f"ranks: {count}"), seconds)
                         for count, seconds in ((ranks, arguments.seconds), (1, 0.7)))
         frequency = planned["frequency_hz"]
@@ -145,7 +149,9 @@ def main():
         by_costs = frequency["by_costs"] or predicted
         used = sum(1 for rank in planned["ranks"] if rank["compute"] > 0.001)
         rows.append((predicted, sustained, used <= os.cpu_count(), sustained / alone))
+        progress.clear()
         print(f"{sustained / predicted:.3f},{sustained:.1f},{predicted:.1f},{by_costs:.1f},{alone:.1f},{ranks},{used},\"{name}\"", flush=True)
+        progress.step(name)
 
     for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
         errors = [abs(row[1] / row[0] - 1) for row in rows if row[2] == has_cores]

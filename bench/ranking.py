@@ -15,6 +15,7 @@ import platform
 import random
 
 from prediction import run
+from progress import Progress
 
 SCHEDULERS = ["single", "brent", "greedy", "basic_fo", "chains", "optfo", "etf", "dls", "heft"]
 
@@ -57,13 +58,16 @@ def main():
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {arguments.ranks} ranks")
     print("graph,scheduler,planned_hz,sustained_hz,ratio")
     ordered = compared = 0
+    progress = Progress(arguments.graphs * len(SCHEDULERS))
     for seed in range(1, arguments.graphs + 1):
         results = []
         for scheduler in SCHEDULERS:
             report = run(arguments.takt, pipeline(seed, arguments.ranks), arguments.seconds, "--scheduler", scheduler)
             planned, sustained = report["frequency_hz"]["predicted"], report["frequency_hz"]["sustained"]
             results.append((planned, sustained))
+            progress.clear()
             print(f"{seed},{scheduler},{planned:.1f},{sustained:.1f},{sustained / planned:.3f}", flush=True)
+            progress.step(f"graph {seed}, {scheduler}")
         for lower, higher in itertools.combinations(sorted(results), 2):
             if higher[0] > lower[0] * (1 + arguments.margin):
                 compared += 1

@@ -17,6 +17,8 @@ import statistics
 import subprocess
 import tempfile
 
+from progress import Progress
+
 PIPELINE = """
 plugins: [{plugin}]
 sources: {{frames: {{type: synthetic, axes: [x={count}], element: float32, pattern: zeros}}}}
@@ -72,6 +74,8 @@ def main():
         bench = Bench(arguments.build, folder, arguments.seconds)
         print(f"{'frame':>10} {'work':>6} {'middle':>9} {'takt':>12} " + "".join(f"{'/' + name:>10}" for name in bench.names)
               + f"{'/one rank':>10}  rounds")
+        cells = [len(each.split(",")) for each in (arguments.frames, arguments.work, arguments.middle)]
+        progress = Progress(cells[0] * cells[1] * cells[2] * arguments.rounds)
         for size in map(int, arguments.frames.split(",")):
             for work in arguments.work.split(","):
                 for state in arguments.middle.split(","):
@@ -82,11 +86,13 @@ def main():
                         others = {name: bench.peer(name, size, work, state) for name in bench.names}
                         others["one rank"] = bench.run(*one)
                         after = bench.run(*two)
+                        progress.step(f"{size} B, {work}, {state}")
                         if abs(before - after) > 0.1 * min(before, after):
                             continue
                         rates.append((before + after) / 2)
                         for name, rate in others.items():
                             ratios[name].append(rates[-1] / rate)
+                    progress.clear()
                     if not rates:
                         print(f"{size:>8} B {work:>6} {state:>9}  every round was disturbed", flush=True)
                         continue

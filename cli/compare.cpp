@@ -26,6 +26,7 @@ struct CompareArguments {
   std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::optional<double> time_limit;
   takt::schedulers::Options options;
+  ProgressArguments progress;
 };
 
 constexpr std::array<std::string_view, 4> formats{"table", "csv", "json", "html"};
@@ -71,7 +72,7 @@ int compare(const CompareArguments& arguments) {
 
   std::vector<schedulers::ComparisonRow> rows;
   {
-    ProgressLine line;
+    ProgressLine line(arguments.progress.chosen());
     rows = schedulers::compare(input, arguments.jobs, [&](const schedulers::ComparisonProgress& progress) {
       line.show(fmt::format("{} of {}{}: {} on {} ({})", progress.done, progress.total,
                             progress.failed > 0 ? fmt::format(", {} failed", progress.failed) : "",
@@ -123,6 +124,7 @@ void declare_compare(Command& command) {
       .number("--time-limit", arguments->time_limit,
               "The longest that a scheduler may take on a graph; its row then says so", {0.001, 1e6})
       .value("SECONDS");
+  add_progress_options(command, arguments->progress);
   add_graph_note(command);
   add_machine_note(command);
   command.note("A scheduler that cannot serve a graph or a machine gets a row that says why.");

@@ -15,6 +15,7 @@
 #include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
+#include "schedulers/judge/trace_report.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/plan_report.hpp"
 #include "schedulers/plan/shortfall.hpp"
@@ -35,8 +36,9 @@ Goal goal_of(const PlanArguments& arguments) {
   return goal;
 }
 
-schedulers::Plan plan_with_progress(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal) {
-  ProgressLine line;
+schedulers::Plan plan_with_progress(const TaskGraph& graph, const logp::Machine& machine, const Goal& goal,
+                                    ProgressStyle style) {
+  ProgressLine line(style);
   return schedulers::make_plan(graph, machine, goal, [&](const schedulers::ComparisonProgress& progress) {
     line.show(fmt::format("{} of {} schedulers: {}", progress.done, progress.total, progress.row.scheduler),
               static_cast<double>(progress.done) / static_cast<double>(progress.total));
@@ -54,8 +56,6 @@ void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const log
 }
 
 int plan_graph(const PlanArguments& arguments) {
-  if (arguments.trace && arguments.format == "yaml")
-    throw ConfigError("--trace goes with --format table or json: a schedule file has no room for it");
   check_output(arguments.output, {arguments.graphs.front(), arguments.machine});
   schedulers::Trace trace;
   Goal goal = goal_of(arguments);
@@ -64,13 +64,19 @@ int plan_graph(const PlanArguments& arguments) {
   const logp::Machine machine = read_machine(arguments.machine);
   const TaskGraph graph = load_graph(arguments.graphs.front());
 
-  const schedulers::Plan plan = plan_with_progress(graph, machine, goal);
+  const schedulers::Plan plan = plan_with_progress(graph, machine, goal, arguments.progress.chosen());
   if (!plan.holds_rate) {
     refuse_rate(plan, graph, machine, goal, arguments.format);
     return 1;
   }
   const Schedule& schedule = plan.evaluation.schedule;
-  const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule); };
+  const bool is_file = arguments.format == "yaml" || !arguments.output.empty();
+  const Decisions decisions = is_file ? schedulers::decisions_of(trace) : Decisions{};
+  if (is_file && arguments.trace && decisions.empty())
+    std::cerr << fmt::format(
+        "takt: {} does not place one task after the other: there are no decisions to keep\n",
+        schedule.scheduler);
+  const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule, decisions); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
   if (arguments.format == "json") std::cout << schedulers::plan_to_json(plan, graph, machine, goal);
   if (arguments.format == "yaml") std::cout << as_yaml();
@@ -173,7 +179,9 @@ void declare_plan(Command& command) {
       .value("SECONDS")
       .fallback("10");
   add_format_option(command, arguments->format, {"table", "json", "yaml", "svg"});
-  command.flag("--trace", arguments->trace, "Also tell how each task was placed, step by step");
+  add_progress_options(command, arguments->progress);
+  command.flag("--trace", arguments->trace,
+               "Also tell how each task was placed, step by step; a schedule file keeps it for takt view");
   add_output_option(command, arguments->output,
                     "Write the schedule for takt verify, takt simulate, takt view and takt run --schedule");
   const char* const group = "Of a pipeline";

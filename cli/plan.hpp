@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/pipeline_options.hpp"
+#include "cli/progress.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::cli {
@@ -26,6 +27,7 @@ struct PlanArguments {
   std::optional<std::uint64_t> ranks, seed, effort;
   std::string profile;
   bool tries_plans = false;
+  ProgressArguments progress;
   /// All words of the command, for the ranks that measure a pipeline.
   std::vector<std::string> words;
 };

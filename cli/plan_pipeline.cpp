@@ -71,7 +71,7 @@ int plan_pipeline(const PlanArguments& arguments) {
   check_output(arguments.output, {pipeline.file, arguments.profile, pipeline.deployment.machine});
   if (arguments.tries_plans) pipeline::expect_rank_here(pipeline.deployment.site, "--try");
   if (arguments.tries_plans || pipeline.deployment.machine.empty()) (void)pipeline::check_hosts(pipeline, {});
-  ProgressLine progress;
+  ProgressLine progress(arguments.progress.chosen());
   if (arguments.tries_plans)
     return present(plan_by_trial(pipeline_arguments(arguments), pipeline, arguments.profile, progress),
                    arguments);

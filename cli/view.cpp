@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/formats/dot.hpp"
 #include "core/formats/graph_source.hpp"
+#include "core/formats/json_place.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/pictures/document_page.hpp"
 #include "core/pictures/gantt_svg.hpp"
@@ -208,7 +209,7 @@ std::string show_json(const ViewArguments& arguments, const std::string& text) {
     try {
       return nlohmann::ordered_json::parse(text);
     } catch (const nlohmann::json::exception& error) {
-      throw ConfigError({arguments.file()}, error.what());
+      refuse_json(text, arguments.file(), error);
     }
   }();
   if (is_workflow(document)) return show_graph(arguments);
@@ -274,10 +275,10 @@ std::string show(const ViewArguments& arguments) {
                       "frames without a header need --pipeline P.yaml, the pipeline that wrote them");
   }
   throw ConfigError(fmt::format(
-      "{}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml), a task graph (.yaml, "
+      "{}: {}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml), a task graph (.yaml, "
       ".stg, .json, .dot), a machine (.yaml), figures, a Pareto front or a trace (.json), or another file "
       "that 'takt list' names",
-      file));
+      file, std::filesystem::exists(file) ? "is no file" : "there is no such file"));
 }
 
 int run(const ViewArguments& arguments) {

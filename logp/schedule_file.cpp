@@ -21,15 +21,17 @@ ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file
   else if (tree.root().is_mapping())
     errors.add(tree.root().where(), "a schedule needs a 'machine'");
   errors.throw_if_any();
-  return {std::move(scheduled->graph), std::move(*machine), std::move(scheduled->schedule)};
+  return {std::move(scheduled->graph), std::move(*machine), std::move(scheduled->schedule),
+          std::move(scheduled->decisions)};
 }
 
 ScheduleFile read_schedule_file(const std::filesystem::path& file) {
   return schedule_from_yaml(read_text_file(file), file.string());
 }
 
-std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine, const Schedule& schedule) {
-  return takt::schedule_to_yaml(schedule, graph, to_yaml(machine));
+std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,
+                             std::span<const Decision> decisions) {
+  return takt::schedule_to_yaml(schedule, graph, to_yaml(machine), decisions);
 }
 
 }  // namespace takt::logp

@@ -3,8 +3,10 @@
 /// run on its own. Their form stands in docs/reference/cli.md and core/formats/schedule_yaml.hpp.
 
 #include <filesystem>
+#include <span>
 #include <string>
 
+#include "core/decision.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
@@ -15,6 +17,8 @@ struct ScheduleFile {
   TaskGraph graph;
   Machine machine;
   Schedule schedule;
+  /// How it came about, where the file says so.
+  Decisions decisions = {};
 };
 
 /// Throws ConfigError that holds every error of the text, each with file:line:column. Whether the schedule is
@@ -25,6 +29,7 @@ struct ScheduleFile {
 
 /// Text that schedule_from_yaml reads back to equal values; equal values give equal text.
 [[nodiscard]] std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine,
-                                           const Schedule& schedule);
+                                           const Schedule& schedule,
+                                           std::span<const Decision> decisions = {});
 
 }  // namespace takt::logp

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/pictures/decisions_view.hpp"
 #include "core/pictures/graph_svg.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/schedule_view.hpp"
@@ -44,6 +45,10 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
   if (files.size() == 1) {
     const ScheduleFile& file = files.front().file;
     page.facts = facts_of(file);
+    if (file.decisions.empty())
+      page.says += " A file of takt plan --trace also shows how the tasks were placed, step by step.";
+    else
+      page.views.push_back(decisions_view(file.decisions, file.graph));
     const std::vector<ProcessorId> processors = processors_of(file.schedule, file.graph);
     page.views.push_back(graph_view(file.graph, processors));
     const Network& network = file.machine.platform().network;

@@ -65,7 +65,10 @@ udp::socket open_to_receive(boost::asio::io_context& context, const UdpEndpoint&
   const udp::endpoint local(address, endpoint.port);
   udp::socket socket(context);
   ErrorCode error;
-  socket.open(local.protocol(), error);
+  // Programs that a plug-in starts must not keep the port.
+  const int opened = ::socket(local.protocol().family(), SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (opened < 0) error.assign(errno, boost::system::system_category());
+  if (!error) socket.assign(local.protocol(), opened, error);
   // Several runs may listen to one group.
   if (!error && address.is_multicast()) socket.set_option(udp::socket::reuse_address(true), error);
   if (!error) socket.bind(local, error);

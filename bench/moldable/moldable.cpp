@@ -16,6 +16,7 @@
 
 #include "bench/moldable/report.hpp"
 #include "core/generators.hpp"
+#include "core/progress_line.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -88,14 +89,20 @@ void run(const std::string& directory, std::size_t samples) {
   found.synthetic = synthetic_graphs(samples);
   PtaskSimulator simulator(machine);
   simulator.run([&] {
+    const std::vector<StudyGraph> strassen = strassen_graphs(), fft = fft_graphs();
+    const std::size_t total = strassen.size() + fft.size() + found.synthetic.size();
+    std::size_t done = 0;
+    ProgressLine progress;
     const auto all = [&](const std::vector<StudyGraph>& graphs, std::vector<StudyResult>& results) {
       for (const StudyGraph& graph : graphs) {
-        if (results.size() % 50 == 0) std::cerr << fmt::format("{} of {}\n", results.size(), graphs.size());
         results.push_back(study(graph, machine, simulator));
+        ++done;
+        progress.show(fmt::format("{} of {} graphs", done, total),
+                      static_cast<double>(done) / static_cast<double>(total));
       }
     };
-    all(strassen_graphs(), found.strassen);
-    all(fft_graphs(), found.fft);
+    all(strassen, found.strassen);
+    all(fft, found.fft);
     all(found.synthetic, found.results);
   });
   found.mus = {0.04, 0.19, 0.34, 0.49, 0.66, 0.81};

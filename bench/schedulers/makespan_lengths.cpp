@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/dot.hpp"
+#include "core/progress_line.hpp"
 #include "core/schedule.hpp"
 #include "core/text_file.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -93,7 +94,11 @@ void print_excess(const std::vector<Known>& known) {
   fmt::print("{} graphs.\n\n", known.size());
   fmt::print("| algorithm | family | mean excess | largest | optimal | below the optimum |\n");
   fmt::print("|---|---|--:|--:|--:|--:|\n");
+  ProgressLine progress;
+  std::size_t done = 0;
   for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers()) {
+    progress.show(std::string(scheduler.name),
+                  static_cast<double>(done++) / static_cast<double>(schedulers::all_schedulers().size()));
     if (scheduler.family == "frequency") continue;
     double sum = 0, largest = 0;
     int optimal = 0, below = 0;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 namespace takt {
 
@@ -135,6 +135,14 @@ Place place_of_json_error(std::string_view text) {
   Finder finder(std::nullopt);
   (void)nlohmann::json::sax_parse(text.begin(), text.end(), &finder);
   return finder.error_position() > 0 ? line_after(text, finder.error_position() - 1) : Place{};
+}
+
+void refuse_json(std::string_view text, const std::string& file, const nlohmann::json::exception& error) {
+  // The library's text begins with its own name of the error.
+  const std::string_view what = error.what();
+  const std::size_t start = std::min(what.find("] ") + 2, what.size());
+  throw ConfigError({file, place_of_json_error(text).line},
+                    fmt::format("not valid JSON: {}", what.substr(start)));
 }
 
 }  // namespace takt

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "core/formats/place.hpp"
 
 namespace takt {
@@ -14,5 +16,9 @@ namespace takt {
 
 /// The line at which a text stops being JSON; unknown where it is JSON.
 [[nodiscard]] Place place_of_json_error(std::string_view text);
+
+/// Throws ConfigError: what is wrong with the text, and in which line of the file.
+[[noreturn]] void refuse_json(std::string_view text, const std::string& file,
+                              const nlohmann::json::exception& error);
 
 }  // namespace takt

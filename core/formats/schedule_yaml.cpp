@@ -90,11 +90,25 @@ void write_messages(std::string& text, const Schedule& schedule, const TaskGraph
   }
 }
 
+void write_decisions(std::string& text, std::span<const Decision> decisions, const TaskGraph& graph) {
+  if (decisions.empty()) return;
+  const auto out = std::back_inserter(text);
+  text += "decisions:\n";
+  for (const Decision& decision : decisions) {
+    fmt::format_to(out, "  - {{task: {}, {}: {}, start: {}, end: {}",
+                   yaml_scalar(graph.task(decision.task).name), decision.is_cluster ? "cluster" : "processor",
+                   decision.place, decision.start.count(), decision.end.count());
+    if (!decision.reason.empty()) fmt::format_to(out, ", reason: {}", yaml_scalar(decision.reason));
+    text += "}\n";
+  }
+}
+
 // ---- reading ----
 
-constexpr std::array<std::string_view, 12> keys{
-    "scheduler",      "replicas",  "least_repetition", "period_bound", "optimal", "optimal_among",
-    "makespan_bound", "guarantee", "processors",       "messages",     "machine", "graph"};
+constexpr std::array<std::string_view, 13> keys{
+    "scheduler",      "replicas",  "least_repetition", "period_bound", "optimal",   "optimal_among",
+    "makespan_bound", "guarantee", "processors",       "messages",     "decisions", "machine",
+    "graph"};
 
 class ScheduleReader {
  public:
@@ -120,8 +134,11 @@ class ScheduleReader {
     if (errors_.size() != errors_before) return std::nullopt;
     read_processors(processors);
     check_replicas(root_["replicas"]);
+    if (const YamlNode decisions = root_["decisions"])
+      read_list(decisions, "decisions", errors_,
+                [&](const YamlNode& node) { decisions_.push_back(decision(node)); });
     if (errors_.size() != errors_before) return std::nullopt;
-    return ScheduledGraph{std::move(graph_), std::move(schedule_)};
+    return ScheduledGraph{std::move(graph_), std::move(schedule_), std::move(decisions_)};
   }
 
  private:
@@ -275,17 +292,39 @@ class ScheduleReader {
     return operation;
   }
 
+  Decision decision(const YamlNode& node) const {
+    static constexpr std::array<std::string_view, 6> known{"task",  "processor", "cluster",
+                                                           "start", "end",       "reason"};
+    constexpr std::string_view what = "a decision";
+    expect_mapping(node, what, known);
+    check_keys(node, what, known, errors_);
+    const YamlNode on_processor = node["processor"], in_cluster = node["cluster"];
+    if ((on_processor ? 1 : 0) + (in_cluster ? 1 : 0) != 1)
+      refuse(node, "expected exactly one of 'processor' and 'cluster'");
+    Decision decision{.task = task(takt::require(node, what, "task")),
+                      .is_cluster = static_cast<bool>(in_cluster)};
+    decision.place = in_cluster
+                         ? static_cast<std::uint32_t>(read_integer(in_cluster, "cluster", 0, largest_index))
+                         : static_cast<std::uint32_t>(processor(on_processor).index());
+    decision.start = time(node, what, "start");
+    decision.end = time(node, what, "end");
+    if (const YamlNode reason = node["reason"]) decision.reason = read_text(reason, "reason");
+    return decision;
+  }
+
   YamlNode root_;
   ErrorList& errors_;
   TaskGraph graph_;
   std::vector<std::vector<DatumId>> data_;
   std::unordered_map<std::string_view, TaskId> tasks_;
   Schedule schedule_;
+  Decisions decisions_;
 };
 
 }  // namespace
 
-std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, const std::string& machine) {
+std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, const std::string& machine,
+                             std::span<const Decision> decisions) {
   std::string text =
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
   if (schedule.least_repetition > Time{0})
@@ -300,6 +339,7 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
   if (schedule.guarantee) text += fmt::format("guarantee: {}\n", *schedule.guarantee);
   write_operations(text, schedule, graph);
   write_messages(text, schedule, graph);
+  write_decisions(text, decisions, graph);
   text += "machine:\n" + indented(machine, 2);
   text += "graph:\n" + indented(graph_to_yaml(graph), 2);
   return text;

@@ -19,6 +19,9 @@
 ///         - {compute: b, start: 7, end: 9, instance: 1}
 ///     messages:                # numbered from 0
 ///       - {from: 0, to: 1, size: 3, data: [a, [c, 1]], route: [{link: 2, start: 5, end: 6}]}
+///     decisions:               # optional: in which order the scheduler placed the tasks, and why
+///       - {task: a, cluster: 1, start: 0, end: 4, reason: heaviest edge}
+///       - {task: a, processor: 0, start: 0, end: 4, reason: static level 6}
 ///     machine: {...}           # as in a machine file
 ///     graph: {...}             # as in a graph file
 ///
@@ -26,8 +29,10 @@
 /// task and the datum's place among them, from 0.
 
 #include <optional>
+#include <span>
 #include <string>
 
+#include "core/decision.hpp"
 #include "core/formats/yaml_tree.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
@@ -37,6 +42,7 @@ namespace takt {
 struct ScheduledGraph {
   TaskGraph graph;
   Schedule schedule;
+  Decisions decisions;
 };
 
 /// All of a schedule file but its machine; nothing if anything is wrong, which goes to `errors`. Whether the
@@ -46,6 +52,7 @@ struct ScheduledGraph {
 /// Stable text: equal contents give equal text. `machine` is a YAML mapping in block style. O(n + m +
 /// operations).
 [[nodiscard]] std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph,
-                                           const std::string& machine);
+                                           const std::string& machine,
+                                           std::span<const Decision> decisions = {});
 
 }  // namespace takt

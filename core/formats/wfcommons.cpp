@@ -60,11 +60,7 @@ class WorkflowReader {
     try {
       root_ = json::parse(text_);
     } catch (const json::exception& error) {
-      // The library's text begins with its own name of the error.
-      const std::string_view what = error.what();
-      const std::size_t start = std::min(what.find("] ") + 2, what.size());
-      throw ConfigError({file_, place_of_json_error(text_).line},
-                        fmt::format("not valid JSON: {}", what.substr(start)));
+      refuse_json(text_, file_, error);
     }
   }
 

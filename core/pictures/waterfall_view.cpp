@@ -2,28 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <string_view>
+#include <span>
 
+#include "core/base64.hpp"
 #include "core/formats/json.hpp"
 
 namespace takt {
-
-namespace {
-
-std::string base64(const std::vector<unsigned char>& bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (k < count ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += k <= count ? letters[group >> (18 - 6 * k) & 63U] : '=';
-  }
-  return text;
-}
-
-}  // namespace
 
 View waterfall_view(const WaterfallPicture& picture) {
   std::vector<double> sorted;
@@ -50,7 +34,7 @@ View waterfall_view(const WaterfallPicture& picture) {
                                     {"y", picture.y},
                                     {"rows", picture.rows},
                                     {"columns", picture.columns},
-                                    {"cells", base64(bytes)},
+                                    {"cells", base64(std::as_bytes(std::span(bytes)))},
                                     {"least", least},
                                     {"most", most},
                                     {"first_x", picture.first_x},

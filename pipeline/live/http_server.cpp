@@ -1,6 +1,7 @@
 #include "pipeline/live/http_server.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <list>
 #include <optional>
@@ -9,9 +10,12 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "core/error.hpp"
 
@@ -89,8 +93,13 @@ struct HttpServer::Hub {
         is_loopback(where.is_loopback()),
         acceptor(context) {
     const tcp::endpoint endpoint(asio::ip::make_address(where.host), where.port);
+    protocol = endpoint.protocol();
     boost::system::error_code error;
-    acceptor.open(endpoint.protocol(), error);
+    // The launcher starts ranks beside this: nobody who is started then holds a socket of ours open.
+    const int listener = ::socket(protocol.family(), SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listener < 0) error.assign(errno, boost::system::system_category());
+    if (!error) acceptor.assign(protocol, listener, error);
+    if (!error) acceptor.non_blocking(true, error);
     if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
@@ -107,6 +116,7 @@ struct HttpServer::Hub {
 
   class Session;
   void accept();
+  void accept_later();
 
   const std::map<std::string, Handler> pages;
   const std::map<std::string, HttpAction> actions;
@@ -114,6 +124,8 @@ struct HttpServer::Hub {
   const bool is_loopback;
   asio::io_context context{1};
   tcp::acceptor acceptor;
+  tcp protocol = tcp::v4();
+  asio::steady_timer pause{context};
   std::uint16_t port = 0;
   /// The server's thread's.
   std::list<std::weak_ptr<Session>> sessions;
@@ -272,8 +284,17 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
 };
 
 void HttpServer::Hub::accept() {
-  acceptor.async_accept([this](beast::error_code error, tcp::socket socket) {
+  acceptor.async_wait(tcp::acceptor::wait_read, [this](beast::error_code error) {
     if (error) return;
+    const int descriptor = ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_CLOEXEC);
+    // No descriptors are left, for now; or who called has gone again.
+    if (descriptor < 0) return accept_later();
+    tcp::socket socket(context);
+    socket.assign(protocol, descriptor, error);
+    if (error) {
+      ::close(descriptor);
+      return accept_later();
+    }
     std::erase_if(sessions, [](const auto& session) { return session.expired(); });
     if (sessions.size() < most_connections) {
       auto session = std::make_shared<Session>(std::move(socket), *this);
@@ -281,6 +302,12 @@ void HttpServer::Hub::accept() {
       session->read();
     }
     accept();
+  });
+}
+void HttpServer::Hub::accept_later() {
+  pause.expires_after(std::chrono::milliseconds(100));
+  pause.async_wait([this](beast::error_code error) {
+    if (!error) accept();
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -143,11 +144,21 @@ void add_stages(Exposition& out, const RunRecord& record) {
     out.sample({{"task", stages[i].name}, {"kind", stages[i].kind}}, static_cast<double>(sums[i].runs));
   out.family("takt_task_queue_frames", "gauge",
              "Frames that a task's input has given and that it has not taken in.");
+  std::map<int, double> waiting;
+  for (const auto& rank : record.ranks)
+    if (rank) waiting[rank->rank] = 0;
   for (std::size_t i = 0; i < stages.size(); ++i)
-    for (const std::size_t input : stages[i].inputs)
-      out.sample({{"task", stages[i].name}, {"input", stages[input].name}},
-                 // Ranks tell their figures at different moments.
-                 std::max(0.0, static_cast<double>(sums[input].given) - static_cast<double>(sums[i].runs)));
+    for (const std::size_t input : stages[i].inputs) {
+      // Ranks tell their figures at different moments.
+      const double queue =
+          std::max(0.0, static_cast<double>(sums[input].given) - static_cast<double>(sums[i].runs));
+      out.sample({{"task", stages[i].name}, {"input", stages[input].name}}, queue);
+      for (const std::size_t rank : stages[i].ranks)
+        waiting[static_cast<int>(rank)] += queue / static_cast<double>(stages[i].ranks.size());
+    }
+  out.family("takt_rank_queue_frames", "gauge",
+             "Frames that wait for the tasks of a rank; of a task on several ranks, an equal part.");
+  for (const auto& [rank, queue] : waiting) out.sample({{"rank", fmt::format("{}", rank)}}, queue);
   out.family("takt_task_seconds", "histogram", "Time that a task takes for a frame.");
   for (std::size_t i = 0; i < stages.size(); ++i) out.histogram({{"task", stages[i].name}}, sums[i].time);
   out.family("takt_task_planned_seconds", "gauge", "Time that a task was planned to take for a frame.");

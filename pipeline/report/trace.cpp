@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "core/formats/json_place.hpp"
 
 namespace takt::pipeline {
 
@@ -63,7 +64,7 @@ std::string to_text(const RunTrace& trace) {
 
 RunTrace trace_from_text(std::string_view text, const std::string& file) {
   try {
-    const nlohmann::json json = parse_json(text);
+    const nlohmann::json json = nlohmann::json::parse(text);
     if (!json.is_object() || json.value("format", "") != "takt-trace/1")
       throw ConfigError("expected a trace, as takt run --trace writes it ('format': 'takt-trace/1')");
     RunTrace trace{.plan = plan_from_text(json.at("plan").dump()),
@@ -75,6 +76,8 @@ RunTrace trace_from_text(std::string_view text, const std::string& file) {
     return trace;
   } catch (const ConfigError& error) {
     throw ConfigError({file}, error.message());
+  } catch (const nlohmann::json::parse_error& error) {
+    refuse_json(text, file, error);
   } catch (const nlohmann::json::exception& error) {
     throw ConfigError({file}, fmt::format("no trace: {}", error.what()));
   }

@@ -118,16 +118,16 @@ Tale told(const Narration& narration) {
   return tale;
 }
 
-std::string considered_to_text(const Step& step) {
+std::string considered_to_text(const Step& step, std::string_view space = no_break) {
   constexpr std::size_t most = 6;
   const std::vector<Slot>& slots = step.considered;
   std::string text;
   for (std::size_t i = 0; i < std::min(slots.size(), most); ++i) {
-    text += fmt::format("{}{}{}{}", i > 0 ? ", " : "", place_text(step, slots[i].processor), no_break,
+    text += fmt::format("{}{}{}{}", i > 0 ? ", " : "", place_text(step, slots[i].processor), space,
                         slots[i].start.count());
-    if (has_values(step)) text += fmt::format("{}({})", no_break, step.values[i]);
+    if (has_values(step)) text += fmt::format("{}({})", space, step.values[i]);
   }
-  if (slots.size() > most) text += fmt::format("{}+{}", no_break, slots.size() - most);
+  if (slots.size() > most) text += fmt::format("{}+{}", space, slots.size() - most);
   return text;
 }
 
@@ -156,6 +156,25 @@ std::string heading(const Narration& narration, const Tale& tale) {
 }
 
 }  // namespace
+
+Decisions decisions_of(const Trace& trace) {
+  Decisions decisions;
+  decisions.reserve(trace.size());
+  for (const Step& step : trace) {
+    Decision& decision =
+        decisions.emplace_back(Decision{.task = step.task,
+                                        .place = static_cast<std::uint32_t>(step.processor.index()),
+                                        .is_cluster = step.place == Place::cluster,
+                                        .start = step.start,
+                                        .end = step.end,
+                                        .reason = step.reason});
+    if (step.considered.empty()) continue;
+    decision.reason += fmt::format("{}considered from {}{}", decision.reason.empty() ? "" : "; ",
+                                   has_values(step) ? fmt::format("({}) ", step.compared) : "",
+                                   considered_to_text(step, " "));
+  }
+  return decisions;
+}
 
 std::string trace_to_text(const Narration& narration) {
   const Tale tale = told(narration);

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/decision.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "schedulers/scheduler.hpp"
@@ -22,6 +23,9 @@ struct Narration {
   const Trace& trace;
   const Schedule& schedule;
 };
+
+/// The steps as a schedule file keeps them, with what was compared in words. O(steps).
+[[nodiscard]] Decisions decisions_of(const Trace& trace);
 
 /// A table for people, below a sentence about the algorithm. O(steps log n + m).
 [[nodiscard]] std::string trace_to_text(const Narration& narration);

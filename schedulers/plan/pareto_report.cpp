@@ -83,7 +83,7 @@ Page front_page(const std::string& name, const std::string& json) {
       const auto processors = point.at("processors").get<std::size_t>();
       nlohmann::ordered_json& each = series[processors];
       if (each.is_null())
-        each = {{"name", fmt::format("{} processors", processors)},
+        each = {{"name", fmt::format("{} processor{}", processors, processors == 1 ? "" : "s")},
                 {"style", "dots"},
                 {"x", nlohmann::ordered_json::array()},
                 {"y", nlohmann::ordered_json::array()},

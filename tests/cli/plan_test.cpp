@@ -11,6 +11,7 @@ using nlohmann::json;
 using test::takt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 json plan(const std::string& graph, const std::string& machine, const std::string& scheduler) {
   const test::Result result =
@@ -136,8 +137,13 @@ TEST(Plan, chooses_a_scheduler_for_the_objective_and_says_why) {
   EXPECT_EQ(result["makespan"], result["auto"]["ranking"][0]["makespan"]);
   EXPECT_FALSE(result["trace"].empty());
   EXPECT_THAT(run({"--objective", "speed"}).err, HasSubstr("unknown objective 'speed'"));
-  EXPECT_THAT(run({"--trace", "--format", "yaml"}).err,
-              HasSubstr("--trace goes with --format table or json"));
+  // A schedule file keeps the decisions of who takes some, and says of others that there are none.
+  EXPECT_THAT(run({"--objective", "makespan", "--trace", "--format", "yaml"}).out,
+              HasSubstr("\ndecisions:\n"));
+  const test::Result single = takt({"plan", "fft:depth=2", "--machine", "delay:P=2", "--scheduler", "single",
+                                    "--trace", "--format", "yaml"});
+  EXPECT_THAT(single.out, Not(HasSubstr("decisions:")));
+  EXPECT_THAT(single.err, HasSubstr("single does not place one task after the other"));
 }
 
 TEST(Verify, judges_by_another_machine_when_one_is_given) {

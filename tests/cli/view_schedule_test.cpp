@@ -46,7 +46,10 @@ TEST_F(ViewSchedule, refuses_other_formats_and_files) {
   const TemporaryFolder folder;
   const std::string unknown = folder.file("notes.txt", "nothing that takt knows\n");
   EXPECT_THAT(takt({"view", unknown}).err, HasSubstr("need --pipeline"));
-  EXPECT_EQ(takt({"view", folder.file("broken.json", "{\"a\": ")}).exit_code, 2);
+  const Result broken = takt({"view", folder.file("broken.json", "{\n\"a\": ")});
+  EXPECT_EQ(broken.exit_code, 2);
+  EXPECT_THAT(broken.err, HasSubstr("broken.json:2: not valid JSON"));
+  EXPECT_THAT(takt({"view", "nowhere.json"}).err, HasSubstr("nowhere.json: there is no such file"));
 }
 
 }  // namespace

@@ -66,16 +66,35 @@ Schedule random_schedule(const TaskGraph& graph, Random& random) {
   return schedule;
 }
 
-TEST(ScheduleYaml, keeps_schedule_graph_and_machine) {
+Decisions random_decisions(const Schedule& schedule, const TaskGraph& graph, Random& random) {
+  Decisions decisions;
+  if (graph.task_count() == 0 || schedule.processors.empty()) return decisions;
+  constexpr const char* reasons[] = {"", "b-level 3", "edge of \"a: b\" {zeroed}, # 7", "null"};
+  for (std::uint64_t i = random.below(6); i > 0; --i) {
+    Decision& decision = decisions.emplace_back(Decision{.task = TaskId(random.below(graph.task_count()))});
+    decision.is_cluster = random.below(2) == 0;
+    decision.place = static_cast<std::uint32_t>(
+        random.below(decision.is_cluster ? 1'000'000 : schedule.processors.size()));
+    decision.start = Time(random.between(-9, 99));
+    decision.end = Time(random.between(-9, 99));
+    decision.reason = reasons[random.below(std::size(reasons))];
+  }
+  return decisions;
+}
+
+TEST(ScheduleYaml, keeps_schedule_decisions_graph_and_machine) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed, 9);
     const TaskGraph graph = random_graph(seed);
     const Schedule schedule = random_schedule(graph, random);
-    const std::string text = schedule_to_yaml(schedule, graph, machine);
+    const Decisions decisions = random_decisions(schedule, graph, random);
+    const std::string text = schedule_to_yaml(schedule, graph, machine, decisions);
     const ScheduledGraph back = read(text);
     EXPECT_EQ(back.schedule, schedule) << "seed " << seed << "\n" << text;
     EXPECT_EQ(back.graph, graph) << "seed " << seed;
-    EXPECT_EQ(schedule_to_yaml(back.schedule, back.graph, machine), text) << "the text is stable";
+    EXPECT_EQ(back.decisions, decisions) << "seed " << seed;
+    EXPECT_EQ(schedule_to_yaml(back.schedule, back.graph, machine, back.decisions), text)
+        << "the text is stable";
   }
 }
 
@@ -137,6 +156,15 @@ TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
   expect_error(head + "{compute: a, start: x, end: 1}" + graph, "s:4:27: 'x' is not a valid start");
   expect_error(head + "{compute: a, start: 0, end: 1, instance: 1}" + graph,
                "s:4:48: '1' is not a valid instance");
+  const std::string decided = head + "{compute: a, start: 0, end: 1}\ndecisions:\n  - ";
+  EXPECT_NO_THROW((void)read(decided + "{task: a, cluster: 9, start: 0, end: 1}" + graph));
+  expect_error(decided + "{task: a, processor: 1, start: 0, end: 1}" + graph,
+               "s:6:26: '1' is not a valid processor");
+  expect_error(decided + "{task: b, processor: 0, start: 0, end: 1}" + graph, "s:6:12: unknown task 'b'");
+  expect_error(decided + "{task: a, start: 0, end: 1}" + graph,
+               "s:6:5: expected exactly one of 'processor' and 'cluster'");
+  expect_error(decided + "{task: a, cluster: 0, start: 0, end: 1, reasons: x}" + graph,
+               "s:6:45: unknown key of a decision 'reasons'; did you mean 'reason'?");
   expect_error("scheduler: x\nprocessors: {1: []}" + graph, "s:2:14: expected processor 0, found 1");
   expect_error("scheduler: x\nreplicas: 0\nprocessors: {}" + graph, "s:2:11: '0' is not a valid replicas");
   expect_error("scheduler: x\nreplicas: 4294967295\nprocessors: {0: []}" + graph,

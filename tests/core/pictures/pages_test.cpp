@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "core/pictures/decisions_view.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/page.hpp"
 #include "core/pictures/page_bundle.hpp"
@@ -54,6 +55,28 @@ TEST_F(PageFixture, gantt_views_hold_every_operation_and_hop_with_their_times) {
   EXPECT_EQ(view["messages"]["bytes"], json({7}));
   EXPECT_EQ(view["streams"], json({"s", "t"}));
   EXPECT_EQ(view["tasks"]["stream"], json({0, 1}));
+}
+
+// a joins cluster 3, b too, then a leaves it for cluster 1; then both come to processor 0, b first.
+TEST_F(PageFixture, placements_show_a_task_where_its_last_decision_has_put_it) {
+  const TaskId a(0), b(1);
+  const Decisions decisions{
+      {.task = a, .place = 3, .is_cluster = true, .start = Time(0), .end = Time(4), .reason = "<first>"},
+      {.task = b, .place = 3, .is_cluster = true, .start = Time(4), .end = Time(9), .reason = ""},
+      {.task = a, .place = 1, .is_cluster = true, .start = Time(1), .end = Time(5), .reason = "better"},
+      {.task = b, .place = 0, .is_cluster = false, .start = Time(11), .end = Time(16), .reason = ""},
+      {.task = a, .place = 0, .is_cluster = false, .start = Time(2), .end = Time(6), .reason = ""}};
+  const json view = json::parse(decisions_view(decisions, graph));
+  EXPECT_EQ(view["groups"]["name"], json({"clusters", "processors"}));
+  EXPECT_EQ(view["rows"]["name"], json({"C1", "C3", "P0"}));
+  EXPECT_EQ(view["rows"]["group"], json({0, 0, 1}));
+  EXPECT_EQ(view["rows"]["boxes"], json({1, 2, 2}));
+  EXPECT_EQ(view["box"]["subject"], json({0, 0, 1, 0, 1}));
+  EXPECT_EQ(view["box"]["gap"], json({1, 0, 0, 2, 5}));
+  EXPECT_EQ(view["box"]["len"], json({4, 4, 5, 4, 5}));
+  EXPECT_EQ(view["steps"]["from"], json({2, 0, 1, 4, 3}));
+  EXPECT_EQ(view["steps"]["to"], json({5, 2, 5, 5, 5}));
+  EXPECT_EQ(view["steps"]["says"], json({"<first>", "", "better", "", ""}));
 }
 
 TEST_F(PageFixture, tasks_of_one_name_are_one_in_several_schedules) {

@@ -8,11 +8,11 @@
 #include <sstream>
 #include <thread>
 
-#include <arpa/inet.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -21,12 +21,16 @@
 #include "pipeline/live/live_update.hpp"
 #include "pipeline/live/metrics.hpp"
 #include "pipeline/live/run_server.hpp"
+#include "tests/pipeline/live/http_client.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::pipeline {
 namespace {
 
 using nlohmann::json;
+using takt::test::ask;
+using takt::test::get;
+using takt::test::post;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -88,6 +92,8 @@ TEST(Metrics, are_what_was_counted) {
   EXPECT_EQ(found.at("takt_source_events_total{source=\"sky\",event=\"late_packets\",unit=\"packets\"}"), 4);
   EXPECT_EQ(found.at("takt_source_high_water{source=\"sky\",queue=\"queue_high_water\",unit=\"frames\"}"), 9);
   EXPECT_EQ(found.at("takt_task_queue_frames{task=\"out\",input=\"sky\"}"), 5);
+  EXPECT_EQ(found.at("takt_rank_queue_frames{rank=\"0\"}"), 0);
+  EXPECT_EQ(found.at("takt_rank_queue_frames{rank=\"1\"}"), 5);
   EXPECT_DOUBLE_EQ(found.at("takt_rank_seconds_total{rank=\"0\",host=\"h\",use=\"compute\"}"), 0.07);
   // 10 frames each of 1 to 7 ms; buckets end up to 1.6 % above a value.
   EXPECT_EQ(found.at("takt_latency_seconds_bucket{sink=\"out\",le=\"0.0025\"}"), 20);
@@ -164,30 +170,6 @@ TEST(HttpAddress, is_a_port_or_an_address_with_one) {
     EXPECT_THROW((void)parse_http_address(wrong), ConfigError) << wrong;
 }
 
-/// What a server answers to these bytes, as far as it comes before the connection ends or `enough` has come.
-std::string ask(std::uint16_t port, const std::string& request, const std::string& enough = {}) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{
-      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
-  EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-  timeval patience{.tv_sec = 20, .tv_usec = 0};
-  ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-  EXPECT_EQ(::send(socket, request.data(), request.size(), MSG_NOSIGNAL),
-            static_cast<ssize_t>(request.size()));
-  std::string answer;
-  char buffer[4096];
-  while (enough.empty() || answer.find(enough) == std::string::npos) {
-    const ssize_t count = ::recv(socket, buffer, sizeof(buffer), 0);
-    if (count <= 0) break;
-    answer.append(buffer, static_cast<std::size_t>(count));
-  }
-  ::close(socket);
-  return answer;
-}
-std::string get(const std::string& path, const std::string& host = "localhost") {
-  return "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
-}
-
 TEST(RunServer, answers_on_loopback_to_whom_it_may) {
   RunServer server({"127.0.0.1", 0});
   EXPECT_THAT(ask(server.port(), get("/healthz")), StartsWith("HTTP/1.1 503"));
@@ -228,16 +210,35 @@ TEST(HttpServer, sends_events_to_those_who_listen_and_survives_those_who_leave) 
   }
 }
 
+/// The descriptors of this process that children would inherit, sockets only.
+std::set<int> inherited_sockets() {
+  std::set<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int descriptor = std::stoi(entry.path().filename().string());
+    struct stat facts {};
+    if (::fstat(descriptor, &facts) != 0 || !S_ISSOCK(facts.st_mode)) continue;
+    if ((::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) == 0) found.insert(descriptor);
+  }
+  return found;
+}
+
+TEST(HttpServer, lets_no_child_inherit_its_sockets) {
+  const std::set<int> before = inherited_sockets();
+  HttpServer server({"127.0.0.1", 0}, {});
+  std::set<int> during;
+  std::thread looker([&] {
+    while (server.listeners() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    during = inherited_sockets();
+    server.publish("{\"a\":1}");
+  });
+  (void)ask(server.port(), get("/events"), "data:");
+  looker.join();
+  EXPECT_EQ(during, before);
+}
+
 TEST(HttpServer, says_when_it_cannot_listen) {
   const HttpServer first({"127.0.0.1", 0}, {});
   EXPECT_THROW(HttpServer({"127.0.0.1", first.port()}, {}), WorkError);
-}
-
-std::string post(const std::string& path, const std::string& token, const std::string& body = {},
-                 const std::string& more = {}) {
-  return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
-         (token.empty() ? "" : "Authorization: Bearer " + token + "\r\n") + more +
-         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 TEST(RunServer, takes_wishes_from_those_who_know_its_token) {

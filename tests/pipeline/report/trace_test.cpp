@@ -69,7 +69,7 @@ TEST(Trace, refuses_what_is_none) {
     }
   };
   EXPECT_THAT(refused("[1]"), HasSubstr("t.json: expected a trace"));
-  EXPECT_THAT(refused("{"), HasSubstr("t.json"));
+  EXPECT_THAT(refused("{"), HasSubstr("t.json:1: not valid JSON"));
   EXPECT_THAT(refused(R"({"format": "takt-trace/1"})"), HasSubstr("t.json"));
   RunTrace wrong = random_trace(2);
   wrong.ranks[0].events[1].subject = 99;

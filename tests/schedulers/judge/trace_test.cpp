@@ -68,6 +68,26 @@ TEST(Trace, of_list_schedulers_is_the_schedule_under_the_delay_model) {
   }
 }
 
+TEST(Decisions, of_list_schedulers_place_each_task_once_after_its_parents_where_the_trace_says) {
+  const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
+  for (const char* name : {"hlfet", "ish", "mcp", "etf", "dls", "last", "heft", "peft", "random"}) {
+    const Traced traced(name, graph, logp::Machine::delay(3));
+    const Decisions decisions = decisions_of(traced.trace);
+    ASSERT_EQ(decisions.size(), graph.task_count()) << name;
+    std::set<TaskId> placed;
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+      const Decision& decision = decisions[i];
+      for (const EdgeId edge : graph.in_edges(decision.task))
+        EXPECT_TRUE(placed.contains(graph.edge(edge).from)) << name;
+      EXPECT_TRUE(placed.insert(decision.task).second) << name;
+      EXPECT_EQ(decision.place, traced.trace[i].processor.index()) << name;
+      EXPECT_EQ(decision.end - decision.start, graph.task(decision.task).work) << name;
+      EXPECT_FALSE(decision.is_cluster) << name;
+      EXPECT_FALSE(decision.reason.empty()) << name;
+    }
+  }
+}
+
 // Worked by hand: a (2) feeds b (3) and c (4) over edges of 5 and 1; static levels 6, 3, 4. HLFET places a on
 // processor 0 from 0 to 2, then c: there from 2, elsewhere from 3; then b: behind c from 6, elsewhere from 7.
 TEST(Trace, says_what_was_ready_and_which_starts_were_compared) {

@@ -2,10 +2,31 @@
 
 import { Camera, Scene, Surface, marks } from "./canvas";
 import { colour, seriesColour } from "./colours";
-import { ChartView } from "./data";
+import { ChartView, Series } from "./data";
 import { button, element, number, save } from "./text";
 
 const left = 72, top = 12, bottom = 40, right = 16;
+
+/// Lines of one colour are told apart by their dashes, too.
+const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
+function dashesOf(index: number): number[] { return dashes[index === 0 ? 0 : 1 + (index - 1) % 3]; }
+
+/// A piece of a series, as it is drawn below.
+function legendKey(index: number, style: Series["style"]): SVGElement {
+  const draw = (name: string, attributes: Record<string, string | number>): SVGElement => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const each of Object.keys(attributes)) made.setAttribute(each, String(attributes[each]));
+    return made;
+  };
+  const key = draw("svg", { class: "series-key", width: 26, height: 12, "aria-hidden": "true" }), stroke = `var(--c${index % 7 < 6 ? index % 7 : 7})`;
+  if (style === "bars") key.append(draw("rect", { x: 8, y: 1, width: 12, height: 10 }));
+  else {
+    if (style !== "dots") key.append(draw("line", { x1: 0, y1: 6, x2: 26, y2: 6, "stroke-width": 2, "stroke-dasharray": style === "line" ? dashesOf(index).join(" ") : "" }));
+    key.append(index % 3 === 0 ? draw("circle", { cx: 13, cy: 6, r: 3.5 }) : draw("path", { d: index % 3 === 1 ? "M9.5 2.5h7v7h-7z" : "M13 2.5l3.5 7h-7z" }));
+  }
+  key.style.fill = key.style.stroke = stroke;
+  return key;
+}
 
 export class Chart implements Scene {
   readonly zooms = "x" as const;
@@ -31,11 +52,7 @@ export class Chart implements Scene {
 
   private showLegend(): void {
     const names = this.view.series.length > 1 ? this.view.series : [];
-    this.legendBox.replaceChildren(...names.flatMap((series, i) => {
-      const key = element("span", { class: "key" });
-      key.style.background = `var(--c${i % 7 < 6 ? i % 7 : 7})`;
-      return [key, series.name + " "];
-    }));
+    this.legendBox.replaceChildren(...names.flatMap((series, i) => [legendKey(i, series.style), series.name + " "]));
   }
 
   /// New points of the same series.
@@ -161,8 +178,7 @@ export class Chart implements Scene {
     const { style, x, y } = this.view.series[index];
     context.strokeStyle = context.fillStyle = seriesColour(index);
     context.lineWidth = style === "bars" ? 1 : 1.6;
-    // Lines of one colour are told apart by their dashes, too.
-    context.setLineDash(style === "line" && index > 0 ? [[6, 3], [2, 2], [8, 3, 2, 3]][(index - 1) % 3] : []);
+    context.setLineDash(style === "line" ? dashesOf(index) : []);
     if (style === "dots" || style === "bars") {
       const wide = style === "bars" ? Math.max(1, this.step * 0.8 / this.bars * this.surface.camera.kx) : 0;
       for (let i = 0; i < x.length; ++i) {

@@ -19,6 +19,14 @@ export function colour(name: string): string {
   return found;
 }
 
+/// How strongly a box is filled, so that its label can be read: dark screens need paler ones.
+export function boxAlpha(): number {
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches && !document.documentElement.classList.contains("printing");
+  return isDark ? 0.4 : 0.5;
+}
+/// Of boxes that are no tasks.
+export const sendAlpha = 0.85, otherAlpha = 0.45;
+
 /// Of a series: grey is for messages, so that black, which pales to grey, is left out.
 export function seriesColour(index: number): string {
   const black = 6, series = ((index % (seriesColours - 1)) + seriesColours - 1) % (seriesColours - 1);

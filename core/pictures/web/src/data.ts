@@ -34,6 +34,9 @@ export interface GanttView extends Named {
   box: { gap: number[]; len: number[]; kind: number[]; subject: number[]; instance: number[] };
   /// Boxes at their ends (-1: none) and what they carry.
   messages: { send: number[]; receive: number[]; bytes: number[]; name: string[]; id: number[] };
+  /// Of a placement: with which step each box appears, and with which it goes (there may be none such), counted from 0;
+  /// the reason of each step.
+  steps?: { from: number[]; to: number[]; says: string[] };
 }
 
 /// A task graph, an interaction graph or a network.

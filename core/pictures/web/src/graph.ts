@@ -12,6 +12,9 @@ const mostEdges = 30000;
 
 /// What a node is doing, in a replay.
 export type NodeState = "waiting" | "ready" | "running" | "done";
+/// What these are called where nodes have states.
+export type StateNames = Partial<Record<NodeState, string>>;
+const stateColours: Record<NodeState, [string, number]> = { waiting: ["grid", 0.6], ready: ["c4", 0.4], running: ["c1", 0.6], done: ["c2", 0.4] };
 
 export class Graph implements Scene {
   readonly zooms = "both" as const;
@@ -34,12 +37,13 @@ export class Graph implements Scene {
   private firstBend: number[] = [];
   private readonly cell = 200;
 
-  constructor(readonly view: GraphView, height = 620) {
+  constructor(readonly view: GraphView, height = 620, private readonly stateNames?: StateNames) {
     const nodes = view.nodes;
     this.label = `${view.name}: graph with ${nodes.name.length} nodes and ${view.edges.from.length} edges. ` +
       "Arrow keys go along edges, + and - zoom, 0 shows everything, s shows what follows from a node.";
     const choices = ["layer", "work", "plain"];
     if (nodes.processor.some((processor) => processor >= 0)) choices.unshift("processor");
+    if (stateNames) choices.unshift("state");
     this.colourBy = view.what === "network" ? "plain" : choices[0];
     this.index();
     this.surface = new Surface(this, "graph");
@@ -58,16 +62,22 @@ export class Graph implements Scene {
     if (view.what === "tasks") bar.append(button("subtree", "Show what follows from the chosen node (s)", () => this.toggleSubtree()));
     bar.append(button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("graph.png", blob))));
     const editing = element("div", { class: "editing" });
-    if (view.what !== "interactions")
+    // What runs, or has run, is not what a file says.
+    if (view.what !== "interactions" && !stateNames)
       bar.append(button("edit", "Add, connect, weigh and delete; keep the result as YAML", () => {
         if (this.editor) return this.editor.toggle();
         this.editor = new GraphEditor(this);
         editing.append(this.editor.root);
       }));
-    this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, this.legendText()));
-    this.surface.root.style.height = `${height}px`;
+    this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, ...this.stateKeys(), this.legendText()));
+    // Few nodes need little room.
+    const high = nodes.y.reduce((most, y) => Math.max(most, y), 0) - nodes.y.reduce((least, y) => Math.min(least, y), 0) + nodeHeight;
+    this.surface.root.style.height = `${Math.min(height, Math.max(220, 1.5 * high + 80))}px`;
   }
 
+  private stateKeys(): (HTMLElement | string)[] {
+    return Object.entries(this.stateNames ?? {}).flatMap(([state, says]) => [element("span", { class: "key " + state }), says + " "]);
+  }
   private legendText(): string {
     if (this.view.what === "network") return "Links are as thick and as warm as they are busy.";
     if (this.view.what === "interactions") return "Lines are as thick as what goes over them.";
@@ -227,8 +237,11 @@ export class Graph implements Scene {
     context.textAlign = "left";
     context.textBaseline = "middle";
     for (const edge of visible) {
-      const part = this.view.what === "tasks" ? 0.32 : 0.4, [a, b] = [edges.from[edge], edges.to[edge]];
-      const x = this.sx(nodes.x[a] + part * (nodes.x[b] - nodes.x[a])) + 4, y = this.sy(nodes.y[a] + part * (nodes.y[b] - nodes.y[a]));
+      const [a, b] = [edges.from[edge], edges.to[edge]], dx = nodes.x[b] - nodes.x[a];
+      // Of tasks: on the outer side of the curve, near where it begins, since there curves are apart.
+      const isCurve = this.view.what === "tasks", [across, down] = isCurve ? [0.2, 0.36] : [0.4, 0.4];
+      context.textAlign = isCurve && dx < 0 ? "right" : "left";
+      const x = this.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = this.sy(nodes.y[a] + down * (nodes.y[b] - nodes.y[a]));
       const text = edges.load[edge] >= 0 ? `${Math.round(100 * edges.load[edge])} %` : edges.bytes[edge] > 0 ? number(edges.bytes[edge]) : "";
       if (this.view.what === "network") {
         // Each direction's to its own side.
@@ -241,12 +254,12 @@ export class Graph implements Scene {
   }
 
   private nodeColour(node: number): [string, number] {
-    const { nodes } = this.view, state = this.states?.[node];
-    if (state) return state === "running" ? [colour("c1"), 0.85] : state === "done" ? [colour("c2"), 0.45] : state === "ready" ? [colour("c4"), 0.5] : [colour("grid"), 0.6];
+    const { nodes } = this.view, state = this.colourBy === "state" ? this.states?.[node] : undefined;
+    if (state) return [colour(stateColours[state][0]), stateColours[state][1]];
     switch (this.colourBy) {
       case "processor": return nodes.processor[node] >= 0 ? [seriesColour(nodes.processor[node]), 0.4] : [colour("grid"), 0.5];
       case "layer": return [seriesColour(nodes.layer[node]), 0.3];
-      case "work": return [heatColour(1 - 0.85 * nodes.work[node] / Math.max(1e-9, this.mostWork())), 0.6];
+      case "work": return [heatColour(1 - 0.85 * nodes.work[node] / Math.max(1e-9, this.mostWork())), 0.35];
     }
     return [colour("grid"), 0.6];
   }

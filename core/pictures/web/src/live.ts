@@ -2,7 +2,7 @@
 
 import { Chart } from "./chart";
 import { GraphView, Series } from "./data";
-import { Graph } from "./graph";
+import { Graph, NodeState } from "./graph";
 import { ProbeRow, ProbeView } from "./probe";
 import { Steering } from "./steer";
 import { element, number } from "./text";
@@ -42,12 +42,13 @@ function series(name: string): Series { return { name, style: "line", x: [], y: 
 class History {
   readonly chart: Chart;
   private last = -Infinity;
+  private shown = -Infinity;
   constructor(name: string, y: string, private readonly names: string[], height = 240) {
     this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, height, true);
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
-    // A second is one point: the newest value counts.
+    // A second is one point: the newest value counts, and is shown twice a second.
     const isNew = moment - this.last >= 1;
     if (isNew) this.last = moment;
     this.names.forEach((_, i) => {
@@ -61,6 +62,8 @@ class History {
         all[i].y.shift();
       }
     });
+    if (!isNew && moment - this.shown < 0.5) return;
+    this.shown = moment;
     this.chart.refresh();
   }
 }
@@ -75,21 +78,22 @@ export function startLive(root: HTMLElement): void {
   const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Of each rank's time, what went into tasks, messages and the loop around them."));
   let utilisation: History | undefined;
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
-  const table = (name: string, heads: string[], body: HTMLElement): HTMLElement =>
-    element("section", { "aria-label": name }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
-      element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), body)));
+  const rankHeads = ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"];
+  const stageHeads = ["task", "ranks", "frames", "mean", "busy", "queue"], words = new Set(["rank", "host", "doing", "task", "ranks"]);
+  const table = (name: string, heads: string[], body: HTMLElement, wide = false): HTMLElement =>
+    element("section", { "aria-label": name, ...(wide ? { class: "wide" } : {}) }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
+      element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), body)));
   const chart = (name: string, each: History): HTMLElement => element("section", { "aria-label": name }, element("h2", {}, name), each.chart.root);
   root.append(title, state, steering.root, figures, element("div", { class: "columns" }, chart("Frequency", frequency), chart("Latency", latency), load,
-    table("Ranks", ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"], rankBody),
-    table("Tasks", ["task", "ranks", "frames", "mean", "busy", "queue"], stageBody)), pipeline, probe.root,
+    table("Tasks", stageHeads, stageBody), table("Ranks", rankHeads, rankBody, true)), pipeline, probe.root,
     element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
-  const fill = (body: HTMLElement, rows: string[][]): void => {
+  const fill = (body: HTMLElement, heads: string[], rows: string[][]): void => {
     // Cells change, elements stay: who points at one keeps pointing at it.
     while (body.children.length > rows.length) body.lastChild!.remove();
     rows.forEach((row, i) => {
-      const line = body.children[i] ?? body.appendChild(element("tr", {}, ...row.map((_, k) => element("td", k > 1 ? { class: "number" } : {}))));
+      const line = body.children[i] ?? body.appendChild(element("tr", {}, ...heads.map((head) => element("td", words.has(head) ? { "data-name": head } : { class: "number", "data-name": head }))));
       row.forEach((cell, k) => { if (line.children[k].textContent !== cell) line.children[k].textContent = cell; });
     });
   };
@@ -103,7 +107,11 @@ export function startLive(root: HTMLElement): void {
       ["required", now.frequency.required === null ? "-" : number(now.frequency.required) + " Hz"],
       ["predicted", now.frequency.predicted === null ? "-" : number(now.frequency.predicted) + " Hz"],
       ...Object.entries(now.frames).map(([name, count]): [string, string] => [name, String(count)])];
-    figures.replaceChildren(...shown.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+    if (figures.children.length !== shown.length) figures.replaceChildren(...shown.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
+    shown.forEach(([, value], i) => {
+      const place = figures.children[i].lastElementChild!;
+      if (place.textContent !== value) place.textContent = value;
+    });
     // A prediction far above what is asked for would press all else to the ground.
     const predicted = now.frequency.predicted, needed = Math.max(now.frequency.required ?? 0, now.frequency.sustained ?? 0);
     frequency.add(now.seconds, [rate.at(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, predicted !== null && predicted < 5 * needed ? predicted : null]);
@@ -118,21 +126,24 @@ export function startLive(root: HTMLElement): void {
     const known = loads.filter((each) => each !== null).map((each) => 100 * each!);
     if (known.length === loads.length && known.length > 0)
       utilisation?.add(now.seconds, loads.length <= 8 ? known : [Math.min(...known), known.reduce((sum, each) => sum + each) / known.length, Math.max(...known)]);
-    fill(rankBody, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
-    fill(stageBody, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), number(each.mean_ms) + " ms", percent(busy[i]), String(each.queue)]));
+    fill(rankBody, rankHeads, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
+    fill(stageBody, stageHeads, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), number(each.mean_ms) + " ms", percent(busy[i]), String(each.queue)]));
     if (now.stages.length > 0 && !asks) {
       asks = true;
       fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
-        graph = new Graph(view, 340);
+        graph = new Graph(view, 340, { running: "works", ready: "has little to do", waiting: "has had no frame yet" });
         pipeline.append(graph.root);
       }, () => (asks = false));
     }
     if (graph) {
-      graph.states = now.stages.map((each, i) => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
+      const states = now.stages.map((each, i): NodeState => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
       // At the edges stand the frames that wait there.
-      const { edges } = graph.view;
-      edges.to.forEach((to, edge) => (edges.bytes[edge] = now.stages[to]?.queue ?? 0));
-      graph.surface.redraw();
+      const { edges } = graph.view, queues = edges.to.map((to) => now.stages[to]?.queue ?? 0);
+      if (states.some((each, i) => each !== graph!.states?.[i]) || queues.some((each, edge) => each !== edges.bytes[edge])) {
+        graph.states = states;
+        edges.bytes = queues;
+        graph.surface.redraw();
+      }
     }
     steering.show(now.held);
     probe.offer(now.stages.filter((each) => each.kind !== "sink").map((each) => each.name));

@@ -32,10 +32,19 @@ function facts(page: Page): HTMLElement {
   return list;
 }
 
-function start(): void {
-  const text = document.getElementById("takt")?.textContent;
-  const root = document.getElementById("page")!;
-  if (!text) return startLive(root);
+/// The page's data as JSON: as it is, or packed (core/pictures/packed.hpp).
+async function textOf(data: Element): Promise<string> {
+  const text = data.textContent!;
+  if (data.getAttribute("type") === "application/json") return text;
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+}
+
+async function start(): Promise<void> {
+  const data = document.getElementById("takt"), root = document.getElementById("page")!;
+  if (!data) return startLive(root);
+  const text = await textOf(data);
   const page = JSON.parse(text) as Page;
   document.title = page.title;
   root.append(element("h1", {}, page.title), element("p", {}, page.says), facts(page));
@@ -44,4 +53,4 @@ function start(): void {
   document.documentElement.dataset.ready = "yes";
 }
 
-start();
+start().catch((error: unknown) => document.getElementById("page")!.append(element("p", { class: "notice", role: "alert" }, `This page cannot be shown: ${String(error)}. Browsers since 2023 can unpack it.`)));

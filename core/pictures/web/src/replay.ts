@@ -29,7 +29,7 @@ export class Replay {
 
   constructor(private readonly view: ReplayView) {
     this.gantt = new Gantt(view.gantt, 380);
-    this.graph = new Graph(view.graph, 420);
+    this.graph = new Graph(view.graph, 420, { waiting: "waiting", ready: "ready", running: "running", done: "done" });
     const { boxes } = this.gantt, moments = new Set<number>();
     for (let box = 0; box < boxes.count; ++box) {
       if (boxes.kind[box] !== BoxKind.compute) continue;

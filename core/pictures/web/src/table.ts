@@ -9,7 +9,7 @@ export function table(view: TableView): HTMLElement {
   const fill = (rows: string[][]): void =>
     body.replaceChildren(...rows.map((row) => element("tr", {}, ...row.map((cell, i) => element("td", view.numbers[i] ? { class: "number" } : {}, cell)))));
   const heads = view.columns.map((name, i) => {
-    const head = element("th", { scope: "col" });
+    const head = element("th", view.numbers[i] ? { scope: "col", class: "number" } : { scope: "col" });
     head.append(button(name, "Sort by this column", () => {
       direction = sorted === i ? -direction : 1;
       sorted = i;

@@ -1,7 +1,8 @@
 // What the tests share: a browser without a network, pages of the program, and everything they must not do.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -44,3 +45,14 @@ export const ink = (page, selector) => page.locator(selector).first().evaluate((
   }
   return { colours: seen.size, inked: 1 - Math.max(...seen.values()) / (data.length / 4) };
 });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+// What axe has to say against a page.
+export const accessible = async (page) => {
+  const context = page.context(), isolated = await context.newCDPSession(page);
+  // The page forbids scripts of others; the tester's comes from outside.
+  await isolated.send("Page.enable");
+  await isolated.send("Runtime.evaluate", { expression: axe });
+  const { result } = await isolated.send("Runtime.evaluate", { expression: "axe.run().then((all) => JSON.stringify(all.violations.map((each) => each.id + ': ' + each.nodes[0].html)))", awaitPromise: true });
+  assert.deepEqual(JSON.parse(result.value), []);
+};

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { folder, ink, launch, program } from "./browser.mjs";
+import { accessible, folder, ink, launch, program } from "./browser.mjs";
 
 let browser, run, address;
 before(async () => {
@@ -48,6 +48,19 @@ test("figures and curves follow the run, without a message on the console", asyn
   // Browsers have said nothing of what the page was kept from.
   assert.deepEqual(said, []);
   await page.context().close();
+});
+
+test("it fits a telephone, and can be used in the dark", async () => {
+  for (const options of [{ viewport: { width: 390, height: 800 } }, { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }]) {
+    const page = await (await browser.newContext(options)).newPage();
+    await page.goto(address);
+    await page.waitForFunction(() => document.querySelectorAll("section[aria-label='Ranks'] tbody td").length > 0 && document.querySelector(".graph canvas")?.dataset.drawn !== undefined);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "fits its window");
+    // No table has a part that must be moved into view.
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll(".scrolls")].filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.getAttribute("aria-label"))), []);
+    await accessible(page);
+    await page.context().close();
+  }
 });
 
 test("a probe shows the spectrum and the waterfall of a task", async () => {

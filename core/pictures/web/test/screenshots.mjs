@@ -13,20 +13,30 @@ const shoot = async (file, shots) => {
   for (const [name, section, prepare] of shots) {
     if (prepare) await prepare(page);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    await page.locator(`section[aria-label='${section}']`).screenshot({ path: join(output, `page-${name}.png`) });
+    await page.getByRole("region", { name: section, exact: true }).screenshot({ path: join(output, `page-${name}.png`) });
   }
   await page.context().close();
 };
 
-takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "dls", "--output", "a.yaml");
+takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "dls", "--trace", "--output", "a.yaml");
 takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "heft", "--output", "b.yaml");
 takt("view", "a.yaml", "--output", "a.html");
 takt("view", "a.yaml", "b.yaml", "--output", "ab.html");
 await shoot("a.html", [["gantt", "Schedule", async (page) => {
-  await page.locator(".gantt canvas").focus();
+  await page.locator(".gantt canvas").first().focus();
   for (let i = 0; i < 7; ++i) await page.keyboard.press("ArrowRight");
+}], ["placement", "Placement", async (page) => {
+  await page.locator("section[aria-label='Placement'] canvas").focus();
+  for (let i = 0; i < 21; ++i) await page.keyboard.press("n");
 }], ["graph", "Task graph"], ["interactions", "Task interaction graph"]]);
 await shoot("ab.html", [["schedules", "Schedules"]]);
+
+takt("plan", "fft:depth=2,cost=5..9", "gauss:size=4,cost=3..9", "--machine", "logp:P=4,L=1,o=1,g=1", "--frequency", "0.005", "--frequency", "0.01", "--output", "streams.yaml");
+takt("view", "streams.yaml", "--output", "streams.html");
+await shoot("streams.html", [["streams", "Schedule"]]);
+takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", "--machine", "logp:P=6,L=1,o=1,g=1", "--scheduler", "m_heft", "--output", "groups.yaml");
+takt("view", "groups.yaml", "--output", "groups.html");
+await shoot("groups.html", [["partitions", "Data partitions"]]);
 
 writeFileSync(join(folder, "mesh.yaml"), "processors: 6\ncosts: {all: {latency: 0 + 1}}\nnetwork: {topology: mesh:2x3, link: 0 + 1}\n");
 takt("plan", "gauss:size=6,cost=5..15,data=4..9", "--machine", "mesh.yaml", "--scheduler", "bsa", "--output", "n.yaml");

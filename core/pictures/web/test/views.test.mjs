@@ -1,12 +1,10 @@
 // Do the pages of takt view work in a real browser?
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRequire } from "node:module";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { folder, ink, launch, open, takt } from "./browser.mjs";
+import { accessible, folder, ink, launch, open, takt } from "./browser.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser;
 before(async () => {
   browser = await launch();
@@ -18,15 +16,6 @@ before(async () => {
   takt("view", "g.yaml", "--output", "g.html");
 });
 after(() => browser.close());
-
-const accessible = async (page) => {
-  const context = page.context(), isolated = await context.newCDPSession(page);
-  // The page forbids scripts of others; the tester's comes from outside.
-  await isolated.send("Page.enable");
-  await isolated.send("Runtime.evaluate", { expression: axe });
-  const { result } = await isolated.send("Runtime.evaluate", { expression: "axe.run().then((all) => JSON.stringify(all.violations.map((each) => each.id + ': ' + each.nodes[0].html)))", awaitPromise: true });
-  assert.deepEqual(JSON.parse(result.value), []);
-};
 
 test("a schedule loads without a word, in light, dark and small", async () => {
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
@@ -58,6 +47,28 @@ test("a box tells its figures when pointed at, and by keys", async () => {
   await page.keyboard.press("ArrowDown");
   assert.match(await page.locator(".gantt .live").innerText(), /P1/);
   page.checkQuiet();
+  await page.context().close();
+});
+
+test("a placement is stepped through in the order in which the scheduler decided", async () => {
+  takt("plan", "gauss:size=4,cost=3..9,ccr=1", "--machine", "delay:P=3", "--scheduler", "hlfet", "--trace", "--output", "traced.yaml");
+  takt("view", "traced.yaml", "--output", "traced.html");
+  // An order that is not that of starts, as the file has it.
+  const decided = [...readFileSync(join(folder, "traced.yaml"), "utf8").matchAll(/- \{task: (\S+), processor: (\d+), start: (\d+)/g)].map((match) => match.slice(1));
+  assert.ok(decided.some(([, , start], i) => i > 0 && Number(start) < Number(decided[i - 1][2])), "this scheduler goes back in time");
+  const page = await open(browser, "traced.html"), placement = page.getByRole("region", { name: "Placement", exact: true });
+  await placement.locator("canvas").focus();
+  for (const [i, [task, processor, start]] of decided.entries()) {
+    await page.keyboard.press("n");
+    assert.match(await placement.locator(".live").innerText(), new RegExp(`^step ${i + 1} of ${decided.length} \\(static level \\d+; considered.*\\): task ${task}; P${processor}, frame 0; ${start} \\.\\.`));
+  }
+  page.checkQuiet();
+  const { inked } = await ink(page, "section[aria-label='Placement'] canvas");
+  for (let i = 0; i < decided.length - 1; ++i) await placement.getByRole("button", { name: "back" }).click();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.ok((await ink(page, "section[aria-label='Placement'] canvas")).inked < inked);
+  assert.match(await placement.locator(".live").innerText(), /^step 1 of/);
+  await accessible(page);
   await page.context().close();
 });
 
@@ -94,6 +105,16 @@ test("several schedules stand on one axis, and a table says what is in view", as
   await page.locator(".gantt canvas").focus();
   for (let i = 0; i < 8; ++i) await page.keyboard.press("+");
   await page.waitForFunction((all) => document.querySelectorAll(".in-view tbody tr").length < all, rows);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("streams have colours, which the legend names", async () => {
+  takt("plan", "fft:depth=2", "chain:depth=3", "--machine", "logp:P=4,L=1,o=1,g=1", "--frequency", "0.01", "--frequency", "0.005", "--output", "streams.yaml");
+  takt("view", "streams.yaml", "--output", "streams.html");
+  const page = await open(browser, "streams.html");
+  assert.equal(await page.locator("label:has-text('Colour by') select").first().inputValue(), "stream");
+  assert.match(await page.locator("section[aria-label='Schedule'] .legend").innerText(), /stream \S+ +stream \S+/);
   page.checkQuiet();
   await page.context().close();
 });
@@ -152,7 +173,20 @@ test("100,000 boxes are drawn fast enough to move them, and a name is never mark
   await page.context().close();
 });
 
-test("reports, recordings and machines load without a word, in light, dark and small", async () => {
+test("much data is packed into the page, and drawn as little is", async () => {
+  takt("graph", "layered:tasks=6000,cost=1..100,data=1..9,seed=1,density=0.001", "--output", "many.yaml");
+  takt("view", "many.yaml", "--output", "many.html");
+  const text = readFileSync(join(folder, "many.html"), "utf8");
+  assert.match(text, /type="application\/x-takt-packed"/);
+  const edges = /edges +(\d+)/.exec(takt("graph", "many.yaml", "--info"))[1];
+  const page = await open(browser, "many.html");
+  assert.match(await page.locator(".graph canvas").getAttribute("aria-label"), new RegExp(`^Task graph: graph with 6000 nodes and ${edges} edges`));
+  assert.ok((await ink(page, ".graph canvas")).inked > 0.02);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("pages of every kind load without a word, in light, dark and small, on screen and on paper", async () => {
   writeFileSync(join(folder, "report.yaml"), "name: r\nsources:\n  s: {type: synthetic, element: float32, axes: [time=256, channel=2], pattern: noise, rate: 500 Hz, frames: 60}\n" +
     "tasks:\n  work: {kernel: spin, input: s, time: 200 us}\nsinks:\n  n: {type: hdf5, input: work, path: r.h5}\n");
   takt("run", "report.yaml", "--report", "report.json", "--no-progress");
@@ -160,13 +194,25 @@ test("reports, recordings and machines load without a word, in light, dark and s
   takt("view", "r.h5", "--output", "recording.html");
   writeFileSync(join(folder, "compared.json"), takt("compare", "fft:depth=2", "--machine", "logp:P=3,L=1,o=1,g=2", "--schedulers", "list", "--format", "json"));
   takt("view", "compared.json", "--output", "compared.html");
-  for (const file of ["report.html", "recording.html", "compared.html"])
+  takt("view", "delay:P=6,network=ring:6", "--output", "machine.html");
+  writeFileSync(join(folder, "front.json"), takt("plan", "fft:depth=2", "--machine", "logp:P=4,L=2,o=1,g=2", "--pareto", "--format", "json"));
+  takt("view", "front.json", "--output", "front.html");
+  for (const file of ["report.html", "recording.html", "compared.html", "machine.html", "front.html", "g.html", "ab.html"])
     for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
       const page = await open(browser, file, options);
-      assert.ok((await ink(page, ".chart canvas")).inked > 0.005, file);
+      assert.ok((await ink(page, ".surface canvas")).inked > 0.005, file);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "fits its window");
       if (!options.viewport) await accessible(page);
       page.checkQuiet();
+      if (options.colorScheme) {
+        // Paper is white, also for those whose screen is dark.
+        await page.emulateMedia({ media: "print", colorScheme: "dark" });
+        await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+        const ground = await page.locator(".surface canvas").first().evaluate((canvas) => [...canvas.getContext("2d").getImageData(2, canvas.height - 3, 1, 1).data]);
+        assert.deepEqual(ground, [255, 255, 255, 255], file);
+        assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+        assert.equal(await page.locator(".controls").first().isVisible(), false);
+      }
       await page.context().close();
     }
   const page = await open(browser, "report.html");

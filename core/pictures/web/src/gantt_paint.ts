@@ -1,0 +1,249 @@
+// How a Gantt chart is drawn, with as much detail as there is room for.
+
+import { marks } from "./canvas";
+import { boxAlpha, colour, otherAlpha, sendAlpha, seriesColour } from "./colours";
+import { BoxKind } from "./data";
+import type { Gantt, RowPlace } from "./gantt";
+import { Pixels, pixel } from "./pixels";
+import { time } from "./text";
+
+/// Room for the names of rows and for the axis, and for the name of a schedule.
+export const left = 96, top = 26, headingHeight = 22;
+/// Narrower boxes are drawn together: a column of the screen is filled to the share that is busy.
+const narrow = 3;
+/// More message lines than this are a carpet.
+const mostLines = 2000;
+
+/// With more boxes in view than this, boxes narrower than that have neither labels nor patterns.
+const crowd = 4000, narrowInCrowds = 12;
+
+/// How a box is filled: its colour, how strongly, and both as a pixel, pale or in full.
+interface Ink { css: string; alpha: number; pale: number; full: number }
+const series = 7, sendInk = series, otherInk = series + 1, waitInk = series + 2;
+function makeInks(): Ink[] {
+  const ink = (css: string, alpha: number): Ink => ({ css, alpha, pale: pixel(css, alpha), full: pixel(css, 1) });
+  const alpha = boxAlpha();
+  return [...Array.from({ length: series }, (_, i) => ink(seriesColour(i), alpha)), ink(colour("ink"), sendAlpha), ink(colour("muted"), otherAlpha), ink(colour("grid"), otherAlpha)];
+}
+
+export class GanttPainter {
+  private readonly pixels = new Pixels();
+  private inks: Ink[] = [];
+  private hatch?: { key: string; pattern: CanvasPattern | null };
+
+  constructor(private readonly gantt: Gantt) {}
+
+  /// Which of the inks a box has: its series, or what is behind them.
+  private inkOf(box: number): number {
+    const { boxes, view } = this.gantt, task = boxes.subject[box], kind = boxes.kind[box];
+    if (kind !== BoxKind.compute) return kind === BoxKind.send ? sendInk : kind === BoxKind.wait ? waitInk : otherInk;
+    switch (this.gantt.colourBy) {
+      case "instance": return boxes.instance[box] % series;
+      case "stream": return (view.tasks.stream[task] ?? 0) % series;
+      case "layer": return (view.tasks.layer[task] ?? 0) % series;
+      case "kind": return 0;
+    }
+    return task % series;
+  }
+
+  drawGrid(context: CanvasRenderingContext2D, from: number, to: number, height: number): void {
+    context.fillStyle = colour("grid");
+    for (const mark of marks(from, to, (this.gantt.surface.size.width - left) / 110)) context.fillRect(Math.round(this.gantt.x(mark)), top, 1, height);
+  }
+
+  drawFrame(context: CanvasRenderingContext2D, from: number, to: number, width: number, height: number,
+                    shown: RowPlace[]): void {
+    context.fillStyle = colour("card");
+    context.fillRect(0, 0, width, top);
+    context.fillRect(0, 0, left, height);
+    context.fillStyle = colour("muted");
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    for (const mark of marks(from, to, (width - left) / 110)) {
+      const text = time(Number(mark.toPrecision(12)), this.gantt.view.unit), half = context.measureText(text).width / 2 + 2;
+      context.fillText(text, Math.min(width - half, Math.max(left + 20, this.gantt.x(mark))), top / 2);
+    }
+    context.textAlign = "right";
+    context.fillStyle = colour("ink");
+    const every = Math.ceil(13 / this.gantt.rowHeight);
+    for (const place of shown) {
+      const y = this.gantt.y(place) + this.gantt.rowHeight / 2;
+      if (y < top + 4 || place.row % every !== 0) continue;
+      const name = this.gantt.view.rows.name[place.row];
+      context.fillText(name.length > 14 ? name.slice(0, 13) + "…" : name, left - 8, y);
+    }
+    context.textAlign = "left";
+    context.font = '600 12px system-ui, "DejaVu Sans", sans-serif';
+    for (const heading of this.gantt.headings) {
+      const y = heading.y - this.gantt.surface.camera.y + headingHeight / 2;
+      if (y > top) context.fillText(this.gantt.view.groups.name[heading.group], 8, y);
+    }
+    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
+    const marked = this.gantt.steps.isOn && this.gantt.selected >= 0 ? this.gantt.boxes.start[this.gantt.selected] : this.gantt.cursor;
+    if (isFinite(marked) && this.gantt.x(marked) >= left) {
+      context.fillStyle = colour("heat");
+      context.fillRect(this.gantt.x(marked), top, 2, height);
+    }
+  }
+
+  drawRows(context: CanvasRenderingContext2D, shown: RowPlace[], from: number, to: number, width: number, height: number): void {
+    const { boxes } = this.gantt;
+    this.inks = makeInks();
+    this.pixels.clear(Math.ceil(width), Math.ceil(height));
+    let count = 0;
+    for (const { row } of shown) count += boxes.lastBefore(row, to) - boxes.lastBefore(row, from);
+    const least = count > crowd ? narrowInCrowds : narrow;
+    const wide: [number, RowPlace][] = [];
+    for (const place of shown) this.scanRow(context, place, from, to, width, least, (box) => wide.push([box, place]));
+    this.pixels.draw(context);
+    for (const [box, place] of wide) {
+      const x = this.gantt.x(boxes.start[box]);
+      this.drawBox(context, box, x, this.gantt.y(place), this.gantt.x(boxes.end[box]) - x, this.boxHeight);
+    }
+    for (const place of shown) this.markRow(context, place);
+  }
+  private get boxHeight(): number { return Math.max(2, this.gantt.rowHeight - (this.gantt.rowHeight > 12 ? 6 : 1)); }
+
+  /// Paints what is narrow into the pixels, and calls for what is wide.
+  private scanRow(context: CanvasRenderingContext2D, place: RowPlace, from: number, to: number, width: number, least: number,
+                  isWide: (box: number) => void): void {
+    const { boxes, steps, surface } = this.gantt, { row } = place, { pixels, inks } = this;
+    const begin = boxes.first[row], end = boxes.first[row + 1];
+    if (begin === end) return;
+    const y = this.gantt.y(place), height = this.boxHeight, bottom = Math.round(y + height), { x: offset, kx } = surface.camera;
+    // From the row's first box to its last one: what is not covered is blank.
+    const first = Math.max(left, this.gantt.x(boxes.start[begin])), last = Math.min(width, this.gantt.x(boxes.end[end - 1]));
+    context.globalAlpha = 0.5;
+    context.fillStyle = colour("grid");
+    if (last > first) context.fillRect(first, y, last - first, height);
+    context.globalAlpha = 1;
+    let column = -1, busy = 0, ink = 0, widest = -1;
+    const flush = (): void => {
+      if (column >= 0 && busy > 0) pixels.fill(column, bottom - Math.max(1, Math.round(height * Math.min(1, busy))), column + 1, bottom, inks[ink].full);
+      column = -1;
+      busy = 0;
+    };
+    for (let box = Math.max(begin, boxes.lastBefore(row, from)); box < end && boxes.start[box] <= to; ++box) {
+      if (!steps.shows(box)) continue;
+      const x = (boxes.start[box] - offset) * kx, boxWidth = (boxes.end[box] - boxes.start[box]) * kx;
+      if (boxWidth < narrow) {
+        const at = Math.floor(x);
+        if (at !== column) {
+          flush();
+          column = at;
+          widest = -1;
+        }
+        // The longest box gives its colour to those beside it.
+        if (boxWidth > widest) [widest, ink] = [boxWidth, this.inkOf(box)];
+        busy += Math.max(boxWidth, 0.15);
+      } else if (boxWidth < least && !this.gantt.isDimmed(box)) {
+        flush();
+        // A gap of a pixel tells neighbours apart.
+        const at = Math.round(x);
+        pixels.fill(at, Math.round(y), Math.max(at + 1, Math.round(x + boxWidth) - 1), bottom, inks[this.inkOf(box)].pale);
+      } else {
+        flush();
+        isWide(box);
+      }
+    }
+    flush();
+  }
+
+  private markRow(context: CanvasRenderingContext2D, place: RowPlace): void {
+    const { boxes } = this.gantt, begin = boxes.first[place.row], end = boxes.first[place.row + 1];
+    for (const marked of [this.gantt.hovered, this.gantt.selected]) {
+      if (marked < begin || marked >= end) continue;
+      context.strokeStyle = colour("heat");
+      context.lineWidth = 2.5;
+      const x = this.gantt.x(boxes.start[marked]);
+      context.strokeRect(x, this.gantt.y(place), Math.max(2, this.gantt.x(boxes.end[marked]) - x), this.boxHeight);
+      context.lineWidth = 1;
+    }
+  }
+
+  private drawBox(context: CanvasRenderingContext2D, box: number, x: number, y: number, width: number, height: number): void {
+    const kind = this.gantt.boxes.kind[box];
+    const begin = Math.max(x, left - 2), end = Math.min(x + width, this.gantt.surface.size.width + 2);
+    const ink = this.inks[this.inkOf(box)];
+    context.globalAlpha = this.gantt.isDimmed(box) ? 0.08 : ink.alpha;
+    context.fillStyle = ink.css;
+    const inner = width > 6 ? 0.8 : 0;
+    context.fillRect(begin, y, end - begin - inner, height);
+    if (kind === BoxKind.receive || kind === BoxKind.wait) {
+      context.fillStyle = this.pattern(context) ?? context.fillStyle;
+      context.globalAlpha = 0.9;
+      context.fillRect(begin, y, end - begin - inner, height);
+    }
+    context.globalAlpha = 1;
+    const label = this.labelOf(box);
+    if (height < 11 || end - begin < label.length * 7 + 4) return;
+    context.fillStyle = colour(kind === BoxKind.send ? "card" : "ink");
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(label, (begin + end) / 2, y + height / 2);
+  }
+
+  /// Receives are told apart by more than their colour.
+  private pattern(context: CanvasRenderingContext2D): CanvasPattern | null {
+    const key = colour("card");
+    if (this.hatch?.key === key) return this.hatch.pattern;
+    const small = document.createElement("canvas");
+    small.width = small.height = 6;
+    const pen = small.getContext("2d")!;
+    pen.strokeStyle = key;
+    pen.beginPath();
+    pen.moveTo(-1, 7);
+    pen.lineTo(7, -1);
+    pen.stroke();
+    this.hatch = { key, pattern: context.createPattern(small, "repeat") };
+    return this.hatch.pattern;
+  }
+
+  private labelOf(box: number): string {
+    const { boxes, view } = this.gantt;
+    if (boxes.kind[box] === BoxKind.compute) {
+      const name = view.tasks.name[boxes.subject[box]];
+      return boxes.instance[box] > 0 || view.groups.replicas.some((count) => count > 1) ? `${boxes.instance[box]}.${name}` : name;
+    }
+    if (boxes.kind[box] === BoxKind.wait) return "";
+    return (boxes.kind[box] === BoxKind.send ? ">" : boxes.kind[box] === BoxKind.receive ? "<" : "") + boxes.subject[box];
+  }
+
+  drawMessages(context: CanvasRenderingContext2D, from: number, to: number): void {
+    const { view, boxes } = this.gantt;
+    const marked = this.gantt.hovered >= 0 ? this.gantt.hovered : this.gantt.selected;
+    const place = new Map(this.gantt.places.map((each) => [each.row, this.gantt.y(each) + this.gantt.rowHeight / 2 - 2]));
+    const copies = Math.max(1, Math.round(boxes.count / Math.max(1, view.box.gap.length)));
+    const lines: [number, number, number, number][] = [], own: typeof lines = [];
+    const height = this.gantt.surface.size.height;
+    for (let message = 0; message < view.messages.send.length; ++message) {
+      const { send, receive } = { send: view.messages.send[message], receive: view.messages.receive[message] };
+      if (send < 0 || receive < 0) continue;
+      if (lines.length > mostLines && marked < 0) break;
+      for (let k = 0; k < copies; ++k) {
+        const a = copies === 1 ? send : boxes.find(send, k, view), b = copies === 1 ? receive : boxes.find(receive, k, view);
+        if (a < 0 || b < 0 || !this.gantt.steps.shows(a) || !this.gantt.steps.shows(b) || boxes.start[b] < from || boxes.end[a] > to) continue;
+        const y1 = place.get(boxes.row[a]), y2 = place.get(boxes.row[b]);
+        if (y1 === undefined || y2 === undefined || Math.max(y1, y2) < top || Math.min(y1, y2) > height) continue;
+        const line: [number, number, number, number] = [this.gantt.x(boxes.end[a]), y1, this.gantt.x(boxes.start[b]), y2];
+        if (marked === a || marked === b || this.gantt.carries(marked, message, k)) own.push(line);
+        else if (lines.length <= mostLines) lines.push(line);
+      }
+    }
+    const stroke = (which: typeof lines, name: string, alpha: number, lineWidth: number): void => {
+      context.strokeStyle = colour(name);
+      context.globalAlpha = alpha;
+      context.lineWidth = lineWidth;
+      context.beginPath();
+      for (const [x1, y1, x2, y2] of which) {
+        context.moveTo(x1, y1);
+        context.lineTo(x2, y2);
+      }
+      context.stroke();
+      context.globalAlpha = 1;
+      context.lineWidth = 1;
+    };
+    if (lines.length <= mostLines) stroke(lines, "ink", marked >= 0 ? 0.25 : 0.5, 1);
+    stroke(own, "heat", 1, 2);
+  }
+}

@@ -1,0 +1,45 @@
+// Can what canvases write be read? axe sees the page's elements, not what is in a canvas.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, open, takt } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+  takt("graph", "chain:depth=3", "--output", "c.yaml");
+  takt("view", "c.yaml", "--output", "c.html");
+});
+after(() => browser.close());
+
+const rgb = (text) => [1, 3, 5].map((at) => parseInt((text.length === 4 ? "#" + [...text.slice(1)].map((each) => each + each).join("") : text).slice(at, at + 2), 16));
+const over = (above, alpha, below) => above.map((value, i) => alpha * value + (1 - alpha) * below[i]);
+// WCAG 2.2, relative luminance and contrast ratio.
+const luminance = (colour) => {
+  const [r, g, b] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const contrast = (a, b) => {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (high + 0.05) / (low + 0.05);
+};
+
+test("texts on canvases have a contrast of 4.5 in light and in dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(browser, "c.html", { colorScheme });
+    const names = ["ink", "muted", "card", "page", "grid", "heat", "good", ...Array.from({ length: 8 }, (_, i) => `c${i}`)];
+    const values = await page.evaluate((wanted) => wanted.map((name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim()), names);
+    const c = Object.fromEntries(names.map((name, i) => [name, rgb(values[i])]));
+    const pairs = { "ink on card": [c.ink, c.card], "muted on card": [c.muted, c.card], "ink on page": [c.ink, c.page], "muted on page": [c.muted, c.page],
+      "label of a send": [c.card, over(c.ink, 0.85, c.card)], "pressed button": [c.page, c.ink] };
+    // Boxes and nodes: series but black, as strongly as colours.ts and graph.ts fill them.
+    for (const i of [0, 1, 2, 3, 4, 5, 7])
+      for (const alpha of [0.3, colorScheme === "dark" ? 0.4 : 0.5]) pairs[`ink on c${i} at ${alpha}`] = [c.ink, over(c[`c${i}`], alpha, c.card)];
+    for (const [name, alpha] of [["c1", 0.6], ["c2", 0.4], ["c4", 0.4], ["grid", 0.6], ["muted", 0.45]]) pairs[`ink on a state's ${name}`] = [c.ink, over(c[name], alpha, c.card)];
+    // The ends of viridis, for works.
+    for (const end of [[68, 1, 84], [253, 231, 37]]) pairs[`ink on ${end}`] = [c.ink, over(end, 0.35, c.card)];
+    for (const [name, [text, ground]] of Object.entries(pairs)) assert.ok(contrast(text, ground) >= 4.5, `${colorScheme}: ${name}: ${contrast(text, ground).toFixed(2)}`);
+    // What marks a box is no text: 3.
+    assert.ok(contrast(c.heat, c.card) >= 3, `${colorScheme}: heat`);
+    await page.context().close();
+  }
+});
