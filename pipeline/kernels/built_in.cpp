@@ -8,6 +8,7 @@
 #include "pipeline/kernels/detrend.hpp"
 #include "pipeline/kernels/downmix.hpp"
 #include "pipeline/kernels/fft.hpp"
+#include "pipeline/kernels/fill.hpp"
 #include "pipeline/kernels/fir.hpp"
 #include "pipeline/kernels/fold.hpp"
 #include "pipeline/kernels/iir.hpp"
@@ -68,6 +69,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(bandpass_kernel());
   registry.add(rfi_mask_kernel());
   registry.add(clip_kernel());
+  registry.add(fill_kernel());
   registry.add(detrend_kernel());
   registry.add(dedisperse_kernel());
   registry.add(fold_kernel());

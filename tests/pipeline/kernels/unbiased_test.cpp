@@ -84,6 +84,8 @@ std::map<std::string, Subject> subjects() {
       {"bandpass", {{{"frames", "3"}}, {powers}}},
       {"rfi_mask", {{{"method", "median_deviation"}, {"of", "values"}, {"sigma", "5"}}, {powers}}},
       {"clip", {{{"low", "3.5"}, {"high", "4.5"}}, {powers}}},
+      // What it puts in the place of missing values is not what they were.
+      {"fill", {{{"flags", "hold"}}, {powers}, Estimate::nothing}},
       {"detrend", {{{"mode", "mean"}}, {powers}}},
       {"dedisperse", {{{"first", "0"}, {"step", "0.5"}, {"trials", "3"}}, {powers}}},
       {"fold", {{{"period", "0.05"}, {"bins", "4"}}, {powers}}},
