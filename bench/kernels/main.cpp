@@ -103,13 +103,15 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// Built-in kernels that have no case, but for spin, which has a time of its own.
+/// Built-in kernels that have no case, but for spin, which has a time of its own, and python where it has no
+/// numpy.
 bool all_have_cases(const std::vector<Case>& cases) {
   std::set<std::string> missing;
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
   for (const auto& kind : registry.kinds()) missing.insert(kind.name);
   for (const Case& each : cases) missing.erase(each.kernel);
   missing.erase("spin");
+  missing.erase("python");
   for (const std::string& name : missing) std::cerr << name << " has no bare loop\n";
   return missing.empty();
 }

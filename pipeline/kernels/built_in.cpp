@@ -21,6 +21,7 @@
 #include "pipeline/kernels/pfb.hpp"
 #include "pipeline/kernels/phase_rotate.hpp"
 #include "pipeline/kernels/power_iteration.hpp"
+#include "pipeline/kernels/python.hpp"
 #include "pipeline/kernels/quantise.hpp"
 #include "pipeline/kernels/real_fft.hpp"
 #include "pipeline/kernels/resample.hpp"
@@ -77,6 +78,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(sta_lta_kernel());
   registry.add(threshold_kernel());
   registry.add(quantise_kernel());
+  registry.add(python_kernel());
   registry.add(pass_kernel());
   registry.add(spin_kernel());
   for (const SourceKind& source : all_sources()) registry.add_source(source);
