@@ -24,6 +24,7 @@ using Json = nlohmann::json;
 
 /// As host.py unpacks it.
 constexpr std::size_t header_room = 128, alignment = 64;
+constexpr double most_elements = 2147483648.0;
 static_assert(sizeof(FrameHeader) <= header_room && offsetof(FrameHeader, missing_parts) == 36 &&
               offsetof(FrameHeader, epoch) == 54 && offsetof(FrameHeader, side) == 64);
 
@@ -74,13 +75,18 @@ class Python final : public Kernel {
                  {"inputs", Json::array()},
                  {"output", nullptr}};
     for (const FrameType& input : inputs) request["inputs"].push_back(described(input));
-    if (const std::optional<FrameType> declared = declared_output(inputs.front()))
+    if (const std::optional<FrameType> declared = declared_output(inputs.front())) {
       request["output"] = described(*declared);
+      request["output"]["rate_hz"] = nullptr;
+    }
     const Json answer = asked(request);
     keeps_ = answer.at("keeps").get<bool>();
     output_ = output_type(answer.at("output"), inputs.front());
     if (inputs.front().rate_hz > 0) frame_s_ = 1 / inputs.front().rate_hz;
-    if (output_.element_count() > 0) lay_out(inputs);
+    // Others are refused where types are inferred.
+    double bytes = 1;
+    for (const Axis& axis : output_.axes) bytes *= static_cast<double>(axis.size);
+    if (bytes > 0 && bytes < most_elements) lay_out(inputs);
     return output_;
   }
 
@@ -198,8 +204,12 @@ class Python final : public Kernel {
       type.axes.push_back({axis.at("name").get<std::string>(), axis.at("size").get<std::size_t>(),
                            axis.at("coordinates").get<std::vector<double>>()});
     type.unit = described_type.at("unit").get<std::string>();
-    type.rate_hz = described_type.at("rate_hz").get<double>() / static_cast<double>(frames_);
+    const Json& rate = described_type.at("rate_hz");
+    type.rate_hz = rate.is_null() ? input.rate_hz / static_cast<double>(frames_) : rate.get<double>();
     type.side = input.side;
+    // Of integers of the same shape the same are missing.
+    if (frames_ == 1 && !sensors::is_floating(type.element) && type.axes == input.axes)
+      type.parts = input.parts;
     return type;
   }
 
@@ -219,9 +229,15 @@ class Python final : public Kernel {
     std::memcpy(memory_.data() + place, frame.bytes.data(), frame.bytes.size());
   }
 
-  void hand_out(const FrameBuffer& output) {
-    std::memcpy(output.bytes.data(), memory_.data() + output_place_, output.bytes.size());
-    if (output.header->missing_parts == 0 && has_nan(output_.element, output.bytes))
+  /// `flags`: of which parts are missing, where the output has such.
+  void hand_out(const FrameBuffer& output, const std::byte* flags = nullptr) {
+    const std::size_t bytes = output_.data_size().count;
+    std::memcpy(output.bytes.data(), memory_.data() + output_place_, bytes);
+    if (flags != nullptr)
+      std::memcpy(output.bytes.data() + bytes, flags, output_.flag_count());
+    else
+      std::ranges::fill(output.bytes.subspan(bytes), std::byte{0});
+    if (output.header->missing_parts == 0 && has_nan(output_.element, output.bytes.first(bytes)))
       mark_incomplete(*output.header);
   }
 
@@ -249,7 +265,8 @@ class Python final : public Kernel {
     output.header->parts += waiting_.parts;
     output.header->missing_parts += waiting_.missing_parts;
     waiting_ = {};
-    hand_out(output);
+    hand_out(output,
+             output_.parts.empty() ? nullptr : inputs.front().bytes.data() + output_.data_size().count);
     advance();
     return Outcome::produced;
   }

@@ -15,6 +15,7 @@ import ast
 import base64
 import inspect
 import json
+import math
 import mmap
 import os
 import pickle
@@ -49,6 +50,10 @@ class Axis:
 
     def __init__(self, name, size, coordinates=()):
         self.name, self.size, self.coordinates = str(name), int(size), [float(each) for each in coordinates]
+        if not self.name or self.size < 1:
+            raise ValueError(f"axis '{name}' with {size} indices: expected a name and 1 or more")
+        if not all(map(math.isfinite, self.coordinates)):
+            raise ValueError(f"axis {name} has a coordinate that is no number")
         if self.coordinates and len(self.coordinates) != self.size:
             raise ValueError(f"axis {name} has {self.size} indices and {len(self.coordinates)} coordinates")
 
@@ -62,7 +67,9 @@ class Type:
     def __init__(self, element, axes, rate=None, unit=""):
         if element not in TYPES:
             raise ValueError(f"no element '{element}' (known: {' '.join(TYPES)})")
-        self.element, self.rate, self.unit = element, rate, unit
+        self.element, self.rate, self.unit = element, None if rate is None else float(rate), str(unit)
+        if rate is not None and not 0 <= self.rate < math.inf:
+            raise ValueError(f"a rate of {rate} Hz cannot be")
         self.axes = [each if isinstance(each, Axis) else Axis(*each) for each in axes]
 
     @property
@@ -214,7 +221,8 @@ class Kernel:
     def ask_type(self, module, keywords):
         ask = getattr(self.call, "output_type", None) if self.is_class else getattr(module, self.name + "_type", None)
         if ask is None:
-            return self.inputs[0]
+            first = self.inputs[0]
+            return Type(first.element, first.axes, None, first.unit)
         given = ask(*self.inputs) if self.is_class else ask(*self.inputs, **keywords)
         if not isinstance(given, Type):
             raise TypeError(f"{getattr(ask, '__name__', 'output_type')} gave {type(given).__name__}, expected takt.Type")
@@ -222,9 +230,8 @@ class Kernel:
 
     def describe_output(self):
         output = self.output
-        rate = self.inputs[0].rate if output.rate is None else float(output.rate)
         axes = [{"name": each.name, "size": each.size, "coordinates": each.coordinates} for each in output.axes]
-        return {"element": output.element, "axes": axes, "rate_hz": rate, "unit": output.unit}
+        return {"element": output.element, "axes": axes, "rate_hz": output.rate, "unit": output.unit}
 
     def map(self, request):
         self.memory = mmap.mmap(MEMORY, request["bytes"])

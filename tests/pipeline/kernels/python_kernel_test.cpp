@@ -153,6 +153,13 @@ def doubled(x):
       EXPECT_EQ(integers.output().as<float>()[i], is_missing ? -1 : 7);
     }
   }
+  // Integers of the same shape keep their flags.
+  KernelBench same = kernel("def process(x): return x\n", {packets});
+  std::ranges::copy(integers.input().view().bytes, same.input().buffer().bytes.begin());
+  same.input().header().missing_parts = 1;
+  ASSERT_EQ(same.process(), Outcome::produced);
+  EXPECT_EQ(same.output_type().parts, packets.parts);
+  EXPECT_TRUE(std::ranges::equal(same.output().view().bytes, same.input().view().bytes));
   KernelBench floats = kernel(text, {spectra(5, 3)}, {{"function", "doubled"}});
   for (const std::uint32_t missing : {0U, 1U}) {
     floats.input().header() = {.parts = 5, .missing_parts = missing, .combined = 1};
@@ -243,6 +250,14 @@ TEST_F(PythonKernels, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blam
   EXPECT_THAT(refusal("def process(x): return x\n", {type}, {{"frames", "4"}}), HasSubstr("has no finish()"));
   EXPECT_THAT(refusal("def process(x): return x\ndef process_type(x): return 3\n", {type}),
               HasSubstr("expected takt.Type"));
+  EXPECT_THAT(refusal("import takt\ndef process(x): return x\n"
+                      "def process_type(x): return takt.Type('float32', [('a', 0)])\n",
+                      {type}),
+              HasSubstr(script() + ":3: ValueError: axis 'a' with 0 indices"));
+  EXPECT_THAT(refusal("import takt\ndef process(x): return x\n"
+                      "def process_type(x): return takt.Type('float16', [('a', 2)])\n",
+                      {type}),
+              HasSubstr("no element 'float16' (known: int8 uint8"));
   EXPECT_THAT(refusal("import sys\nsys.exit(3)\n", {type}), HasSubstr(script() + ":2: SystemExit: 3"));
   EXPECT_THAT(refusal("import os\nos._exit(3)\n", {type}), HasSubstr("ended with exit code 3"));
   try {
