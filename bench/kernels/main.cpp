@@ -136,14 +136,14 @@ int run(int count, char** arguments) {
       if (!*pair) *pair = std::make_unique<Pair>(each);
       return **pair;
     };
-    benchmark::RegisterBenchmark(each.kernel.c_str(),
+    benchmark::RegisterBenchmark(each.name().c_str(),
                                  [made](benchmark::State& state) {
                                    Pair& both = made();
                                    for (auto _ : state) both.run_kernel();
                                  })
         ->Unit(benchmark::kMicrosecond)
         ->UseRealTime();
-    benchmark::RegisterBenchmark((each.kernel + "/loop").c_str(),
+    benchmark::RegisterBenchmark((each.name() + "/loop").c_str(),
                                  [made](benchmark::State& state) {
                                    Pair& both = made();
                                    for (auto _ : state) both.run_loop();

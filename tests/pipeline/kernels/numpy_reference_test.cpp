@@ -228,6 +228,9 @@ std::vector<Case> cases() {
     add("correlate_frames", "correlate", {{"frames", "2"}}, {spectra_type, spectra_type});
     add("dedisperse", "dedisperse", {{"first", "0"}, {"step", "400"}, {"trials", "4"}}, {powers});
     add("dedisperse_frames", "dedisperse", {{"first", "500"}, {"step", "4000"}, {"trials", "2"}}, {powers});
+    // Subbands of which no channel may be off: brute force to numpy.
+    add("dedisperse_subband", "dedisperse",
+        {{"step", "12"}, {"trials", "40"}, {"method", "subband"}, {"tolerance", "0"}}, {powers});
     add("select", "select", {{"axis", "time"}, {"first", "3"}, {"count", "20"}}, {voltages});
     add("select_list", "select", {{"axis", "channel"}, {"indices", "[7, 0, 3..5, 0]"}}, {powers});
     add("downmix", "downmix", {{"frequency", "-123.456"}, {"factor", "4"}, {"half_width", "3"}}, {voltages});
