@@ -254,6 +254,13 @@ Parameters Parameters::with(std::string_view name, const std::string& text) cons
   return result;
 }
 
+Parameters Parameters::without(std::string_view name, const std::string& text) const {
+  Parameters result = *this;
+  if (const auto found = result.entries_.find(name); found != result.entries_.end())
+    std::erase(found->second.value.texts, text);
+  return result;
+}
+
 Parameters Parameters::changed(const std::vector<ParameterSpec>& specification, const std::string& name,
                                const Value& value, ErrorList& errors) const {
   std::map<std::string, Value> written;

@@ -85,6 +85,8 @@ class Parameters {
   [[nodiscard]] Parameters with_output_file(const std::string& path) const;
   /// The same parameters, with this value where there is a parameter of that name.
   [[nodiscard]] Parameters with(std::string_view name, const std::string& text) const;
+  /// The same parameters without this entry in the list of that name, where there is one.
+  [[nodiscard]] Parameters without(std::string_view name, const std::string& text) const;
   /// The same parameters with another value for one of them, checked against the specification as the others
   /// were. Errors go to `errors`.
   [[nodiscard]] Parameters changed(const std::vector<ParameterSpec>& specification, const std::string& name,

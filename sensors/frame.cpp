@@ -36,6 +36,10 @@ std::string_view name_of(ElementType type) {
   return elements[static_cast<std::size_t>(type)].name;
 }
 
+bool is_floating(ElementType type) {
+  return type == ElementType::float32 || type == ElementType::float64 || type == ElementType::complex_float32;
+}
+
 std::optional<ElementType> find_element(std::string_view name) {
   const auto found = std::ranges::find(elements, name, &ElementInfo::name);
   if (found == elements.end()) return {};

@@ -28,6 +28,8 @@ enum class ElementType : std::uint8_t {
 
 [[nodiscard]] std::size_t size_of(ElementType type);
 [[nodiscard]] std::string_view name_of(ElementType type);
+/// Whether elements can be NaN.
+[[nodiscard]] bool is_floating(ElementType type);
 /// The type of that name, or nothing.
 [[nodiscard]] std::optional<ElementType> find_element(std::string_view name);
 

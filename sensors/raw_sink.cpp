@@ -1,15 +1,22 @@
 #include "sensors/raw_sink.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace takt::sensors {
 
 RawSink::RawSink(RawOptions options, const FrameType& type)
     : has_headers_(options.headers),
-      frame_bytes_((options.flags ? type.size() : type.data_size()).count),
-      series_(std::move(options.output)) {}
+      frame_bytes_((options.part_flags ? type.size() : type.data_size()).count),
+      data_bytes_(type.data_size().count),
+      series_(std::move(options.output)) {
+  if (!options.missing) return;
+  has_mask_ = options.missing->mask;
+  missing_.emplace(type, options.missing->value);
+}
 
 void RawSink::open() {
+  if (missing_) filled_.resize(frame_bytes_);
   series_.open();
 }
 
@@ -17,13 +24,30 @@ void RawSink::write(const FrameView& frame) {
   const std::span<const std::byte> header =
       has_headers_ ? std::as_bytes(std::span(frame.header, 1)).first(written_header_bytes)
                    : std::span<const std::byte>();
-  const std::span<const std::byte> bytes = frame.bytes.first(frame_bytes_);
-  (void)series_.turn_to(*frame.header, header.size() + bytes.size());
+  std::span<const std::byte> bytes = frame.bytes.first(frame_bytes_);
+  if (series_.turn_to(*frame.header, header.size() + bytes.size())) begin();
+  if (missing_) {
+    missing_->find(frame);
+    std::ranges::copy(bytes, filled_.begin());
+    missing_->fill(std::span(filled_).first(data_bytes_));
+    bytes = filled_;
+  }
   series_.append({header, bytes});
+  if (has_mask_) mask_file_.append({missing_->mask()});
+}
+
+void RawSink::begin() {
+  if (missing_) missing_->forget();
+  if (!has_mask_) return;
+  mask_file_.close();
+  std::filesystem::path name = series_.file();
+  name += ".mask";
+  mask_file_.open(name, series_.options().overwrite ? OldFile::replace : OldFile::keep);
 }
 
 void RawSink::close() {
   series_.close();
+  mask_file_.close();
 }
 
 void RawSink::begin_file() {

@@ -1,6 +1,10 @@
 #pragma once
 /// The frames' elements as they lie in memory, one frame after the other.
 
+#include <optional>
+#include <vector>
+
+#include "sensors/missing_values.hpp"
 #include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
@@ -13,7 +17,10 @@ struct RawOptions {
   bool headers = false;
   /// Whether each frame is followed by its flags, one byte for each part that may be missing
   /// (FrameType::parts).
-  bool flags = false;
+  bool part_flags = false;
+  /// The mask is a file with `.mask` behind its name beside each file: one byte for each element, in its
+  /// order. Lost frames are in neither. Nothing: elements as they come.
+  std::optional<MissingPolicy> missing = {};
 };
 
 class RawSink final : public Sink {
@@ -30,10 +37,17 @@ class RawSink final : public Sink {
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
+  void begin();
+
   bool has_headers_;
-  /// Bytes of a frame that are written.
-  std::size_t frame_bytes_;
+  bool has_mask_ = false;
+  /// Bytes of a frame that are written, and those of its elements.
+  std::size_t frame_bytes_, data_bytes_;
   OutputSeries series_;
+  OutputFile mask_file_;
+  /// Where elements are not written as they come.
+  std::optional<MissingValues> missing_;
+  std::vector<std::byte> filled_;
 };
 
 }  // namespace takt::sensors

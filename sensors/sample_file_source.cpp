@@ -34,10 +34,6 @@ std::size_t number_bytes(ElementType type) {
   }
 }
 
-bool is_floating(ElementType type) {
-  return type == ElementType::float32 || type == ElementType::float64 || type == ElementType::complex_float32;
-}
-
 void fill_with_nan(ElementType type, std::span<std::byte> bytes) {
   if (type == ElementType::float64)
     std::fill_n(reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double),

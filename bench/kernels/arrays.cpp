@@ -14,6 +14,7 @@ namespace {
 using pipeline::test::frame_type;
 using sensors::ElementType;
 
+constexpr std::size_t python_bytes = 1 << 20;
 constexpr std::size_t antennas = 4, beamlets = 61, samples = 1024, channels = 1952, spectra = 32;
 using Complex = std::complex<float>;
 
@@ -109,6 +110,25 @@ std::function<void()> power_iteration_loop(const Frames& frames) {
   };
 }
 
+std::function<void()> copy_loop(const Frames& frames) {
+  return [=] { std::memcpy(frames.output, frames.input(), python_bytes); };
+}
+
+/// A script that gives back what it gets: what the hand-over costs. None where there is no numpy.
+std::vector<Case> python_cases() {
+  const FrameType type = powers(python_bytes / sizeof(float) / 256, 256);
+  Case same{"python",
+            {{"file", TAKT_SOURCE_DIR "/bench/kernels/same.py"}, {"interpreter", "/usr/bin/python3"}},
+            {type},
+            copy_loop};
+  try {
+    (void)pipeline::test::KernelBench(same.kernel, same.parameters, same.inputs);
+  } catch (const ConfigError&) {
+    return {};
+  }
+  return {same};
+}
+
 }  // namespace
 
 std::vector<Case> array_cases() {
@@ -117,12 +137,16 @@ std::vector<Case> array_cases() {
                                             {{"time", spectra}, {"channel", channels}, {"polarisation", 2}});
   const FrameType matrix = frame_type(ElementType::float32, {{"a", 256}, {"b", 256}});
   const FrameType other = frame_type(ElementType::float32, {{"b", 256}, {"c", 256}});
-  return {{"beamform", {}, std::vector<FrameType>(antennas, samples_type), beamform_loop},
-          {"correlate", {}, std::vector<FrameType>(3, spectra_type), correlate_loop},
-          {"sum", {}, {samples_type, samples_type}, sum_loop},
-          {"stack", {}, {samples_type, samples_type}, stack_loop},
-          {"matrix_product", {}, {matrix, other}, product_loop},
-          {"power_iteration", {}, {matrix}, power_iteration_loop}};
+  std::vector<Case> cases = python_cases();
+  const std::vector<Case> others{
+      {"beamform", {}, std::vector<FrameType>(antennas, samples_type), beamform_loop},
+      {"correlate", {}, std::vector<FrameType>(3, spectra_type), correlate_loop},
+      {"sum", {}, {samples_type, samples_type}, sum_loop},
+      {"stack", {}, {samples_type, samples_type}, stack_loop},
+      {"matrix_product", {}, {matrix, other}, product_loop},
+      {"power_iteration", {}, {matrix}, power_iteration_loop}};
+  cases.insert(cases.end(), others.begin(), others.end());
+  return cases;
 }
 
 }  // namespace takt::bench

@@ -28,6 +28,9 @@ struct Case {
   Written parameters;
   std::vector<FrameType> inputs;
   std::function<std::function<void()>(const Frames&)> make_loop;
+  /// Of a kernel's further cases: what is behind its name.
+  std::string variant = {};
+  [[nodiscard]] std::string name() const { return kernel + variant; }
 };
 
 /// 122 beamlets are a lane of a LOFAR station; frames of some MB.

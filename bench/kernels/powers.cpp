@@ -149,6 +149,11 @@ std::function<void()> copy_loop(const Frames& frames) {
   return [=] { std::memcpy(frames.output, frames.input(), count * sizeof(float)); };
 }
 
+/// Nothing is missing: a copy.
+std::function<void()> fill_loop(const Frames& frames) {
+  return [=] { std::memcpy(frames.output, frames.input(), times * channels * sizeof(float)); };
+}
+
 std::function<void()> select_loop(const Frames& frames) {
   return [=] {
     for (std::size_t t = 0; t < times; ++t)
@@ -180,6 +185,7 @@ std::vector<Case> power_cases() {
           {"detrend", {}, {type}, detrend_loop},
           {"quantise", {}, {type}, quantise_loop},
           {"pass", {}, {type}, copy_loop},
+          {"fill", {}, {type}, fill_loop},
           {"select", {{"axis", "channel"}, {"first", "100"}, {"count", "2048"}}, {type}, select_loop},
           {"transpose", {{"axes", "[channel, time]"}}, {type}, transpose_loop}};
 }

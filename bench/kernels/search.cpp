@@ -126,6 +126,8 @@ std::function<void()> threshold_loop(const Frames& frames) {
 std::vector<Case> search_cases() {
   const FrameType type = powers(times, channels);
   return {{"dedisperse", {{"trials", "16"}}, {type}, dedisperse_loop},
+          // Brute force beside the other method.
+          {"dedisperse", {{"trials", "16"}, {"method", "subband"}}, {type}, dedisperse_loop, " (subband)"},
           {"fold", {{"period", "0.1"}}, {type}, fold_loop},
           {"matched_filter", {}, {type}, boxcar_loop},
           {"sta_lta", {{"short", "10 ms"}, {"long", "100 ms"}}, {type}, sta_lta_loop},

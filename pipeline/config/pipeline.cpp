@@ -175,7 +175,7 @@ std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, const std:
   const Stage& sink = stages.at(stage);
   const Parameters trial = sink.parameters.with_output_file(path)
                                .with("overwrite", "true")
-                               .with("mask", "false")
+                               .without("flags", "mask")
                                .with("rotate_size", "0")
                                .with("rotate_every", "0")
                                .with("sync", "0");

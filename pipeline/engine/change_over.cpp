@@ -1,5 +1,6 @@
 #include "pipeline/engine/change_over.hpp"
 
+#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -55,8 +56,45 @@ std::optional<ChangeOver> agree_on_change(const Executor& executor, std::size_t 
                     change["frames"].get<std::uint64_t>()};
 }
 
+namespace {
+
+/// What a kernel keeps, behind the number of the last change of parameters that it has taken over.
+std::vector<std::byte> packed(const Pipeline& pipeline, std::size_t stage, const Kernel& kernel,
+                              std::uint32_t last_change) {
+  return as_stage(pipeline, stage, 0, [&] {
+    const std::optional<std::vector<std::byte>> state = kernel.save();
+    if (!state)
+      throw WorkError("it cannot hand over what it keeps to the rank that the new plan gives it to");
+    std::vector<std::byte> bytes(sizeof(last_change));
+    std::memcpy(bytes.data(), &last_change, sizeof(last_change));
+    bytes.insert(bytes.end(), state->begin(), state->end());
+    return bytes;
+  });
+}
+
+/// A kernel that goes on where another one has stopped.
+std::unique_ptr<Kernel> unpacked(const Pipeline& pipeline, std::size_t stage,
+                                 std::span<const std::byte> bytes, ChangeBook& changes) {
+  return as_stage(pipeline, stage, 0, [&] {
+    ChangeBook::Known known;
+    std::memcpy(&known.number, bytes.data(), sizeof(known.number));
+    // Every rank is told of every change before it begins.
+    for (const Change& change : changes.between(0, known.number))
+      if (change.stage == stage)
+        known.parameters = with_change(
+            pipeline, known.parameters ? *known.parameters : pipeline.stages[stage].parameters, change);
+    std::unique_ptr<Kernel> kernel =
+        pipeline.make_kernel(stage, known.parameters ? *known.parameters : pipeline.stages[stage].parameters);
+    kernel->load(bytes.subspan(sizeof(known.number)));
+    changes.known(stage) = std::move(known);
+    return kernel;
+  });
+}
+
+}  // namespace
+
 void move_kernels(const Pipeline& pipeline, const RunPlan& from, const RunPlan& to, KeptStages& kept,
-                  MPI_Comm communicator) {
+                  ChangeBook& changes, MPI_Comm communicator) {
   int number = 0;
   MPI_Comm_rank(communicator, &number);
   const auto rank = static_cast<std::size_t>(number);
@@ -64,14 +102,9 @@ void move_kernels(const Pipeline& pipeline, const RunPlan& from, const RunPlan& 
     if (pipeline.stages[i].kind != StageKind::kernel || pipeline.stages[i].stateless) continue;
     const std::size_t before = from.stages[i].ranks.front(), now = to.stages[i].ranks.front();
     if (before == now) continue;
-    if (rank == before) send_bytes(kept.kernels[i]->save().value(), now, communicator);
-    if (rank != now) continue;
-    const std::vector<std::byte> state = receive_bytes(before, communicator);
-    kept.kernels[i] = as_stage(pipeline, i, 0, [&] {
-      std::unique_ptr<Kernel> kernel = pipeline.make_kernel(i);
-      kernel->load(state);
-      return kernel;
-    });
+    if (rank == before)
+      send_bytes(packed(pipeline, i, *kept.kernels[i], changes.known(i).number), now, communicator);
+    if (rank == now) kept.kernels[i] = unpacked(pipeline, i, receive_bytes(before, communicator), changes);
   }
 }
 

@@ -25,9 +25,10 @@ struct ChangeOver {
                                                         const std::optional<std::string>& wanted,
                                                         MPI_Comm communicator);
 
-/// Hands over what kernels keep that move to another rank: their objects there are added to `kept`.
-/// Collective. Throws StageError where a kernel cannot take over what it is given.
+/// Hands over what kernels keep that move to another rank: their objects there are added to `kept`, with the
+/// parameters that they had (`takt set`). Collective. Throws StageError where a kernel cannot hand over what
+/// it keeps, or take over what it is given.
 void move_kernels(const Pipeline& pipeline, const RunPlan& from, const RunPlan& to, KeptStages& kept,
-                  MPI_Comm communicator);
+                  ChangeBook& changes, MPI_Comm communicator);
 
 }  // namespace takt::pipeline

@@ -246,7 +246,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
         if (!change) break;
         monitor.unwatch();
         kept = executor.take_stages();
-        move_kernels(pipeline, plan.summary, change->plan.summary, kept, MPI_COMM_WORLD);
+        move_kernels(pipeline, plan.summary, change->plan.summary, kept, changes, MPI_COMM_WORLD);
         plan = std::move(change->plan);
         run.first_frame = change->first_frame;
         rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);

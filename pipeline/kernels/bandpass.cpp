@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
@@ -74,7 +75,7 @@ class Bandpass final : public Kernel {
     }
   }
 
-  static void add(const float* __restrict from, double* __restrict sums, std::size_t count) {
+  TAKT_WIDE static void add(const float* __restrict from, double* __restrict sums, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
   }
   static void add_present(const float* __restrict from, double* __restrict sums, double* __restrict counts,
@@ -85,12 +86,12 @@ class Bandpass final : public Kernel {
       counts[i] += is_there ? 1 : 0;
     }
   }
-  static void divide(const float* __restrict from, const double* __restrict means, float* __restrict to,
-                     std::size_t count) {
+  TAKT_WIDE static void divide(const float* __restrict from, const double* __restrict means,
+                               float* __restrict to, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] / means[i]);
   }
-  static void subtract(const float* __restrict from, const double* __restrict means, float* __restrict to,
-                       std::size_t count) {
+  TAKT_WIDE static void subtract(const float* __restrict from, const double* __restrict means,
+                                 float* __restrict to, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] - means[i]);
   }
 

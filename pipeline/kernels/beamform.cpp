@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -157,7 +158,8 @@ class Beamform final : public Kernel {
  private:
   using Value = std::complex<float>;
 
-  static void add(const float* __restrict from, float re, float im, float* __restrict to, std::size_t count) {
+  TAKT_WIDE static void add(const float* __restrict from, float re, float im, float* __restrict to,
+                            std::size_t count) {
     for (std::size_t i = 0; i < count; i += 2) {
       to[i] += re * from[i] - im * from[i + 1];
       to[i + 1] += re * from[i + 1] + im * from[i];

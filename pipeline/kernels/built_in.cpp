@@ -8,6 +8,7 @@
 #include "pipeline/kernels/detrend.hpp"
 #include "pipeline/kernels/downmix.hpp"
 #include "pipeline/kernels/fft.hpp"
+#include "pipeline/kernels/fill.hpp"
 #include "pipeline/kernels/fir.hpp"
 #include "pipeline/kernels/fold.hpp"
 #include "pipeline/kernels/iir.hpp"
@@ -20,6 +21,7 @@
 #include "pipeline/kernels/pfb.hpp"
 #include "pipeline/kernels/phase_rotate.hpp"
 #include "pipeline/kernels/power_iteration.hpp"
+#include "pipeline/kernels/python.hpp"
 #include "pipeline/kernels/quantise.hpp"
 #include "pipeline/kernels/real_fft.hpp"
 #include "pipeline/kernels/resample.hpp"
@@ -68,6 +70,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(bandpass_kernel());
   registry.add(rfi_mask_kernel());
   registry.add(clip_kernel());
+  registry.add(fill_kernel());
   registry.add(detrend_kernel());
   registry.add(dedisperse_kernel());
   registry.add(fold_kernel());
@@ -75,6 +78,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(sta_lta_kernel());
   registry.add(threshold_kernel());
   registry.add(quantise_kernel());
+  registry.add(python_kernel());
   registry.add(pass_kernel());
   registry.add(spin_kernel());
   for (const SourceKind& source : all_sources()) registry.add_source(source);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/subbands.hpp"
 
 namespace takt::pipeline {
 
@@ -48,6 +50,12 @@ class Dedisperse final : public Kernel {
       }
     }
     kept_ = std::ranges::max(delays_);
+    if (parameters_.text("method") == "subband")
+      if (auto plan = plan_subbands(trial_delays(), rows_,
+                                    static_cast<std::size_t>(parameters_.integer("tolerance")))) {
+        subbands_.emplace(trial_delays(), std::move(*plan), rows_);
+        kept_ = std::max(kept_, subbands_->most_delay());
+      }
     window_.assign(channels_ * (kept_ + rows_), missing_value);
     sums_.resize(rows_);
     present_.resize(rows_);
@@ -109,10 +117,21 @@ class Dedisperse final : public Kernel {
   void give(const FrameBuffer& output) {
     const std::size_t trials = delays_.size() / channels_;
     float* const to = output.as<float>().data();
-    for (std::size_t d = 0; d < trials; ++d) {
-      holes_ > 0 ? add_present(d) : add(d);
-      for (std::size_t t = 0; t < rows_; ++t) to[t * trials + d] = sums_[t];
-    }
+    const auto put = [&](std::size_t trial, std::span<const float> sums, std::span<const float> present) {
+      if (holes_ > 0)
+        for (std::size_t t = 0; t < rows_; ++t)
+          to[t * trials + trial] = present[t] > 0 ? sums[t] / present[t] : missing_value;
+      else
+        for (std::size_t t = 0; t < rows_; ++t)
+          to[t * trials + trial] = sums[t] / static_cast<float>(channels_);
+    };
+    if (subbands_)
+      subbands_->add(trial_delays(), window_.data(), kept_ + rows_, holes_ > 0, put);
+    else
+      for (std::size_t d = 0; d < trials; ++d) {
+        holes_ > 0 ? add_present(d) : add(d);
+        put(d, sums_, present_);
+      }
     if (holes_ > 0) mark_incomplete(*output.header);
     holes_ -= std::min(holes_, rows_);
     shift_time(*output.header, shift_s_);
@@ -120,12 +139,7 @@ class Dedisperse final : public Kernel {
 
   void add(std::size_t trial) {
     std::ranges::fill(sums_, 0.0F);
-    for (std::size_t c = 0; c < channels_; ++c) {
-      const float* __restrict const from = from_of(trial, c);
-      float* __restrict const sums = sums_.data();
-      for (std::size_t t = 0; t < rows_; ++t) sums[t] += from[t];
-    }
-    for (float& sum : sums_) sum /= static_cast<float>(channels_);
+    for (std::size_t c = 0; c < channels_; ++c) add_rows(from_of(trial, c), sums_.data(), rows_);
   }
 
   void add_present(std::size_t trial) {
@@ -139,9 +153,9 @@ class Dedisperse final : public Kernel {
         present_[t] += is_there ? 1 : 0;
       }
     }
-    for (std::size_t t = 0; t < rows_; ++t)
-      sums_[t] = present_[t] > 0 ? sums_[t] / present_[t] : missing_value;
   }
+
+  [[nodiscard]] TrialDelays trial_delays() const { return {delays_, channels_}; }
 
   [[nodiscard]] const float* from_of(std::size_t trial, std::size_t channel) const {
     return window_.data() + channel * (kept_ + rows_) + delays_[trial * channels_ + channel];
@@ -156,6 +170,8 @@ class Dedisperse final : public Kernel {
   double shift_s_ = 0;
   /// [channel][kept + rows].
   std::vector<float> window_, sums_, present_;
+  /// Where that is cheaper than sums channel by channel.
+  std::optional<SubbandSums> subbands_;
   Succession succession_;
   /// Rows until what was missing is behind the window.
   std::size_t holes_ = 0;
@@ -187,6 +203,16 @@ KernelKind dedisperse_kernel() {
                           .fallback = "1",
                           .help = "number of trials",
                           .minimum = 1,
+                          .maximum = 65536},
+                         {.name = "method",
+                          .fallback = "brute",
+                          .help = "sums channel by channel, or of subbands for several trials together",
+                          .choices = {"brute", "subband"}},
+                         {.name = "tolerance",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "of subbands: by how many spectra a channel may be off",
+                          .minimum = 0,
                           .maximum = 65536}},
           .make = make_from<Dedisperse>};
 }

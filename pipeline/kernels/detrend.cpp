@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -43,12 +44,12 @@ class Detrend final : public Kernel {
     return static_cast<double>(t) - (static_cast<double>(shape_.size) - 1) / 2;
   }
 
-  static void take_away(const float* __restrict from, double t, const double* __restrict mean,
-                        const double* __restrict slope, float* __restrict to, std::size_t count) {
+  TAKT_WIDE static void take_away(const float* __restrict from, double t, const double* __restrict mean,
+                                  const double* __restrict slope, float* __restrict to, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] - (mean[i] + slope[i] * t));
   }
-  static void add(const float* __restrict from, double t, double* __restrict x, double* __restrict tx,
-                  std::size_t count) {
+  TAKT_WIDE static void add(const float* __restrict from, double t, double* __restrict x,
+                            double* __restrict tx, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const double value = from[i];
       x[i] += value;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/kernels/polyphase_filter.hpp"
 #include "pipeline/kernels/windows.hpp"
@@ -93,16 +94,16 @@ class Downmix final : public Kernel {
       for (std::size_t t = 0; t < rows_; ++t, from += run_, to += run_)
         turn(from, turns_[t].real(), turns_[t].imag(), reinterpret_cast<float*>(to), run_);
   }
-  static void turn(const std::complex<float>* from, float re, float im, float* __restrict to,
-                   std::size_t count) {
+  TAKT_WIDE static void turn(const std::complex<float>* from, float re, float im, float* __restrict to,
+                             std::size_t count) {
     const auto* const __restrict x = reinterpret_cast<const float*>(from);
     for (std::size_t i = 0; i < 2 * count; i += 2) {
       to[i] = x[i] * re - x[i + 1] * im;
       to[i + 1] = x[i] * im + x[i + 1] * re;
     }
   }
-  static void turn(const float* __restrict from, float re, float im, float* __restrict to,
-                   std::size_t count) {
+  TAKT_WIDE static void turn(const float* __restrict from, float re, float im, float* __restrict to,
+                             std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       to[2 * i] = from[i] * re;
       to[2 * i + 1] = from[i] * im;

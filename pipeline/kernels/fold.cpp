@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
@@ -14,6 +15,16 @@
 namespace takt::pipeline {
 
 namespace {
+
+TAKT_WIDE void add_row(const float* __restrict from, double* __restrict sums, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
+}
+
+/// Of so few numbers a call costs more than their sums.
+constexpr std::size_t few = 16;
+void add_few(const float* __restrict from, double* __restrict sums, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
+}
 
 class Fold final : public Kernel {
  public:
@@ -70,9 +81,11 @@ class Fold final : public Kernel {
   }
 
   std::optional<std::vector<std::byte>> save() const override {
-    return saved(group_, sums_, counts_, whole_);
+    return saved(group_, sums_, counts_, whole_, has_counts_);
   }
-  void load(std::span<const std::byte> state) override { load_into(state, group_, sums_, counts_, whole_); }
+  void load(std::span<const std::byte> state) override {
+    load_into(state, group_, sums_, counts_, whole_, has_counts_);
+  }
 
  private:
   static std::optional<Polyco> polyco_of(const Parameters& parameters) {
@@ -89,8 +102,8 @@ class Fold final : public Kernel {
     return static_cast<double>(phase - std::floor(phase));
   }
 
-  static void add(const float* __restrict from, double* __restrict sums, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
+  static void divide(const double* __restrict sums, double count, float* __restrict to, std::size_t numbers) {
+    for (std::size_t i = 0; i < numbers; ++i) to[i] = static_cast<float>(sums[i] / count);
   }
   static void add_present(const float* __restrict from, double* __restrict sums, double* __restrict counts,
                           std::size_t count) {
@@ -116,9 +129,11 @@ class Fold final : public Kernel {
       const std::size_t bin =
           std::min(static_cast<std::size_t>(fraction * static_cast<double>(bins_)), bins_ - 1);
       if (frame.header->missing_parts > 0) {
+        has_counts_ = true;
         add_present(from, sums_.data() + bin * row_, counts_.data() + bin * row_, row_);
       } else {
-        add(from, sums_.data() + bin * row_, row_);
+        row_ < few ? add_few(from, sums_.data() + bin * row_, row_)
+                   : add_row(from, sums_.data() + bin * row_, row_);
         whole_[bin] += 1;
       }
     }
@@ -127,14 +142,21 @@ class Fold final : public Kernel {
   void give(const FrameBuffer& output) {
     float* const to = output.as<float>().data();
     bool has_hole = false;
-    for (std::size_t bin = 0, i = 0; bin < bins_; ++bin)
-      for (std::size_t end = i + row_; i < end; ++i) {
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      const std::size_t first = bin * row_;
+      if (!has_counts_ && whole_[bin] > 0) {
+        divide(sums_.data() + first, whole_[bin], to + first, row_);
+        continue;
+      }
+      for (std::size_t i = first; i < first + row_; ++i) {
         const double count = counts_[i] + whole_[bin];
         has_hole = has_hole || count == 0;
         to[i] = count > 0 ? static_cast<float>(sums_[i] / count) : missing_value;
       }
+    }
     std::ranges::fill(sums_, 0.0);
-    std::ranges::fill(counts_, 0.0);
+    if (has_counts_) std::ranges::fill(counts_, 0.0);
+    has_counts_ = false;
     std::ranges::fill(whole_, 0.0);
     *output.header = group_.take();
     if (has_hole) mark_incomplete(*output.header);
@@ -150,6 +172,8 @@ class Fold final : public Kernel {
   std::vector<double> sums_, counts_;
   /// By bin: rows of whole frames.
   std::vector<double> whole_;
+  /// Whether any of `counts_` is above 0.
+  bool has_counts_ = false;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -62,8 +63,8 @@ class PhaseRotate final : public Kernel {
  private:
   /// Rows of `inner` numbers, as many of them at once as `width`.
   template <std::size_t width>
-  static void turn(const float* __restrict from, const std::complex<float>* turns, std::size_t rows,
-                   std::size_t inner, float* __restrict to) {
+  TAKT_WIDE static void turn(const float* __restrict from, const std::complex<float>* turns, std::size_t rows,
+                             std::size_t inner, float* __restrict to) {
     for (std::size_t t = 0; t < rows; ++t) {
       const float re = turns[t].real(), im = turns[t].imag();
       for (std::size_t first = 0; first < inner; first += width, from += width, to += width)

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 
 namespace takt::pipeline {
@@ -52,40 +53,68 @@ void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
 
 namespace {
 
-/// Sums of `width` neighbouring numbers in registers: from[-k stride] times taps[k].
-template <std::size_t width>
-void sum_taps(const float* from, std::size_t stride, const std::vector<float>& taps, float* to) {
-  std::array<float, width> sums{};
-  for (const float tap : taps) {
-    for (std::size_t i = 0; i < width; ++i) sums[i] += tap * from[i];
-    from -= stride;
+/// Where a phase's sums come from and go to.
+struct PhaseRows {
+  const float* from;
+  /// Between numbers that one tap and the next are for; between those of one sum and the next.
+  std::size_t tap_step, row_step;
+  float* to;
+  std::size_t to_step;
+};
+
+/// Sums of `width` neighbouring numbers of `rows` rows in registers: enough of them that none waits for the
+/// one before it.
+template <std::size_t width, std::size_t rows>
+[[gnu::always_inline]] inline void sum_taps(const PhaseRows& of, const float* taps, std::size_t count) {
+  std::array<std::array<float, width>, rows> sums{};
+  const float* from = of.from;
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t i = 0; i < width; ++i) sums[row][i] += taps[k] * from[row * of.row_step + i];
+    from -= of.tap_step;
   }
-  std::copy_n(sums.begin(), width, to);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = 0; i < width; ++i) of.to[row * of.to_step + i] = sums[row][i];
 }
 
-}  // namespace
-
-void PolyphaseFilter::filter(const float* window, float* to) const {
-  if (up_ == 1 && down_ == 1) return filter_at_rate(window, to);
-  for (std::size_t row = 0; row < rows_; ++row, to += shape_.inner) {
-    const std::vector<float>& taps = phases_[row * down_ % up_];
-    const float* const from = window + (row * down_ / up_ + kept_ - offset_) * shape_.inner;
-    std::size_t i = 0;
-    for (; i + 16 <= shape_.inner; i += 16) sum_taps<16>(from + i, shape_.inner, taps, to + i);
-    for (; i + 4 <= shape_.inner; i += 4) sum_taps<4>(from + i, shape_.inner, taps, to + i);
-    for (; i + 2 <= shape_.inner; i += 2) sum_taps<2>(from + i, shape_.inner, taps, to + i);
-    for (; i < shape_.inner; ++i) sum_taps<1>(from + i, shape_.inner, taps, to + i);
+/// All rows of `width` numbers.
+template <std::size_t width, std::size_t rows>
+[[gnu::always_inline]] inline void sum_rows(PhaseRows of, std::size_t count_of_rows, const float* taps,
+                                            std::size_t count) {
+  std::size_t row = 0;
+  for (; row + rows <= count_of_rows; row += rows) {
+    sum_taps<width, rows>(of, taps, count);
+    of.from += rows * of.row_step;
+    of.to += rows * of.to_step;
+  }
+  for (; row < count_of_rows; ++row) {
+    sum_taps<width, 1>(of, taps, count);
+    of.from += of.row_step;
+    of.to += of.to_step;
   }
 }
 
-namespace {
+[[gnu::always_inline]] inline PhaseRows behind(const PhaseRows& of, std::size_t numbers) {
+  return {of.from + numbers, of.tap_step, of.row_step, of.to + numbers, of.to_step};
+}
 
-void add_one(const float* __restrict from, float tap, float* __restrict sums, std::size_t count) {
+/// `inner` numbers of each row.
+TAKT_WIDE void sum_phase(const PhaseRows& of, std::size_t inner, std::size_t rows, const float* taps,
+                         std::size_t count) {
+  std::size_t i = 0;
+  for (; i + 16 <= inner; i += 16) sum_rows<16, 1>(behind(of, i), rows, taps, count);
+  for (; i + 8 <= inner; i += 8) sum_rows<8, 2>(behind(of, i), rows, taps, count);
+  for (; i + 4 <= inner; i += 4) sum_rows<4, 4>(behind(of, i), rows, taps, count);
+  for (; i + 2 <= inner; i += 2) sum_rows<2, 4>(behind(of, i), rows, taps, count);
+  for (; i < inner; ++i) sum_rows<1, 8>(behind(of, i), rows, taps, count);
+}
+
+TAKT_WIDE void add_one(const float* __restrict from, float tap, float* __restrict sums, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) sums[i] += tap * from[i];
 }
 
-void add_four(const float* newest, std::size_t stride, const float* taps, float* __restrict sums,
-              std::size_t count) {
+TAKT_WIDE void add_four(const float* newest, std::size_t stride, const float* taps, float* __restrict sums,
+                        std::size_t count) {
   const float t0 = taps[0], t1 = taps[1], t2 = taps[2], t3 = taps[3];
   const float *const x0 = newest, *const x1 = newest - stride, *const x2 = newest - 2 * stride,
                      *const x3 = newest - 3 * stride;
@@ -94,6 +123,21 @@ void add_four(const float* newest, std::size_t stride, const float* taps, float*
 }
 
 }  // namespace
+
+/// Sums of one phase have the same taps: U of them, each for every U-th row.
+void PolyphaseFilter::filter(const float* window, float* to) const {
+  if (up_ == 1 && down_ == 1) return filter_at_rate(window, to);
+  const std::size_t inner = shape_.inner;
+  for (std::size_t phase = 0; phase < up_; ++phase) {
+    const std::vector<float>& taps = phases_[phase * down_ % up_];
+    sum_phase({.from = window + (phase * down_ / up_ + kept_ - offset_) * inner,
+               .tap_step = inner,
+               .row_step = down_ * inner,
+               .to = to + phase * inner,
+               .to_step = up_ * inner},
+              inner, rows_ / up_, taps.data(), taps.size());
+  }
+}
 
 /// At one rate each tap is a long row of products; blocks stay in the first-level cache.
 void PolyphaseFilter::filter_at_rate(const float* window, float* to) const {

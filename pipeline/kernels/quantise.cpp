@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
@@ -62,9 +63,9 @@ class Quantise final : public Kernel {
  private:
   /// What is missing becomes something. Adding and taking away 1.5 2^52 rounds to the nearest, halves to
   /// even.
-  static void code(const float* __restrict from, const double* __restrict means,
-                   const double* __restrict scales, double middle, double most, std::byte* __restrict codes,
-                   std::size_t count) {
+  TAKT_WIDE static void code(const float* __restrict from, const double* __restrict means,
+                             const double* __restrict scales, double middle, double most,
+                             std::byte* __restrict codes, std::size_t count) {
     constexpr double rounder = 6755399441055744.0;
     for (std::size_t i = 0; i < count; ++i) {
       const double x = middle + (from[i] - means[i]) * scales[i];

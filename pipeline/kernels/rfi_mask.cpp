@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -95,8 +96,8 @@ class RfiMask final : public Kernel {
         add(row, first_.data(), second_.data(), shape_.inner);
     }
   }
-  static void add(const float* __restrict row, double* __restrict first, double* __restrict second,
-                  std::size_t channels) {
+  TAKT_WIDE static void add(const float* __restrict row, double* __restrict first, double* __restrict second,
+                            std::size_t channels) {
     for (std::size_t i = 0; i < channels; ++i) {
       const double value = row[i];
       first[i] += value;

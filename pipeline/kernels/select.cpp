@@ -1,6 +1,7 @@
 #include "pipeline/kernels/select.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -40,10 +41,13 @@ class Select final : public Kernel {
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    const std::span<const std::byte> from = inputs.front().bytes;
-    auto to = output.bytes.begin();
+    const std::byte* const from = inputs.front().bytes.data();
+    std::byte* to = output.bytes.data();
     for (std::size_t row = 0; row < data_size_; row += stride_)
-      for (const Run& run : runs_) to = std::ranges::copy(from.subspan(row + run.begin, run.length), to).out;
+      for (const Run& run : runs_) {
+        std::memcpy(to, from + row + run.begin, run.length);
+        to += run.length;
+      }
     for (const std::size_t flag : flags_) *to++ = from[data_size_ + flag];
     return Outcome::produced;
   }

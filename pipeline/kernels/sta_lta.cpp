@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
@@ -121,9 +122,9 @@ class StaLta final : public Kernel {
     return static_cast<float>(short_[place] / long_[place]);
   }
 
-  static void settled_row(const float* __restrict from, double short_share, double long_share,
-                          double* __restrict of_short, double* __restrict of_long, float* __restrict to,
-                          std::size_t count) {
+  TAKT_WIDE static void settled_row(const float* __restrict from, double short_share, double long_share,
+                                    double* __restrict of_short, double* __restrict of_long,
+                                    float* __restrict to, std::size_t count) {
     constexpr double least = 1e-300;
     for (std::size_t i = 0; i < count; ++i) {
       const double power = static_cast<double>(from[i]) * from[i];

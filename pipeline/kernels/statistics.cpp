@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 
@@ -24,8 +25,8 @@ struct Moments {
 
 /// Moments of `rows` rows, `stride` apart, of `count` channels. Where values may be missing, those are NaN.
 template <bool may_miss, bool with_third>
-void measure(const float* __restrict from, std::size_t rows, std::size_t stride, std::size_t count,
-             Moments& to) {
+[[gnu::always_inline]] inline void measure(const float* __restrict from, std::size_t rows, std::size_t stride,
+                                           std::size_t count, Moments& to) {
   to = {};
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t i = 0; i < count; ++i) {
@@ -49,6 +50,23 @@ void measure(const float* __restrict from, std::size_t rows, std::size_t stride,
       if constexpr (with_third) to.third[i] += squared * deviation;
       to.fourth[i] += squared * squared;
     }
+}
+
+TAKT_WIDE void measure_whole(const float* from, std::size_t rows, std::size_t stride, std::size_t count,
+                             Moments& to) {
+  measure<false, false>(from, rows, stride, count, to);
+}
+TAKT_WIDE void measure_whole_to_merge(const float* from, std::size_t rows, std::size_t stride,
+                                      std::size_t count, Moments& to) {
+  measure<false, true>(from, rows, stride, count, to);
+}
+TAKT_WIDE void measure_present(const float* from, std::size_t rows, std::size_t stride, std::size_t count,
+                               Moments& to) {
+  measure<true, false>(from, rows, stride, count, to);
+}
+TAKT_WIDE void measure_present_to_merge(const float* from, std::size_t rows, std::size_t stride,
+                                        std::size_t count, Moments& to) {
+  measure<true, true>(from, rows, stride, count, to);
 }
 
 /// Takes `b` into `a`.
@@ -112,8 +130,8 @@ class Statistics final : public Kernel {
     const bool is_first = group_.count() == 0;
     // The third moment is for merging.
     const bool may_miss = frame.header->missing_parts > 0;
-    const auto measured = frames_ > 1 ? (may_miss ? measure<true, true> : measure<false, true>)
-                                      : (may_miss ? measure<true, false> : measure<false, false>);
+    const auto measured = frames_ > 1 ? (may_miss ? measure_present_to_merge : measure_whole_to_merge)
+                                      : (may_miss ? measure_present : measure_whole);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const std::size_t count = std::min(channels_at_once, row_ - i * channels_at_once);
       if (is_first) {

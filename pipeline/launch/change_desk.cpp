@@ -32,6 +32,12 @@ std::string to_text(const ChangeNews& news) {
 ChangeNews news_from_text(std::string_view text) {
   return value_from_json<ChangeNews>(text);
 }
+std::string to_text(const MadeChange& change) {
+  return json_line(change);
+}
+MadeChange made_change_from_text(std::string_view text) {
+  return value_from_json<MadeChange>(text);
+}
 std::string to_text(const ChangeAnswer& answer) {
   return json_line(answer);
 }

@@ -25,6 +25,10 @@ struct ChangeNews {
 [[nodiscard]] std::string to_text(const ChangeNews& news);
 [[nodiscard]] ChangeNews news_from_text(std::string_view text);
 
+/// As JSON.
+[[nodiscard]] std::string to_text(const MadeChange& change);
+[[nodiscard]] MadeChange made_change_from_text(std::string_view text);
+
 /// What was answered to `takt set`.
 struct ChangeAnswer {
   /// What is wrong with the change; empty where it was made.

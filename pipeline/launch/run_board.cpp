@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
 #include "core/text_file.hpp"
+#include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/mpirun.hpp"
 
 namespace takt::pipeline {
@@ -20,6 +21,9 @@ RunningRun read_note(const std::filesystem::path& file) {
   const nlohmann::json note = parse_json(read_text_file(file));
   RunningRun run{.pid = note.at("pid").get<std::int64_t>()};
   if (const std::string plan = note.at("plan"); !plan.empty()) run.record.plan = plan_from_text(plan);
+  for (const nlohmann::json& change : note.at("changes"))
+    run.record.changes.push_back(made_change_from_text(change.get<std::string>()));
+  note.at("warnings").get_to(run.record.warnings);
   for (const nlohmann::json& rank : note.at("ranks")) {
     std::optional<RankStatus>& status = run.record.ranks.emplace_back();
     if (!rank.is_null()) status = status_from_text(rank.get<std::string>());
@@ -32,9 +36,12 @@ RunningRun read_note(const std::filesystem::path& file) {
 void post(const std::filesystem::path& run_folder, const RunRecord& record) {
   nlohmann::json note{{"pid", ::getpid()},
                       {"plan", record.plan ? to_text(*record.plan) : ""},
+                      {"changes", nlohmann::json::array()},
+                      {"warnings", record.warnings},
                       {"ranks", nlohmann::json::array()}};
   for (const auto& rank : record.ranks)
     note["ranks"].push_back(rank ? nlohmann::json(to_text(*rank)) : nlohmann::json(nullptr));
+  for (const MadeChange& change : record.changes) note["changes"].push_back(to_text(change));
   try {
     write_text_file(run_folder / note_name, json_line(note));
   } catch (const WorkError&) {

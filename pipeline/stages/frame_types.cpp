@@ -60,11 +60,17 @@ Axis parse_axis(const std::string& text, const Parameters& parameters) {
 
 }  // namespace
 
+std::vector<Axis> axes_of(const Parameters& parameters) {
+  std::vector<Axis> axes;
+  for (const std::string& axis : parameters.texts("axes")) axes.push_back(parse_axis(axis, parameters));
+  return axes;
+}
+
 FrameType frame_type_of(const Parameters& parameters) {
   FrameType type;
   const std::string element = parameters.text("element");
   type.element = *std::ranges::find(elements, element, [](ElementType each) { return name_of(each); });
-  for (const std::string& axis : parameters.texts("axes")) type.axes.push_back(parse_axis(axis, parameters));
+  type.axes = axes_of(parameters);
   type.rate_hz = parameters.frequency("rate").hertz;
   type.unit = parameters.text("unit");
   return type;

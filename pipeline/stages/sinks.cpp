@@ -1,6 +1,7 @@
 #include "pipeline/stages/sinks.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "pipeline/kernel.hpp"
 #include "pipeline/stages/stream_stages.hpp"
@@ -57,18 +58,40 @@ sensors::OutputOptions output_options(const Parameters& parameters) {
   return options;
 }
 
+ParameterSpec flags_parameter(const std::string& usual, const std::string& where) {
+  return {.name = "flags",
+          .type = ParameterType::texts,
+          .fallback = "",
+          .help = "what stands for missing values: zero, hold or nan (" + usual + "); mask: " + where +
+                  " tells of each value whether it is missing",
+          .choices = sensors::missing_names()};
+}
+
+sensors::MissingPolicy missing_of(const Parameters& parameters, sensors::Missing usual) {
+  try {
+    return sensors::parse_missing(parameters.texts("flags"), usual);
+  } catch (const ConfigError& error) {
+    parameters.refuse("flags", error.message());
+  }
+}
+
+std::optional<sensors::MissingPolicy> missing_or_as_it_comes(const Parameters& parameters,
+                                                             const FrameType& input) {
+  if (parameters.texts("flags").empty()) return std::nullopt;
+  return missing_of(parameters, sensors::as_it_comes(input.element));
+}
+
+/// Where a file of that name is written beside each file.
+std::vector<std::string> masks_beside(const Parameters& parameters) {
+  if (!missing_of(parameters, sensors::Missing::zero).mask) return {};
+  return {parameters.text("path") + ".mask"};
+}
+
 SinkKind sigproc() {
   return {.name = "sigproc",
           .summary = "a SIGPROC filterbank file (.fil)",
           .parameters = file_parameters(
-              {{.name = "missing",
-                .fallback = "zero",
-                .help = "what stands for values that are missing",
-                .choices = {"zero", "hold", "nan"}},
-               {.name = "mask",
-                .type = ParameterType::boolean,
-                .fallback = "false",
-                .help = "whether a file .mask tells of each value whether it is missing: a byte of 1"},
+              {flags_parameter("zero where nothing is said", "a file .mask beside each file"),
                {.name = "bits",
                 .type = ParameterType::integer,
                 .fallback = "0",
@@ -91,8 +114,7 @@ SinkKind sigproc() {
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const sensors::SigprocOptions options{
                 .output = output_options(parameters),
-                .missing = sensors::parse_missing(parameters.text("missing")),
-                .mask = parameters.boolean("mask"),
+                .missing = missing_of(parameters, sensors::Missing::zero),
                 .bits = static_cast<int>(parameters.integer("bits")),
                 .source_name = parameters.text("source_name"),
                 .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
@@ -103,10 +125,7 @@ SinkKind sigproc() {
               throw InputError(error.what());
             }
           },
-          .companions = [](const Parameters& parameters) -> std::vector<std::string> {
-            if (!parameters.boolean("mask")) return {};
-            return {parameters.text("path") + ".mask"};
-          }};
+          .companions = masks_beside};
 }
 
 SinkKind dada() {
@@ -115,18 +134,21 @@ SinkKind dada() {
           .parameters = file_parameters(
               {{.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
                {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
-               {.name = "instrument", .fallback = "takt", .help = "which instrument, for the header"}}),
+               {.name = "instrument", .fallback = "takt", .help = "which instrument, for the header"},
+               flags_parameter("zero where nothing is said", "a file .mask beside each file")}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const sensors::DadaOptions options{.output = output_options(parameters),
                                                .source_name = parameters.text("source_name"),
                                                .telescope = parameters.text("telescope"),
-                                               .instrument = parameters.text("instrument")};
+                                               .instrument = parameters.text("instrument"),
+                                               .missing = missing_of(parameters, sensors::Missing::zero)};
             try {
               return std::make_unique<sensors::DadaSink>(options, input);
             } catch (const ConfigError& error) {
               throw InputError(error.what());
             }
-          }};
+          },
+          .companions = masks_beside};
 }
 
 /// What VDIF packets are made of, behind where they go.
@@ -259,7 +281,8 @@ SinkKind hdf5() {
                       .help = "compression: 0 none, 9 the most",
                       .minimum = 0,
                       .maximum = 9},
-                     {.name = "title", .fallback = "", .help = "what was observed and how, for the header"}},
+                     {.name = "title", .fallback = "", .help = "what was observed and how, for the header"},
+                     flags_parameter("as they come where nothing is said", "a dataset /mask")},
       .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
         try {
           return std::make_unique<sensors::Hdf5Sink>(
@@ -267,7 +290,8 @@ SinkKind hdf5() {
                                    .overwrite = parameters.boolean("overwrite"),
                                    .sync = parameters.time("sync"),
                                    .deflate = static_cast<int>(parameters.integer("deflate")),
-                                   .title = parameters.text("title")},
+                                   .title = parameters.text("title"),
+                                   .missing = missing_or_as_it_comes(parameters, input)},
               input);
         } catch (const ConfigError& error) {
           throw InputError(error.what());
@@ -283,17 +307,23 @@ SinkKind raw() {
                 .type = ParameterType::boolean,
                 .fallback = "false",
                 .help = "whether each frame is preceded by its header"},
-               {.name = "flags",
+               {.name = "part_flags",
                 .type = ParameterType::boolean,
                 .fallback = "false",
-                .help = "whether each frame is followed by a byte for each part, 1 where it is missing"}}),
+                .help = "whether each frame is followed by a byte for each part, 1 where it is missing"},
+               flags_parameter("as they come where nothing is said", "a file .mask beside each file")}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
-            return std::make_unique<sensors::RawSink>(
-                sensors::RawOptions{.output = output_options(parameters),
-                                    .headers = parameters.boolean("headers"),
-                                    .flags = parameters.boolean("flags")},
-                input);
-          }};
+            const sensors::RawOptions options{.output = output_options(parameters),
+                                              .headers = parameters.boolean("headers"),
+                                              .part_flags = parameters.boolean("part_flags"),
+                                              .missing = missing_or_as_it_comes(parameters, input)};
+            try {
+              return std::make_unique<sensors::RawSink>(options, input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          },
+          .companions = masks_beside};
 }
 
 SinkKind null() {

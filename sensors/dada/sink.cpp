@@ -97,12 +97,17 @@ std::string encode(const DadaOptions& options, const Layout& layout, std::int64_
 class DadaSink::Impl {
  public:
   Impl(DadaOptions options, const FrameType& type)
-      : options_(std::move(options)), series_(options_.output), layout_(layout_of(type)) {
+      : options_(std::move(options)),
+        series_(options_.output),
+        layout_(layout_of(type)),
+        missing_values_(type, options_.missing.value) {
     (void)encode(options_, layout_, 0);
   }
 
   void open() {
     record_.resize(layout_.samples * layout_.channels * run());
+    values_.resize(record_.size() * sizeof(float));
+    mask_.resize(record_.size() / layout_.dimensions);
     series_.open();
   }
 
@@ -112,17 +117,20 @@ class DadaSink::Impl {
       next_sequence_ = frame.header->sequence;
       const std::string header = encode(options_, layout_, frame.header->utc_ns);
       series_.append({std::as_bytes(std::span(header))});
+      begin();
     }
-    if (frame.header->sequence > next_sequence_) {
-      const std::uint64_t count = frame.header->sequence - next_sequence_;
-      series_.append_zeros(count * bytes);
-      filled_.add(count);
-    }
-    copy(frame.as<float>().data());
-    if (frame.header->missing_parts > 0) fill_missing();
-    series_.append({std::as_bytes(std::span(record_))});
+    if (frame.header->sequence > next_sequence_) fill_up_to(*frame.header);
+    missing_values_.find(frame);
+    missing_.add(missing_values_.count() * layout_.dimensions);
+    std::ranges::copy(frame.bytes, values_.begin());
+    append();
     next_sequence_ = frame.header->sequence + 1;
     frames_.add();
+  }
+
+  void close() {
+    series_.close();
+    mask_file_.close();
   }
 
   const DadaOptions options_;
@@ -133,27 +141,53 @@ class DadaSink::Impl {
   /// Floats of one channel at one time.
   [[nodiscard]] std::size_t run() const { return layout_.polarisations * layout_.dimensions; }
 
-  /// [channel][time] of complex samples, [time][channel] of others, to [time][channel].
-  void copy(const float* from) {
+  void begin() {
+    missing_values_.forget();
+    if (!options_.missing.mask) return;
+    mask_file_.close();
+    std::filesystem::path name = series_.file();
+    name += ".mask";
+    mask_file_.open(name, series_.options().overwrite ? OldFile::replace : OldFile::keep);
+  }
+
+  void fill_up_to(const FrameHeader& header) {
+    const std::uint64_t count = header.sequence - next_sequence_;
+    filled_.add(count);
+    if (options_.missing.value == Missing::zero && !options_.missing.mask)
+      return series_.append_zeros(count * record_.size() * sizeof(float));
+    missing_values_.find_lost();
+    for (std::uint64_t i = 0; i < count; ++i) append();
+  }
+
+  /// What is in `values_`, without what is missing of it.
+  void append() {
+    missing_values_.fill(values_);
+    in_order(reinterpret_cast<const float*>(values_.data()), record_.data(), run());
+    series_.append({std::as_bytes(std::span(record_))});
+    if (!options_.missing.mask) return;
+    in_order(missing_values_.mask().data(), mask_.data(), layout_.polarisations);
+    mask_file_.append({mask_});
+  }
+
+  /// [channel][time] of complex samples, [time][channel] of others, to [time][channel], `run` values each.
+  template <class Value>
+  void in_order(const Value* from, Value* to, std::size_t run) const {
     if (layout_.dimensions == 1) {
-      std::copy_n(from, record_.size(), record_.begin());
+      std::copy_n(from, layout_.samples * layout_.channels * run, to);
       return;
     }
     for (std::size_t c = 0; c < layout_.channels; ++c)
-      for (std::size_t t = 0; t < layout_.samples; ++t, from += run())
-        std::copy_n(from, run(), record_.data() + (t * layout_.channels + c) * run());
-  }
-
-  void fill_missing() {
-    for (float& value : record_)
-      if (std::isnan(value)) {
-        value = 0;
-        missing_.add();
-      }
+      for (std::size_t t = 0; t < layout_.samples; ++t, from += run)
+        std::copy_n(from, run, to + (t * layout_.channels + c) * run);
   }
 
   const Layout layout_;
+  MissingValues missing_values_;
+  /// A frame in its own order, and as it is written; which samples of that are missing.
+  std::vector<std::byte> values_;
   std::vector<float> record_;
+  std::vector<std::byte> mask_;
+  OutputFile mask_file_;
   /// Number of the frame that comes next in the file.
   std::uint64_t next_sequence_ = 0;
 };
@@ -169,7 +203,7 @@ void DadaSink::write(const FrameView& frame) {
   impl_->write(frame);
 }
 void DadaSink::close() {
-  impl_->series_.close();
+  impl_->close();
 }
 void DadaSink::note(const std::string& line) {
   impl_->series_.note(line);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "sensors/missing_values.hpp"
 #include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
@@ -14,6 +15,9 @@ struct DadaOptions {
   std::string source_name = "takt";
   std::string telescope = "unset";
   std::string instrument = "takt";
+  /// The mask is a file with `.mask` behind its name beside each file: one byte for each sample, in its
+  /// order, without a header.
+  MissingPolicy missing;
 };
 
 /// Takes `complex_float32[beamlet][time][polarisation]` (NDIM 2) and `float32[time][channel]` (NDIM 1) of
@@ -21,8 +25,8 @@ struct DadaOptions {
 /// polarisation.
 ///
 /// Frames that are missing in the sequence, and values that are missing (NaN in frames whose header tells of
-/// missing parts), are zeros and counted. A new epoch begins a new file. UTC_START is a whole second,
-/// PICOSECONDS what is beyond it.
+/// missing parts), are zeros, or what the options say, and counted. A new epoch begins a new file. UTC_START
+/// is a whole second, PICOSECONDS what is beyond it.
 class DadaSink final : public Sink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.

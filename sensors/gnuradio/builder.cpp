@@ -22,15 +22,10 @@ std::size_t packets_of(const GnuradioUdpFormat& format) {
   return format.type.data_size().count / format.payload_bytes;
 }
 
-bool is_floating_type(ElementType element) {
-  return element == ElementType::float32 || element == ElementType::float64 ||
-         element == ElementType::complex_float32;
-}
-
 /// Missing datagrams are flagged where elements are integers.
 FrameType gnuradio_type(const GnuradioUdpFormat& format) {
   FrameType type = format.type;
-  if (is_floating_type(type.element)) return type;
+  if (is_floating(type.element)) return type;
   for (const Axis& axis : type.axes) {
     if (axis.name == "time") break;
     type.parts.push_back(1);
@@ -49,7 +44,7 @@ FrameGrid gnuradio_grid(const GnuradioUdpFormat& format, std::uint32_t source) {
     const long double seconds = static_cast<long double>(tick) / static_cast<long double>(ticks_a_second);
     return static_cast<std::int64_t>(std::llround(seconds * 1e9L));
   };
-  if (!is_floating_type(format.type.element)) return grid;
+  if (!is_floating(format.type.element)) return grid;
   const std::size_t bytes = format.payload_bytes;
   const bool is_double = format.type.element == ElementType::float64;
   grid.scatter = [bytes](std::span<const std::byte> payload, std::size_t, std::size_t packet,

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -158,6 +159,9 @@ class Hdf5Sink::Impl {
     if (type.data_size().count > largest_chunk)
       throw ConfigError(fmt::format("frames {} of {} cannot be in an HDF5 file: expected less than 4 GiB",
                                     type.to_string(), to_string(type.data_size())));
+    if (!options_.missing) return;
+    missing_.emplace(type, options_.missing->value);
+    filled_.resize(type.data_size().count);
   }
 
   void open() {
@@ -174,7 +178,7 @@ class Hdf5Sink::Impl {
                                               header.epoch,   static_cast<std::int64_t>(header.first_sample),
                                               header.parts,   header.missing_parts,
                                               header.combined};
-    bool is_written = data_.append(frame.bytes.data());
+    bool is_written = append_data(frame);
     for (std::size_t i = 0; i < columns.size(); ++i)
       is_written = columns_[i].append(&columns[i]) && is_written;
     for (std::size_t i = 0; i < side_.size(); ++i)
@@ -194,6 +198,7 @@ class Hdf5Sink::Impl {
     const bool is_flushed = H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0;
     data_ = {};
     flags_ = {};
+    mask_ = {};
     for (Growing& column : columns_) column = {};
     side_.clear();
     file_ = {};
@@ -208,6 +213,16 @@ class Hdf5Sink::Impl {
   Tally frames_;
 
  private:
+  /// The elements, with what stands for missing ones, and the mask.
+  bool append_data(const FrameView& frame) {
+    if (!missing_) return data_.append(frame.bytes.data());
+    missing_->find(frame);
+    std::ranges::copy(frame.bytes.first(filled_.size()), filled_.begin());
+    missing_->fill(filled_);
+    const bool is_written = data_.append(filled_.data());
+    return (!mask_.is_open() || mask_.append(missing_->mask().data())) && is_written;
+  }
+
   static constexpr std::array<const char*, 7> column_names{
       "utc_ns", "sequence", "epoch", "first_sample", "parts", "missing_parts", "combined"};
 
@@ -255,6 +270,8 @@ class Hdf5Sink::Impl {
       flags_ =
           Growing(file_.id(), "flags", type_handle(H5T_STD_U8LE), {type_.parts.begin(), type_.parts.end()},
                   std::max<hsize_t>(1, 65536 / type_.flag_count()), options_.deflate);
+    if (options_.missing && options_.missing->mask)
+      mask_ = Growing(file_.id(), "mask", type_handle(H5T_STD_U8LE), sizes_of(type_), 1, options_.deflate);
     synchronised_ns_ = 0;
   }
 
@@ -301,7 +318,10 @@ class Hdf5Sink::Impl {
   mutable std::mutex mutex_;
   std::string name_;
   Handle file_;
-  Growing data_, flags_;
+  Growing data_, flags_, mask_;
+  /// Where elements are not written as they come.
+  std::optional<MissingValues> missing_;
+  std::vector<std::byte> filled_;
   std::array<Growing, column_names.size()> columns_;
   /// By field of the type's side values.
   std::vector<Growing> side_;

@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/units.hpp"
+#include "sensors/missing_values.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {
@@ -21,6 +23,8 @@ struct Hdf5Options {
   int deflate = 0;
   /// What was observed and how, in the user's words.
   std::string title;
+  /// Nothing: elements as they come, and no mask.
+  std::optional<MissingPolicy> missing = {};
 };
 
 /// Throws ConfigError.
@@ -34,8 +38,8 @@ void validate(const Hdf5Options& options);
 /// * `/frames`, for each frame `utc_ns`, `sequence`, `epoch`, `first_sample`, `parts`, `missing_parts`,
 /// `combined`;
 /// * `/flags` [frame][parts...], 1 where a part is missing, of frames that have them; floats that are missing
-/// are
-///   NaN;
+///   are NaN where the options say no other;
+/// * `/mask` [frame][axes...] where the options say so, 1 where an element is missing;
 /// * attributes of the file: `title`, `creator`, `written` (UTC).
 ///
 /// HDF5 locks the file against other runs. It can be read up to the last `sync`.

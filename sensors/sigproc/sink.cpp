@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -113,13 +112,6 @@ SigprocHeader header_of(const SigprocOptions& options, const FrameType& type, co
 
 }  // namespace
 
-Missing parse_missing(const std::string& name) {
-  if (name == "zero") return Missing::zero;
-  if (name == "hold") return Missing::hold;
-  if (name == "nan") return Missing::nan;
-  throw ConfigError(unknown_name("way with missing values", name, {"zero", "hold", "nan"}));
-}
-
 class SigprocSink::Impl {
  public:
   Impl(SigprocOptions options, const FrameType& type)
@@ -129,9 +121,8 @@ class SigprocSink::Impl {
         header_(header_of(options_, type, layout_)),
         value_bytes_(size_of(type.element)),
         frame_bytes_(type.data_size().count),
-        written_bytes_(frame_bytes_ / value_bytes_ * static_cast<std::size_t>(header_.nbits) / 8) {
-    if (options_.missing == Missing::nan && type.element != ElementType::float32)
-      refuse(type, "its elements cannot be NaN, expected missing: zero or hold");
+        written_bytes_(frame_bytes_ / value_bytes_ * static_cast<std::size_t>(header_.nbits) / 8),
+        missing_(type, options_.missing.value) {
     if (options_.source_name.empty() || options_.source_name.size() > 80)
       throw ConfigError(
           fmt::format("a source name of {} characters does not fit a filterbank file, expected 1 to 80",
@@ -140,19 +131,25 @@ class SigprocSink::Impl {
 
   void open() {
     record_.resize(frame_bytes_);
+    filled_values_.resize(frame_bytes_);
     packed_.resize(header_.nbits < 8 ? written_bytes_ : 0);
     mask_.resize(frame_bytes_ / value_bytes_);
-    held_.assign(layout_.stokes * layout_.channels * value_bytes_, std::byte{0});
     series_.open();
   }
 
   void write(const FrameView& frame) {
     if (series_.turn_to(*frame.header, written_bytes_)) begin(*frame.header);
     fill_up_to(*frame.header);
-    copy(frame.bytes);
-    std::ranges::fill(mask_, std::byte{0});
-    if (value_bytes_ == sizeof(float) && frame.header->missing_parts > 0) fill_values();
-    keep_last_row();
+    missing_.find(frame);
+    values_missing_.add(missing_.count());
+    const std::span<const std::byte> values = frame.bytes.first(frame_bytes_);
+    if (missing_.count() == 0 && options_.missing.value != Missing::hold) {
+      put(values);
+    } else {
+      std::ranges::copy(values, filled_values_.begin());
+      missing_.fill(filled_values_);
+      put(filled_values_);
+    }
     append_record();
     frames_.add();
   }
@@ -175,8 +172,8 @@ class SigprocSink::Impl {
     next_sequence_ = first.sequence;
     header_.tstart_mjd = mjd_of_utc(first.utc_ns);
     series_.append({encode(header_)});
-    std::ranges::fill(held_, std::byte{0});
-    if (!options_.mask) return;
+    missing_.forget();
+    if (!options_.missing.mask) return;
     mask_file_.close();
     std::filesystem::path name = series_.file();
     name += ".mask";
@@ -187,48 +184,15 @@ class SigprocSink::Impl {
     if (header.sequence <= next_sequence_) return;
     const std::uint64_t count = header.sequence - next_sequence_;
     filled_.add(count);
-    if (options_.missing == Missing::zero && !options_.mask) {
+    if (options_.missing.value == Missing::zero && !options_.missing.mask) {
       series_.append_zeros(count * written_bytes_);
       next_sequence_ = header.sequence;
       return;
     }
-    std::ranges::fill(mask_, std::byte{1});
-    fill_record();
+    missing_.find_lost();
+    missing_.fill(filled_values_);
+    put(filled_values_);
     while (next_sequence_ < header.sequence) append_record();
-  }
-
-  /// A frame of which nothing came.
-  void fill_record() {
-    if (options_.missing == Missing::nan)
-      std::ranges::fill(floats(record_), std::numeric_limits<float>::quiet_NaN());
-    else if (options_.missing == Missing::zero)
-      std::ranges::fill(record_, std::byte{0});
-    else
-      for (auto to = record_.begin(); to != record_.end();) to = std::ranges::copy(held_, to).out;
-  }
-
-  static std::span<float> floats(std::vector<std::byte>& bytes) {
-    return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
-  }
-
-  /// Finds values that are missing in the record, and fills them as the options say.
-  void fill_values() {
-    const std::span<float> values = floats(record_), held = floats(held_);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      float& last = held[i % held.size()];
-      const bool is_missing = std::isnan(values[i]);
-      mask_[i] = std::byte{is_missing};
-      values_missing_.add(is_missing);
-      if (!is_missing)
-        last = values[i];
-      else if (options_.missing != Missing::nan)
-        values[i] = options_.missing == Missing::hold ? last : 0.0F;
-    }
-  }
-
-  void keep_last_row() {
-    if (options_.missing == Missing::hold)
-      std::copy(record_.end() - static_cast<std::ptrdiff_t>(held_.size()), record_.end(), held_.begin());
   }
 
   void append_record() {
@@ -238,7 +202,7 @@ class SigprocSink::Impl {
       pack();
       series_.append({packed_});
     }
-    if (options_.mask) mask_file_.append({mask_});
+    if (options_.missing.mask) mask_file_.append({mask_});
     ++next_sequence_;
   }
 
@@ -255,21 +219,25 @@ class SigprocSink::Impl {
     }
   }
 
-  /// The frame with its channels from the highest frequency to the lowest.
-  void copy(std::span<const std::byte> bytes) {
+  /// The frame, and what is missing of it, with its channels from the highest frequency to the lowest.
+  void put(std::span<const std::byte> values) {
+    const std::span<const std::byte> missing = missing_.mask();
     if (layout_.step_hz <= 0) {
-      std::copy(bytes.begin(), bytes.end(), record_.begin());
-    } else if (value_bytes_ == 1) {
-      reverse_rows<std::uint8_t>(bytes);
-    } else {
-      reverse_rows<float>(bytes);
+      std::ranges::copy(values, record_.begin());
+      std::ranges::copy(missing, mask_.begin());
+      return;
     }
+    if (value_bytes_ == 1)
+      reverse_rows<std::uint8_t>(values, record_);
+    else
+      reverse_rows<float>(values, record_);
+    if (options_.missing.mask) reverse_rows<std::uint8_t>(missing, mask_);
   }
 
   template <class Value>
-  void reverse_rows(std::span<const std::byte> bytes) {
+  void reverse_rows(std::span<const std::byte> bytes, std::span<std::byte> reversed) const {
     const auto* from = reinterpret_cast<const Value*>(bytes.data());
-    auto* to = reinterpret_cast<Value*>(record_.data());
+    auto* to = reinterpret_cast<Value*>(reversed.data());
     for (std::size_t row = 0; row < layout_.spectra * layout_.stokes; ++row)
       std::reverse_copy(from + row * layout_.channels, from + (row + 1) * layout_.channels,
                         to + row * layout_.channels);
@@ -283,8 +251,9 @@ class SigprocSink::Impl {
   std::size_t written_bytes_;
   /// The record with less than eight bits a value.
   std::vector<std::byte> packed_;
-  /// The frame as it is written, and which of its values are missing; the last value of each channel.
-  std::vector<std::byte> record_, mask_, held_;
+  MissingValues missing_;
+  /// The frame with what stands for missing values; as it is written, and which of its values are missing.
+  std::vector<std::byte> filled_values_, record_, mask_;
   OutputFile mask_file_;
   /// Number of the frame that comes next in the file.
   std::uint64_t next_sequence_ = 0;

@@ -5,23 +5,16 @@
 #include <memory>
 #include <string>
 
+#include "sensors/missing_values.hpp"
 #include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {
 
-/// What stands for values that are missing: 0, what the channel had last (0 at first), or NaN.
-enum class Missing : std::uint8_t { zero, hold, nan };
-
-/// `zero`, `hold`, `nan`. Throws ConfigError.
-[[nodiscard]] Missing parse_missing(const std::string& name);
-
 struct SigprocOptions {
   OutputOptions output;
-  Missing missing = Missing::zero;
-  /// Whether a file with `.mask` behind its name lies beside each file: one byte for each value, in its
-  /// order, 1 where it is missing.
-  bool mask = false;
+  /// The mask is a file with `.mask` behind its name beside each file: one byte for each value, in its order.
+  MissingPolicy missing;
   /// Of each value of uint8: 8, 4, 2 or 1, the first of a byte in its lowest bits; larger values are the
   /// largest that fits. 0: as the elements are.
   int bits = 0;
@@ -38,8 +31,8 @@ struct SigprocOptions {
 /// Channels are written from the highest frequency to the lowest (foff < 0), as most programs expect them.
 /// From the first frame on the file has a complete header, and it holds whole frames always. Frames that are
 /// missing in the sequence are filled and counted, so that sample n stays at tstart + n tsamp; a new epoch
-/// begins a new file, with its own tstart. Missing are whole frames, and values that are NaN in frames whose
-/// header tells of missing parts.
+/// begins a new file, with its own tstart. Missing are whole frames, values that are NaN in frames whose
+/// header tells of missing parts, and integers whose part is flagged.
 class SigprocSink final : public Sink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.

@@ -48,7 +48,7 @@ TEST(RawSink, flags_are_written_on_request_only) {
   FrameType type = five_bytes();
   type.parts = {5};
   RawSink plain({.output = {.path = folder / "plain"}}, type);
-  RawSink flagged({.output = {.path = folder / "flagged"}, .flags = true}, type);
+  RawSink flagged({.output = {.path = folder / "flagged"}, .part_flags = true}, type);
   const FrameHeader header;
   const std::string bytes("abcde\0\1\0\0\1", 10);
   for (Sink* sink : {static_cast<Sink*>(&plain), static_cast<Sink*>(&flagged)}) {

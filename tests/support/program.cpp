@@ -124,6 +124,11 @@ std::filesystem::path test_data() {
   return fs::is_directory(path) ? path : fs::path{};
 }
 
+bool python_has_numpy() {
+  static const bool has = Program({python, "-c", "import numpy"}).wait().exit_code == 0;
+  return has;
+}
+
 std::size_t letters_of_widest_line(const std::string& text) {
   std::size_t letters = 0, most = 0;
   for (const char letter : text) {

@@ -65,6 +65,11 @@ class TemporaryFolder {
 /// The recordings' folder (TAKT_TEST_DATA), or an empty path when there is none.
 [[nodiscard]] std::filesystem::path test_data();
 
+/// The Python that references and scripts in tests run with.
+inline constexpr const char* python = "/usr/bin/python3";
+/// Whether it has numpy.
+[[nodiscard]] bool python_has_numpy();
+
 /// Letters on the screen, not bytes: of UTF-8, all but the continuation bytes.
 [[nodiscard]] std::size_t letters_of_widest_line(const std::string& text);
 

@@ -23,6 +23,7 @@ TEST(Configs, all_load) {
   for (const auto& entry : std::filesystem::directory_iterator(configs)) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
+    if (entry.path().stem() == "python-flagger" && !takt::test::python_has_numpy()) continue;
     const Pipeline pipeline = load_pipeline(entry.path());
     EXPECT_EQ(pipeline.name, entry.path().stem()) << "a pipeline is named as its file is";
     for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {

@@ -279,7 +279,7 @@ TEST(PipelineErrors, find_files_beside_outputs_that_are_to_be_kept) {
   const takt::test::TemporaryFolder folder;
   const std::string text =
       "sources:\n  s: {type: synthetic, axes: [time=4, \"channel=4:1e8:1e6\"], rate: 1 Hz}\nsinks:\n"
-      "  o: {type: sigproc, input: s, mask: true, path: " +
+      "  o: {type: sigproc, input: s, flags: mask, path: " +
       (folder / "a.fil").string() + "}\n";
   EXPECT_EQ(file_errors(folder, text), "");
   folder.file("a.fil.mask", "of an earlier run");

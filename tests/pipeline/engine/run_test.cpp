@@ -161,6 +161,58 @@ deployment: {{ranks: 2}}
   EXPECT_EQ(ranks_of(3), json({1}));
 }
 
+/// A parameter that was set before the plan changes holds on the rank that the kernel moves to, and what the
+/// kernel keeps goes on: each sample is that of two samples before, times 1, later times 2.
+TEST(Run, that_adapts_moves_kernels_with_the_parameters_that_were_set) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=4, channel=512], pattern: count}}}}
+tasks:
+  work: {{kernel: spin, input: s, time: 1 ms}}
+  echo: {{kernel: fir, input: work, coefficients: [0, 0, 1]}}
+  rest: {{kernel: spin, input: echo, time: 100 us}}
+sinks:
+  a: {{type: raw, input: rest, path: {0}/a.raw}}
+scheduler: chains
+deployment: {{ranks: 2}}
+)",
+                                                                 (folder / "").string()));
+  std::string costs = "costs:\n";
+  for (const auto& [stage, us] : {std::pair("s", 1), {"work", 300}, {"echo", 300}, {"rest", 800}, {"a", 10}})
+    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
+  Program run(takt_command({"run", pipeline, "--profile", folder.file("costs.yaml", costs), "--adapt=700ms",
+                            "--duration", "3s", "--report", (folder / "report.json").string()}));
+  const auto set = [&] { return takt({"set", std::to_string(run.pid()), "echo.coefficients=[0, 0, 2]"}); };
+  Result made = set();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (made.exit_code != 0 && std::chrono::steady_clock::now() < end) made = set();
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  // What takt top shows is a fifth of a second old.
+  Result top;
+  do top = takt({"top", "--once", "--pid", std::to_string(run.pid())});
+  while (top.exit_code == 0 && top.out.find("changed") == std::string::npos);
+  EXPECT_THAT(top.out, HasSubstr("echo.coefficients = [0, 0, 2] (was [0, 0, 1]) from frame"));
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = report_of(folder);
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  ASSERT_EQ(report["changes"].size(), 1U);
+  const std::size_t from = report["changes"][0]["frame"];
+  const std::string bytes = read_file(folder / "a.raw");
+  constexpr std::size_t row = 512, frame = 4 * row;
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  const std::size_t frames = values.size() / frame;
+  ASSERT_GT(frames, from);
+  std::size_t wrong = 0;
+  for (std::size_t k = 1; k < frames; ++k)
+    for (std::size_t t = 0; t < 4; ++t) {
+      const auto before = static_cast<float>(t < 2 ? k - 1 : k);
+      wrong += values[k * frame + t * row] != (k < from ? before : 2 * before) ? 1 : 0;
+    }
+  EXPECT_EQ(wrong, 0U) << "of " << frames << " frames, set from " << from;
+}
+
 TEST(Run, prints_sustained_beside_predicted_frequency) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "100"));

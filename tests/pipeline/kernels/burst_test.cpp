@@ -28,24 +28,28 @@ Peak peak_of(const std::vector<double>& series) {
   return {(*highest - mean) / std::sqrt(squares / count), highest - series.begin()};
 }
 
-TEST(Dedisperse, finds_the_burst_of_a_real_recording_at_its_dispersion_alone) {
-  const std::filesystem::path data = takt::test::test_data();
-  if (data.empty()) GTEST_SKIP() << "no recordings (TAKT_TEST_DATA)";
+/// By time of the highest frequency: results come later, and say so. At no dispersion, and at one.
+struct Series {
+  std::vector<double> plain, dispersed;
+};
+
+/// Of the recording of a burst; `trial` is the one whose series is wanted beside that of the first.
+Series dedispersed(const std::filesystem::path& recording, const std::string& how, std::size_t trial) {
   const Pipeline pipeline = load(fmt::format(R"(sources:
   file: {{type: sigproc_file, file: {}, samples: 512}}
 tasks:
-  trials: {{kernel: dedisperse, input: file, first: 0, step: 475, trials: 2}}
+  trials: {{kernel: dedisperse, input: file, first: 0, {}}}
 sinks: {{none: {{type: null, input: trials}}}}
 )",
-                                             (data / "filterbank" / "28.fil").string()));
+                                             recording.string(), how));
   const auto source = pipeline.make_source(0);
   const auto kernel = pipeline.make_kernel(1);
   const FrameType& type = pipeline.stages[1].output;
+  const std::size_t trials = type.axes[1].size;
   sensors::FrameMemory memory(1, type.size());
-  // By time of the highest frequency: results come later, and say so.
   constexpr std::size_t samples = 5120;
   constexpr double sample_s = 1.26646875e-3;
-  std::vector<double> plain(samples), dispersed(samples);
+  Series series{std::vector<double>(samples), std::vector<double>(samples)};
   std::int64_t begin_ns = 0;
   FrameHeader header;
   const auto take = [&] {
@@ -53,9 +57,9 @@ sinks: {{none: {{type: null, input: trials}}}}
     const auto first = std::llround(static_cast<double>(header.utc_ns - begin_ns) / 1e9 / sample_s);
     for (std::size_t row = 0; row < 512; ++row) {
       const std::int64_t at = first + static_cast<std::int64_t>(row);
-      if (at < 0 || at >= static_cast<std::int64_t>(samples) || std::isnan(values[2 * row])) continue;
-      plain[static_cast<std::size_t>(at)] = values[2 * row];
-      dispersed[static_cast<std::size_t>(at)] = values[2 * row + 1];
+      if (at < 0 || at >= static_cast<std::int64_t>(samples) || std::isnan(values[trials * row])) continue;
+      series.plain[static_cast<std::size_t>(at)] = values[trials * row];
+      series.dispersed[static_cast<std::size_t>(at)] = values[trials * row + trial];
     }
   };
   source->start();
@@ -68,13 +72,32 @@ sinks: {{none: {{type: null, input: trials}}}}
   }
   if (kernel->finish({&header, memory.frame(0)}) == Outcome::produced) take();
   // Of the last second the sums are over some channels only.
-  plain.resize(4000);
-  dispersed.resize(4000);
-  const Peak found = peak_of(dispersed);
+  series.plain.resize(4000);
+  series.dispersed.resize(4000);
+  return series;
+}
+
+TEST(Dedisperse, finds_the_burst_of_a_real_recording_at_its_dispersion_alone) {
+  const std::filesystem::path data = takt::test::test_data();
+  if (data.empty()) GTEST_SKIP() << "no recordings (TAKT_TEST_DATA)";
+  const std::filesystem::path recording = data / "filterbank" / "28.fil";
+  const Series series = dedispersed(recording, "step: 475, trials: 2", 1);
+  const Peak found = peak_of(series.dispersed);
   // As numpy finds them in the same 4000 sums: argmax and (max - mean) / std.
   EXPECT_NEAR(found.sigma, 13.9203, 0.001);
   EXPECT_EQ(found.at, 1602);
-  EXPECT_LT(peak_of(std::vector(plain.begin() + 1590, plain.begin() + 1610)).sigma, 4);
+  EXPECT_LT(peak_of(std::vector(series.plain.begin() + 1590, series.plain.begin() + 1610)).sigma, 4);
+}
+
+TEST(Dedisperse, finds_the_burst_by_subbands_as_by_brute_force) {
+  const std::filesystem::path data = takt::test::test_data();
+  if (data.empty()) GTEST_SKIP() << "no recordings (TAKT_TEST_DATA)";
+  const Series series =
+      dedispersed(data / "filterbank" / "28.fil", "step: 12.5, trials: 42, method: subband", 38);
+  const Peak found = peak_of(series.dispersed);
+  // No channel is off by more than a spectrum, and the burst is several of them long.
+  EXPECT_NEAR(found.sigma, 13.9203, 1);
+  EXPECT_NEAR(static_cast<double>(found.at), 1602, 1);
 }
 
 }  // namespace

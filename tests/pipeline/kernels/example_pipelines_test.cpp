@@ -11,6 +11,7 @@
 
 #include "pipeline/config/pipeline.hpp"
 #include "tests/pipeline/kernels/kernel_bench.hpp"
+#include "tests/support/program.hpp"
 
 namespace takt::pipeline::test {
 namespace {
@@ -263,6 +264,34 @@ TEST(Examples, the_trigger_tells_when_a_wave_reaches_each_station) {
   }
   ASSERT_EQ(first.size(), 4U);
   for (const auto& [station, seconds] : first) EXPECT_NEAR(seconds, 25 + 0.7 * station, 0.8) << station;
+}
+
+TEST(PythonFlagger, takes_channels_that_stand_out_for_missing_and_no_others) {
+  if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
+  Example example("python-flagger");
+  std::mt19937 random(9);
+  std::normal_distribution<float> normal;
+  for (std::uint64_t k = 0; k < 4; ++k) {
+    example.input().header() = header_of(example.type(), k);
+    const auto to = example.input().as<float>();
+    for (std::size_t i = 0; i < to.size(); i += 2) {
+      // A carrier in the second beamlet, 3 channels above its middle; samples are
+      // [beamlet][time][polarisation].
+      const std::size_t beamlet = i / 2 / 8192, t = i / 4 % 4096;
+      const double phase = turn * 3.0 / 64 * static_cast<double>(t);
+      to[i] = normal(random) + (beamlet == 1 ? static_cast<float>(std::cos(phase)) : 0);
+      to[i + 1] = normal(random) + (beamlet == 1 ? static_cast<float>(std::sin(phase)) : 0);
+    }
+    example.process();
+    const auto averaged = example.output("averaged").as<float>();
+    ASSERT_EQ(averaged.size(), 256U);
+    for (std::size_t c = 0; c < 256; ++c)
+      if (c == 64 + 32 + 3)
+        EXPECT_TRUE(std::isnan(averaged[c]));
+      else
+        // Stokes I of noise of variance 2 in two feeds, the mean of 64 spectra: 4, and 5 deviations of it.
+        EXPECT_NEAR(averaged[c], 4, 5 * 4 / std::sqrt(128.0)) << c;
+  }
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ std::map<std::string, Subject> subjects() {
       {"bandpass", {{{"frames", "3"}}, {powers}}},
       {"rfi_mask", {{{"method", "median_deviation"}, {"of", "values"}, {"sigma", "5"}}, {powers}}},
       {"clip", {{{"low", "3.5"}, {"high", "4.5"}}, {powers}}},
+      // What it puts in the place of missing values is not what they were.
+      {"fill", {{{"flags", "hold"}}, {powers}, Estimate::nothing}},
       {"detrend", {{{"mode", "mean"}}, {powers}}},
       {"dedisperse", {{{"first", "0"}, {"step", "0.5"}, {"trials", "3"}}, {powers}}},
       {"fold", {{{"period", "0.05"}, {"bins", "4"}}, {powers}}},
@@ -225,7 +227,8 @@ TEST(Losses, are_tried_on_every_built_in_kernel) {
   const auto all = subjects();
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
   for (const KernelKind& kind : registry.kinds())
-    EXPECT_TRUE(all.contains(kind.name)) << kind.name << " has no row in this test";
+    // What a script estimates is its own business: python_kernel_test.
+    EXPECT_TRUE(kind.name == "python" || all.contains(kind.name)) << kind.name << " has no row in this test";
 }
 
 TEST(Losses, move_no_kernels_estimate_beyond_its_noise) {

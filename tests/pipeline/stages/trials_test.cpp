@@ -18,13 +18,13 @@ struct Trial {
 };
 
 const std::map<std::string, Trial> trials{
-    {"sigproc", {"[time=8, \"channel=4:1e8:1e6\"]", "float32", "mask: true"}},
-    {"dada", {"[time=8, channel=4]", "float32", ""}},
+    {"sigproc", {"[time=8, \"channel=4:1e8:1e6\"]", "float32", "flags: [hold, mask]"}},
+    {"dada", {"[time=8, channel=4]", "float32", "flags: [mask, nan]"}},
     {"vdif", {"[beamlet=2, time=64, polarisation=2]", "complex_float32", ""}},
     {"vdif_udp", {"[beamlet=2, time=64, polarisation=2]", "complex_float32", "to: \"127.0.0.1:9\""}},
     {"mseed", {"[time=100, channel=2]", "float32", "channels: [NL.HGN.00.BHZ, NL.HGN.00.BHN]"}},
-    {"hdf5", {"[time=8, channel=4]", "complex_int16", "deflate: 1"}},
-    {"raw", {"[time=8]", "int8", "headers: true"}},
+    {"hdf5", {"[time=8, channel=4]", "complex_int16", "deflate: 1, flags: mask"}},
+    {"raw", {"[time=8]", "int8", "headers: true, flags: mask"}},
     {"tcp", {"[time=8]", "int8", "port: 1, receivers: 1"}},
     {"zmq", {"[time=8]", "int8", "endpoint: \"tcp://127.0.0.1:1\", socket: push, when_full: block"}},
     {"null", {"[time=8]", "int8", ""}},

@@ -34,6 +34,11 @@ with h5py.File(sys.argv[1] + "packets.h5", "r") as f:
     assert f["data"].dtype == np.dtype([("r", "i1"), ("i", "i1")]), f["data"].dtype
     assert list(f["data"]["r"][0]) == [0, 2, 4] and list(f["data"]["i"][1]) == [1, 3, 5]
     assert f["flags"][:].tolist() == [[0, 0, 0], [0, 1, 0]]
+with h5py.File(sys.argv[1] + "masked.h5", "r") as f:
+    masked = np.ma.array(f["data"][:], mask=f["mask"][:])
+    assert f["mask"].dtype == np.uint8 and masked.shape == (2, 4, 3)
+    assert masked.mask.sum() == 2 and masked.mask[1, 1, 1] and masked.mask[1, 2, 1]
+    assert f["data"][1, 1, 1] == f["data"][1, 2, 1] == 2 and not np.isnan(f["data"][:]).any()
 with h5py.File(sys.argv[1] + "voltages.h5", "r") as f:
     assert f["data"].dtype == np.complex64 and f["data"][0, 1] == 2 + 3j
 )";
@@ -59,6 +64,16 @@ TEST(Hdf5Sink, writes_what_h5py_reads) {
   }
   spectra.close();
   EXPECT_EQ(spectra.location(), (folder / "spectra.h5").string());
+
+  Hdf5Sink masked({.path = folder / "masked.h5", .missing = MissingPolicy{Missing::hold, true}}, type);
+  masked.open();
+  for (const std::uint64_t sequence : {0, 1}) {
+    std::vector<float> values(12, static_cast<float>(sequence + 1));
+    if (sequence == 1) values[1] = 2, values[4] = values[7] = std::nanf("");
+    const FrameHeader header{.sequence = sequence, .missing_parts = sequence == 1 ? 1U : 0U};
+    masked.write({&header, std::as_bytes(std::span(values))});
+  }
+  masked.close();
 
   FrameType packets;
   packets.element = ElementType::complex_int8;

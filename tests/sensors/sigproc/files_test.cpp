@@ -181,7 +181,7 @@ TEST(SigprocSink, a_new_epoch_begins_a_file_with_a_time_of_its_own) {
 /// Two frames of two spectra; NaN in the second, then a lost frame, then a whole one.
 std::vector<float> written_with(Missing missing, const test::TemporaryFolder& folder) {
   const std::string name = std::to_string(static_cast<int>(missing));
-  SigprocSink sink({.output = {.path = folder / name}, .missing = missing, .mask = true}, type_of_test());
+  SigprocSink sink({.output = {.path = folder / name}, .missing = {missing, true}}, type_of_test());
   sink.open();
   write_frame(sink, 0, 1);
   const FrameHeader header{.sequence = 1, .utc_ns = start_utc_ns, .parts = 2, .missing_parts = 1};

@@ -1,0 +1,356 @@
+#include "pipeline/kernels/python.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/kernel_state.hpp"
+#include "pipeline/kernels/frame_group.hpp"
+#include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/python/python_process.hpp"
+#include "pipeline/stages/frame_types.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// As host.py unpacks it.
+constexpr std::size_t header_room = 128, alignment = 64;
+constexpr double most_elements = 2147483648.0;
+static_assert(sizeof(FrameHeader) <= header_room && offsetof(FrameHeader, missing_parts) == 36 &&
+              offsetof(FrameHeader, epoch) == 54 && offsetof(FrameHeader, side) == 64);
+
+std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+Json described(const FrameType& type) {
+  Json axes = Json::array(), side = Json::array();
+  for (const Axis& axis : type.axes)
+    axes.push_back({{"name", axis.name}, {"size", axis.size}, {"coordinates", axis.coordinates}});
+  for (const sensors::SideField& field : type.side) side.push_back(field.name);
+  return {{"element", std::string(name_of(type.element))},
+          {"axes", axes},
+          {"rate_hz", type.rate_hz},
+          {"unit", type.unit},
+          {"parts", type.parts},
+          {"side", side}};
+}
+
+bool has_nan(ElementType element, std::span<const std::byte> bytes) {
+  const auto any = [&]<class Number>(Number) {
+    const auto* const values = reinterpret_cast<const Number*>(bytes.data());
+    const std::size_t count = bytes.size() / sizeof(Number);
+    bool found = false;
+    for (std::size_t i = 0; i < count; ++i) found |= std::isnan(values[i]);
+    return found;
+  };
+  if (element == ElementType::float64) return any(double{});
+  return (element == ElementType::float32 || element == ElementType::complex_float32) && any(float{});
+}
+
+class Python final : public Kernel {
+ public:
+  explicit Python(const Parameters& parameters)
+      : parameters_(parameters),
+        frames_(static_cast<std::size_t>(parameters.integer("frames"))),
+        limit_(parameters.time("timeout")),
+        group_(frames_) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    start();
+    Json request{{"do", "load"},
+                 {"file", parameters_.text("file")},
+                 {"function", parameters_.text("function")},
+                 {"parameters", parameters_.texts("parameters")},
+                 {"frames", frames_},
+                 {"inputs", Json::array()},
+                 {"output", nullptr}};
+    for (const FrameType& input : inputs) request["inputs"].push_back(described(input));
+    if (const std::optional<FrameType> declared = declared_output(inputs.front())) {
+      request["output"] = described(*declared);
+      request["output"]["rate_hz"] = nullptr;
+    }
+    const Json answer = asked(request);
+    keeps_ = answer.at("keeps").get<bool>();
+    output_ = output_type(answer.at("output"), inputs.front());
+    if (inputs.front().rate_hz > 0) frame_s_ = 1 / inputs.front().rate_hz;
+    // Others are refused where types are inferred.
+    double bytes = 1;
+    for (const Axis& axis : output_.axes) bytes *= static_cast<double>(axis.size);
+    if (bytes > 0 && bytes < most_elements) lay_out(inputs);
+    return output_;
+  }
+
+  [[nodiscard]] bool is_stateless() const override { return !keeps_; }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const FrameHeader& header = *inputs.front().header;
+    const auto take = [&] {
+      for (std::size_t i = 0; i < inputs.size(); ++i) hand_in(inputs[i], places_[i]);
+      return step('p') == 'f';
+    };
+    if (frames_ == 1) return given_alone(header, take(), inputs, output);
+    const bool is_given = group_.add(
+        header,
+        [&] {
+          if (take())
+            throw WorkError(fmt::format(
+                "{}: {} gave a frame where frames are gathered, expected None, and the frame from finish()",
+                parameters_.text("file"), parameters_.text("function")));
+        },
+        [&] { give_group(output); });
+    return is_given ? Outcome::produced : Outcome::absorbed;
+  }
+
+  Outcome finish(const FrameBuffer& output) override {
+    if (frames_ > 1) {
+      if (group_.count() == 0) return Outcome::absorbed;
+      give_group(output);
+      return Outcome::produced;
+    }
+    if (!keeps_ || !follows_) return Outcome::absorbed;
+    const char answer = step('e');
+    if (answer == 'n') return Outcome::absorbed;
+    *output.header = next_;
+    advance();
+    hand_out(output);
+    return answer == 'g' ? Outcome::more : Outcome::produced;
+  }
+
+  bool change(const Parameters& parameters) override {
+    parameters_ = parameters;
+    limit_ = parameters.time("timeout");
+    (void)asked({{"do", "change"}, {"parameters", parameters_.texts("parameters")}});
+    return true;
+  }
+
+  /// What the script's object keeps, pickled, behind what is kept here.
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override {
+    const Json answer = asked({{"do", "save"}});
+    if (!answer.contains("state")) return std::nullopt;
+    const std::string text = answer.at("state").get<std::string>();
+    StateWriter writer;
+    writer.add(group_).add(next_).add(waiting_).add(follows_);
+    std::vector<std::byte> state = writer.take();
+    const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+    state.insert(state.end(), first, first + text.size());
+    return state;
+  }
+
+  void load(std::span<const std::byte> state) override {
+    const std::size_t own = sizeof(group_) + sizeof(next_) + sizeof(waiting_) + sizeof(follows_);
+    if (state.size() < own) throw WorkError("the state that was handed over is not that of a Python kernel");
+    load_into(state.first(own), group_, next_, waiting_, follows_);
+    const std::string text(reinterpret_cast<const char*>(state.data()) + own, state.size() - own);
+    (void)asked({{"do", "restore"}, {"state", text}});
+  }
+
+ private:
+  void start() {
+    try {
+      process_ = std::make_unique<PythonProcess>(parameters_.text("interpreter"), parameters_.text("file"));
+    } catch (const ConfigError& error) {
+      parameters_.refuse("interpreter", error.message());
+    }
+  }
+
+  /// Importing numpy takes a while where the disk or the processor is busy.
+  [[nodiscard]] Time limit_of_start() const { return std::max(limit_, Time{30'000'000'000}); }
+
+  /// Throws at the parameter's place what the script, or the user, did wrong.
+  Json asked(const Json& request) const {
+    Json answer;
+    try {
+      answer = Json::parse(process_->ask(request.dump(), limit_of_start()));
+    } catch (const WorkError& error) {
+      parameters_.refuse("file", error.what());
+    }
+    if (!answer.contains("error")) return answer;
+    const auto about = answer.at("about").get<std::string>();
+    if (!answer.contains("unknown")) parameters_.refuse(about, answer.at("error").get<std::string>());
+    const auto known = answer.at("known").get<std::vector<std::string>>();
+    parameters_.refuse(
+        about,
+        fmt::format("{}{}",
+                    unknown_name(about == "function" ? "function" : "parameter",
+                                 answer.at("unknown").get<std::string>(), {known.begin(), known.end()}),
+                    about == "function" ? fmt::format(" in {}", parameters_.text("file")) : ""));
+  }
+
+  /// Where the pipeline file says it.
+  std::optional<FrameType> declared_output(const FrameType& input) const {
+    const std::string element = parameters_.text("element");
+    const std::vector<Axis> axes = axes_of(parameters_);
+    if (element.empty() && axes.empty()) return std::nullopt;
+    FrameType type = input;
+    if (!element.empty()) type.element = *sensors::find_element(element);
+    if (!axes.empty()) type.axes = axes;
+    return type;
+  }
+
+  FrameType output_type(const Json& described_type, const FrameType& input) const {
+    FrameType type;
+    type.element = *sensors::find_element(described_type.at("element").get<std::string>());
+    for (const Json& axis : described_type.at("axes"))
+      type.axes.push_back({axis.at("name").get<std::string>(), axis.at("size").get<std::size_t>(),
+                           axis.at("coordinates").get<std::vector<double>>()});
+    type.unit = described_type.at("unit").get<std::string>();
+    const Json& rate = described_type.at("rate_hz");
+    type.rate_hz = rate.is_null() ? input.rate_hz / static_cast<double>(frames_) : rate.get<double>();
+    type.side = input.side;
+    // Of integers of the same shape the same are missing.
+    if (frames_ == 1 && !sensors::is_floating(type.element) && type.axes == input.axes)
+      type.parts = input.parts;
+    return type;
+  }
+
+  void lay_out(std::span<const FrameType> inputs) {
+    std::size_t end = 0;
+    for (const FrameType& input : inputs) {
+      places_.push_back(end + header_room);
+      end = rounded_up(places_.back() + input.size().count);
+    }
+    output_place_ = end;
+    memory_ = process_->share(end + rounded_up(output_.data_size().count));
+    (void)asked({{"do", "map"}, {"bytes", memory_.size()}, {"inputs", places_}, {"output", output_place_}});
+  }
+
+  void hand_in(const FrameView& frame, std::size_t place) {
+    std::memcpy(memory_.data() + place - header_room, frame.header, sizeof(FrameHeader));
+    std::memcpy(memory_.data() + place, frame.bytes.data(), frame.bytes.size());
+  }
+
+  /// `flags`: of which parts are missing, where the output has such.
+  void hand_out(const FrameBuffer& output, const std::byte* flags = nullptr) {
+    const std::size_t bytes = output_.data_size().count;
+    std::memcpy(output.bytes.data(), memory_.data() + output_place_, bytes);
+    if (flags != nullptr)
+      std::memcpy(output.bytes.data() + bytes, flags, output_.flag_count());
+    else
+      std::ranges::fill(output.bytes.subspan(bytes), std::byte{0});
+    if (output.header->missing_parts == 0 && has_nan(output_.element, output.bytes.first(bytes)))
+      mark_incomplete(*output.header);
+  }
+
+  char step(char letter) {
+    std::string text;
+    const char answer = process_->step(letter, limit_, text);
+    if (answer == 'j') throw WorkError(Json::parse(text).at("error").get<std::string>());
+    return answer;
+  }
+
+  Outcome given_alone(const FrameHeader& header, bool is_given, std::span<const FrameView> inputs,
+                      const FrameBuffer& output) {
+    follows_ = true;
+    next_ = header;
+    if (inputs.size() > 1) merge_headers(inputs, next_);
+    if (!is_given) {
+      // The frame that comes of them stands for those, too.
+      waiting_.combined += next_.combined;
+      waiting_.parts += next_.parts;
+      waiting_.missing_parts += next_.missing_parts;
+      return Outcome::absorbed;
+    }
+    *output.header = next_;
+    output.header->combined += waiting_.combined;
+    output.header->parts += waiting_.parts;
+    output.header->missing_parts += waiting_.missing_parts;
+    waiting_ = {};
+    hand_out(output,
+             output_.parts.empty() ? nullptr : inputs.front().bytes.data() + output_.data_size().count);
+    advance();
+    return Outcome::produced;
+  }
+
+  /// A frame that comes at the end is the one behind the last one that was given, or that last was taken.
+  void advance() {
+    next_.utc_ns += std::llround(frame_s_ * 1e9);
+    next_.first_sample += next_.parts;
+    ++next_.sequence;
+  }
+
+  void give_group(const FrameBuffer& output) {
+    (void)step('r');
+    *output.header = group_.take();
+    hand_out(output);
+  }
+
+  struct Waiting {
+    std::uint32_t combined = 0, parts = 0, missing_parts = 0, unused = 0;
+  };
+
+  Parameters parameters_;
+  std::size_t frames_;
+  Time limit_;
+  FrameGroup group_;
+  std::unique_ptr<PythonProcess> process_;
+  FrameType output_;
+  bool keeps_ = false, follows_ = false;
+  /// Of the input's frames; 0 when not known.
+  double frame_s_ = 0;
+  std::span<std::byte> memory_;
+  /// Of each input's elements in the shared memory; its header is before them.
+  std::vector<std::size_t> places_;
+  std::size_t output_place_ = 0;
+  FrameHeader next_;
+  Waiting waiting_;
+};
+
+}  // namespace
+
+KernelKind python_kernel() {
+  std::vector<std::string> elements;
+  for (const ElementType element :
+       {ElementType::int8, ElementType::uint8, ElementType::int16, ElementType::int32, ElementType::float32,
+        ElementType::float64, ElementType::complex_int8, ElementType::complex_int16,
+        ElementType::complex_float32})
+    elements.emplace_back(name_of(element));
+  return {.name = "python",
+          .summary = "a function or class of a Python script with numpy, for trying out: slower than others",
+          .stateless = false,
+          .more_inputs = true,
+          .parameters = {{.name = "file", .type = ParameterType::input_file, .help = "the script"},
+                         {.name = "function",
+                          .fallback = "process",
+                          .help = "name of the function, or of the class whose object is called"},
+                         {.name = "parameters",
+                          .type = ParameterType::texts,
+                          .fallback = "",
+                          .help = "what it is given beside frames: name=value, as Python writes values",
+                          .may_change = true},
+                         {.name = "element",
+                          .fallback = "",
+                          .help = "type of the output's elements; none: as the script says, or the input's",
+                          .choices = elements},
+                         {.name = "axes",
+                          .type = ParameterType::texts,
+                          .fallback = "",
+                          .help = "name=size of each axis of the output, or name=size:first:step; none: as "
+                                  "the script says, or the input's"},
+                         {.name = "frames",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "number of frames that become one, which finish() of a class gives",
+                          .minimum = 1,
+                          .maximum = 1e9},
+                         {.name = "timeout",
+                          .type = ParameterType::time,
+                          .fallback = "5 s",
+                          .help = "the run ends when a frame takes the script longer",
+                          .minimum = 1e6},
+                         {.name = "interpreter",
+                          .fallback = "python3",
+                          .help = "the Python that runs it: a path, or a name that is looked up in PATH"}},
+          .make = make_from<Python>};
+}
+
+}  // namespace takt::pipeline

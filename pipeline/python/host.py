@@ -1,0 +1,397 @@
+"""What a Python kernel's script runs in: a process that takt starts, one a kernel object.
+
+Words come and go through a socket (descriptor 3), frames through shared memory (5) in which numpy arrays are made once.
+Descriptor 4 is readable when takt is gone. Every request begins with a letter:
+
+    j LENGTH JSON   load, map, change, save or restore; answered by j LENGTH JSON, with `error` where it failed
+    p               process the frames that lie in the memory; answered by f (a frame lies there), n (nothing) or j LENGTH JSON
+    r               the result of the frames that were gathered: f or j
+    e               the end of the stream: f (the last frame), g (a frame, and there are more), n (no more) or j
+
+pipeline/python/python_process.hpp is the other end.
+"""
+
+import ast
+import base64
+import inspect
+import json
+import math
+import mmap
+import os
+import pickle
+import signal
+import socket
+import struct
+import sys
+import threading
+import traceback
+import types
+
+WORDS, LIFE, MEMORY = 3, 4, 5
+HEADER = struct.Struct("<QqQqIIQIHHI4x6d")  # sensors/frame.hpp
+HEADER_ROOM = 128
+ALIGNMENT = 64
+TYPES = {
+    "int8": "i1", "uint8": "u1", "int16": "<i2", "int32": "<i4", "float32": "<f4", "float64": "<f8",
+    "complex_int8": [("r", "i1"), ("i", "i1")], "complex_int16": [("r", "<i2"), ("i", "<i2")], "complex_float32": "<c8",
+}
+
+
+class Failure(Exception):
+    """What the user is told; `about` is the parameter that it is about."""
+
+    def __init__(self, message, about="file", **more):
+        super().__init__(message)
+        self.answer = {"error": message, "about": about, **more}
+
+
+class Axis:
+    """One dimension of a frame: name, size, and a coordinate for each index or none."""
+
+    def __init__(self, name, size, coordinates=()):
+        self.name, self.size, self.coordinates = str(name), int(size), [float(each) for each in coordinates]
+        if not self.name or self.size < 1:
+            raise ValueError(f"axis '{name}' with {size} indices: expected a name and 1 or more")
+        if not all(map(math.isfinite, self.coordinates)):
+            raise ValueError(f"axis {name} has a coordinate that is no number")
+        if self.coordinates and len(self.coordinates) != self.size:
+            raise ValueError(f"axis {name} has {self.size} indices and {len(self.coordinates)} coordinates")
+
+    def __repr__(self):
+        return f"{self.name}={self.size}"
+
+
+class Type:
+    """What frames look like: `element` as takt names it, `axes`, `rate` in Hz (0: not known, None: as the first input)."""
+
+    def __init__(self, element, axes, rate=None, unit=""):
+        if element not in TYPES:
+            raise ValueError(f"no element '{element}' (known: {' '.join(TYPES)})")
+        self.element, self.rate, self.unit = element, None if rate is None else float(rate), str(unit)
+        if rate is not None and not 0 <= self.rate < math.inf:
+            raise ValueError(f"a rate of {rate} Hz cannot be")
+        self.axes = [each if isinstance(each, Axis) else Axis(*each) for each in axes]
+
+    @property
+    def shape(self):
+        return tuple(each.size for each in self.axes)
+
+    @property
+    def dtype(self):
+        return numpy.dtype(TYPES[self.element])
+
+    def axis(self, name):
+        """The axis of that name; KeyError where there is none."""
+        for each in self.axes:
+            if each.name == name:
+                return each
+        raise KeyError(f"no axis '{name}' (known: {' '.join(each.name for each in self.axes)})")
+
+    def __repr__(self):
+        return self.element + "".join(f"[{each}]" for each in self.axes)
+
+
+def type_from(json_type):
+    axes = [Axis(each["name"], each["size"], each["coordinates"]) for each in json_type["axes"]]
+    made = Type(json_type["element"], axes, json_type["rate_hz"], json_type["unit"])
+    made.parts, made.side = json_type["parts"], json_type["side"]
+    return made
+
+
+class Info:
+    """What is known of the frames at hand: the first input's header, side values, and which elements are missing."""
+
+    _names = ("sequence", "utc_ns", "first_sample", "ingested_ns", "parts", "missing_parts", "missing_mask",
+              "combined", "source", "epoch", "change")
+
+    def __init__(self, kernel):
+        self._kernel = kernel
+        values = HEADER.unpack_from(kernel.memory, kernel.places[0] - HEADER_ROOM)
+        for name, value in zip(self._names, values):
+            setattr(self, name, value)
+        self.side = dict(zip(kernel.inputs[0].side, values[len(self._names):]))
+
+    def mask(self, input=0):
+        """Where elements of that input are missing, as numpy.ma has it: True, in an array of the frame's shape."""
+        return self._kernel.mask(input)
+
+
+def place_of(error, script):
+    """file:line of what went wrong: the script's own line where there is one."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}"
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename != "<takt>"]
+    own = [each for each in frames if each.filename == script]
+    at = (own or frames)[-1:]
+    return f"{at[0].filename}:{at[0].lineno}" if at else script
+
+
+def told(error, script):
+    """file:line: the traceback's last line."""
+    last = traceback.format_exception_only(type(error), error)[-1].strip()
+    return f"{place_of(error, script)}: {last}"
+
+
+def value_of(text):
+    """A number, list, True, None, ... where it is one in Python, else the text."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def keywords_of(texts):
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip().isidentifier():
+            raise Failure(f"'{text}' is no parameter, expected name=value", "parameters")
+        found[name.strip()] = value_of(value.strip())
+    return found
+
+
+def script_names(module):
+    return sorted(name for name, value in vars(module).items()
+                  if callable(value) and getattr(value, "__module__", None) == module.__name__)
+
+
+def check_call(target, count, given, script):
+    """Fails unless `target` can be called with so many frames and these keywords. Whether it asks for `info`."""
+    try:
+        signature = inspect.signature(target)
+    except (ValueError, TypeError):
+        return False
+    known = signature.parameters
+    any_name = any(each.kind is each.VAR_KEYWORD for each in known.values())
+    wants_info = "info" in known and "info" not in given
+    names = [each.name for each in list(known.values())[count:]
+             if each.kind in (each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD) and each.name != "info"]
+    for name in given:
+        if not any_name and name not in names:
+            raise Failure("", "parameters", unknown=name, known=names)
+    try:
+        signature.bind(*[None] * count, **given, **({"info": None} if wants_info else {}))
+    except TypeError as error:
+        raise Failure(f"{script}: {getattr(target, '__name__', 'the kernel')}{signature} cannot be called with "
+                      f"{count} frame{'s' if count != 1 else ''}: {error}", "function") from None
+    return wants_info
+
+
+class Kernel:
+    """The script, its function or object, and the arrays in shared memory."""
+
+    def __init__(self):
+        self.more = None
+
+    # Requests in JSON.
+
+    def load(self, request):
+        self.script, self.name = request["file"], request["function"]
+        self.inputs = [type_from(each) for each in request["inputs"]]
+        keywords = keywords_of(request["parameters"])
+        module = types.ModuleType("takt_script")
+        module.__file__ = self.script
+        sys.modules["takt_script"] = module
+        sys.path.insert(0, os.path.dirname(os.path.abspath(self.script)))
+        with open(self.script, "rb") as file:
+            exec(compile(file.read(), self.script, "exec"), vars(module))
+        self.target = getattr(module, self.name, None)
+        if not callable(self.target):
+            raise Failure("", "function", unknown=self.name, known=script_names(module))
+        self.is_class = inspect.isclass(self.target)
+        self.begin(keywords)
+        if request["frames"] > 1 and not hasattr(self.call, "finish"):
+            raise Failure(f"{self.name} has no finish(), which gives what {request['frames']} frames become: "
+                          "expected a class with __call__ and finish", "frames")
+        self.output = type_from(request["output"]) if request["output"] else self.ask_type(module, keywords)
+        return {"output": self.describe_output(), "keeps": self.is_class}
+
+    def begin(self, keywords):
+        """The function with these keywords, or an object of the class made with them."""
+        if not self.is_class:
+            self.wants_info = check_call(self.target, len(self.inputs), keywords, self.script)
+            self.call, self.keywords = self.target, keywords
+            return
+        check_call(self.target, 0, keywords, self.script)
+        self.call, self.keywords = self.target(**keywords), {}
+        if not callable(self.call):
+            raise Failure(f"{self.script}: class {self.name} has no __call__(self, frame)", "function")
+        self.wants_info = check_call(self.call, len(self.inputs), {}, self.script)
+
+    def ask_type(self, module, keywords):
+        ask = getattr(self.call, "output_type", None) if self.is_class else getattr(module, self.name + "_type", None)
+        if ask is None:
+            first = self.inputs[0]
+            return Type(first.element, first.axes, None, first.unit)
+        given = ask(*self.inputs) if self.is_class else ask(*self.inputs, **keywords)
+        if not isinstance(given, Type):
+            raise TypeError(f"{getattr(ask, '__name__', 'output_type')} gave {type(given).__name__}, expected takt.Type")
+        return given
+
+    def describe_output(self):
+        output = self.output
+        axes = [{"name": each.name, "size": each.size, "coordinates": each.coordinates} for each in output.axes]
+        return {"element": output.element, "axes": axes, "rate_hz": output.rate, "unit": output.unit}
+
+    def map(self, request):
+        self.memory = mmap.mmap(MEMORY, request["bytes"])
+        self.places = request["inputs"]
+        self.arrays = []
+        for place, each in zip(self.places, self.inputs):
+            self.arrays.append(numpy.ndarray(each.shape, each.dtype, self.memory, place))
+        self.out = numpy.ndarray(self.output.shape, self.output.dtype, self.memory, request["output"])
+        return {}
+
+    def change(self, request):
+        keywords = keywords_of(request["parameters"])
+        if self.is_class and hasattr(self.call, "change"):
+            check_call(self.target, 0, keywords, self.script)
+            self.call.change(**keywords)
+        else:
+            self.begin(keywords)
+        return {}
+
+    def save(self, request):
+        try:
+            return {"state": base64.b64encode(pickle.dumps(vars(self.call))).decode()}
+        except Exception:  # What cannot be pickled stays where it is.
+            return {}
+
+    def restore(self, request):
+        vars(self.call).update(pickle.loads(base64.b64decode(request["state"])))
+        return {}
+
+    # Frames.
+
+    def mask(self, index):
+        kind, array = self.inputs[index], self.arrays[index]
+        missing = HEADER.unpack_from(self.memory, self.places[index] - HEADER_ROOM)[5]
+        if missing == 0:
+            return numpy.zeros(kind.shape, bool)
+        if not kind.parts:
+            return numpy.isnan(array) if array.dtype.kind in "fc" else numpy.zeros(kind.shape, bool)
+        # Axes that are not named are whole: a byte for each part, behind the elements.
+        parts = list(kind.parts) + [1] * (len(kind.shape) - len(kind.parts))
+        flags = numpy.ndarray(parts, "u1", self.memory, self.places[index] + array.nbytes) != 0
+        for axis, size in enumerate(kind.shape):
+            flags = numpy.repeat(flags, size // parts[axis], axis)
+        return flags
+
+    def process(self):
+        more = {"info": Info(self)} if self.wants_info else {}
+        # Its own, to keep and to change: the memory is the next frame's as soon as this one is answered.
+        frames = [each.copy() for each in self.arrays]
+        return self.put(self.call(*frames, **self.keywords, **more))
+
+    def result(self):
+        given = self.call.finish()
+        if given is None:
+            raise ValueError(f"finish() of {self.name} gave None, expected the frame that those gathered become")
+        return self.put(given)
+
+    def end(self):
+        if self.more is None:
+            finish = getattr(self.call, "finish", None)
+            given = finish() if finish is not None else None
+            several = inspect.isgenerator(given) or isinstance(given, (list, tuple))
+            self.more = iter(given if several else [] if given is None else [given])
+            self.next = next(self.more, None)
+        if self.next is None:
+            return b"n"
+        self.put(self.next)
+        self.next = next(self.more, None)
+        return b"f" if self.next is None else b"g"
+
+    def put(self, given):
+        if given is None:
+            return b"n"
+        out = self.out
+        if isinstance(given, numpy.ma.MaskedArray):
+            if out.dtype.kind not in "fc" and numpy.ma.is_masked(given):
+                raise TypeError(f"gave a masked array, but elements of {self.output.element} cannot be missing")
+            given = given.filled(numpy.nan) if given.dtype.kind in "fc" else \
+                numpy.ma.filled(given.astype(out.dtype), numpy.nan) if out.dtype.kind in "fc" else given.data
+        given = numpy.asarray(given)
+        if given.shape != out.shape:
+            raise ValueError(f"{self.name} gave {given.dtype}{list(given.shape)}, expected the shape {list(out.shape)}")
+        if given.dtype != out.dtype:
+            if not numpy.can_cast(given.dtype, out.dtype, "same_kind"):
+                raise TypeError(f"{self.name} gave elements of {given.dtype}, expected {out.dtype}")
+            if out.dtype.kind in "iu" and not numpy.can_cast(given.dtype, out.dtype, "safe") and given.size > 0:
+                room = numpy.iinfo(out.dtype)
+                if given.min() < room.min or given.max() > room.max:
+                    raise OverflowError(f"{self.name} gave values from {given.min()} to {given.max()}, "
+                                        f"expected {room.min} to {room.max} of {out.dtype}")
+        numpy.copyto(out, given, casting="same_kind")
+        return b"f"
+
+
+def received(words, count):
+    data = b""
+    while len(data) < count:
+        piece = words.recv(count - len(data))
+        if not piece:
+            os._exit(0)
+        data += piece
+    return data
+
+
+def answer_json(words, answer):
+    text = json.dumps(answer).encode()
+    words.sendall(b"j" + struct.pack("<I", len(text)) + text)
+
+
+def attempt(words, kernel, work):
+    """Answers by what `work` gives, or with what went wrong."""
+    try:
+        answer = work()
+    except Failure as failure:
+        answer = failure.answer
+    except BaseException as error:  # SystemExit, too: a script that leaves has not done its work.
+        answer = {"error": told(error, getattr(kernel, "script", "")), "about": "file"}
+    sys.stdout.flush()
+    if isinstance(answer, bytes):
+        words.sendall(answer)
+    else:
+        answer_json(words, answer)
+
+
+def serve(words):
+    kernel = Kernel()
+    steps = {b"p": kernel.process, b"r": kernel.result, b"e": kernel.end}
+    while True:
+        letter = received(words, 1)
+        if letter != b"j":
+            attempt(words, kernel, steps[letter])
+            continue
+        request = json.loads(received(words, struct.unpack("<I", received(words, 4))[0]))
+        attempt(words, kernel, lambda: getattr(kernel, request["do"])(request))
+
+
+def watch_takt():
+    """Ends this process when takt is gone, whatever the script is doing."""
+    os.read(LIFE, 1)
+    os._exit(1)
+
+
+def main():
+    # A terminal's Ctrl-C is takt's to answer.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=watch_takt, daemon=True).start()
+    words = socket.socket(fileno=WORDS)
+    try:
+        global numpy
+        import numpy
+    except Exception as error:
+        received(words, 1)
+        received(words, struct.unpack("<I", received(words, 4))[0])
+        answer_json(words, {"error": f"{sys.executable} has no numpy ({error}): install it (Debian: python3-numpy), "
+                                     "or name another interpreter", "about": "interpreter"})
+        os._exit(1)
+    takt = types.ModuleType("takt")
+    takt.Axis, takt.Type = Axis, Type
+    sys.modules["takt"] = takt
+    serve(words)
+
+
+main()

@@ -1,0 +1,211 @@
+#include "sensors/missing_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Axes along which samples follow one another.
+bool is_in_time(const Axis& axis) {
+  return axis.name == "time" || axis.name == "packet" || axis.name == "sample";
+}
+
+/// A byte for each element of `Parts` numbers, of which one is NaN.
+template <class Number, std::size_t Parts>
+std::size_t mark_nan(const std::byte* bytes, std::span<std::byte> mask) {
+  const auto* const values = reinterpret_cast<const Number*>(bytes);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    bool is_missing = false;
+    for (std::size_t part = 0; part < Parts; ++part) is_missing |= std::isnan(values[i * Parts + part]);
+    mask[i] = std::byte{is_missing};
+    count += is_missing ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+const std::vector<std::string>& missing_names() {
+  static const std::vector<std::string> names{"zero", "hold", "nan", "mask"};
+  return names;
+}
+
+MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual) {
+  MissingPolicy policy{.value = usual};
+  std::string value;
+  for (const std::string& name : names) {
+    if (name == "mask") {
+      policy.mask = true;
+      continue;
+    }
+    if (!value.empty() && value != name)
+      throw ConfigError(
+          fmt::format("missing values can be {} or {}, not both: expected one of zero, hold and nan, and "
+                      "perhaps mask",
+                      value, name));
+    value = name;
+    if (name == "zero")
+      policy.value = Missing::zero;
+    else if (name == "hold")
+      policy.value = Missing::hold;
+    else if (name == "nan")
+      policy.value = Missing::nan;
+    else
+      throw ConfigError(
+          unknown_name("way with missing values", name, {missing_names().begin(), missing_names().end()}));
+  }
+  return policy;
+}
+
+Missing as_it_comes(ElementType element) {
+  return is_floating(element) ? Missing::nan : Missing::zero;
+}
+
+MissingValues::MissingValues(const FrameType& type, Missing value)
+    : type_(type), value_(value), element_bytes_(size_of(type.element)), mask_(type.element_count()) {
+  if (value == Missing::nan && !is_floating(type.element))
+    throw ConfigError(fmt::format("elements of {} cannot be NaN, expected zero or hold for what is missing",
+                                  name_of(type.element)));
+  if (value != Missing::hold) return;
+  std::size_t places = 1;
+  for (const Axis& axis : type.axes)
+    if (!is_in_time(axis)) places *= axis.size;
+  held_.resize(places * element_bytes_);
+}
+
+void MissingValues::find(const FrameView& frame) {
+  if (frame.header->missing_parts == 0) {
+    if (count_ > 0) std::ranges::fill(mask_, std::byte{0});
+    count_ = 0;
+    return;
+  }
+  if (!type_.parts.empty())
+    find_flags(frame);
+  else if (is_floating(type_.element))
+    find_nan(frame);
+}
+
+void MissingValues::find_lost() {
+  std::ranges::fill(mask_, std::byte{1});
+  count_ = mask_.size();
+}
+
+void MissingValues::find_nan(const FrameView& frame) {
+  const std::byte* const bytes = frame.bytes.data();
+  if (type_.element == ElementType::float64)
+    count_ = mark_nan<double, 1>(bytes, mask_);
+  else if (type_.element == ElementType::float32)
+    count_ = mark_nan<float, 1>(bytes, mask_);
+  else
+    count_ = mark_nan<float, 2>(bytes, mask_);
+}
+
+/// A part is a box of elements: along each axis the part of an index is index / (size / parts).
+void MissingValues::find_flags(const FrameView& frame) {
+  const std::byte* const flags = frame.bytes.data() + type_.data_size().count;
+  const std::size_t axes = type_.axes.size();
+  std::vector<std::size_t> index(axes);
+  count_ = 0;
+  const std::size_t run = axes > 0 ? type_.axes.back().size : 1;
+  const std::size_t last_parts = axes > 0 && type_.parts.size() == axes ? type_.parts.back() : 1;
+  for (std::size_t first = 0; first < mask_.size(); first += run) {
+    std::size_t part = 0;
+    for (std::size_t axis = 0; axis + 1 < axes; ++axis) {
+      const std::size_t parts = axis < type_.parts.size() ? type_.parts[axis] : 1;
+      part = part * parts + index[axis] / (type_.axes[axis].size / parts);
+    }
+    for (std::size_t i = 0; i < run; ++i) {
+      const std::byte flag = flags[part * last_parts + i / (run / last_parts)];
+      mask_[first + i] = flag == std::byte{0} ? std::byte{0} : std::byte{1};
+      count_ += flag == std::byte{0} ? 0 : 1;
+    }
+    for (std::size_t axis = axes > 1 ? axes - 1 : 0; axis-- > 0;) {
+      if (++index[axis] < type_.axes[axis].size) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+void MissingValues::fill(std::span<std::byte> elements) {
+  if (value_ == Missing::hold)
+    fill_held(elements);
+  else if (count_ > 0)
+    fill_alike(elements);
+}
+
+void MissingValues::fill_alike(std::span<std::byte> elements) {
+  std::vector<std::byte> value(element_bytes_);
+  if (value_ == Missing::nan && type_.element == ElementType::float64) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    std::memcpy(value.data(), &nan, sizeof(nan));
+  } else if (value_ == Missing::nan) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (std::size_t at = 0; at < element_bytes_; at += sizeof(nan))
+      std::memcpy(value.data() + at, &nan, sizeof(nan));
+  }
+  for (std::size_t i = 0; i < mask_.size(); ++i)
+    if (mask_[i] != std::byte{0})
+      std::memcpy(elements.data() + i * element_bytes_, value.data(), element_bytes_);
+}
+
+/// Runs of elements that are neighbours in the frame and in what is held, in the order of time: `action` gets
+/// the first ones' numbers, and how many there are.
+template <class Action>
+void MissingValues::for_each_run(Action action) const {
+  const std::size_t axes = type_.axes.size();
+  std::size_t run = 1, inner = axes;
+  while (inner > 0 && !is_in_time(type_.axes[inner - 1])) run *= type_.axes[--inner].size;
+  // How far neighbours of each axis lie apart among what is held.
+  std::vector<std::size_t> step(inner), index(inner);
+  std::size_t below = run;
+  for (std::size_t axis = inner; axis-- > 0;) {
+    if (is_in_time(type_.axes[axis])) continue;
+    step[axis] = below;
+    below *= type_.axes[axis].size;
+  }
+  for (std::size_t first = 0; first < mask_.size(); first += run) {
+    std::size_t place = 0;
+    for (std::size_t axis = 0; axis < inner; ++axis) place += step[axis] * index[axis];
+    action(first, place, run);
+    for (std::size_t axis = inner; axis-- > 0;) {
+      if (++index[axis] < type_.axes[axis].size) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+void MissingValues::fill_held(std::span<std::byte> elements) {
+  std::byte* const data = elements.data();
+  for_each_run([&](std::size_t first, std::size_t place, std::size_t run) {
+    std::byte* const values = data + first * element_bytes_;
+    std::byte* const held = held_.data() + place * element_bytes_;
+    if (count_ == 0) {
+      std::memcpy(held, values, run * element_bytes_);
+      return;
+    }
+    for (std::size_t i = 0; i < run; ++i) {
+      std::byte* const value = values + i * element_bytes_;
+      std::byte* const last = held + i * element_bytes_;
+      if (mask_[first + i] != std::byte{0})
+        std::memcpy(value, last, element_bytes_);
+      else
+        std::memcpy(last, value, element_bytes_);
+    }
+  });
+}
+
+void MissingValues::forget() {
+  std::ranges::fill(held_, std::byte{0});
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,328 @@
+/// Scripts as kernels: what they are given, what becomes of what they give, and what users are told when they
+/// fail. What they compute is derived here, by plain loops.
+
+#include <cmath>
+#include <csignal>
+#include <random>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "tests/pipeline/kernels/kernel_bench.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PythonKernels : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
+  }
+
+  /// A kernel of a script with this text.
+  KernelBench kernel(const std::string& text, std::vector<FrameType> inputs, Written written = {}) {
+    written.emplace_back("file", folder_.file("script.py", text));
+    written.emplace_back("interpreter", takt::test::python);
+    return {"python", written, std::move(inputs)};
+  }
+  std::string refusal(const std::string& text, std::vector<FrameType> inputs, const Written& written = {}) {
+    try {
+      (void)kernel(text, std::move(inputs), written);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "taken";
+  }
+  std::string script() const { return (folder_ / "script.py").string(); }
+
+  takt::test::TemporaryFolder folder_;
+};
+
+void fill_noise(FrameMemory& frame, std::size_t floats, std::mt19937& random) {
+  std::normal_distribution<float> normal;
+  for (float& value : frame.as<float>().first(floats)) value = normal(random);
+}
+
+template <class Action>
+std::string failure_of(Action action) {
+  try {
+    action();
+  } catch (const WorkError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST_F(PythonKernels, compute_with_frames_of_any_element_and_shape) {
+  std::mt19937 random(1);
+  const auto both = [&](ElementType element,
+                        std::initializer_list<std::pair<std::string, std::size_t>> axes) {
+    FrameType type = frame_type(element, axes);
+    KernelBench bench =
+        kernel("def process(a, b):\n    assert a.shape == b.shape\n    return a + b\n", {type, type});
+    EXPECT_EQ(bench.output_type().to_string(), type.to_string());
+    return bench;
+  };
+  KernelBench floats = both(ElementType::float32, {{"time", 7}, {"channel", 3}});
+  for (int k = 0; k < 3; ++k) {
+    for (std::size_t i : {0, 1}) fill_noise(floats.input(i), 21, random);
+    ASSERT_EQ(floats.process(), Outcome::produced);
+    for (std::size_t i = 0; i < 21; ++i)
+      EXPECT_EQ(floats.output().as<float>()[i],
+                floats.input(0).as<float>()[i] + floats.input(1).as<float>()[i]);
+  }
+  KernelBench single = both(ElementType::complex_float32, {{"time", 1}});
+  single.input(0).as<float>()[1] = 2;
+  single.input(1).as<float>()[1] = 3;
+  ASSERT_EQ(single.process(), Outcome::produced);
+  EXPECT_EQ(single.output().as<float>()[1], 5);
+  KernelBench integers = both(ElementType::int16, {{"time", 5}});
+  integers.input(0).as<std::int16_t>()[4] = -300;
+  ASSERT_EQ(integers.process(), Outcome::produced);
+  EXPECT_EQ(integers.output().as<std::int16_t>()[4], -300);
+  KernelBench pairs =
+      kernel("import numpy as np\ndef process(x):\n    return (x['r'] + 1j * x['i']).astype('c8')\n",
+             {frame_type(ElementType::complex_int8, {{"time", 4}, {"polarisation", 2}})},
+             {{"element", "complex_float32"}});
+  for (std::size_t i = 0; i < 16; ++i) pairs.input().as<std::int8_t>()[i] = static_cast<std::int8_t>(i - 8);
+  ASSERT_EQ(pairs.process(), Outcome::produced);
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(pairs.output().as<float>()[i], static_cast<float>(i) - 8);
+}
+
+/// Frames are the script's own: to change, and to keep.
+TEST_F(PythonKernels, may_keep_and_change_what_they_are_given) {
+  KernelBench bench = kernel(R"(
+class Delay:
+    def __init__(self, frames=1):
+        self.kept, self.frames = [], frames
+    def __call__(self, x):
+        self.kept.append(x)
+        x *= 2
+        return self.kept.pop(0) if len(self.kept) > self.frames else None
+    def finish(self):
+        yield from self.kept
+)",
+                             {spectra(4, 2)}, {{"function", "Delay"}, {"parameters", "[frames=3]"}});
+  std::vector<float> given;
+  const auto take = [&](Outcome outcome) {
+    if (outcome != Outcome::absorbed) given.push_back(bench.output().as<float>()[5]);
+    return outcome;
+  };
+  for (std::uint64_t k = 0; k < 8; ++k) {
+    bench.input().as<float>()[5] = static_cast<float>(k);
+    bench.input().header() = {.sequence = k, .parts = 1, .combined = 1};
+    if (k == 4) bench.hand_over();  // As when a run changes its plan.
+    (void)take(bench.process());
+  }
+  EXPECT_EQ(take(bench.finish()), Outcome::more);
+  EXPECT_EQ(bench.output().header().sequence, 8U);
+  EXPECT_EQ(take(bench.finish()), Outcome::more);
+  EXPECT_EQ(take(bench.finish()), Outcome::produced);
+  EXPECT_EQ(bench.output().header().sequence, 10U);
+  EXPECT_EQ(bench.finish(), Outcome::absorbed);
+  EXPECT_EQ(given, (std::vector<float>{0, 2, 4, 6, 8, 10, 12, 14}));
+}
+
+TEST_F(PythonKernels, are_told_what_is_missing_and_mark_it) {
+  const char* const text = R"(
+import numpy as np
+def process(x, info):
+    mask = info.mask()
+    assert mask.shape == x.shape and mask.dtype == bool
+    if x.dtype.kind == 'f':
+        assert (mask == np.isnan(x)).all()
+    return np.where(mask, -1, x.astype('f4'))
+def doubled(x):
+    return np.ma.masked_invalid(x) * 2
+)";
+  FrameType packets = frame_type(ElementType::uint8, {{"packet", 4}, {"beamlet", 6}, {"time", 2}});
+  packets.parts = {4, 3};
+  KernelBench integers = kernel(text, {packets}, {{"element", "float32"}});
+  std::mt19937 random(3);
+  for (int k = 0; k < 4; ++k) {
+    const auto bytes = integers.input().as<std::uint8_t>();
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = i < 48 ? 7 : random() % 2;
+    integers.input().header().missing_parts = k == 0 ? 0 : 1;
+    ASSERT_EQ(integers.process(), Outcome::produced);
+    for (std::size_t i = 0; i < 48; ++i) {
+      const bool is_missing = k > 0 && bytes[48 + i / 12 * 3 + i / 2 % 6 / 2] != 0;
+      EXPECT_EQ(integers.output().as<float>()[i], is_missing ? -1 : 7);
+    }
+  }
+  // Integers of the same shape keep their flags.
+  KernelBench same = kernel("def process(x): return x\n", {packets});
+  std::ranges::copy(integers.input().view().bytes, same.input().buffer().bytes.begin());
+  same.input().header().missing_parts = 1;
+  ASSERT_EQ(same.process(), Outcome::produced);
+  EXPECT_EQ(same.output_type().parts, packets.parts);
+  EXPECT_TRUE(std::ranges::equal(same.output().view().bytes, same.input().view().bytes));
+  KernelBench floats = kernel(text, {spectra(5, 3)}, {{"function", "doubled"}});
+  for (const std::uint32_t missing : {0U, 1U}) {
+    floats.input().header() = {.parts = 5, .missing_parts = missing, .combined = 1};
+    for (std::size_t i = 0; i < 15; ++i) floats.input().as<float>()[i] = static_cast<float>(i);
+    floats.input().as<float>()[7] = std::nanf("");
+    ASSERT_EQ(floats.process(), Outcome::produced);
+    // What the script says is missing is, for whatever comes next.
+    EXPECT_GT(floats.output().header().missing_parts, 0U);
+    for (std::size_t i = 0; i < 15; ++i)
+      if (i == 7)
+        EXPECT_TRUE(std::isnan(floats.output().as<float>()[i]));
+      else
+        EXPECT_EQ(floats.output().as<float>()[i], 2 * static_cast<float>(i));
+  }
+}
+
+TEST_F(PythonKernels, gather_frames_by_their_numbers) {
+  FrameType type = spectra(2, 3);
+  type.rate_hz = 8;
+  KernelBench bench = kernel(R"(
+import numpy as np, takt
+class Peak:
+    def __init__(self):
+        self.best = None
+    def output_type(self, x):
+        return takt.Type(x.element, [x.axis('channel')], unit='peak')
+    def __call__(self, x):
+        best = x.max(axis=0)
+        self.best = best if self.best is None else np.maximum(self.best, best)
+    def finish(self):
+        best, self.best = self.best, None
+        return best
+)",
+                             {type}, {{"function", "Peak"}, {"frames", "4"}});
+  EXPECT_EQ(bench.output_type().to_string(), "float32[channel=3]");
+  EXPECT_EQ(bench.output_type().rate_hz, 2);
+  EXPECT_EQ(bench.output_type().unit, "peak");
+  std::vector<float> peaks;
+  std::vector<std::uint32_t> combined;
+  const auto take = [&](Outcome outcome) {
+    if (outcome == Outcome::absorbed) return;
+    peaks.push_back(bench.output().as<float>()[2]);
+    combined.push_back(bench.output().header().combined);
+  };
+  // Frame 6 is lost, and 7, the last one of its group; 8 ends it.
+  for (const std::uint64_t k : {0, 1, 2, 3, 4, 5, 8, 9}) {
+    if (k == 5) bench.hand_over();
+    for (float& value : bench.input().as<float>()) value = static_cast<float>(k % 3);
+    bench.input().header() = {.sequence = k, .parts = 1, .combined = 1};
+    take(bench.process());
+  }
+  take(bench.finish());
+  EXPECT_EQ(peaks, (std::vector<float>{2, 2, 2}));
+  EXPECT_EQ(combined, (std::vector<std::uint32_t>{4, 2, 2}));
+}
+
+TEST_F(PythonKernels, say_what_they_give) {
+  EXPECT_EQ(
+      kernel("import takt\ndef process(x, n=2): return x[:n]\n"
+             "def process_type(x, n=2): return takt.Type('float32', [('time', n), x.axis('channel')])\n",
+             {spectra(8, 3)}, {{"parameters", "[n=5]"}})
+          .output_type()
+          .to_string(),
+      "float32[time=5][channel=3]");
+  EXPECT_EQ(kernel("def process(x): return x.sum(axis=1)\n", {spectra(8, 3)}, {{"axes", "[time=8]"}})
+                .output_type()
+                .to_string(),
+            "float32[time=8]");
+}
+
+TEST_F(PythonKernels, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blame) {
+  const FrameType type = spectra(4, 2);
+  EXPECT_THAT(refusal("def process(x)\n    return x\n", {type}),
+              HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":1: SyntaxError"));
+  EXPECT_THAT(refusal("import numpy\n\nimport nompy\n", {type}),
+              HasSubstr(script() + ":3: ModuleNotFoundError: No module named 'nompy'"));
+  EXPECT_THAT(refusal("def proces(x): return x\ndef other(x): return x\n", {type}),
+              HasSubstr("parameter 'function': unknown function 'process'; did you mean 'proces'?"));
+  EXPECT_THAT(refusal("def process(x, gain=1): return x\n", {type}, {{"parameters", "[gian=2]"}}),
+              HasSubstr("parameter 'parameters': unknown parameter 'gian'; did you mean 'gain'?"));
+  EXPECT_THAT(
+      refusal("def process(x, gain): return x\n", {type}),
+      HasSubstr("process(x, gain) cannot be called with 1 frame: missing a required argument: 'gain'"));
+  EXPECT_THAT(refusal("def process(x): return x\n", {type, type}),
+              HasSubstr("cannot be called with 2 frames"));
+  EXPECT_THAT(refusal("def process(x): return x\n", {type}, {{"parameters", "[gain]"}}),
+              HasSubstr("'gain' is no parameter, expected name=value"));
+  EXPECT_THAT(refusal("def process(x): return x\n", {type}, {{"frames", "4"}}), HasSubstr("has no finish()"));
+  EXPECT_THAT(refusal("def process(x): return x\ndef process_type(x): return 3\n", {type}),
+              HasSubstr("expected takt.Type"));
+  EXPECT_THAT(refusal("import takt\ndef process(x): return x\n"
+                      "def process_type(x): return takt.Type('float32', [('a', 0)])\n",
+                      {type}),
+              HasSubstr(script() + ":3: ValueError: axis 'a' with 0 indices"));
+  EXPECT_THAT(refusal("import takt\ndef process(x): return x\n"
+                      "def process_type(x): return takt.Type('float16', [('a', 2)])\n",
+                      {type}),
+              HasSubstr("no element 'float16' (known: int8 uint8"));
+  EXPECT_THAT(refusal("import sys\nsys.exit(3)\n", {type}), HasSubstr(script() + ":2: SystemExit: 3"));
+  EXPECT_THAT(refusal("import os\nos._exit(3)\n", {type}), HasSubstr("ended with exit code 3"));
+  try {
+    KernelBench("python", {{"file", "none.py"}, {"interpreter", "no-python"}}, {type});
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("parameter 'interpreter': 'no-python' cannot be started"));
+  }
+}
+
+TEST_F(PythonKernels, end_with_the_last_line_of_the_traceback) {
+  const auto fails = [&](const std::string& body, const Written& written = {}) {
+    KernelBench bench =
+        kernel("import numpy as np\ndef process(x):\n    " + body + "\n", {spectra(4, 2)}, written);
+    return failure_of([&] { (void)bench.process(); });
+  };
+  EXPECT_EQ(fails("return x[7]"),
+            script() + ":3: IndexError: index 7 is out of bounds for axis 0 with size 4");
+  EXPECT_THAT(fails("return np.linalg.inv(x)"), HasSubstr(script() + ":3: numpy.linalg.LinAlgError"));
+  EXPECT_THAT(fails("return x[:2]"), HasSubstr("process gave float32[2, 2], expected the shape [4, 2]"));
+  EXPECT_THAT(fails("return x + 1j"), HasSubstr("process gave elements of complex64, expected float32"));
+  EXPECT_THAT(fails("return (x + 300).astype(int)", {{"element", "int8"}}),
+              HasSubstr("values from 300 to 300"));
+  EXPECT_THAT(fails("import os; os.kill(os.getpid(), 11)"), HasSubstr("was killed by signal 11"));
+  EXPECT_THAT(fails("while True: pass", {{"timeout", "200 ms"}}),
+              HasSubstr("gave no answer for 200 ms (parameter 'timeout'), and was ended"));
+}
+
+TEST_F(PythonKernels, print_where_messages_go_and_leave_no_process_behind) {
+  const std::string text =
+      "import os\nopen(__file__ + '.pid', 'w').write(str(os.getpid()))\n"
+      "print('hello')\ndef process(x): return x\n";
+  { (void)kernel(text, {spectra(4, 2)}); }
+  const pid_t pid = std::stoi(takt::test::read_file(script() + ".pid"));
+  EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+/// The estimate of a script that divides by what was there does not depend on losses.
+TEST_F(PythonKernels, hand_on_losses_of_any_share_without_bias) {
+  KernelBench bench = kernel(
+      "import numpy as np, warnings\nwarnings.simplefilter('ignore')\n"
+      "def process(x): return np.nanmean(x, axis=0)\n",
+      {spectra(64, 3)}, {{"axes", "[channel=3]"}});
+  std::mt19937 random(5);
+  for (const double loss : {0.0, 0.05, 0.2, 0.5, 1.0}) {
+    std::array<double, 3> sums{}, counts{};
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < 192; ++i) {
+      const bool is_lost = std::uniform_real_distribution<double>(0, 1)(random) < loss;
+      const float value = static_cast<float>(random() % 1000);
+      bench.input().as<float>()[i] = is_lost ? std::nanf("") : value;
+      missing += is_lost ? 1 : 0;
+      sums[i % 3] += is_lost ? 0 : value;
+      counts[i % 3] += is_lost ? 0 : 1;
+    }
+    bench.input().header() = {
+        .parts = 64, .missing_parts = static_cast<std::uint32_t>(missing), .combined = 1};
+    ASSERT_EQ(bench.process(), Outcome::produced);
+    for (std::size_t c = 0; c < 3; ++c)
+      if (counts[c] == 0)
+        EXPECT_TRUE(std::isnan(bench.output().as<float>()[c]));
+      else
+        EXPECT_NEAR(bench.output().as<float>()[c], sums[c] / counts[c], 1e-2);
+  }
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
