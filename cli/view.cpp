@@ -142,7 +142,8 @@ std::string show_recording(const ViewArguments& arguments, const pipeline::Recor
     if (format == "csv") return pipeline::recording_to_csv(summary);
     return pipeline::recording_to_text(arguments.file(), says, summary);
   } catch (const ConfigError& error) {
-    if (!error.where().file.empty()) throw;
+    // Some readers name their file in the message.
+    if (!error.where().file.empty() || error.message().starts_with(arguments.file())) throw;
     throw ConfigError({arguments.file()}, error.message());
   }
 }
