@@ -15,7 +15,9 @@ namespace {
 constexpr double most_cells = 2e6, most_steps = 6e8, most_steps_of_size = 1.5e8;
 /// Where larger times are cut down to units, of each task a half on average: as many units to a period, for
 /// each task of a processor.
-constexpr double least_parts = 50;
+constexpr double least_parts = 50, largest_parts = 4'000;
+/// Of the steps, where times are in units: such periods are of runs, which wait for their plan.
+constexpr double share_in_units = 0.1;
 constexpr int most_price_rounds = 20'000, most_idle_rounds = 40;
 /// Steps aim so far above what was found, relatively; they end when they are that much smaller.
 constexpr double price_aim = 2e-3, least_scale = 1e-4;
@@ -33,7 +35,8 @@ class TaskPrices {
  public:
   /// All times in such units, whole ones: what fits fits then, too.
   TaskPrices(const Workload& workload, const Exchange& exchange, Time::rep unit)
-      : exchange_{exchange.each / unit, exchange.both / unit},
+      : exchange_(exchange),
+        share_(unit == 1 ? 1 : share_in_units),
         times_(workload.class_count()),
         members_(workload.class_count(), 0.0),
         demand_(workload.item_count()) {
@@ -61,7 +64,7 @@ class TaskPrices {
     double scale = 1;
     std::vector<double> best_price = price_;
     double best_tick_price = tick_price_, best = -1;
-    const double last_step = std::min(most_steps, steps_ + most_steps_of_size);
+    const double last_step = std::min(share_ * most_steps, steps_ + share_ * most_steps_of_size);
     for (int round = 0, idle = 0; round < most_price_rounds && steps_ < last_step && scale > least_scale;
          ++round) {
       const double missing = look(size);
@@ -150,6 +153,7 @@ class TaskPrices {
   }
 
   Exchange exchange_;
+  double share_;
   /// By class: of its tasks, and how many processors it has.
   std::vector<std::vector<std::size_t>> times_;
   std::vector<double> members_;
@@ -166,8 +170,9 @@ class TaskPrices {
   double steps_ = 0;
 };
 
-/// No processor has everything in less than a period that is known already, or they need no messages.
-Exchange least_exchange(const Workload& workload, Time below) {
+/// No processor has everything in less than a period that is known already, or they need no messages. In
+/// units: each end of a message is rounded down by itself, as the busy time of a processor is.
+Exchange least_exchange(const Workload& workload, Time below, Time::rep unit) {
   Time alone = Time::max();
   for (std::uint32_t c = 0; c < workload.class_count(); ++c) {
     Time sum{0};
@@ -176,7 +181,8 @@ Exchange least_exchange(const Workload& workload, Time below) {
   }
   if (connected_components(workload.items()).count > 1 || below > alone) return {};
   const LeastMessage message(workload.items(), workload.machine());
-  return {message.one().count(), message.both.count()};
+  if (unit == 1) return {message.one().count(), message.both.count()};
+  return {message.one().count() / unit, message.send.count() / unit + message.receive.count() / unit};
 }
 
 }  // namespace
@@ -186,23 +192,28 @@ Time packing_bound(const Workload& workload, Time at_least, Time below) {
                processors = static_cast<double>(workload.machine().processor_count()),
                most_parts = most_cells / items / static_cast<double>(workload.class_count());
   if (workload.replicas() != 1 || items < 2 || below <= at_least) return at_least;
-  const Time::rep unit = static_cast<Time::rep>(static_cast<double>(below.count()) / most_parts) + 1;
+  const auto in_parts = [&](double parts) {
+    return static_cast<Time::rep>(static_cast<double>(below.count()) / parts) + 1;
+  };
+  const Time::rep unit = in_parts(most_parts) == 1 ? 1 : in_parts(std::min(most_parts, largest_parts));
   if (unit > 1 && most_parts < least_parts * std::max(1.0, items / processors)) return at_least;
-  TaskPrices prices(workload, least_exchange(workload, below), unit);
+  TaskPrices prices(workload, least_exchange(workload, below, unit), unit);
   // Steps that double, then halve: the answer is not far above what is known, and to fail takes longest.
   Time::rep low = (at_least.count() - 1) / unit, high = (below.count() + unit - 1) / unit, step = 1;
-  bool is_bracketed = false;
+  bool is_bracketed = false, is_raised = false;
   while (high - low > 1) {
     const Time::rep next = is_bracketed ? low + (high - low) / 2 : std::min(low + step, high - 1);
     if (prices.prove_too_small(next)) {
       low = next;
+      is_raised = true;
       step *= 2;
     } else {
       high = next;
       is_bracketed = true;
     }
   }
-  return std::clamp(Time(high * unit), at_least, below);
+  // A size in units stands for as many periods as a unit has ticks, all of which are too small.
+  return is_raised ? std::clamp(Time(high * unit), at_least, below) : at_least;
 }
 
 }  // namespace takt::schedulers
