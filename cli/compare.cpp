@@ -39,6 +39,8 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
   for (const std::string& machine : arguments.machines)
     input.machines.emplace_back(machine, read_machine(machine));
   for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, load_graph(graph));
+  for (const auto& [name, graph] : input.graphs)
+    for (const auto& [text, machine] : input.machines) check_work_table(name, graph, machine);
   return input;
 }
 

@@ -69,6 +69,13 @@ logp::Machine read_machine(const std::string& text) {
   return machine;
 }
 
+void check_work_table(const std::string& name, const TaskGraph& graph, const logp::Machine& machine) {
+  if (!graph.has_work_table() || graph.work_table_columns() == machine.processor_count()) return;
+  throw ConfigError(
+      fmt::format("{}: the table of works is for {} processors, the machine has {}: expected as many", name,
+                  graph.work_table_columns(), machine.processor_count()));
+}
+
 Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats) {
   format = formats.front();
   std::string help = fmt::format("What to print: {}", fmt::join(formats, ", "));

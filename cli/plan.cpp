@@ -63,6 +63,7 @@ int plan_graph(const PlanArguments& arguments) {
   check(goal);
   const logp::Machine machine = read_machine(arguments.machine);
   const TaskGraph graph = load_graph(arguments.graphs.front());
+  check_work_table(arguments.graphs.front(), graph, machine);
 
   const schedulers::Plan plan = plan_with_progress(graph, machine, goal, arguments.progress.chosen());
   if (!plan.holds_rate) {

@@ -23,6 +23,7 @@ int plan_front(const PlanArguments& arguments) {
   const std::string& name = arguments.graphs.front();
   const TaskGraph graph =
       is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : load_graph(name);
+  check_work_table(name, graph, machine);
   const std::vector<schedulers::ParetoPoint> front =
       schedulers::pareto_front(graph, machine, schedulers::rate_schedulers(), arguments.options);
   for (const schedulers::ParetoPoint& point : front)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "schedulers/baseline/allocation_search.hpp"
 #include "schedulers/baseline/exact_fork.hpp"
 #include "schedulers/baseline/makespan_search.hpp"
 #include "schedulers/delay/assignment.hpp"
@@ -60,6 +61,9 @@ TaskGraph reversed(const TaskGraph& graph) {
   return std::move(builder).build();
 }
 
+/// Which of the two searches: steps in the order of time, or who does what and then the orders.
+enum class SearchKind : std::uint8_t { along_time, allocations };
+
 /// One graph on one machine: the shortest schedule known, and the bound.
 class Certificate {
  public:
@@ -76,14 +80,16 @@ class Certificate {
   /// Looks for schedules shorter than the limit, with so many partial schedules; from the end of time
   /// backwards, if so, where processors are alike: the shortest schedules are the same, the search differs.
   /// Returns whether it was decided.
-  bool search(Time limit, std::uint64_t& effort, bool is_backwards) {
+  bool search(Time limit, std::uint64_t& effort, bool is_backwards,
+              SearchKind kind = SearchKind::along_time) {
+    const auto search_with = kind == SearchKind::along_time ? search_makespan : search_allocations;
     MakespanSearch found;
     if (is_backwards) {
       const DelayModel backwards = model_.over(reversed_graph_);
-      found = search_makespan(backwards, limit, effort);
+      found = search_with(backwards, limit, effort);
       if (found.timetable) found.timetable = found.timetable->reversed();
     } else {
-      found = search_makespan(model_, limit, effort);
+      found = search_with(model_, limit, effort);
     }
     if (found.timetable && found.timetable->length() < exact_.timetable.length())
       exact_.timetable = *std::move(found.timetable);
@@ -160,6 +166,11 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
   std::uint64_t forwards = effort - rest - backwards;
   if (certificate.is_open()) certificate.search(certificate.length(), forwards, false);
   if (certificate.is_open() && backwards > 0) certificate.search(certificate.length(), backwards, true);
+  for (bool is_backwards : {false, true}) {
+    std::uint64_t allocations = effort / 2;
+    if (certificate.is_open() && can_search_allocations(model))
+      certificate.search(certificate.length(), allocations, is_backwards, SearchKind::allocations);
+  }
   if (certificate.is_open()) certificate.halve(rest);
   return std::move(certificate).take();
 }

@@ -11,74 +11,120 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Of all knapsacks, for one round; for all rounds.
-constexpr double most_cells = 2e6, most_steps = 3e8;
-constexpr int most_price_rounds = 150, most_idle_rounds = 10;
+/// Of all knapsacks, for one round; for all rounds, and for those of one size.
+constexpr double most_cells = 2e6, most_steps = 6e8, most_steps_of_size = 1.5e8;
+/// Where larger times are cut down to units, of each task a half on average: as many units to a period, for
+/// each task of a processor.
+constexpr double least_parts = 50, largest_parts = 4'000;
+/// Of the steps, where times are in units: such periods are of runs, which wait for their plan.
+constexpr double share_in_units = 0.1;
+constexpr int most_price_rounds = 20'000, most_idle_rounds = 40;
+/// Steps aim so far above what was found, relatively; they end when they are that much smaller.
+constexpr double price_aim = 2e-3, least_scale = 1e-4;
 /// Floating-point sums are wrong by far less than this, relatively.
 constexpr double packing_tolerance = 1e-9;
 
+/// What the processors of a connected graph exchange at least.
+struct Exchange {
+  /// Each of them is busy so long for messages, and all of them `both` a message, which are one fewer than
+  /// they are.
+  Time::rep each = 0, both = 0;
+};
+
 class TaskPrices {
  public:
-  explicit TaskPrices(const Workload& workload)
-      : workload_(workload), members_(workload.class_count(), 0.0), demand_(workload.item_count()) {
+  /// All times in such units, whole ones: what fits fits then, too.
+  TaskPrices(const Workload& workload, const Exchange& exchange, Time::rep unit)
+      : exchange_(exchange),
+        share_(unit == 1 ? 1 : share_in_units),
+        times_(workload.class_count()),
+        members_(workload.class_count(), 0.0),
+        demand_(workload.item_count()) {
     for (ProcessorId p : workload.machine().processors()) ++members_[workload.class_of(p)];
+    for (std::uint32_t c = 0; c < members_.size(); ++c)
+      for (Time time : workload.times(c)) times_[c].push_back(static_cast<std::size_t>(time.count() / unit));
+    double processors = 0;
+    for (double members : members_) processors += members;
     for (std::size_t item = 0; item < workload.item_count(); ++item) {
       double price = 0;
-      for (std::uint32_t c = 0; c < members_.size(); ++c)
-        price += static_cast<double>(workload.times(c)[item].count());
+      for (std::uint32_t c = 0; c < members_.size(); ++c) price += static_cast<double>(times_[c][item]);
       price_.push_back(price);
     }
+    unit_ = price_;
+    double all = 0;
+    for (double price : price_) all += price;
+    const double messages = static_cast<double>(exchange_.both) * processors;
+    if (messages > 0) message_unit_ = all / static_cast<double>(price_.size()) / (messages * messages);
   }
 
   /// Whether some prices prove that not all tasks fit into knapsacks of this size. The prices stay, as a
   /// beginning for other sizes.
-  bool prove_too_small(Time size) {
+  bool prove_too_small(Time::rep size) {
+    if (size < exchange_.each) return true;
     double scale = 1;
     std::vector<double> best_price = price_;
-    double best = -1;
-    for (int round = 0, idle = 0; round < most_price_rounds && steps_ < most_steps; ++round) {
-      double all = 0, taken = 0;
-      for (double price : price_) all += price;
-      if (all <= 0) return false;
-      std::ranges::fill(demand_, 0.0);
-      for (std::uint32_t c = 0; c < members_.size(); ++c) taken += members_[c] * fill(c, size);
-      const double missing = (all - taken) / all;
+    double best_tick_price = tick_price_, best = -1;
+    const double last_step = std::min(share_ * most_steps, steps_ + share_ * most_steps_of_size);
+    for (int round = 0, idle = 0; round < most_price_rounds && steps_ < last_step && scale > least_scale;
+         ++round) {
+      const double missing = look(size);
       if (missing > packing_tolerance) return true;
       if (missing > best) {
         best = missing;
         best_price = price_;
+        best_tick_price = tick_price_;
         idle = 0;
       } else if (++idle == most_idle_rounds) {
         scale /= 2;
         price_ = best_price;
+        tick_price_ = best_tick_price;
         idle = 0;
+        look(size);
       }
-      change(all, missing, scale);
+      change(std::max(0.0, best) + price_aim - missing, scale);
     }
     price_ = std::move(best_price);
+    tick_price_ = best_tick_price;
     return false;
   }
 
  private:
-  /// Polyak's step, for a value a little above zero.
-  void change(double all, double missing, double scale) {
-    double square = 0;
-    for (double demand : demand_) square += (1 - demand) * (1 - demand);
-    if (square == 0) return;
-    const double step = scale * all * (0.01 - missing) / square;
-    for (std::size_t item = 0; item < price_.size(); ++item)
-      price_[item] = std::max(0.0, price_[item] + step * (1 - demand_[item]));
+  /// What the tasks bring more than all knapsacks, relatively. Notes what is demanded.
+  double look(Time::rep size) {
+    all_ = 0;
+    for (double price : price_) all_ += price;
+    if (all_ <= 0) return -1;
+    std::ranges::fill(demand_, 0.0);
+    const double both = static_cast<double>(exchange_.both);
+    double taken = tick_price_ * both;
+    exchanged_ = both;
+    for (std::uint32_t c = 0; c < members_.size(); ++c) taken += members_[c] * fill(c, size);
+    return (all_ - taken) / all_;
   }
 
-  /// The best knapsack for a class; its tasks are demanded by all members of the class.
-  double fill(std::uint32_t c, Time size) {
-    const std::vector<Time>& times = workload_.times(c);
-    const auto room = static_cast<std::size_t>(size.count()) + 1;
+  /// Polyak's step for a value that is so far off.
+  void change(double distance, double scale) {
+    double square = 0;
+    for (std::size_t i = 0; i < price_.size(); ++i) square += unit_[i] * (1 - demand_[i]) * (1 - demand_[i]);
+    const double exchanged = message_unit_ * exchanged_;
+    square += exchanged * exchanged_;
+    if (square == 0) return;
+    const double step = scale * all_ * distance / square;
+    for (std::size_t i = 0; i < price_.size(); ++i)
+      price_[i] = std::max(0.0, price_[i] + step * unit_[i] * (1 - demand_[i]));
+    tick_price_ = std::max(0.0, tick_price_ - step * exchanged);
+  }
+
+  /// The best knapsack for a class, with so much room for messages as pays; its tasks are demanded by all
+  /// members of the class.
+  double fill(std::uint32_t c, Time::rep size) {
+    const std::vector<std::size_t>& times = times_[c];
+    const auto room = static_cast<std::size_t>(size - exchange_.each) + 1;
     value_.assign(room, 0.0);
     is_taken_.assign(room * times.size(), 0);
     steps_ += static_cast<double>(room * times.size());
     for (std::size_t item = 0; item < times.size(); ++item) {
-      const auto time = static_cast<std::size_t>(times[item].count());
+      const std::size_t time = times[item];
       for (std::size_t at = room; at-- > time;) {
         const double with = value_[at - time] + price_[item];
         if (with <= value_[at]) continue;
@@ -86,48 +132,88 @@ class TaskPrices {
         is_taken_[item * room + at] = 1;
       }
     }
-    std::size_t at = room - 1;
+    // An idle processor exchanges nothing.
+    double best = 0;
+    std::size_t at = room;
+    for (std::size_t used = room; used-- > 0;) {
+      const double beyond = static_cast<double>(size - static_cast<Time::rep>(used) - exchange_.both);
+      const double value = value_[used] + tick_price_ * beyond;
+      if (value <= best) continue;
+      best = value;
+      at = used;
+    }
+    if (at == room) return 0;
+    exchanged_ += members_[c] * static_cast<double>(size - static_cast<Time::rep>(at) - exchange_.both);
     for (std::size_t item = times.size(); item-- > 0;) {
       if (is_taken_[item * room + at] == 0) continue;
       demand_[item] += members_[c];
-      at -= static_cast<std::size_t>(times[item].count());
+      at -= times[item];
     }
-    return value_.back();
+    return best;
   }
 
-  const Workload& workload_;
-  /// By class.
+  Exchange exchange_;
+  double share_;
+  /// By class: of its tasks, and how many processors it has.
+  std::vector<std::vector<std::size_t>> times_;
   std::vector<double> members_;
   /// By task: its price, and how many knapsacks take it.
   std::vector<double> price_, demand_;
+  /// Of a tick for messages, and what processors have for messages beyond what they need.
+  double tick_price_ = 0, exchanged_ = 0;
+  /// How fast prices change: those of large tasks faster.
+  std::vector<double> unit_;
+  double message_unit_ = 0;
+  double all_ = 0;
   std::vector<double> value_;
   std::vector<char> is_taken_;
   double steps_ = 0;
 };
 
-}  // namespace
-
-Time packing_bound(const Workload& workload, Time at_least, Time below) {
-  const double cells = static_cast<double>(workload.item_count()) *
-                       static_cast<double>(workload.class_count()) * static_cast<double>(below.count());
-  if (workload.replicas() != 1 || workload.item_count() < 2 || cells > most_cells) return at_least;
-  Time message{0};
-  // No processor has everything in less than a period that is known already.
+/// No processor has everything in less than a period that is known already, or they need no messages. In
+/// units: each end of a message is rounded down by itself, as the busy time of a processor is.
+Exchange least_exchange(const Workload& workload, Time below, Time::rep unit) {
   Time alone = Time::max();
   for (std::uint32_t c = 0; c < workload.class_count(); ++c) {
     Time sum{0};
     for (Time time : workload.times(c)) sum += time;
     alone = std::min(alone, sum);
   }
-  if (connected_components(workload.items()).count == 1 && below <= alone)
-    message = LeastMessage(workload.items(), workload.machine()).one();
-  TaskPrices prices(workload);
-  Time low = at_least - Time{1}, high = below;
-  while (high - low > Time{1}) {
-    const Time middle = low + (high - low) / 2;
-    (middle < message || prices.prove_too_small(middle - message) ? low : high) = middle;
+  if (connected_components(workload.items()).count > 1 || below > alone) return {};
+  const LeastMessage message(workload.items(), workload.machine());
+  if (unit == 1) return {message.one().count(), message.both.count()};
+  return {message.one().count() / unit, message.send.count() / unit + message.receive.count() / unit};
+}
+
+}  // namespace
+
+Time packing_bound(const Workload& workload, Time at_least, Time below) {
+  const double items = static_cast<double>(workload.item_count()),
+               processors = static_cast<double>(workload.machine().processor_count()),
+               most_parts = most_cells / items / static_cast<double>(workload.class_count());
+  if (workload.replicas() != 1 || items < 2 || below <= at_least) return at_least;
+  const auto in_parts = [&](double parts) {
+    return static_cast<Time::rep>(static_cast<double>(below.count()) / parts) + 1;
+  };
+  const Time::rep unit = in_parts(most_parts) == 1 ? 1 : in_parts(std::min(most_parts, largest_parts));
+  if (unit > 1 && most_parts < least_parts * std::max(1.0, items / processors)) return at_least;
+  TaskPrices prices(workload, least_exchange(workload, below, unit), unit);
+  // Steps that double, then halve: the answer is not far above what is known, and to fail takes longest.
+  Time::rep low = (at_least.count() - 1) / unit, high = (below.count() + unit - 1) / unit, step = 1;
+  bool is_bracketed = false, is_raised = false;
+  while (high - low > 1) {
+    const Time::rep next = is_bracketed ? low + (high - low) / 2 : std::min(low + step, high - 1);
+    if (prices.prove_too_small(next)) {
+      low = next;
+      is_raised = true;
+      step *= 2;
+    } else {
+      high = next;
+      is_bracketed = true;
+    }
   }
-  return high;
+  // A size in units stands for as many periods as a unit has ticks, all of which are too small.
+  return is_raised ? std::clamp(Time(high * unit), at_least, below) : at_least;
 }
 
 }  // namespace takt::schedulers

@@ -14,15 +14,17 @@ namespace takt::schedulers {
 ///
 ///   sum of y > sum over processors of the most y that tasks bring which fit into the period there,
 ///
-/// a knapsack problem for each class of processors. Good prices are found by a subgradient method: tasks that
-/// too many knapsacks take become cheaper, those that none takes dearer (M. Held, R. M. Karp, 1971). In a
-/// connected graph each processor with a part of the tasks exchanges a message, whose least overhead it has
-/// no room for.
+/// a knapsack problem for each class of processors. In a connected graph each processor with a part of the
+/// tasks exchanges a message, whose least overhead it has no room for, and all of them together one fewer
+/// than they are, at both ends: what they are busy for that has a price, too, and a knapsack leaves as much
+/// room as pays. Good prices are found by a subgradient method: tasks that too many knapsacks take become
+/// cheaper, those that none takes dearer (M. Held, R. M. Karp, 1971; B. T. Polyak, 1969).
 ///
-/// `at_least` is a known lower bound, `below` a known period; the answer lies between the two. Where
-/// knapsacks of all tasks for a class would take more than some milliseconds, there are as many tasks that
-/// hardly any time is left over: the answer is `at_least` then. O(c n T) for c classes, about a thousand
-/// times at most. For schedules of one copy.
+/// `at_least` is a known lower bound, `below` a known period; the answer lies between the two. Where periods
+/// are long, times are rounded down to units, of which some hundreds to thousands are a period; where that
+/// would be too coarse for the tasks that a processor has, hardly any time is left over, and the answer is
+/// `at_least`. O(c n T) for c classes and a period of T units, some thousand times, half a second at most.
+/// For schedules of one copy.
 [[nodiscard]] Time packing_bound(const Workload& workload, Time at_least, Time below);
 
 }  // namespace takt::schedulers

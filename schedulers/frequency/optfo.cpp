@@ -17,6 +17,7 @@
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
+#include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
 #include "schedulers/relay/downset_search.hpp"
 #include "schedulers/relay/group_search.hpp"
@@ -260,6 +261,12 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     budget += for_sequences;
     if (for_sequences > 0 && best.metrics().repetition > bound)
       add_sequences(workload, bound, budget, options.seed, best);
+    if (best.metrics().repetition > bound) {
+      // Beside the budget, so that nothing else is found later.
+      std::uint64_t for_packing = whole_budget;
+      add_chains(workload, pack_chains(workload, bound, best.metrics().repetition, for_packing, options.seed),
+                 best);
+    }
     budget += for_exact;
     if (for_exact > 0) {
       constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / exact_steps_per_move;

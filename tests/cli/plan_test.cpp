@@ -20,6 +20,19 @@ json plan(const std::string& graph, const std::string& machine, const std::strin
   return json::parse(result.out);
 }
 
+TEST(Plan, refuses_a_table_of_works_for_other_processors_than_there_are) {
+  const test::TemporaryFolder folder;
+  const std::string graph = folder.file("g.yaml", "tasks: [{name: a, work: [3, 4, 5]}]\n");
+  for (const std::string_view processors : {"2", "4"})
+    for (const char* command : {"plan", "compare"}) {
+      const test::Result result = takt({command, graph, "--machine", "delay:P=" + std::string(processors)});
+      EXPECT_EQ(result.exit_code, 2);
+      EXPECT_THAT(result.err, HasSubstr("the table of works is for 3 processors, the machine has " +
+                                        std::string(processors) + ": expected as many"));
+    }
+  EXPECT_EQ(takt({"plan", graph, "--machine", "delay:P=3"}).exit_code, 0);
+}
+
 // Worked by hand: BasicFO fills a processor up to 14/3; the tree's tasks in layer order go as 2, 2 and 3.
 // Processor 1 computes 0..4 and sends 4..5; the message is there at 4 + o + L = 6; processor 2 receives 6..7,
 // computes to 11, sends to 12; processor 3 receives 13..14 and computes to 20. Table 6.22 has period 7 for k

@@ -1,0 +1,390 @@
+#include "schedulers/baseline/allocation_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "schedulers/baseline/join_bounds.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+constexpr std::size_t most_allocated_tasks = 64;
+constexpr std::uint32_t no_group = UINT32_MAX;
+
+/// A set of tasks.
+using TaskSet = std::uint64_t;
+
+TaskSet only(std::size_t task) {
+  return TaskSet{1} << task;
+}
+
+template <class Visit>
+void for_each_in(TaskSet set, const Visit& visit) {
+  for (; set != 0; set &= set - 1) visit(static_cast<std::size_t>(std::countr_zero(set)));
+}
+
+struct Link {
+  std::size_t task = 0;
+  Time delay{0};
+};
+
+/// The graph, by numbers in the order in which tasks are allocated, which is a topological one.
+struct AllocationProblem {
+  explicit AllocationProblem(const DelayModel& model);
+
+  std::vector<TaskId> id;
+  std::vector<Time> work;
+  std::vector<std::vector<Link>> parents, children;
+  std::vector<TaskSet> ancestors, descendants;
+  /// From a task's end to that of the schedule, at least.
+  std::vector<Time> least_tail;
+};
+
+AllocationProblem::AllocationProblem(const DelayModel& model) {
+  const TaskGraph& graph = model.graph();
+  const std::vector<Time> head = join_heads(model), tail = join_heads(model, true);
+  // Of the tasks that can come next the one with the longest way through it.
+  std::vector<std::size_t> open(graph.task_count()), number(graph.task_count());
+  std::vector<TaskId> ready;
+  for (TaskId task : graph.tasks()) {
+    open[task.index()] = graph.in_edges(task).size();
+    if (open[task.index()] == 0) ready.push_back(task);
+  }
+  const auto length = [&](TaskId task) {
+    return head[task.index()] + least_duration(model, task) + tail[task.index()];
+  };
+  while (!ready.empty()) {
+    const auto next = std::ranges::max_element(ready, {}, length);
+    const TaskId task = *next;
+    ready.erase(next);
+    number[task.index()] = id.size();
+    id.push_back(task);
+    for (EdgeId out : graph.out_edges(task))
+      if (--open[graph.edge(out).to.index()] == 0) ready.push_back(graph.edge(out).to);
+  }
+  parents.resize(id.size());
+  children.resize(id.size());
+  ancestors.resize(id.size());
+  descendants.resize(id.size());
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    work.push_back(least_duration(model, id[i]));
+    least_tail.push_back(tail[id[i].index()]);
+    for (EdgeId in : graph.in_edges(id[i])) {
+      const std::size_t parent = number[graph.edge(in).from.index()];
+      const Time delay = least_delay(model, in);
+      parents[i].push_back({parent, delay});
+      children[parent].push_back({i, delay});
+      ancestors[i] |= only(parent) | ancestors[parent];
+    }
+  }
+  for (std::size_t i = 0; i < id.size(); ++i)
+    for_each_in(ancestors[i], [&](std::size_t before) { descendants[before] |= only(i); });
+}
+
+/// A task of one processor, with the least times before its start and after its end.
+struct Job {
+  Time head{0}, work{0}, tail{0};
+};
+
+/// The end of Jackson's preemptive schedule: of the jobs that are there the one with the largest tail.
+/// Reorders the jobs.
+Time preemptive_end(std::vector<Job>& jobs) {
+  std::ranges::sort(jobs, {}, &Job::head);
+  std::vector<std::pair<Time, Time>> waiting;  // Tail and rest, a heap.
+  Time now{0}, end{0};
+  std::size_t next = 0;
+  while (next < jobs.size() || !waiting.empty()) {
+    if (waiting.empty()) now = std::max(now, jobs[next].head);
+    for (; next < jobs.size() && jobs[next].head <= now; ++next) {
+      waiting.emplace_back(jobs[next].tail, jobs[next].work);
+      std::ranges::push_heap(waiting);
+    }
+    std::ranges::pop_heap(waiting);
+    const auto [tail, rest] = waiting.back();
+    waiting.pop_back();
+    const Time until = next < jobs.size() ? std::min(now + rest, jobs[next].head) : now + rest;
+    if (until < now + rest) {
+      waiting.emplace_back(tail, rest - (until - now));
+      std::ranges::push_heap(waiting);
+    } else {
+      end = std::max(end, until + tail);
+    }
+    now = until;
+  }
+  return end;
+}
+
+/// When all of these are done, one after the other. Reorders them.
+Time done_in_turn(std::vector<std::pair<Time, Time>>& head_and_work) {
+  std::ranges::sort(head_and_work);
+  Time done{0};
+  for (const auto& [head, work] : head_and_work) done = std::max(done, head) + work;
+  return done;
+}
+
+/// The orders of the tasks of each group.
+class OrderSearch {
+ public:
+  OrderSearch(const AllocationProblem& problem, const std::vector<std::uint32_t>& group,
+              std::uint64_t& effort)
+      : problem_(problem), group_(group), effort_(effort) {}
+
+  /// The starts of the shortest schedule below the limit; nothing, if there is none or the effort ended.
+  std::vector<Time> run(Time limit) {
+    length_ = limit;
+    decide(problem_.ancestors);
+    return std::move(best_);
+  }
+  [[nodiscard]] Time length() const { return length_; }
+
+ private:
+  void decide(const std::vector<TaskSet>& before) {
+    if (effort_ == 0 || --effort_ == 0) return;
+    const std::size_t count = problem_.id.size();
+    std::vector<TaskSet> after(count, 0);
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = 0; i < count; ++i)
+      for_each_in(before[i], [&](std::size_t earlier) { after[earlier] |= only(i); });
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::popcount(before[i]); });
+    std::vector<Time> head(count), tail(count);
+    for (std::size_t i : order) head[i] = start_after(i, problem_.parents[i], before[i], head);
+    std::ranges::reverse(order);
+    for (std::size_t i : order) tail[i] = start_after(i, problem_.children[i], after[i], tail);
+    Time end{0};
+    for (std::size_t i = 0; i < count; ++i) {
+      if (head[i] + problem_.work[i] + tail[i] >= length_) return;
+      end = std::max(end, head[i] + problem_.work[i]);
+    }
+    const auto [first, second] = find_overlap(before, head);
+    if (first == second) {
+      length_ = end;
+      best_ = std::move(head);
+      return;
+    }
+    const auto length_of = [&](std::size_t i, std::size_t j) {
+      return std::max(head[i] + problem_.work[i], head[j]) + problem_.work[j] + tail[j];
+    };
+    const bool is_swapped = length_of(second, first) < length_of(first, second);
+    for (const auto& [i, j] : {std::pair(first, second), std::pair(second, first)}) {
+      const auto& [earlier, later] = is_swapped ? std::pair(j, i) : std::pair(i, j);
+      if (length_of(earlier, later) >= length_) continue;
+      std::vector<TaskSet> then = before;
+      const TaskSet added = before[earlier] | only(earlier);
+      then[later] |= added;
+      for_each_in(after[later], [&](std::size_t last) { then[last] |= added; });
+      decide(then);
+    }
+  }
+
+  /// The least start of a task after those before it; or, with children and those after it, its tail.
+  [[nodiscard]] Time start_after(std::size_t task, const std::vector<Link>& links, TaskSet before,
+                                 const std::vector<Time>& from) const {
+    Time start{0};
+    for (const Link& link : links)
+      start = std::max(start, from[link.task] + problem_.work[link.task] +
+                                  (group_[link.task] == group_[task] ? Time{0} : link.delay));
+    std::vector<std::pair<Time, Time>> here;
+    for_each_in(before, [&](std::size_t other) {
+      if (group_[other] == group_[task]) here.emplace_back(from[other], problem_.work[other]);
+    });
+    return std::max(start, done_in_turn(here));
+  }
+
+  /// Two tasks of a group that are in no order and overlap, the earliest ones; equal ones where none do.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> find_overlap(const std::vector<TaskSet>& before,
+                                                                 const std::vector<Time>& head) const {
+    std::pair<std::size_t, std::size_t> found{0, 0};
+    Time earliest = Time::max();
+    for (std::size_t i = 0; i < head.size(); ++i)
+      for (std::size_t j = i + 1; j < head.size(); ++j) {
+        if (group_[i] != group_[j] || (before[i] & only(j)) != 0 || (before[j] & only(i)) != 0) continue;
+        // A task without work may start or end together with another one, but not in its midst.
+        if (head[i] >= head[j] + problem_.work[j] || head[j] >= head[i] + problem_.work[i]) continue;
+        const Time from = std::max(head[i], head[j]);
+        if (from >= earliest) continue;
+        earliest = from;
+        found = {i, j};
+      }
+    return found;
+  }
+
+  const AllocationProblem& problem_;
+  const std::vector<std::uint32_t>& group_;
+  std::uint64_t& effort_;
+  Time length_{0};
+  std::vector<Time> best_;
+};
+
+class AllocationSearch {
+ public:
+  AllocationSearch(const DelayModel& model, Time limit, std::uint64_t& effort)
+      : problem_(model),
+        effort_(effort),
+        length_(limit),
+        most_groups_(std::min(model.processor_count(), problem_.id.size())),
+        group_(problem_.id.size(), no_group),
+        head_(problem_.id.size(), Time{0}),
+        tail_(problem_.id.size(), Time{0}) {}
+
+  MakespanSearch run() && {
+    allocate(0, 0);
+    return {std::move(best_), effort_ > 0};
+  }
+
+ private:
+  void allocate(std::size_t task, std::uint32_t groups) {
+    if (effort_ == 0 || --effort_ == 0) return;
+    if (task == problem_.id.size()) return order();
+    for (std::uint32_t group : choices(task, groups)) {
+      group_[task] = group;
+      head_[task] = earliest(task);
+      const std::uint32_t then = std::max(groups, group + 1);
+      if (can_be_shorter(task + 1, then)) allocate(task + 1, then);
+      group_[task] = no_group;
+      if (effort_ == 0) return;
+    }
+  }
+
+  void order() {
+    OrderSearch search(problem_, group_, effort_);
+    const std::vector<Time> starts = search.run(length_);
+    if (starts.empty()) return;
+    length_ = search.length();
+    best_.emplace(starts.size());
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const std::size_t task = problem_.id[i].index();
+      best_->processor[task] = ProcessorId(group_[i]);
+      best_->start[task] = starts[i];
+      best_->end[task] = starts[i] + problem_.work[i];
+    }
+  }
+
+  /// The groups that a task may join, those of the parents with the dearest data first, then a new one.
+  [[nodiscard]] std::vector<std::uint32_t> choices(std::size_t task, std::uint32_t groups) const {
+    std::vector<Time> saved(groups + 1, Time{0});
+    for (const Link& link : problem_.parents[task]) {
+      Time& best = saved[group_[link.task]];
+      best = std::max(best, link.delay);
+    }
+    std::vector<std::uint32_t> result(std::min<std::size_t>(groups + 1, most_groups_));
+    std::iota(result.begin(), result.end(), std::uint32_t{0});
+    const auto rank = [&](std::uint32_t group) { return std::tuple(-saved[group], group != groups, group); };
+    std::ranges::sort(result, {}, rank);
+    return result;
+  }
+
+  /// The least start of a task that has a group, as all its ancestors have.
+  [[nodiscard]] Time earliest(std::size_t task) {
+    Time start{0};
+    for (const Link& link : problem_.parents[task])
+      start = std::max(start, head_[link.task] + problem_.work[link.task] +
+                                  (group_[link.task] == group_[task] ? Time{0} : link.delay));
+    return std::max(start, done_before(task, problem_.ancestors[task], head_));
+  }
+
+  /// When those of a set that are in the task's group are done; with tails, how long they take after it.
+  [[nodiscard]] Time done_before(std::size_t task, TaskSet set, const std::vector<Time>& head) {
+    in_turn_.clear();
+    for_each_in(set, [&](std::size_t other) {
+      if (group_[other] == group_[task]) in_turn_.emplace_back(head[other], problem_.work[other]);
+    });
+    return done_in_turn(in_turn_);
+  }
+
+  /// Whether the first tasks, which have their groups, leave room for a schedule below the length.
+  [[nodiscard]] bool can_be_shorter(std::size_t allocated, std::uint32_t groups) {
+    const std::size_t count = problem_.id.size();
+    for (std::size_t i = allocated; i < count; ++i) head_[i] = least_head(i, allocated, groups);
+    for (std::size_t i = count; i-- > 0;) {
+      tail_[i] = i < allocated ? least_tail(i, allocated) : problem_.least_tail[i];
+      if (head_[i] + problem_.work[i] + tail_[i] >= length_) return false;
+    }
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      jobs_.clear();
+      for (std::size_t i = 0; i < allocated; ++i)
+        if (group_[i] == group) jobs_.push_back({head_[i], problem_.work[i], tail_[i]});
+      if (jobs_.size() > 1 && preemptive_end(jobs_) >= length_) return false;
+    }
+    return true;
+  }
+
+  /// Of a task without a group: the least over the groups that it may join.
+  [[nodiscard]] Time least_head(std::size_t task, std::size_t allocated, std::uint32_t groups) {
+    joins_.clear();
+    // By group the last end of its parents, and the last arrival elsewhere.
+    end_in_.assign(groups, Time{0});
+    arrival_from_.assign(groups, Time{0});
+    for (const Link& link : problem_.parents[task]) {
+      const Time end = head_[link.task] + problem_.work[link.task];
+      if (link.task >= allocated) {
+        joins_.push_back({head_[link.task], problem_.work[link.task], end + link.delay});
+        continue;
+      }
+      const std::uint32_t group = group_[link.task];
+      end_in_[group] = std::max(end_in_[group], end);
+      arrival_from_[group] = std::max(arrival_from_[group], end + link.delay);
+    }
+    Time least = Time::max();
+    for (std::uint32_t joined = 0; joined <= groups; ++joined) {
+      if (joined == groups && groups == most_groups_) break;
+      Time start{0};
+      for (std::uint32_t group = 0; group < groups; ++group)
+        start = std::max(start, group == joined ? end_in_[group] : arrival_from_[group]);
+      least = std::min(least, start);
+    }
+    return std::max(least, earliest_join(joins_));
+  }
+
+  [[nodiscard]] Time least_tail(std::size_t task, std::size_t allocated) {
+    Time tail = problem_.least_tail[task];
+    joins_.clear();
+    for (const Link& link : problem_.children[task]) {
+      const Time until = tail_[link.task] + problem_.work[link.task];
+      if (link.task >= allocated)
+        joins_.push_back({tail_[link.task], problem_.work[link.task], until + link.delay});
+      else
+        tail = std::max(tail, until + (group_[link.task] == group_[task] ? Time{0} : link.delay));
+    }
+    tail = std::max(tail, earliest_join(joins_));
+    const TaskSet with_group = allocated == 64 ? ~TaskSet{0} : only(allocated) - 1;
+    return std::max(tail, done_before(task, problem_.descendants[task] & with_group, tail_));
+  }
+
+  const AllocationProblem problem_;
+  /// Steps that may still be taken.
+  std::uint64_t& effort_;
+  /// What is not shorter is of no use.
+  Time length_;
+  std::size_t most_groups_;
+  std::optional<Timetable> best_;
+  std::vector<std::uint32_t> group_;
+  std::vector<Time> head_, tail_;
+  std::vector<JoinParent> joins_;
+  std::vector<Job> jobs_;
+  std::vector<std::pair<Time, Time>> in_turn_;
+  std::vector<Time> end_in_, arrival_from_;
+};
+
+}  // namespace
+
+bool can_search_allocations(const DelayModel& model) {
+  return model.homogeneous() && model.graph().task_count() >= 2 &&
+         model.graph().task_count() <= most_allocated_tasks;
+}
+
+MakespanSearch search_allocations(const DelayModel& model, Time limit, std::uint64_t& effort) {
+  // One more, for the search ends when none is left.
+  std::uint64_t left = effort + 1;
+  MakespanSearch result = AllocationSearch(model, limit, left).run();
+  effort = left > 0 ? left - 1 : 0;
+  return result;
+}
+
+}  // namespace takt::schedulers

@@ -1,0 +1,367 @@
+#include "schedulers/relay/chain_packing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "logp/message_costs.hpp"
+#include "schedulers/search/stage_search.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+/// Above, an order's cuts are as good.
+constexpr std::size_t most_tasks_per_processor = 16;
+/// Every pair of stages that send straight to each other is known, so that there must not be too many.
+constexpr std::size_t most_packed_stages = 500;
+/// Times are rounded up to so many parts of the period; tasks that are looked at for one stage.
+constexpr Time::rep knapsack_parts = 512;
+constexpr std::size_t most_candidates = 64;
+constexpr std::uint64_t cells_per_move = 1000;
+/// Of the budget for one period, and of that for moves.
+constexpr std::uint64_t budget_share = 6, packing_share = 2;
+constexpr std::size_t most_packed_chains = 3;
+
+/// How one attempt values tasks, and what it keeps free for messages.
+struct Weights {
+  bool is_backwards = false;
+  /// Per cent more for a task as large as the largest one, and for one that is as far from the end as can be.
+  std::int64_t size = 0, level = 0;
+  /// Per cent of what a task's data would cost if all of it came from elsewhere and went elsewhere.
+  std::int64_t data = 0;
+  /// Per thousand of a stage by which another class may be filled better.
+  std::size_t jitter = 0;
+  /// Messages that a stage receives, and sends.
+  Time::rep messages = 1;
+};
+
+class Packer {
+ public:
+  Packer(const Workload& workload, SearchRandom& random)
+      : workload_(workload), graph_(workload.items()), random_(random), members_(workload.class_count()) {
+    const std::size_t items = workload.item_count();
+    value_.assign(items, 0);
+    data_time_.assign(items, 0);
+    for (ProcessorId p : workload.machine().processors()) members_[workload.class_of(p)].push_back(p);
+    for (TaskId item : graph_.tasks()) {
+      Time least = Time::max();
+      for (std::uint32_t c = 0; c < members_.size(); ++c) least = std::min(least, workload.time(item, c));
+      value_[item.index()] = least.count();
+      largest_ = std::max(largest_, least.count());
+    }
+    find_speeds();
+    find_levels();
+    if (!workload.machine().communication_is_free() && workload.machine().processor_count() > 1)
+      find_data_times();
+  }
+
+  /// Fills the stages one by one within the period; what is left over goes to the last one. Returns the work
+  /// of that.
+  Time::rep pack(Time::rep period, const Weights& weights) {
+    begin(weights);
+    const Time::rep room = period - weights.messages * message_;
+    while (!ready_.empty() && fill_best(period, room)) {
+    }
+    const Time::rep left = put_rest();
+    if (weights.is_backwards) turn_round();
+    return left;
+  }
+  [[nodiscard]] const Stages& stages() const { return stages_; }
+
+  /// Steps of knapsacks since it was last asked.
+  std::uint64_t take_cells() { return std::exchange(cells_, 0); }
+
+ private:
+  void find_speeds() {
+    std::int64_t all = 0;
+    for (std::int64_t value : value_) all += value;
+    for (std::uint32_t c = 0; c < members_.size(); ++c) {
+      Time::rep sum = 0;
+      for (Time time : workload_.times(c)) sum += time.count();
+      speed_.push_back(sum > 0 ? static_cast<double>(all) / static_cast<double>(sum) : 1);
+    }
+  }
+
+  /// From a task to a sink, and from a source to it, by work.
+  void find_levels() {
+    const auto order = graph_.topological_order();
+    for (auto* level : {&to_sink_, &from_source_}) level->assign(order.size(), 0);
+    for (TaskId item : order) {
+      std::int64_t& own = from_source_[item.index()];
+      for (EdgeId in : graph_.in_edges(item)) own = std::max(own, from_source_[graph_.edge(in).from.index()]);
+      own += value_[item.index()];
+      longest_ = std::max(longest_, own);
+    }
+    for (std::size_t i = order.size(); i-- > 0;) {
+      std::int64_t& own = to_sink_[order[i].index()];
+      for (EdgeId out : graph_.out_edges(order[i]))
+        own = std::max(own, to_sink_[graph_.edge(out).to.index()]);
+      own += value_[order[i].index()];
+    }
+  }
+
+  void find_data_times() {
+    const logp::LinkCosts& links = workload_.links(ProcessorId(0), ProcessorId(1));
+    const logp::MessageCosts nothing(links, Bytes{0});
+    message_ = nothing.send_overhead.count() + nothing.receive_overhead.count();
+    for (EdgeId id : graph_.edges()) {
+      const Edge& edge = graph_.edge(id);
+      const logp::MessageCosts costs(links, edge.size);
+      data_time_[edge.from.index()] += (costs.send_overhead - nothing.send_overhead).count();
+      data_time_[edge.to.index()] += (costs.receive_overhead - nothing.receive_overhead).count();
+    }
+  }
+
+  void begin(const Weights& weights) {
+    weights_ = weights;
+    used_.assign(members_.size(), 0);
+    stages_ = {{}, std::vector<std::uint32_t>(value_.size())};
+    is_packed_.assign(value_.size(), 0);
+    open_.assign(value_.size(), 0);
+    ready_.clear();
+    for (TaskId item : graph_.tasks()) {
+      open_[item.index()] = before(item).size();
+      if (open_[item.index()] == 0) ready_.push_back(item);
+    }
+  }
+  [[nodiscard]] std::span<const EdgeId> before(TaskId item) const {
+    return weights_.is_backwards ? graph_.out_edges(item) : graph_.in_edges(item);
+  }
+  [[nodiscard]] std::span<const EdgeId> behind(TaskId item) const {
+    return weights_.is_backwards ? graph_.in_edges(item) : graph_.out_edges(item);
+  }
+
+  /// Gives the next stage to the class of processors that leaves least over. Not, if no processor is left.
+  bool fill_best(Time::rep period, Time::rep room) {
+    std::optional<std::uint32_t> best;
+    double best_share = -1;
+    std::vector<TaskId> chosen, best_chosen;
+    for (std::uint32_t c = 0; c < members_.size(); ++c) {
+      if (used_[c] == members_[c].size()) continue;
+      std::int64_t value = 0;
+      chosen = fill(c, period, room, value);
+      // A little at random, so that other classes come first in other attempts.
+      const double jitter = static_cast<double>(random_.below(weights_.jitter + 1)) / 1000;
+      const double share = static_cast<double>(value) / (speed_[c] * static_cast<double>(period)) - jitter;
+      if (best && share <= best_share) continue;
+      best = c;
+      best_share = share;
+      best_chosen.swap(chosen);
+    }
+    if (!best) return false;
+    const auto stage = static_cast<std::uint32_t>(stages_.chain.size());
+    stages_.chain.push_back(members_[*best][used_[*best]++]);
+    for (TaskId item : best_chosen) put(item, stage);
+    return true;
+  }
+
+  /// Of the tasks that can come next, and those that can then, which fill a stage of a class best.
+  std::vector<TaskId> fill(std::uint32_t c, Time::rep period, Time::rep room, std::int64_t& value) {
+    std::vector<TaskId> all, candidates = ready_;
+    std::vector<std::pair<std::size_t, std::size_t>> opened;
+    while (!candidates.empty() && room > 0) {
+      const std::vector<TaskId> chosen = knapsack(c, period, room, candidates);
+      if (chosen.empty()) break;
+      std::erase_if(candidates, [&](TaskId item) { return std::ranges::find(chosen, item) != chosen.end(); });
+      for (TaskId item : chosen) {
+        room -= time_of(item, c);
+        value += value_[item.index()];
+        all.push_back(item);
+        for (EdgeId id : behind(item)) {
+          const TaskId next = other_end(id);
+          if (--open_[next.index()] == 0) candidates.push_back(next);
+        }
+      }
+    }
+    for (TaskId item : all)
+      for (EdgeId id : behind(item)) ++open_[other_end(id).index()];
+    return all;
+  }
+  [[nodiscard]] TaskId other_end(EdgeId id) const {
+    return weights_.is_backwards ? graph_.edge(id).from : graph_.edge(id).to;
+  }
+  [[nodiscard]] Time::rep time_of(TaskId item, std::uint32_t c) const {
+    return workload_.time(item, c).count() + data_time_[item.index()] * weights_.data / 100;
+  }
+
+  /// By work, a little more for what is large or on a long path.
+  [[nodiscard]] double weight(TaskId item) const {
+    const std::size_t i = item.index();
+    const std::int64_t level = weights_.is_backwards ? from_source_[i] : to_sink_[i];
+    const double more = static_cast<double>(weights_.size * value_[i]) / static_cast<double>(largest_ + 1) +
+                        static_cast<double>(weights_.level * level) / static_cast<double>(longest_ + 1);
+    return (static_cast<double>(value_[i]) + 1e-3) * (1 + more / 100);
+  }
+
+  std::vector<TaskId> knapsack(std::uint32_t c, Time::rep period, Time::rep room,
+                               std::vector<TaskId> candidates) {
+    const Time::rep unit = std::max<Time::rep>(1, period / knapsack_parts);
+    const auto parts = static_cast<std::size_t>(room / unit) + 1;
+    std::erase_if(candidates, [&](TaskId item) { return time_of(item, c) > room; });
+    for (std::size_t i = candidates.size(); i > 1; --i)
+      std::swap(candidates[i - 1], candidates[random_.below(i)]);
+    if (candidates.size() > most_candidates) candidates.resize(most_candidates);
+    best_.assign(parts, 0);
+    is_taken_.assign(parts * candidates.size(), 0);
+    cells_ += parts * candidates.size();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const auto time = static_cast<std::size_t>((time_of(candidates[i], c) + unit - 1) / unit);
+      const double gain = weight(candidates[i]);
+      for (std::size_t at = parts; at-- > time;) {
+        const double with = best_[at - time] + gain;
+        if (with <= best_[at]) continue;
+        best_[at] = with;
+        is_taken_[i * parts + at] = 1;
+      }
+    }
+    std::vector<TaskId> chosen;
+    std::size_t at = parts - 1;
+    for (std::size_t i = candidates.size(); i-- > 0;) {
+      if (is_taken_[i * parts + at] == 0) continue;
+      chosen.push_back(candidates[i]);
+      at -= static_cast<std::size_t>((time_of(candidates[i], c) + unit - 1) / unit);
+    }
+    return chosen;
+  }
+
+  void put(TaskId item, std::uint32_t stage) {
+    stages_.stage_of[item.index()] = stage;
+    is_packed_[item.index()] = 1;
+    std::erase(ready_, item);
+    for (EdgeId id : behind(item)) {
+      const TaskId next = other_end(id);
+      if (--open_[next.index()] == 0) ready_.push_back(next);
+    }
+  }
+
+  Time::rep put_rest() {
+    Time::rep left = 0;
+    for (TaskId item : graph_.tasks()) {
+      if (is_packed_[item.index()] != 0) continue;
+      stages_.stage_of[item.index()] = static_cast<std::uint32_t>(stages_.chain.size() - 1);
+      left += value_[item.index()];
+    }
+    for (std::uint32_t c = 0; c < members_.size(); ++c)
+      while (used_[c] < members_[c].size()) stages_.chain.push_back(members_[c][used_[c]++]);
+    return left;
+  }
+
+  void turn_round() {
+    std::ranges::reverse(stages_.chain);
+    const auto last = static_cast<std::uint32_t>(stages_.chain.size() - 1);
+    for (std::uint32_t& stage : stages_.stage_of) stage = last - stage;
+  }
+
+  const Workload& workload_;
+  const TaskGraph& graph_;
+  SearchRandom& random_;
+  /// The processors of each class, how fast it is on average beside the fastest, and how many have a stage.
+  std::vector<std::vector<ProcessorId>> members_;
+  std::vector<double> speed_;
+  std::vector<std::size_t> used_;
+  /// Least time of each item, and of its data beyond a message of nothing; what such a message takes.
+  std::vector<std::int64_t> value_, data_time_, to_sink_, from_source_;
+  std::int64_t largest_ = 0, longest_ = 0;
+  Time::rep message_ = 0;
+
+  Weights weights_;
+  Stages stages_;
+  std::vector<char> is_packed_;
+  std::vector<std::size_t> open_;
+  std::vector<TaskId> ready_;
+  std::vector<double> best_;
+  std::vector<char> is_taken_;
+  std::uint64_t cells_ = 0;
+};
+
+class PackingSearch {
+ public:
+  PackingSearch(const Workload& workload, std::uint64_t& budget, std::uint64_t seed)
+      : workload_(workload), budget_(budget), random_(seed), packer_(workload, random_) {}
+
+  std::vector<Chain> run(Time bound, Time below) {
+    Time low = bound - Time{1}, high = below;
+    while (high - low > Time{1} && budget_ > 0) {
+      const Time middle = low + (high - low) / 2;
+      const std::optional<Time> load = try_period(middle);
+      if (load && *load < high) high = *load;
+      if (!load || *load > middle) low = middle;
+    }
+    std::ranges::stable_sort(chains_, {}, &Chain::load);
+    std::erase_if(chains_, [&](const Chain& chain) { return chain.load >= below; });
+    if (chains_.size() > most_packed_chains)
+      chains_.erase(chains_.begin() + most_packed_chains, chains_.end());
+    return std::move(chains_);
+  }
+
+ private:
+  void spend(std::uint64_t amount) { budget_ -= std::min(budget_, amount); }
+
+  [[nodiscard]] Weights draw() {
+    Weights weights;
+    weights.is_backwards = random_.below(2) == 1;
+    weights.size = static_cast<std::int64_t>(random_.below(4) * random_.below(50));
+    weights.level = static_cast<std::int64_t>(random_.below(4) * random_.below(50));
+    weights.jitter = std::size_t{10} << (2 * random_.below(3));
+    weights.data = static_cast<std::int64_t>(random_.below(3)) * 50;
+    weights.messages = static_cast<Time::rep>(1 + random_.below(2));
+    return weights;
+  }
+
+  /// The least load of chains that were packed for a period and mended.
+  std::optional<Time> try_period(Time period) {
+    std::uint64_t share = budget_ / budget_share / packing_share + 1;
+    std::optional<Stages> best;
+    Time::rep least = 0;
+    while (share > 0 && budget_ > 0) {
+      const Time::rep left = packer_.pack(period.count(), draw());
+      const std::uint64_t cost = 1 + workload_.item_count() / 20 + packer_.take_cells() / cells_per_move;
+      spend(cost);
+      share -= std::min(share, cost);
+      if (best && left >= least) continue;
+      best = packer_.stages();
+      least = left;
+      if (left == 0) break;
+    }
+    if (!best) return std::nullopt;
+    return mend(*best, period);
+  }
+
+  Time mend(const Stages& stages, Time period) {
+    Time least = Time::max();
+    for (Routing routing : {Routing::relay, Routing::direct}) {
+      if (routing == Routing::direct && workload_.machine().communication_is_free()) continue;
+      StageLoads loads(workload_, stages.chain, stages.stage_of, routing);
+      std::uint64_t slice = budget_ / budget_share / packing_share + 1;
+      const std::uint64_t before = slice;
+      improve_stages(loads, period, slice, random_);
+      spend(before - slice);
+      const Time load(loads.repetition());
+      chains_.push_back({{loads.chain(), loads.stages()}, ChainRoutes(loads.stage_count(), routing), load});
+      least = std::min(least, load);
+    }
+    return least;
+  }
+
+  const Workload& workload_;
+  std::uint64_t& budget_;
+  SearchRandom random_;
+  Packer packer_;
+  std::vector<Chain> chains_;
+};
+
+}  // namespace
+
+std::vector<Chain> pack_chains(const Workload& workload, Time bound, Time below, std::uint64_t& budget,
+                               std::uint64_t seed) {
+  const std::size_t processors = workload.machine().processor_count();
+  if (!workload.links_are_equal() || processors < 2 || processors > most_packed_stages ||
+      workload.replicas() != 1 || workload.item_count() < 2 ||
+      workload.item_count() > processors * most_tasks_per_processor)
+    return {};
+  return PackingSearch(workload, budget, seed).run(bound, below);
+}
+
+}  // namespace takt::schedulers
