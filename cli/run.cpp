@@ -17,6 +17,7 @@
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/config/change.hpp"
+#include "pipeline/config/restart_rules.hpp"
 #include "pipeline/config/space.hpp"
 #include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
@@ -42,6 +43,7 @@ struct RunArguments {
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
   ProgressArguments progress;
+  std::optional<std::uint64_t> restarts;
   bool is_dry = false, tries_plans = false, checks_memory = false, overwrites = false, is_not_served = false;
 };
 
@@ -197,6 +199,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                                   .stages = pipeline.stages.size(),
                                   .arguments = words,
                                   .without_rehearsal = words_without_rehearsal(words, arguments),
+                                  .restart = pipeline.deployment.restart,
                                   // Later than a rank notices that a kernel hangs.
                                   .standstill = 2 * pipeline.deployment.deadline};
   if (server) {
@@ -234,6 +237,7 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   words.insert(words.end(), {"--schedule", schedule.string()});
   if (arguments.frames) words.insert(words.end(), {"--frames", fmt::format("{}", *arguments.frames)});
   if (!arguments.duration.empty()) words.insert(words.end(), {"--duration", arguments.duration});
+  if (arguments.restarts) words.insert(words.end(), {"--restart", fmt::format("{}", *arguments.restarts)});
   if (arguments.checks_memory) words.emplace_back("--check-memory");
   if (arguments.overwrites) words.emplace_back("--overwrite");
   if (!arguments.trace.empty()) words.insert(words.end(), {"--trace", arguments.trace});
@@ -274,6 +278,14 @@ int run(RunArguments& arguments, const Command& given) {
   if (where != "auto" && where != "off") (void)pipeline::parse_http_address(where);
   // A trial on paper writes nothing.
   pipeline.overwrites = arguments.overwrites || arguments.is_dry;
+  if (arguments.restarts) {
+    std::optional<pipeline::Restart>& restart = pipeline.deployment.restart;
+    if (!restart) restart = pipeline::Restart{.where = {"--restart"}};
+    restart->attempts = *arguments.restarts;
+    pipeline::keep_whole(pipeline);
+  }
+  if (pipeline.deployment.restart && !arguments.trace.empty())
+    throw UsageError("--trace records one run from its beginning to its end: not with a restart");
   if (!arguments.adapt.empty() && pipeline.joins_sources())
     throw UsageError("--adapt changes the plan of a run with one source: the pipeline has several");
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
@@ -341,6 +353,11 @@ void declare_run(Command& command) {
       .value("TIME")
       .value_without("5s")
       .excludes({"--schedule", "--dry-run", "--trace"});
+  command.number(
+      "--restart", arguments->restarts,
+      "Start the run again when a rank dies, so often at most, behind the last frame that all ranks "
+      "had kept; docs/restart.md says what is exact then",
+      {.least = 1});
   command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--dry-run"});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")

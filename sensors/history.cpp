@@ -1,5 +1,7 @@
 #include "sensors/history.hpp"
 
+#include <utility>
+
 #include "core/text_file.hpp"
 
 namespace takt::sensors {
@@ -23,6 +25,19 @@ void History::begin(const std::filesystem::path& file) {
   if (path_.empty()) return;
   std::filesystem::remove(path_, error);
   if (!lines_.empty()) write(path_, lines_);
+}
+
+std::vector<std::string> History::lines() const {
+  const std::lock_guard lock(mutex_);
+  return lines_;
+}
+
+void History::go_on(const std::filesystem::path& file, std::vector<std::string> lines) {
+  {
+    const std::lock_guard lock(mutex_);
+    lines_ = std::move(lines);
+  }
+  if (!file.empty()) begin(file);
 }
 
 void History::note(const std::string& line) {

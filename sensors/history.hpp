@@ -14,11 +14,15 @@ class History {
  public:
   /// Another file is written from now on. The history of an earlier one of that name goes.
   void begin(const std::filesystem::path& file);
+  /// All lines so far; and for another object that goes on with the file, which has no more lines than these
+  /// then.
+  [[nodiscard]] std::vector<std::string> lines() const;
+  void go_on(const std::filesystem::path& file, std::vector<std::string> lines);
   /// Throws WorkError.
   void note(const std::string& line);
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   /// Empty before the first file, and of a pipe.
   std::filesystem::path path_;
   std::vector<std::string> lines_;

@@ -1,6 +1,7 @@
 #pragma once
 /// Throws the frames away, for measurements.
 
+#include "core/saved_state.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {
@@ -10,6 +11,7 @@ class NullSink final : public Sink {
   void open() override {}
   void write(const FrameView&) override {}
   void close() override {}
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override { return saved(); }
   [[nodiscard]] std::string location() const override { return {}; }
 };
 

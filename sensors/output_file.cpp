@@ -138,6 +138,27 @@ std::string OutputFile::take(const std::filesystem::path& path, OldFile old) {
   }
 }
 
+void OutputFile::go_on(const std::filesystem::path& path, std::uint64_t size) {
+  if (const std::string claim = take(path, OldFile::replace); !claim.empty())
+    throw WorkError(fmt::format("{}: the output cannot be gone on with: {}", path.string(), claim));
+  struct stat found {};
+  if (!is_stream_ && ::fstat(descriptor_, &found) == 0 && S_ISREG(found.st_mode)) {
+    const auto there = static_cast<std::uint64_t>(found.st_size);
+    if (there < size) {
+      let_go();
+      throw WorkError(
+          fmt::format("{}: the output cannot be gone on with: {} of it were written, and {} are "
+                      "there",
+                      path.string(), to_string(Bytes{size}), to_string(Bytes{there})));
+    }
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("cannot be cut", errno);
+  }
+  // Without a record there is no file.
+  is_new_ = size == 0 && !is_stream_;
+  has_begun_ = size > 0;
+  size_ = size;
+}
+
 /// Devices have no length to take away.
 void OutputFile::begin() {
   has_begun_ = true;

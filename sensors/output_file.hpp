@@ -35,6 +35,10 @@ class OutputFile {
   void open(const std::filesystem::path& path, OldFile old = OldFile::keep);
   /// The same, but false where there is a claim on the file.
   [[nodiscard]] bool try_open(const std::filesystem::path& path, OldFile old = OldFile::keep);
+  /// Goes on behind the first so many bytes of a file that a process before has begun; what is behind them
+  /// is taken away. A pipe or device goes on where it is. Throws WorkError where there are fewer, or where
+  /// somebody else writes the file.
+  void go_on(const std::filesystem::path& path, std::uint64_t size);
   /// Written data go to the disk at least so often, while records come; 0: when the file is closed.
   void synchronise_every(Time interval) { synchronise_every_ = interval; }
 

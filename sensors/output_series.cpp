@@ -1,6 +1,7 @@
 #include "sensors/output_series.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,6 +23,14 @@ constexpr double soon_s = 600;
 /// Numbers behind a name that are tried: whoever has so many files of one name wants something else.
 constexpr std::uint64_t most_files = 1'000'000;
 
+/// Of a text in which each ends with a line feed.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+    lines.push_back(text.substr(0, end));
+  return lines;
+}
+
 }  // namespace
 
 void validate(const OutputOptions& options) {
@@ -37,10 +46,67 @@ void OutputSeries::open() {
   file_.synchronise_every(options_.sync);
   const std::string path = options_.path.string();
   const bool is_known = !is_pattern(path);
-  if (is_known) file_.open(path, options_.overwrite ? OldFile::replace : OldFile::keep);
+  remove_left_over();
+  if (is_known) file_.open(path, old(path));
   is_claimed_ = is_known;
   const std::lock_guard lock(mutex_);
   first_ = last_ = path;
+}
+
+OldFile OutputSeries::old(const std::filesystem::path& path) const {
+  return options_.overwrite || (book_ && book_->has(path)) ? OldFile::replace : OldFile::keep;
+}
+
+void OutputSeries::enter(const std::filesystem::path& path) {
+  if (book_) book_->add(path);
+}
+
+void OutputSeries::remove_left_over() {
+  if (!book_) return;
+  std::error_code ignored;
+  for (const std::string& name : book_->files()) {
+    if (own_.contains(name) || !std::filesystem::is_regular_file(name, ignored)) continue;
+    std::filesystem::remove(name, ignored);
+    std::filesystem::remove(name + ".history", ignored);
+  }
+}
+
+void OutputSeries::save(StateWriter& state) const {
+  std::string own;
+  for (const std::string& name : own_) own += name + '\n';
+  std::string history;
+  for (const std::string& line : history_.lines()) history += line + '\n';
+  const std::lock_guard lock(mutex_);
+  state.add(own).add(history).add(first_).add(last_);
+  state.add(files_.value()).add(file_.size()).add(epoch_).add(interval_).add(written_);
+}
+
+void OutputSeries::go_on(StateReader& state) {
+  std::string own, history, first, last;
+  std::uint64_t files = 0, size = 0;
+  state.get(own).get(history).get(first).get(last);
+  state.get(files).get(size).get(epoch_).get(interval_).get(written_);
+  if (files == 0) return open();
+  file_.synchronise_every(options_.sync);
+  for (const std::string_view name : lines_of(own)) own_.insert(std::string(name));
+  remove_left_over();
+  file_.go_on(last, size);
+  std::vector<std::string> lines;
+  for (const std::string_view line : lines_of(history)) lines.emplace_back(line);
+  history_.go_on(last, std::move(lines));
+  files_.set(files);
+  const std::lock_guard lock(mutex_);
+  first_ = first;
+  last_ = last;
+}
+
+void OutputSeries::open_companion(OutputFile& file, const std::filesystem::path& path,
+                                  std::optional<std::uint64_t> size) {
+  own_.insert(path.string());
+  if (size) return file.go_on(path, *size);
+  const OldFile replaceable = old(path);
+  file.open(path, replaceable);
+  enter(path);
 }
 
 bool OutputSeries::turn_to(const FrameHeader& frame, std::uint64_t bytes) {
@@ -78,6 +144,7 @@ void OutputSeries::turn(const FrameHeader& frame) {
             fmt::format("{}: there are {} files of this name already", name.string(), most_files));
   }
   own_.insert(file_.path().string());
+  enter(file_.path());
   history_.begin(file_.path());
   const std::lock_guard lock(mutex_);
   last_ = file_.path().string();
@@ -87,8 +154,7 @@ void OutputSeries::turn(const FrameHeader& frame) {
 
 /// Whether the name was free, as OutputOptions::overwrite has it.
 bool OutputSeries::begin_named(const std::filesystem::path& name) {
-  const bool is_replaceable = options_.overwrite && !own_.contains(name.string());
-  return file_.try_open(name, is_replaceable ? OldFile::replace : OldFile::keep);
+  return file_.try_open(name, own_.contains(name.string()) ? OldFile::keep : old(name));
 }
 
 void OutputSeries::append(std::initializer_list<std::span<const std::byte>> record) {

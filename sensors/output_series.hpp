@@ -6,15 +6,19 @@
 #include <filesystem>
 #include <initializer_list>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/saved_state.hpp"
 #include "core/units.hpp"
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
 #include "sensors/history.hpp"
+#include "sensors/output_book.hpp"
 #include "sensors/output_file.hpp"
 
 namespace takt::sensors {
@@ -44,6 +48,18 @@ class OutputSeries {
   /// Throws ConfigError.
   explicit OutputSeries(OutputOptions options);
 
+  /// Before `open` or `go_on`: enters every file in the book before anything is in it. What is there already
+  /// is this run's own, of a process that died.
+  void keep_book(OutputBook book) { book_ = std::move(book); }
+  /// Where it stands, for go_on of another object with the same options.
+  void save(StateWriter& state) const;
+  /// Instead of `open`: goes on with the file where the other one stood. Files of the book that it had not
+  /// begun by then go. Throws what OutputFile::go_on throws.
+  void go_on(StateReader& state);
+  /// A file beside the present one, which is opened or, with a size, gone on with.
+  void open_companion(OutputFile& file, const std::filesystem::path& path,
+                      std::optional<std::uint64_t> size = {});
+
   /// Claims the first file, where its name is known already; see OutputFile::open.
   void open();
   /// Before a frame of so many bytes is appended: goes on to the next file where it is time to. True when a
@@ -71,11 +87,17 @@ class OutputSeries {
   [[nodiscard]] bool is_time_to_turn(const FrameHeader& frame, std::uint64_t bytes) const;
   [[nodiscard]] std::int64_t interval_of(const FrameHeader& frame) const;
   void turn(const FrameHeader& frame);
+  /// Whether the file may be replaced, as the options have it, or since it is this run's.
+  [[nodiscard]] OldFile old(const std::filesystem::path& path) const;
+  void enter(const std::filesystem::path& path);
+  /// Files of a process that died go, but those in `own_`.
+  void remove_left_over();
   [[nodiscard]] bool begin_named(const std::filesystem::path& name);
   void watch_disk();
 
   const OutputOptions options_;
   OutputFile file_;
+  std::optional<OutputBook> book_;
   History history_;
   /// Open for a frame that has not come yet.
   bool is_claimed_ = false;

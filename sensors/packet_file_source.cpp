@@ -46,16 +46,25 @@ class PacketFileSource::Impl {
       queue_.emplace(least_pool(), format_.type.size());
     builder_ = format_.make_builder(*queue_);
     started_.store(true, std::memory_order_release);
+    for (; skipped_ > 0 && next(); --skipped_) {
+      queue_->take();
+      queue_->pop();
+    }
   }
 
   SourceState poll(FrameView& frame) {
-    while (!queue_->front() && !ended_) read_packet();
-    FrameSlot* slot = queue_->front();
+    FrameSlot* const slot = next();
     if (!slot) return SourceState::ended;
     if (!clock_.is_due(slot->header)) return SourceState::waiting;
     queue_->take();
     frame = {&slot->header, slot->bytes};
     return SourceState::frame;
+  }
+
+  /// Null at the end.
+  FrameSlot* next() {
+    while (!queue_->front() && !ended_) read_packet();
+    return queue_->front();
   }
 
   void read_packet() {
@@ -89,6 +98,8 @@ class PacketFileSource::Impl {
   /// The builder's counts may be asked for by other threads.
   std::atomic<bool> started_{false};
   bool ended_ = false;
+  /// Frames that are read and not given, at the start.
+  std::uint64_t skipped_ = 0;
   ReplayClock clock_{options_.speed};
   FramePool pool_;
 };
@@ -99,6 +110,10 @@ PacketFileSource::~PacketFileSource() = default;
 
 const FrameType& PacketFileSource::type() const {
   return impl_->format_.type;
+}
+bool PacketFileSource::begin_behind(const StreamPlace& place) {
+  impl_->skipped_ = place.frames;
+  return true;
 }
 void PacketFileSource::start() {
   impl_->start();

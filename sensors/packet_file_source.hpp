@@ -36,6 +36,7 @@ class PacketFileSource : public Source {
   ~PacketFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   /// Throws what `open` throws.
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;

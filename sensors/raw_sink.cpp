@@ -40,9 +40,36 @@ void RawSink::begin() {
   if (missing_) missing_->forget();
   if (!has_mask_) return;
   mask_file_.close();
+  series_.open_companion(mask_file_, mask_name());
+}
+
+std::filesystem::path RawSink::mask_name() const {
   std::filesystem::path name = series_.file();
-  name += ".mask";
-  mask_file_.open(name, series_.options().overwrite ? OldFile::replace : OldFile::keep);
+  return name += ".mask";
+}
+
+std::optional<std::vector<std::byte>> RawSink::save() const {
+  StateWriter state;
+  series_.save(state);
+  state.add(series_.files() > 0).add(mask_file_.size());
+  if (missing_) state.add(missing_->held());
+  return state.take();
+}
+
+void RawSink::resume(std::span<const std::byte> state) {
+  if (missing_) filled_.resize(frame_bytes_);
+  StateReader reader(state);
+  series_.go_on(reader);
+  bool has_begun = false;
+  std::uint64_t mask_size = 0;
+  reader.get(has_begun).get(mask_size);
+  if (missing_) reader.get(missing_->held());
+  reader.end();
+  if (has_begun && has_mask_) series_.open_companion(mask_file_, mask_name(), mask_size);
+}
+
+void RawSink::keep_book(const OutputBook& book) {
+  series_.keep_book(book);
 }
 
 void RawSink::close() {

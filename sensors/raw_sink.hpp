@@ -32,12 +32,16 @@ class RawSink final : public Sink {
   void close() override;
   void note(const std::string& line) override { series_.note(line); }
   void begin_file() override;
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
+  void resume(std::span<const std::byte> state) override;
+  void keep_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
   void begin();
+  [[nodiscard]] std::filesystem::path mask_name() const;
 
   bool has_headers_;
   bool has_mask_ = false;

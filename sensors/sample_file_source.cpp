@@ -131,7 +131,9 @@ class SampleFileSource::Impl {
     const std::uint64_t bytes = end - std::min(end, layout_.offset);
     rows_left_ = bytes / layout_.row_bytes;
     left_over_.set(bytes % layout_.row_bytes);
-    file_.seekg(static_cast<std::streamoff>(layout_.offset));
+    const std::uint64_t skipped = std::min(number_ * layout_.rows, rows_left_);
+    rows_left_ -= skipped;
+    file_.seekg(static_cast<std::streamoff>(layout_.offset + skipped * layout_.row_bytes));
     memory_.emplace(1, layout_.type.size());
     rows_.resize(layout_.rows * layout_.row_bytes);
   }
@@ -186,9 +188,12 @@ class SampleFileSource::Impl {
   }
 
   bool is_due() {
-    if (!first_ns_) first_ns_ = now_ns();
+    if (!first_ns_) {
+      first_ns_ = now_ns();
+      first_utc_ns_ = header_.utc_ns;
+    }
     const std::int64_t moment =
-        *first_ns_ + std::llround(static_cast<double>(header_.utc_ns - layout_.utc_ns) / options_.speed);
+        *first_ns_ + std::llround(static_cast<double>(header_.utc_ns - first_utc_ns_) / options_.speed);
     header_.ingested_ns = moment;
     next_ns_ = moment;
     return now_ns() >= moment;
@@ -204,6 +209,7 @@ class SampleFileSource::Impl {
   std::uint64_t rows_left_ = 0, number_ = 0;
   bool is_read_ = false, stopped_ = false;
   std::optional<std::int64_t> first_ns_, next_ns_;
+  std::int64_t first_utc_ns_ = 0;
   Tally frames_, left_over_;
 };
 
@@ -213,6 +219,11 @@ SampleFileSource::~SampleFileSource() = default;
 
 const FrameType& SampleFileSource::type() const {
   return impl_->layout_.type;
+}
+bool SampleFileSource::begin_behind(const StreamPlace& place) {
+  impl_->number_ = place.frames;
+  impl_->frames_.set(place.frames);
+  return true;
 }
 void SampleFileSource::start() {
   impl_->start();

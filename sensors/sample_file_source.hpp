@@ -68,6 +68,7 @@ class SampleFileSource final : public Source {
   ~SampleFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   /// Throws ConfigError when the file cannot be read.
   void start() override;
   /// Throws WorkError when reading fails.

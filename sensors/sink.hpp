@@ -1,13 +1,16 @@
 #pragma once
 /// Where frames go.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
+#include "sensors/output_book.hpp"
 
 namespace takt::sensors {
 
@@ -41,6 +44,20 @@ class Sink {
   /// What is written next begins a file of its own, as a new epoch does; sinks without files do nothing. Any
   /// thread.
   virtual void begin_file() {}
+
+  /// Of a run that starts again where one of its processes dies: what another object like it needs to go on
+  /// behind the last frame written; nothing where it cannot be gone on with. By the writing thread, also
+  /// before `open`.
+  [[nodiscard]] virtual std::optional<std::vector<std::byte>> save() const { return std::nullopt; }
+  /// Instead of `open`: goes on behind the frame after which another object gave this state. What that one
+  /// wrote later is taken back, where that is possible: what has been sent has been sent. Throws what `open`
+  /// throws, and WorkError where the output is not as it was.
+  virtual void resume(std::span<const std::byte> state) {
+    (void)state;
+    open();
+  }
+  /// Before `open` or `resume` of such a run: where to enter files that are begun.
+  virtual void keep_book(const OutputBook& book) { (void)book; }
 
   /// Where the output is, for the report; empty when there is none. Any thread.
   [[nodiscard]] virtual std::string location() const = 0;

@@ -26,6 +26,14 @@ struct SourceCounters {
   std::vector<Counter> details;
 };
 
+/// How far a stream had been taken.
+struct StreamPlace {
+  /// Frames that were given.
+  std::uint64_t frames = 0;
+  /// Of the last one; as it is made where there was none.
+  FrameHeader last;
+};
+
 enum class SourceState : std::uint8_t {
   /// A frame is there.
   frame,
@@ -51,6 +59,13 @@ class Source {
   /// Opens ports or files and begins to receive. Throws WorkError (a port in use) or ConfigError (a missing
   /// file).
   virtual void start() = 0;
+
+  /// Before `start`: the stream is to begin behind this place, as if the frames before had been given and
+  /// counted. False where it is not the source's to say what comes: then it begins with what comes.
+  [[nodiscard]] virtual bool begin_behind(const StreamPlace& place) {
+    (void)place;
+    return false;
+  }
 
   /// How many frames memory given to the source must have room for; 0: it only uses memory of its own, and
   /// lends one frame at a time.

@@ -197,11 +197,19 @@ class SyntheticSource::Impl {
     // A pattern that does not change is written once.
     for (std::size_t slot = 0; slot < headers_.size(); ++slot) generator_.fill(0, memory_->frame(slot));
     start_ns_ = now_ns();
+    if (rate() > 0) start_ns_ -= std::llround(static_cast<double>(arrived_) * 1e9 / rate());
   }
 
   void stop() {
     if (rate() > 0) arrive();
     stopped_ = true;
+  }
+
+  void begin_behind(const StreamPlace& place) {
+    if (place.frames == 0) return;
+    arrived_ = place.last.sequence + 1;
+    ingested_.set(place.frames);
+    dropped_.set(arrived_ - place.frames);
   }
 
   SourceCounters counters() const {
@@ -297,6 +305,10 @@ SyntheticSource::~SyntheticSource() = default;
 
 const FrameType& SyntheticSource::type() const {
   return impl_->options_.type;
+}
+bool SyntheticSource::begin_behind(const StreamPlace& place) {
+  impl_->begin_behind(place);
+  return true;
 }
 void SyntheticSource::start() {
   impl_->start();

@@ -56,6 +56,8 @@ class SyntheticSource final : public Source {
   ~SyntheticSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  /// Its time stands still in between.
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;

@@ -9,6 +9,7 @@
 #include "pipeline/config/connections.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/config/restart_rules.hpp"
 #include "pipeline/config/settings.hpp"
 #include "pipeline/config/stage_reader.hpp"
 #include "pipeline/config/types.hpp"
@@ -110,6 +111,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   infer_types(drafts, pipeline.kernels, pipeline.joining, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));
+  if (pipeline.deployment.restart) keep_whole(pipeline);
   set_phase(nullptr);
   return pipeline;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/task_graph.hpp"
+#include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
 #include "pipeline/kernel.hpp"
 #include "pipeline/parameters.hpp"
@@ -80,6 +81,8 @@ struct Deployment {
   /// On which hosts; and what Slurm is asked for where the user submits the run.
   Site site = {};
   std::optional<SlurmRequest> slurm = {};
+  /// Whether the run is started again when a rank dies.
+  std::optional<Restart> restart = {};
   /// MACHINE (a file or `logp:...`), and where it is written; empty means: measure the links at start.
   std::string machine = {};
   SourceLocation machine_where = {};

@@ -298,7 +298,7 @@ std::size_t number_of_ranks(const Parameters& values, bool is_written, const Dep
 }
 
 void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
-  static constexpr std::array<std::string_view, 1> own_keys{"slurm"};
+  static constexpr std::array<std::string_view, 2> own_keys{"slurm", "restart"};
   const std::optional<Parameters> values =
       mapping_at(root, "deployment", deployment_keys(), errors, own_keys);
   if (!values) return;
@@ -319,6 +319,7 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   if (says_ranks) ranks = static_cast<std::size_t>(values->integer("ranks"));
   deployment.site = read_site(*values, ranks, errors);
   deployment.slurm = read_slurm(root["deployment"], errors);
+  deployment.restart = read_restart(root["deployment"], errors);
   deployment.ranks = number_of_ranks(*values, says_ranks, deployment);
   errors.attempt([&] { deployment.tiles = read_tiles(*values); });
   errors.attempt([&] { deployment.pinning = read_pinning(*values, deployment.ranks); });
@@ -336,7 +337,8 @@ std::vector<SettingKeys> all_setting_keys() {
            "where and how the pipeline runs",
            false,
            deployment_keys(),
-           {{"slurm", "what takt submit asks Slurm for", false, slurm_keys()}}}};
+           {{"slurm", "what takt submit asks Slurm for", false, slurm_keys()},
+            {"restart", "what becomes of a run in which a rank dies", false, restart_keys()}}}};
 }
 
 std::string top_level_keys() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include "core/clock.hpp"
@@ -94,7 +95,7 @@ void Executor::make_stages() {
     if (stage.kind != StageKind::source) finished_[step.index] = false;
     if (!is_tiled(program_, i)) as_stage(pipeline_, step.index, 0, [&] { return make_stage(step.index), 0; });
   }
-  unfinished_ = static_cast<std::size_t>(std::ranges::count(finished_, false));
+  unfinished_ = stages_to_finish_ = static_cast<std::size_t>(std::ranges::count(finished_, false));
   inputs_.reserve(most_inputs);
 }
 
@@ -119,10 +120,20 @@ void Executor::make_stage(std::size_t index) {
       source = makers_.source ? makers_.source(index) : pipeline_.make_source(index);
     }
     sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
+    if (const SavedStage* before = saved(index); before && before->stream)
+      sources_[index]->resume(*before->stream);
   }
-  if (kind == StageKind::kernel && !kernels_[index]) kernels_[index] = makers_.kernel(index);
-  if (kind == StageKind::sink && !sinks_[index])
+  if (kind == StageKind::kernel && !kernels_[index]) {
+    kernels_[index] = makers_.kernel(index);
+    if (const SavedStage* before = saved(index); before && before->state)
+      kernels_[index]->load(*before->state);
+  }
+  if (kind == StageKind::sink && !sinks_[index]) {
     sinks_[index] = makers_.sink ? makers_.sink(index) : pipeline_.make_sink(index);
+    if (options_.restarting != nullptr)
+      sinks_[index]->keep_book(
+          sensors::OutputBook(options_.restarting->books / fmt::format("sink-{}", index)));
+  }
 }
 
 void Executor::make_tiled_runs() {
@@ -211,8 +222,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
 }
 
 void Executor::run() {
-  for (std::size_t i = 0; i < sinks_.size(); ++i)
-    if (sinks_[i] && !was_open_[i]) as_stage(pipeline_, i, 0, [&] { return sinks_[i]->open(), 0; });
+  open_sinks();
   set_phase("waiting for the other ranks to be set up");
   mpi::barrier(communicator_);
   set_phase(phase_running);
@@ -225,12 +235,16 @@ void Executor::run() {
   go_first(pipeline_.deployment, waiting_.is_crowded);
   if (options_.niceness > 0) be_nice(options_.niceness);
 
+  const std::uint64_t checkpoint_rounds = options_.restarting != nullptr ? options_.restarting->rounds : 0;
+  if (checkpoint_rounds > 0 && options_.first_frame == 0) look_for_checkpoint();
   while (!over()) {
     look_for_pause();
     run_round();
     ++round_;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (sources_[i]) release_frames(i);
+    if (checkpoint_rounds > 0 && round_ % checkpoint_rounds == 0) [[unlikely]]
+      look_for_checkpoint();
   }
   timeline_.enter(Use::blocked);
   Wait wait(waiting_, timeline_.since());

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,12 +30,24 @@
 #include "pipeline/engine/timeline.hpp"
 #include "pipeline/engine/trace_recorder.hpp"
 #include "pipeline/engine/waiting.hpp"
+#include "pipeline/launch/checkpoint.hpp"
 #include "pipeline/launch/status.hpp"
 #include "pipeline/program/layout.hpp"
 #include "pipeline/program/program.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 
 namespace takt::pipeline {
+
+/// How an executor begins where a run stood, and keeps what the next one would need.
+struct Restarting {
+  /// What the run starts again from; nothing where it begins, or goes on.
+  std::optional<Checkpoint> from;
+  /// Where sinks enter their files.
+  std::filesystem::path books;
+  /// Given what this rank has, before the first repetition and after every so many.
+  std::uint64_t rounds = 1;
+  std::function<void(Checkpoint)> give;
+};
 
 struct RunOptions {
   StreamLimits limits;
@@ -52,6 +65,8 @@ struct RunOptions {
   ChangeBook* changes = nullptr;
   /// Where to keep when rounds end, by stage; null: nowhere. Must outlive the executor.
   std::vector<RoundTimes>* round_times = nullptr;
+  /// Of a run that may start again; null of others. Must outlive the executor.
+  const Restarting* restarting = nullptr;
   /// Number of the first frame: those before it went through an executor that was paused.
   std::uint64_t first_frame = 0;
 };
@@ -186,6 +201,17 @@ class Executor {
     return options_.first_frame + round_ * program_.instances + instance;
   }
 
+  /// Of a stage that a checkpoint has; null where there is nothing to start again from.
+  [[nodiscard]] const SavedStage* saved(std::size_t stage) const {
+    const Restarting* const restarting = options_.restarting;
+    return restarting != nullptr && restarting->from ? restarting->from->find(stage) : nullptr;
+  }
+  void open_sinks();
+  /// Gives what this rank has at the end of a repetition, while the stream goes on and no kernel has given
+  /// its rest.
+  void look_for_checkpoint();
+  [[nodiscard]] SavedStage save_stage(std::size_t stage);
+
   void run_round();
   /// Begins a pause where it was asked for, and there is a stream to pause.
   void look_for_pause();
@@ -279,8 +305,8 @@ class Executor {
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
   /// Whether a kernel has given its rest, or a sink is closed; of what else there is, true.
   std::vector<bool> finished_;
-  /// Kernels and sinks here that are not yet.
-  std::size_t unfinished_ = 0;
+  /// Kernels and sinks here that are not yet, and how many there are.
+  std::size_t unfinished_ = 0, stages_to_finish_ = 0;
   std::vector<Sending> sends_;
   std::vector<Receiving> receives_;
 

@@ -65,7 +65,12 @@ void Executor::take_from_source(const Step& step) {
     *copy->header = *view.header;
     copy_out(copy->bytes.data(), view.bytes.data(), view.bytes.size());
     datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
+    if (feed.renumbers()) feed.renumber(*copy->header);
     feed.release();
+  } else if (feed.renumbers()) {
+    headers_[index] = *view.header;
+    feed.renumber(headers_[index]);
+    datum.header = &headers_[index];
   }
   stamp(datum, index);
   count_run(tally_of(step.index), timeline_.enter(Use::other) - *start);

@@ -161,7 +161,7 @@ RankStatus Monitor::status() const {
           {i, stage.runs.value(), stage.given.value(), stage.total_ns.value(), stage.time.buckets()});
     if (executor_ == nullptr) continue;
     if (const SourceFeed* feed = executor_->source(i))
-      status.sources.push_back({i, feed->counters(), feed->source().warnings()});
+      status.sources.push_back({i, feed->counters(), feed->source().warnings(), feed->lost_in_outage()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
       status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),

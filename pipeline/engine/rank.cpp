@@ -1,5 +1,6 @@
 #include "pipeline/engine/rank.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <thread>
 
@@ -25,8 +26,10 @@
 #include "pipeline/engine/privileges.hpp"
 #include "pipeline/engine/rank_run.hpp"
 #include "pipeline/engine/rehearsal.hpp"
+#include "pipeline/engine/restarting.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/profile_file.hpp"
@@ -184,6 +187,19 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
           std::move(plans[chosen].schedule)};
 }
 
+/// Has the rank tell the launcher what a restart needs. Collective.
+void keep_checkpoints(Restarting& restarting, const Pipeline& pipeline, const RunPlan& plan,
+                      const RankRun& rank_run, Monitor& monitor, int rank) {
+  const std::vector<int> works = mpi::gather(rank_run.works() ? 1 : 0, MPI_COMM_WORLD);
+  const auto parts = static_cast<std::size_t>(std::ranges::count(works, 1));
+  restarting.rounds = rounds_of_checkpoints(pipeline, plan);
+  restarting.give = [parts, rank, &monitor](Checkpoint part) {
+    part.parts = parts;
+    part.rank = static_cast<std::size_t>(rank);
+    monitor.send({"checkpoint", to_text(part)});
+  };
+}
+
 /// Tells why, then ends all ranks; does not return.
 [[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
                           std::optional<std::size_t> stage, bool is_config_error) {
@@ -215,6 +231,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   const int rank = session.rank();
   pipeline.deployment.ranks = static_cast<std::size_t>(session.size());
   // Outside the try block: a failing rank's last status still reads the executor's counters.
+  Restarting restarting;
   std::optional<RankRun> rank_run;
   try {
     lock_memory(pipeline.deployment);
@@ -234,8 +251,18 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       if (const std::vector<double>& shares = pipeline.deployment.shares; !shares.empty())
         run.niceness = niceness_of_share(shares.at(static_cast<std::size_t>(rank)));
       rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
+      if (!restart_folder().empty()) {
+        restarting = {.from = share_checkpoint(MPI_COMM_WORLD), .books = restart_folder(), .give = {}};
+        run.restarting = &restarting;
+      }
+      if (const auto& before = restarting.from) {
+        run.first_frame = before->frame;
+        take_over_counts(*before, plan.summary, static_cast<std::size_t>(rank), tally);
+      }
       KeptStages kept;
       while (true) {
+        if (run.restarting != nullptr)
+          keep_checkpoints(restarting, pipeline, plan.summary, *rank_run, monitor, rank);
         Executor& executor = rank_run->make_executor({}, run, tally, std::move(kept));
         monitor.watch(executor);
         executor.run();
@@ -249,6 +276,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
         move_kernels(pipeline, plan.summary, change->plan.summary, kept, changes, MPI_COMM_WORLD);
         plan = std::move(change->plan);
         run.first_frame = change->first_frame;
+        restarting.from.reset();
         rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
         monitor.send({"plan", to_text(plan.summary)});
         if (rank == 0) monitor.send({"schedule", plan.schedule});

@@ -35,6 +35,8 @@ class RankRun {
 
   /// Once it is made.
   [[nodiscard]] Executor& executor() { return *executor_; }
+  /// Whether this rank has something to do.
+  [[nodiscard]] bool works() const { return !program_.steps.empty(); }
   [[nodiscard]] const Execution& execution() const { return execution_; }
 
  private:

@@ -1,6 +1,8 @@
 #include "pipeline/engine/source_feed.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 
 #include "core/clock.hpp"
 #include "pipeline/activity.hpp"
@@ -9,6 +11,15 @@
 namespace takt::pipeline {
 
 using sensors::SourceState;
+
+namespace {
+
+std::int64_t utc_now_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+}  // namespace
 
 SourceState SourceFeed::poll(std::uint64_t frame, sensors::FrameView& view) {
   if (has_ended_) return SourceState::ended;
@@ -21,9 +32,14 @@ SourceState SourceFeed::poll(std::uint64_t frame, sensors::FrameView& view) {
   const SourceState state = source_->poll(view);
   if (state == SourceState::ended) end();
   if (state == SourceState::frame) {
+    if (before_ && !is_repeated_ && taken_ == before_->place.frames) go_on_with(*view.header);
+    note(*view.header);
     ++taken_;
     if (view.header->missing_parts > 0) ++incomplete_;
-    if (!first_frame_ns_) first_frame_ns_ = now_ns();
+    if (!first_frame_ns_) {
+      first_frame_ns_ = now_ns();
+      begun_utc_ns_ = utc_now_ns();
+    }
   }
   return state;
 }
@@ -43,9 +59,113 @@ void SourceFeed::sleep(std::int64_t latest_ns) const {
     spin_pause();
 }
 
+void SourceFeed::note(const sensors::FrameHeader& header) {
+  const bool is_first = taken_ == (before_ ? before_->place.frames : 0);
+  if (!is_first && header.epoch == last_.epoch && header.sequence > last_.sequence) {
+    const std::uint64_t distance = header.sequence - last_.sequence;
+    holes_ += distance - 1;
+    if (step_ == 0 && header.first_sample > last_.first_sample)
+      step_ = (header.first_sample - last_.first_sample) / distance;
+  }
+  if (is_first) holes_ += header.sequence;
+  has_epochs_ = has_epochs_ || header.epoch > 0;
+  last_ = header;
+}
+
 sensors::SourceCounters SourceFeed::counters() const {
   const std::lock_guard lock(counters_mutex_);
-  return counters_at_limit_ ? *counters_at_limit_ : source_->counters();
+  return counters_at_limit_ ? *counters_at_limit_ : counters_so_far();
+}
+
+sensors::SourceCounters SourceFeed::counters_so_far() const {
+  sensors::SourceCounters counters = source_->counters();
+  if (!before_ || is_repeated_) return counters;
+  const sensors::SourceCounters& before = before_->counters;
+  counters.ingested += before.ingested;
+  counters.lost += before.lost + lost_in_outage_.value_or(0);
+  counters.dropped += before.dropped;
+  counters.incomplete += before.incomplete;
+  for (const sensors::Counter& each : before.details) {
+    const auto same = std::ranges::find(counters.details, each.name, &sensors::Counter::name);
+    if (same == counters.details.end()) {
+      counters.details.push_back(each);
+    } else if (each.name.ends_with("high_water")) {
+      same->value = std::max(same->value, each.value);
+    } else {
+      same->value += each.value;
+    }
+  }
+  return counters;
+}
+
+void SourceFeed::resume(const SavedStage::Stream& before) {
+  before_ = before;
+  taken_ = released_ = before.place.frames;
+  incomplete_ = before.counters.incomplete;
+  if (before.begun_utc_ns != 0) {
+    begun_utc_ns_ = before.begun_utc_ns;
+    first_frame_ns_ = now_ns() - (utc_now_ns() - before.begun_utc_ns);
+  }
+  step_ = before.step;
+  is_repeated_ = source_->begin_behind(before.place);
+  if (before.place.frames == 0) is_repeated_ = true;
+}
+
+SavedStage::Stream SourceFeed::save() const {
+  SavedStage::Stream stream{.place = {.frames = taken_, .last = last_},
+                            .counters = counters(),
+                            .begun_utc_ns = begun_utc_ns_.value_or(0),
+                            .step = step_};
+  // Without a frame since the last checkpoint that still holds.
+  if (before_ && taken_ == before_->place.frames)
+    stream.place.last = before_->place.last;
+  else
+    renumber(stream.place.last);
+  stream.counters.ingested = taken_;
+  stream.counters.incomplete = incomplete_;
+  if (has_epochs_) return stream;
+  // The source may have lost and dropped what comes behind the frame of the checkpoint.
+  const sensors::SourceCounters own = source_->counters();
+  std::uint64_t later = own.lost + own.dropped - std::min(own.lost + own.dropped, holes_);
+  const std::uint64_t dropped_later = std::min(later, own.dropped);
+  stream.counters.dropped -= dropped_later;
+  stream.counters.lost -= std::min(later - dropped_later, stream.counters.lost);
+  return stream;
+}
+
+std::optional<std::uint64_t> SourceFeed::lost_in_outage() const {
+  const std::lock_guard lock(counters_mutex_);
+  return lost_in_outage_;
+}
+
+void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
+  constexpr double longest_gap_s = 10;
+  const sensors::FrameHeader& last = before_->place.last;
+  const double rate = source_->type().rate_hz;
+  std::uint64_t lost = 0;
+  const bool is_later = first.first_sample > last.first_sample && first.epoch == 0;
+  if (step_ > 0 && is_later && (first.first_sample - last.first_sample) % step_ == 0 &&
+      (rate <= 0 ||
+       static_cast<double>((first.first_sample - last.first_sample) / step_) / rate <= longest_gap_s)) {
+    const std::uint64_t number = last.sequence + (first.first_sample - last.first_sample) / step_;
+    lost = number - last.sequence - 1;
+    epoch_offset_ = last.epoch;
+    if (number >= first.sequence) sequence_offset_ = number - first.sequence;
+    // What it left out before its first frame it has counted itself, where the numbers are its own.
+    if (sequence_offset_ > 0) lost -= std::min(lost, first.sequence);
+  } else if (first.epoch == last.epoch && first.sequence > last.sequence) {
+    // Whoever sends numbers the frames, and has gone on meanwhile.
+    lost = first.sequence - last.sequence - 1;
+  } else {
+    epoch_offset_ = static_cast<std::uint16_t>(last.epoch + 1);
+    if (rate > 0 && first.utc_ns > last.utc_ns) {
+      const auto frames = static_cast<std::uint64_t>(
+          std::llround(static_cast<double>(first.utc_ns - last.utc_ns) / 1e9 * rate));
+      lost = frames - std::min(frames, first.sequence + 1);
+    }
+  }
+  const std::lock_guard lock(counters_mutex_);
+  lost_in_outage_ = lost;
 }
 
 void SourceFeed::stop_when_due() {
@@ -58,7 +178,7 @@ void SourceFeed::stop_when_due() {
 }
 
 void SourceFeed::keep_counters() {
-  sensors::SourceCounters counters = source_->counters();
+  sensors::SourceCounters counters = this->counters();
   // Frames that wait are not part of the run.
   counters.ingested = taken_;
   counters.incomplete = incomplete_;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "pipeline/config/stream_limits.hpp"
+#include "pipeline/launch/checkpoint.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::pipeline {
@@ -20,6 +21,22 @@ class SourceFeed {
   SourceFeed(std::unique_ptr<sensors::Source> source, const StreamLimits& limits,
              const std::atomic<bool>& drains)
       : source_(std::move(source)), limits_(limits), drains_(&drains) {}
+
+  /// The same behind a checkpoint: before it starts. Frames of a stream that cannot be had again are numbered
+  /// behind those of before, in one epoch where the source's own clock tells how many are missing in between
+  /// (no more than 10 s), and otherwise in an epoch of their own.
+  void resume(const SavedStage::Stream& before);
+  /// How it stands, for a checkpoint. For the thread that processes frames, between two of them.
+  [[nodiscard]] SavedStage::Stream save() const;
+  /// Numbers a frame that was given, where its own number is not the stream's.
+  void renumber(sensors::FrameHeader& header) const {
+    if (header.epoch == 0) header.sequence += sequence_offset_;
+    header.epoch = static_cast<std::uint16_t>(header.epoch + epoch_offset_);
+  }
+  [[nodiscard]] bool renumbers() const { return sequence_offset_ > 0 || epoch_offset_ > 0; }
+  /// Frames that nobody has between the checkpoint and the first one that came then; nothing before that.
+  /// Any thread.
+  [[nodiscard]] std::optional<std::uint64_t> lost_in_outage() const;
 
   /// From now on this says when to stop.
   void obey(const std::atomic<bool>& drains) { drains_ = &drains; }
@@ -54,6 +71,11 @@ class SourceFeed {
   void stop_when_due();
   void keep_counters();
   void end();
+  /// Of the first frame behind a checkpoint of a stream that cannot be had again.
+  void note(const sensors::FrameHeader& header);
+  /// Only with the mutex.
+  [[nodiscard]] sensors::SourceCounters counters_so_far() const;
+  void go_on_with(const sensors::FrameHeader& first);
 
   std::unique_ptr<sensors::Source> source_;
   StreamLimits limits_;
@@ -63,6 +85,20 @@ class SourceFeed {
   std::uint64_t incomplete_ = 0;
   std::optional<std::int64_t> first_frame_ns_;
   bool was_stopped_ = false, has_ended_ = false;
+  std::optional<std::int64_t> begun_utc_ns_;
+  /// Of the last frame given, as the source numbers it.
+  sensors::FrameHeader last_;
+  /// Samples of the source's clock from one frame to the next; 0: not known.
+  std::uint64_t step_ = 0;
+  /// Numbers left out within epochs, and whether there were several.
+  std::uint64_t holes_ = 0;
+  bool has_epochs_ = false;
+
+  std::optional<SavedStage::Stream> before_;
+  bool is_repeated_ = false;
+  std::uint64_t sequence_offset_ = 0;
+  std::uint16_t epoch_offset_ = 0;
+  std::optional<std::uint64_t> lost_in_outage_;
   mutable std::mutex counters_mutex_;
   std::optional<sensors::SourceCounters> counters_at_limit_;
 };

@@ -15,8 +15,10 @@
 #include "core/formats/json.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/launch/job.hpp"
+#include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/run_board.hpp"
 #include "pipeline/launch/run_watch.hpp"
+#include "pipeline/launch/supervisor.hpp"
 
 namespace takt::pipeline {
 
@@ -93,11 +95,14 @@ namespace {
 JobOptions job_options(const LaunchOptions& options, const std::vector<std::string>& arguments) {
   // We wait by ourselves, with naps. Open MPI would give up the core at every look for a message, and on a
   // core that somebody else works on get it back milliseconds later.
-  return {.ranks = options.ranks,
-          .site = options.site,
-          .arguments = arguments,
-          .mpirun_options = {"--oversubscribe"},
-          .environment = {{"OMPI_MCA_mpi_yield_when_idle", "0"}}};
+  JobOptions job{.ranks = options.ranks,
+                 .site = options.site,
+                 .arguments = arguments,
+                 .mpirun_options = {"--oversubscribe"},
+                 .environment = {{"OMPI_MCA_mpi_yield_when_idle", "0"}}};
+  if (!options.restart_folder.empty())
+    job.environment.emplace_back(restart_variable, options.restart_folder.string());
+  return job;
 }
 
 /// One run, from the start of the ranks to their end.
@@ -108,6 +113,10 @@ class Run {
         job_(job_options(options, arguments)),
         changes_(options.check_change, options.ranks),
         last_word_(options.ranks, now_ns()) {
+    record_.changes = options.before.changes;
+    record_.warnings = options.before.warnings;
+    record_.log = options.before.log;
+    record_.outages = options.before.outages;
     record_.ranks.resize(options.ranks);
     record_.folder = job_.folder();
   }
@@ -166,6 +175,8 @@ class Run {
       (void)parse_json(message.text);
       record_.probe = message.text;
     }
+    if (message.kind == "checkpoint" && options_.on_checkpoint)
+      options_.on_checkpoint(checkpoint_from_text(message.text));
     if (message.kind == "trace") record_.traces.push_back(rank_trace_from_text(message.text));
     if (message.kind != "status") return;
     RankStatus status = status_from_text(message.text);
@@ -329,6 +340,7 @@ class Run {
   }
 
   void judge() {
+    record_.was_to_end = drains_ || job_.stop_requests() > 0;
     const int status = *job_.ended();
     const bool all_are_well =
         std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->failure.empty(); });
@@ -367,7 +379,9 @@ class Run {
 
 }  // namespace
 
-RunRecord launch(const LaunchOptions& options) {
+namespace {
+
+RunRecord launch_once(const LaunchOptions& options) {
   std::string failure;
   {
     Run run(options, options.arguments);
@@ -378,6 +392,12 @@ RunRecord launch(const LaunchOptions& options) {
   Run run(options, options.without_rehearsal);
   run.note(failure + "; started again without a rehearsal");
   return run.follow();
+}
+
+}  // namespace
+
+RunRecord launch(const LaunchOptions& options) {
+  return options.restart ? supervise(options, launch_once) : launch_once(options);
 }
 
 }  // namespace takt::pipeline

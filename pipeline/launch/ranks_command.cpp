@@ -113,7 +113,7 @@ void expect_rank_here(const Site& site, std::string_view what) {
   if (other_hosts(site).size() < hosts) return;
   throw ConfigError(
       site.hosts_where.file.empty() ? SourceLocation{"hosts"} : site.hosts_where,
-      fmt::format("'deployment': {} keeps its plan in a file of this computer, which rank 0 reads: "
+      fmt::format("'deployment': {} keeps what it needs in a file of this computer, which rank 0 reads: "
                   "expected this computer among the hosts",
                   what));
 }

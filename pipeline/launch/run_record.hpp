@@ -24,6 +24,20 @@ struct MadeChange {
   std::int64_t utc_ns = 0;
 };
 
+/// A time in which nothing worked at the stream, since a rank had died.
+struct Outage {
+  /// When it was noticed, ns since 1970, and why.
+  std::int64_t utc_ns = 0;
+  std::string reason;
+  /// Frames of the source behind which the run went on.
+  std::uint64_t frame = 0;
+  /// Frames that nobody has, of a stream that cannot be had again; nothing before its next frame has come,
+  /// and of other streams.
+  std::optional<std::uint64_t> lost = {};
+  /// That were left out from then on.
+  std::vector<std::string> hosts = {};
+};
+
 /// Everything that is known of a run: what was planned, and each rank's last status.
 struct RunRecord {
   std::optional<RunPlan> plan;
@@ -41,6 +55,10 @@ struct RunRecord {
   std::vector<std::string> warnings;
   /// What happened, the last lines of it: what ranks print, warnings, wishes of users.
   std::deque<std::string> log;
+  /// After which it was started again.
+  std::vector<Outage> outages = {};
+  /// Somebody had asked for its end.
+  bool was_to_end = false;
   /// Whether sinks write nothing for now, since the user wants it so.
   bool are_outputs_held = false;
   /// What a stage gave last, where somebody looks at one (engine/probe.hpp).

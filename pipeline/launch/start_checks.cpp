@@ -12,6 +12,7 @@
 #include "core/text_file.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/config/files.hpp"
+#include "pipeline/config/restart_rules.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/profile_file.hpp"
@@ -78,6 +79,7 @@ std::vector<OptionFile> option_files(const RunFiles& files) {
 void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives) {
   const Deployment& deployment = pipeline.deployment;
   check_number_of_ranks(deployment);
+  if (deployment.restart) expect_rank_here(deployment.site, "restart");
   if (!deployment.machine.empty()) check_ranks(pipeline, logp::parse_machine(deployment.machine));
   if (files.profile) (void)read_profile(*files.profile, pipeline);
   if (files.schedule)
@@ -85,6 +87,7 @@ void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives)
 
   ErrorList errors;
   check_processors(deployment, errors);
+  if (deployment.restart) check_restart(pipeline, errors);
   check_files(pipeline, option_files(files), errors);
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const bool is_live = pipeline.stages[i].kind == StageKind::source &&

@@ -29,6 +29,8 @@ struct SourceStatus {
   sensors::SourceCounters counters;
   /// What the user should know about its set-up.
   std::vector<std::string> warnings;
+  /// Of a stream that cannot be had again, behind a restart: the frames that nobody has.
+  std::optional<std::uint64_t> lost_in_outage = {};
 };
 
 struct SinkStatus {

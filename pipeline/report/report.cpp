@@ -112,7 +112,10 @@ void gather_frames(const RunRecord& record, Report& report) {
 
 void gather_ranks(const RunRecord& record, Report& report) {
   std::uint64_t busiest_ns = 0;
-  const std::uint64_t frames = report.delivered + report.absorbed;
+  // Ranks' times are those since the last restart.
+  const std::uint64_t before = record.outages.empty() ? 0 : record.outages.back().frame;
+  const std::uint64_t frames =
+      report.delivered + report.absorbed - std::min(before, report.delivered + report.absorbed);
   PlannedLoad planned;
   if (record.plan) planned = planned_load(*record.plan);
   report.planned_hz = planned.at_hz;
@@ -239,6 +242,15 @@ std::string ranks_text(const Report& report) {
   return table.to_text(2);
 }
 
+std::string outage_text(const Outage& outage) {
+  const std::int64_t second = outage.utc_ns / 1'000'000'000 % 86400;
+  std::string text = fmt::format("{:02}:{:02}:{:02} UTC behind frame {}", second / 3600, second / 60 % 60,
+                                 second % 60, outage.frame);
+  if (outage.lost) text += fmt::format(", {} frame{} lost", *outage.lost, *outage.lost == 1 ? "" : "s");
+  if (!outage.hosts.empty()) text += fmt::format(", without {}", fmt::join(outage.hosts, ", "));
+  return text + ": " + outage.reason;
+}
+
 }  // namespace
 
 std::optional<bool> Report::held() const {
@@ -286,6 +298,7 @@ Report make_report(const RunRecord& record) {
   }
   gather_ranks(record, report);
   report.changes = record.changes;
+  report.outages = record.outages;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
   return report;
 }
@@ -315,6 +328,7 @@ std::string to_text(const Report& report) {
                            source.counters.incomplete, counts.empty() ? "" : "; ", counts);
     if (!counts.empty()) line("  " + source.name, counts);
   }
+  for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
   line("frequency",
        fmt::format("{} sustained{}, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
                    report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
@@ -366,6 +380,13 @@ std::string to_json(const Report& report) {
                           {"by_costs", optional_number(report.costs_hz)},
                           {"required", optional_number(report.required_hz)},
                           {"capacity", optional_number(report.capacity_hz)}};
+  root["restarts"] = json::array();
+  for (const Outage& outage : report.outages)
+    root["restarts"].push_back({{"utc_ns", outage.utc_ns},
+                                {"reason", outage.reason},
+                                {"frame", outage.frame},
+                                {"lost", outage.lost ? json(*outage.lost) : json(nullptr)},
+                                {"hosts_left_out", outage.hosts}});
   root["held"] = report.held() ? json(*report.held()) : json(nullptr);
   root["limit"] = report.limit;
   root["latency_ns"] = {{"p50", optional_ns(report.latency_p50)},

@@ -62,6 +62,9 @@ struct Report {
 
   /// Parameters that the user has changed meanwhile.
   std::vector<MadeChange> changes;
+  /// After which the run was started again. Frames are then those of the whole run; rates, latencies and
+  /// times those since the last one.
+  std::vector<Outage> outages;
 
   /// Frames that sources gave to the pipeline; that reached every sink, by themselves or in others; of which
   /// nothing ever arrived; that arrived and were thrown away, at a source because the pipeline did not keep

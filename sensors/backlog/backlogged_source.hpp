@@ -21,6 +21,8 @@ class BackloggedSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override { return source_->type(); }
   void check() const override { source_->check(); }
+  /// Where no frame was dropped on the way: under `block`, and of `spill` as long as there was room.
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override { return source_->begin_behind(place); }
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override { backlog_->release(); }

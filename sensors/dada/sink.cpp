@@ -105,10 +105,32 @@ class DadaSink::Impl {
   }
 
   void open() {
-    record_.resize(layout_.samples * layout_.channels * run());
-    values_.resize(record_.size() * sizeof(float));
-    mask_.resize(record_.size() / layout_.dimensions);
+    make_room();
     series_.open();
+  }
+
+  std::vector<std::byte> save() const {
+    StateWriter state;
+    series_.save(state);
+    state.add(next_sequence_).add(frames_.value()).add(filled_.value()).add(missing_.value());
+    state.add(series_.files() > 0).add(mask_file_.size()).add(std::as_const(missing_values_).held());
+    return state.take();
+  }
+
+  void resume(std::span<const std::byte> state) {
+    make_room();
+    StateReader reader(state);
+    series_.go_on(reader);
+    reader.get(next_sequence_);
+    for (Tally* count : {&frames_, &filled_, &missing_}) {
+      std::uint64_t value = 0;
+      reader.get(value);
+      count->set(value);
+    }
+    bool has_begun = false;
+    std::uint64_t mask_size = 0;
+    reader.get(has_begun).get(mask_size).get(missing_values_.held()).end();
+    if (has_begun && options_.missing.mask) series_.open_companion(mask_file_, mask_name(), mask_size);
   }
 
   void write(const FrameView& frame) {
@@ -145,9 +167,18 @@ class DadaSink::Impl {
     missing_values_.forget();
     if (!options_.missing.mask) return;
     mask_file_.close();
+    series_.open_companion(mask_file_, mask_name());
+  }
+
+  void make_room() {
+    record_.resize(layout_.samples * layout_.channels * run());
+    values_.resize(record_.size() * sizeof(float));
+    mask_.resize(record_.size() / layout_.dimensions);
+  }
+
+  [[nodiscard]] std::filesystem::path mask_name() const {
     std::filesystem::path name = series_.file();
-    name += ".mask";
-    mask_file_.open(name, series_.options().overwrite ? OldFile::replace : OldFile::keep);
+    return name += ".mask";
   }
 
   void fill_up_to(const FrameHeader& header) {
@@ -204,6 +235,15 @@ void DadaSink::write(const FrameView& frame) {
 }
 void DadaSink::close() {
   impl_->close();
+}
+std::optional<std::vector<std::byte>> DadaSink::save() const {
+  return impl_->save();
+}
+void DadaSink::resume(std::span<const std::byte> state) {
+  impl_->resume(state);
+}
+void DadaSink::keep_book(const OutputBook& book) {
+  impl_->series_.keep_book(book);
 }
 void DadaSink::note(const std::string& line) {
   impl_->series_.note(line);

@@ -38,6 +38,9 @@ class DadaSink final : public Sink {
   void close() override;
   void note(const std::string& line) override;
   void begin_file() override;
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
+  void resume(std::span<const std::byte> state) override;
+  void keep_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
   /// Frames written and filled in, values missing, files.
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -135,6 +135,8 @@ class Hdf5Recording::Impl {
     return SourceState::frame;
   }
 
+  void begin_behind(std::uint64_t frames) { next_ = std::min<hsize_t>(frames, frames_); }
+
   FrameType type_;
   hsize_t next_ = 0;
 
@@ -191,6 +193,10 @@ Hdf5Recording::~Hdf5Recording() = default;
 
 const FrameType& Hdf5Recording::type() const {
   return impl_->type_;
+}
+bool Hdf5Recording::begin_behind(const StreamPlace& place) {
+  impl_->begin_behind(place.frames);
+  return true;
 }
 SourceState Hdf5Recording::poll(FrameView& frame) {
   return impl_->poll(frame);

@@ -54,9 +54,21 @@ class MseedFileSource::Impl {
     joiner_.emplace(grid_, counts_, *queue_);
   }
 
-  SourceState poll(FrameView& frame) {
+  /// Null at the end.
+  FrameSlot* next() {
     while (!queue_->front() && !ended_) read_record();
-    FrameSlot* slot = queue_->front();
+    return queue_->front();
+  }
+
+  void start() {
+    for (; skipped_ > 0 && next(); --skipped_) {
+      queue_->take();
+      queue_->pop();
+    }
+  }
+
+  SourceState poll(FrameView& frame) {
+    FrameSlot* const slot = next();
     if (!slot) return SourceState::ended;
     if (!clock_.is_due(slot->header)) return SourceState::waiting;
     queue_->take();
@@ -76,6 +88,8 @@ class MseedFileSource::Impl {
   TraceCounts counts_;
   Tally records_, refused_;
   std::optional<FrameQueue> queue_;
+  /// Frames that are read and not given, at the start.
+  std::uint64_t skipped_ = 0;
 
  private:
   void read_record() {
@@ -112,6 +126,13 @@ MseedFileSource::~MseedFileSource() = default;
 
 const FrameType& MseedFileSource::type() const {
   return impl_->type_;
+}
+bool MseedFileSource::begin_behind(const StreamPlace& place) {
+  impl_->skipped_ = place.frames;
+  return true;
+}
+void MseedFileSource::start() {
+  impl_->start();
 }
 SourceState MseedFileSource::poll(FrameView& frame) {
   return impl_->poll(frame);

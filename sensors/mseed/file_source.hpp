@@ -35,7 +35,8 @@ class MseedFileSource final : public Source {
   ~MseedFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
-  void start() override {}
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  void start() override;
   /// Throws WorkError when reading fails.
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;

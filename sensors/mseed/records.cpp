@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <new>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -242,6 +244,25 @@ class RecordWriter::Impl {
     start_ns_ += std::llround(static_cast<double>(packed) * 1e9 / record_->samprate);
   }
 
+  void save(StateWriter& state) const {
+    state.add(start_ns_).add(record_->sequence_number).add(held_ints_).add(held_floats_);
+    // Differences go on from one record to the next.
+    state.add(record_->ststate != nullptr);
+    if (record_->ststate != nullptr) state.add(*record_->ststate);
+  }
+
+  void load(StateReader& state) {
+    state.get(start_ns_).get(record_->sequence_number).get_all(held_ints_);
+    state.get_all(held_floats_);
+    bool has_packed = false;
+    state.get(has_packed);
+    if (!has_packed) return;
+    // libmseed frees it with the record.
+    record_->ststate = static_cast<StreamState*>(std::calloc(1, sizeof(StreamState)));
+    if (record_->ststate == nullptr) throw std::bad_alloc();
+    state.get(*record_->ststate);
+  }
+
  private:
   Msr record_;
   TraceEncoding encoding_;
@@ -263,6 +284,14 @@ void RecordWriter::put(std::int64_t start_ns, std::span<const float> samples,
 
 void RecordWriter::flush(std::vector<std::byte>& records) {
   impl_->pack(true, records);
+}
+
+void RecordWriter::save(StateWriter& state) const {
+  impl_->save(state);
+}
+
+void RecordWriter::load(StateReader& state) {
+  impl_->load(state);
 }
 
 }  // namespace takt::sensors

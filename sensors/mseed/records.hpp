@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/saved_state.hpp"
+
 namespace takt::sensors {
 
 /// A piece of a channel's trace.
@@ -69,6 +71,9 @@ class RecordWriter {
   /// Samples that follow those put before, the first one taken at this moment where none are held. Appends
   /// the records that are full.
   void put(std::int64_t start_ns, std::span<const float> samples, std::vector<std::byte>& records);
+  /// The samples held and their time, for another writer of the channel that goes on.
+  void save(StateWriter& state) const;
+  void load(StateReader& state);
   /// Appends what is held, in a record that is not full.
   void flush(std::vector<std::byte>& records);
 

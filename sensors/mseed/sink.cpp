@@ -53,6 +53,25 @@ class MseedSink::Impl {
 
   void note(const std::string& line) { series_.note(line); }
 
+  std::vector<std::byte> save() const {
+    StateWriter state;
+    series_.save(state);
+    state.add(has_last_).add(epoch_).add(next_).add(written_.value()).add(missing_.value());
+    for (const RecordWriter& writer : writers_) writer.save(state);
+    return state.take();
+  }
+
+  void resume(std::span<const std::byte> state) {
+    StateReader reader(state);
+    series_.go_on(reader);
+    std::uint64_t written = 0, missing = 0;
+    reader.get(has_last_).get(epoch_).get(next_).get(written).get(missing);
+    written_.set(written);
+    missing_.set(missing);
+    for (RecordWriter& writer : writers_) writer.load(reader);
+    reader.end();
+  }
+
   void close() {
     flush_all();
     series_.close();
@@ -114,6 +133,15 @@ void MseedSink::write(const FrameView& frame) {
 }
 void MseedSink::close() {
   impl_->close();
+}
+std::optional<std::vector<std::byte>> MseedSink::save() const {
+  return impl_->save();
+}
+void MseedSink::resume(std::span<const std::byte> state) {
+  impl_->resume(state);
+}
+void MseedSink::keep_book(const OutputBook& book) {
+  impl_->series_.keep_book(book);
 }
 void MseedSink::note(const std::string& line) {
   impl_->note(line);

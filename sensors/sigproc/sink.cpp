@@ -130,11 +130,33 @@ class SigprocSink::Impl {
   }
 
   void open() {
-    record_.resize(frame_bytes_);
-    filled_values_.resize(frame_bytes_);
-    packed_.resize(header_.nbits < 8 ? written_bytes_ : 0);
-    mask_.resize(frame_bytes_ / value_bytes_);
+    make_room();
     series_.open();
+  }
+
+  std::vector<std::byte> save() const {
+    StateWriter state;
+    series_.save(state);
+    state.add(series_.files() > 0).add(mask_file_.size()).add(next_sequence_);
+    state.add(std::as_const(missing_).held());
+    state.add(frames_.value()).add(filled_.value()).add(values_missing_.value());
+    return state.take();
+  }
+
+  void resume(std::span<const std::byte> state) {
+    make_room();
+    StateReader reader(state);
+    series_.go_on(reader);
+    bool has_begun = false;
+    std::uint64_t mask_size = 0;
+    reader.get(has_begun).get(mask_size).get(next_sequence_).get(missing_.held());
+    for (Tally* count : {&frames_, &filled_, &values_missing_}) {
+      std::uint64_t value = 0;
+      reader.get(value);
+      count->set(value);
+    }
+    reader.end();
+    if (has_begun && options_.missing.mask) series_.open_companion(mask_file_, mask_name(), mask_size);
   }
 
   void write(const FrameView& frame) {
@@ -175,9 +197,19 @@ class SigprocSink::Impl {
     missing_.forget();
     if (!options_.missing.mask) return;
     mask_file_.close();
+    series_.open_companion(mask_file_, mask_name());
+  }
+
+  void make_room() {
+    record_.resize(frame_bytes_);
+    filled_values_.resize(frame_bytes_);
+    packed_.resize(header_.nbits < 8 ? written_bytes_ : 0);
+    mask_.resize(frame_bytes_ / value_bytes_);
+  }
+
+  [[nodiscard]] std::filesystem::path mask_name() const {
     std::filesystem::path name = series_.file();
-    name += ".mask";
-    mask_file_.open(name, series_.options().overwrite ? OldFile::replace : OldFile::keep);
+    return name += ".mask";
   }
 
   void fill_up_to(const FrameHeader& header) {
@@ -271,6 +303,15 @@ void SigprocSink::write(const FrameView& frame) {
 }
 void SigprocSink::close() {
   impl_->close();
+}
+std::optional<std::vector<std::byte>> SigprocSink::save() const {
+  return impl_->save();
+}
+void SigprocSink::resume(std::span<const std::byte> state) {
+  impl_->resume(state);
+}
+void SigprocSink::keep_book(const OutputBook& book) {
+  impl_->series_.keep_book(book);
 }
 void SigprocSink::note(const std::string& line) {
   impl_->note(line);

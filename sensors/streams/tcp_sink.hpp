@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/saved_state.hpp"
 #include "core/units.hpp"
 #include "sensors/frame_queue.hpp"
 #include "sensors/sink.hpp"
@@ -37,6 +38,8 @@ class TcpSink final : public Sink {
   void write(const FrameView& frame) override;
   /// Waits up to five seconds for what has not been sent.
   void close() override;
+  /// Nothing to go on with: what is sent again is sent twice.
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override { return saved(); }
   [[nodiscard]] std::string location() const override;
   /// Frames sent to receivers, and dropped for them; receivers that came.
   [[nodiscard]] std::vector<Counter> counters() const override;

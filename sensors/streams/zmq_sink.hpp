@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/saved_state.hpp"
 #include "sensors/frame_queue.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/streams/zmq_socket.hpp"
@@ -29,6 +30,8 @@ class ZmqSink final : public Sink {
   void write(const FrameView& frame) override;
   /// Waits up to five seconds for what has not been sent.
   void close() override;
+  /// Nothing to go on with: what is sent again is sent twice.
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override { return saved(); }
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
 

@@ -108,6 +108,14 @@ class VdifPacketizer::Impl {
 
   [[nodiscard]] std::size_t packet_bytes() const { return format_.packet_bytes(); }
 
+  void load(StateReader& state) {
+    for (Tally* count : {&made_, &invalid_, &largest_shift_}) {
+      std::uint64_t value = 0;
+      state.get(value);
+      count->set(value);
+    }
+  }
+
   Tally made_, invalid_, largest_shift_;
 
  private:
@@ -181,6 +189,13 @@ const Tally& VdifPacketizer::invalid() const {
 }
 const Tally& VdifPacketizer::largest_shift() const {
   return impl_->largest_shift_;
+}
+
+void VdifPacketizer::save(StateWriter& state) const {
+  state.add(made().value()).add(invalid().value()).add(largest_shift().value());
+}
+void VdifPacketizer::load(StateReader& state) {
+  impl_->load(state);
 }
 
 }  // namespace takt::sensors

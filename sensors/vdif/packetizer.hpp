@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "core/saved_state.hpp"
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
 
@@ -42,6 +43,10 @@ class VdifPacketizer {
   [[nodiscard]] const Tally& made() const;
   [[nodiscard]] const Tally& invalid() const;
   [[nodiscard]] const Tally& largest_shift() const;
+
+  /// What it has counted, for another one that goes on.
+  void save(StateWriter& state) const;
+  void load(StateReader& state);
 
  private:
   class Impl;

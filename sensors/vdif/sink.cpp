@@ -18,6 +18,21 @@ void VdifSink::write(const FrameView& frame) {
 void VdifSink::close() {
   series_.close();
 }
+std::optional<std::vector<std::byte>> VdifSink::save() const {
+  StateWriter state;
+  series_.save(state);
+  packetizer_.save(state);
+  return state.take();
+}
+void VdifSink::resume(std::span<const std::byte> state) {
+  StateReader reader(state);
+  series_.go_on(reader);
+  packetizer_.load(reader);
+  reader.end();
+}
+void VdifSink::keep_book(const OutputBook& book) {
+  series_.keep_book(book);
+}
 void VdifSink::note(const std::string& line) {
   series_.note(line);
 }

@@ -25,6 +25,19 @@ void VdifUdpSink::write(const FrameView& frame) {
   sender_->flush();
 }
 
+std::optional<std::vector<std::byte>> VdifUdpSink::save() const {
+  StateWriter state;
+  packetizer_.save(state);
+  return state.add(number_).take();
+}
+
+void VdifUdpSink::resume(std::span<const std::byte> state) {
+  StateReader reader(state);
+  packetizer_.load(reader);
+  reader.get(number_).end();
+  open();
+}
+
 std::string VdifUdpSink::location() const {
   return "udp://" + options_.to.to_string();
 }

@@ -29,6 +29,9 @@ class VdifUdpSink final : public Sink {
   void open() override;
   void write(const FrameView& frame) override;
   void close() override {}
+  /// Packets go on with their numbers; what is sent again is sent twice.
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
+  void resume(std::span<const std::byte> state) override;
   [[nodiscard]] std::string location() const override;
   /// Datagrams sent, those marked as invalid.
   [[nodiscard]] std::vector<Counter> counters() const override;

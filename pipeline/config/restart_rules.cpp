@@ -1,0 +1,67 @@
+#include "pipeline/config/restart_rules.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
+  const Stage& source = pipeline.stages[stage];
+  if (!source.backlog || source.backlog->policy == sensors::BacklogPolicy::block) return;
+  if (pipeline.make_source(stage)->begin_behind({}))
+    errors.add(source.where,
+               fmt::format("source '{}': after a restart its stream is read again, and nobody knows which "
+                           "frames its backlog had dropped: expected 'backlog: {{policy: block}}', or none",
+                           source.name));
+}
+
+void check_kernel_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
+  const Stage& kernel = pipeline.stages[stage];
+  if (kernel.stateless || pipeline.deployment.restart->forgets || pipeline.make_kernel(stage)->save()) return;
+  errors.add(
+      kernel.where,
+      fmt::format("task '{}' keeps something from frame to frame and cannot hand it over (Kernel::save) "
+                  "after a restart: expected 'restart: {{forget: true}}' where it may begin anew",
+                  kernel.name));
+}
+
+void check_sink_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
+  const Stage& sink = pipeline.stages[stage];
+  if (pipeline.make_sink(stage)->save()) return;
+  const char* const reason = sink.backlog     ? "frames that wait in its backlog would be gone"
+                             : sink.transient ? "the frames that it remembers would be gone"
+                                              : "what it wrote cannot be gone on with";
+  errors.add(sink.where,
+             fmt::format("sink '{}' ({}) cannot be restarted: {}: expected no 'restart', or another "
+                         "sink, for example raw or sigproc",
+                         sink.name, sink.type, reason));
+}
+
+}  // namespace
+
+void check_restart(const Pipeline& pipeline, ErrorList& errors) {
+  if (pipeline.joins_sources())
+    errors.add(pipeline.deployment.restart->where,
+               fmt::format("'deployment': 'restart': the frames of several sources that are joined cannot be "
+                           "had again together: "
+                           "expected one source"));
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const StageKind kind = pipeline.stages[i].kind;
+    if (kind == StageKind::source && !pipeline.joins_sources()) check_source_again(pipeline, i, errors);
+    if (kind == StageKind::kernel) check_kernel_again(pipeline, i, errors);
+    if (kind == StageKind::sink) check_sink_again(pipeline, i, errors);
+  }
+}
+
+void keep_whole(Pipeline& pipeline) {
+  for (Stage& stage : pipeline.stages) {
+    if (stage.kind != StageKind::kernel || stage.stateless) continue;
+    stage.separable.clear();
+    stage.distribution.reset();
+  }
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,53 @@
+/// How an executor gives what a run needs to start again, and begins with it.
+
+#include <utility>
+
+#include "pipeline/engine/executor.hpp"
+
+namespace takt::pipeline {
+
+void Executor::open_sinks() {
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    if (!sinks_[i] || was_open_[i]) continue;
+    as_stage(pipeline_, i, 0, [&] {
+      if (const SavedStage* before = saved(i); before && before->state)
+        sinks_[i]->resume(*before->state);
+      else
+        sinks_[i]->open();
+      return 0;
+    });
+  }
+}
+
+void Executor::look_for_checkpoint() {
+  if (program_.steps.empty() || is_paused_ || unfinished_ < stages_to_finish_) return;
+  for (const auto& feed : sources_)
+    if (feed && feed->has_ended()) return;
+  Checkpoint checkpoint{.frame = frame_of(0)};
+  for (std::size_t i = 0; i < tally_.stages.size(); ++i)
+    if (sources_[i] || kernels_[i] || sinks_[i] || tally_.stages[i].runs.value() > 0)
+      checkpoint.stages.push_back(as_stage(pipeline_, i, frame_of(0), [&] { return save_stage(i); }));
+  timeline_.enter(Use::other);
+  options_.restarting->give(std::move(checkpoint));
+}
+
+SavedStage Executor::save_stage(std::size_t stage) {
+  const StageTally& tally = tally_.stages[stage];
+  SavedStage saved{.stage = stage,
+                   .runs = tally.runs.value(),
+                   .given = tally.given.value(),
+                   .total_ns = tally.total_ns.value()};
+  if (sources_[stage]) saved.stream = sources_[stage]->save();
+  if (kernels_[stage] && !pipeline_.stages[stage].stateless) saved.state = kernels_[stage]->save();
+  if (sinks_[stage]) {
+    const SinkTally& sink = tally_.sinks[stage];
+    saved.state = sinks_[stage]->save();
+    saved.delivery = {.passed = sink.passed.value(),
+                      .delivered = sink.delivered.value(),
+                      .most_combined = sink.most_combined.value(),
+                      .held_back = sink.held_back.value()};
+  }
+  return saved;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,45 @@
+#include "pipeline/engine/restarting.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "logp/mpi/blocking.hpp"
+#include "pipeline/launch/restart_folder.hpp"
+
+namespace takt::pipeline {
+
+std::optional<Checkpoint> share_checkpoint(MPI_Comm communicator) {
+  const std::filesystem::path folder = restart_folder();
+  if (folder.empty()) return std::nullopt;
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const std::string text = mpi::broadcast(rank == 0 ? read_checkpoint(folder) : "", communicator);
+  if (text.empty()) return std::nullopt;
+  return checkpoint_from_text(text);
+}
+
+void take_over_counts(const Checkpoint& checkpoint, const RunPlan& plan, std::size_t rank, RankTally& tally) {
+  for (const SavedStage& saved : checkpoint.stages) {
+    if (plan.stages.at(saved.stage).ranks.front() != rank) continue;
+    StageTally& stage = tally.stages[saved.stage];
+    stage.runs.set(saved.runs);
+    stage.given.set(saved.given);
+    stage.total_ns.set(saved.total_ns);
+    if (!saved.delivery) continue;
+    SinkTally& sink = tally.sinks[saved.stage];
+    sink.passed.set(saved.delivery->passed);
+    sink.delivered.set(saved.delivery->delivered);
+    sink.most_combined.set(saved.delivery->most_combined);
+    sink.held_back.set(saved.delivery->held_back);
+  }
+}
+
+std::uint64_t rounds_of_checkpoints(const Pipeline& pipeline, const RunPlan& plan) {
+  if (!pipeline.deployment.restart) return 1;
+  double hertz = plan.predicted_hz;
+  if (const auto given = pipeline.source_rate()) hertz = std::min(hertz, given->hertz);
+  const double frames = hertz * static_cast<double>(pipeline.deployment.restart->every.count()) / 1e9;
+  return static_cast<std::uint64_t>(std::clamp(frames / plan.replicas, 1.0, 1e15));
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,27 @@
+#pragma once
+/// How ranks begin where a run before them stood, and keep what the next one would need.
+
+#include <cstdint>
+#include <optional>
+
+#include <mpi.h>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/engine/tally.hpp"
+#include "pipeline/launch/checkpoint.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+/// What rank 0 finds of the run before, on all ranks; nothing where this is the first one. Collective. Throws
+/// WorkError where it should be there.
+[[nodiscard]] std::optional<Checkpoint> share_checkpoint(MPI_Comm communicator);
+
+/// Counts go on from those of the checkpoint, on the first rank of each stage.
+void take_over_counts(const Checkpoint& checkpoint, const RunPlan& plan, std::size_t rank, RankTally& tally);
+
+/// Repetitions of the plan from one checkpoint to the next, so that they are `restart.every` apart where the
+/// run goes as planned: all ranks must find the same number. 1 or more.
+[[nodiscard]] std::uint64_t rounds_of_checkpoints(const Pipeline& pipeline, const RunPlan& plan);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,62 @@
+#pragma once
+/// What is to be started, and who wants to hear of it.
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/restart.hpp"
+#include "pipeline/config/site.hpp"
+#include "pipeline/launch/change_desk.hpp"
+#include "pipeline/launch/checkpoint.hpp"
+#include "pipeline/launch/run_record.hpp"
+#include "pipeline/launch/run_watch.hpp"
+#include "pipeline/launch/run_wish.hpp"
+#include "pipeline/planning/adaptation.hpp"
+
+namespace takt::pipeline {
+
+struct LaunchOptions {
+  std::size_t ranks = 1;
+  /// Where they come up.
+  Site site = {};
+  /// How many the pipeline has; what speaks of others is not from one of our ranks.
+  std::size_t stages = 0;
+  /// Arguments of every rank; the program is this one.
+  std::vector<std::string> arguments;
+  /// The same for ranks that do not rehearse: they are started when a rehearsal fails, whose frames are not
+  /// those of the stream. Empty: the run has failed then.
+  std::vector<std::string> without_rehearsal = {};
+  /// What becomes of it when a rank dies: nothing more, or this.
+  std::optional<Restart> restart = {};
+  /// Of an attempt (supervisor.hpp): where its ranks find the one before (restart_folder.hpp); called with
+  /// their parts of checkpoints; what had happened before it.
+  std::filesystem::path restart_folder = {};
+  std::function<void(Checkpoint)> on_checkpoint = {};
+  RunRecord before = {};
+  /// A rank that says nothing for so long is taken for dead, and the run is ended.
+  Time silence{std::chrono::seconds{10}};
+  /// The same for a rank that has not said anything yet: it loads plug-ins and plans FFTs first.
+  Time start_up{std::chrono::seconds{60}};
+  /// A run that drains, and in which no task has finished a frame for so long, is ended; 0: never.
+  Time standstill{0};
+  /// Checks a change of a parameter that somebody asks for.
+  ChangeDesk::Check check_change = {};
+  /// Called several times a second while the ranks work.
+  std::function<void(const RunRecord&)> on_progress;
+  /// Called ten times a second while the ranks work, for who watches closely.
+  std::function<void(const RunRecord&)> on_news;
+  /// Asked for what somebody wants of the run, ten times a second.
+  std::function<std::vector<RunWish>()> wishes;
+  /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.
+  std::function<void(const std::string&)> on_warning;
+  /// Over how long a run is compared with its plan.
+  Time window = RunWatch::usual_window;
+  /// Asked for another plan when the run turns out otherwise than planned, every second window at most; the
+  /// ranks change over to what it gives. Without it they keep to their plan.
+  std::function<std::optional<PipelinePlan>(const SharedPlan& current, const Observed& observed)> replan;
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,177 @@
+#include "pipeline/launch/supervisor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "pipeline/launch/host_survey.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/restart_folder.hpp"
+#include "pipeline/launch/stop_requests.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+std::int64_t utc_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+/// Number of the last frame in a checkpoint, as the source numbers them; nothing before the first one.
+std::optional<std::uint64_t> last_number(const Checkpoint& checkpoint) {
+  for (const SavedStage& stage : checkpoint.stages)
+    if (stage.stream && stage.stream->place.frames > 0) return stage.stream->place.last.sequence;
+  return std::nullopt;
+}
+
+class Supervisor {
+ public:
+  Supervisor(LaunchOptions options, const std::function<RunRecord(const LaunchOptions&)>& launch_once)
+      : options_(std::move(options)),
+        launch_once_(launch_once),
+        words_(options_.arguments),
+        words_without_rehearsal_(options_.without_rehearsal),
+        site_(options_.site),
+        ranks_(options_.ranks) {
+    options_.restart_folder = folder_.path();
+    options_.on_checkpoint = [this](Checkpoint part) { checkpoints_.take(std::move(part)); };
+  }
+
+  RunRecord follow() {
+    std::uint64_t in_a_row = 0;
+    for (std::uint64_t restarts = 0;; ++restarts) {
+      write_checkpoint(folder_.path(), checkpoints_.last());
+      RunRecord record = launch_once_(options_);
+      note_losses(record);
+      const bool is_over =
+          record.failure.empty() || record.is_config_error || record.was_to_end || stop_requests_.count() > 0;
+      if (is_over) return record;
+      if (restarts == options_.restart->attempts) {
+        record.failure +=
+            fmt::format("; it had been started again {} time{}, which is all that 'restart' allows", restarts,
+                        restarts == 1 ? "" : "s");
+        return record;
+      }
+      // One that got no further than the one before waits longer.
+      const bool got_further = record.outages.empty() || last_frame() > record.outages.back().frame;
+      in_a_row = got_further ? 1 : in_a_row + 1;
+      record.outages.push_back({.utc_ns = utc_now(), .reason = record.failure, .frame = last_frame()});
+      if (!rest(pause_before(*options_.restart, in_a_row))) return record;
+      leave_hosts_out(record);
+      tell_ranks(record);
+      go_on_from(record);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t last_frame() const {
+    return checkpoints_.last() ? checkpoints_.last()->frame : 0;
+  }
+
+  /// Frames that nobody has are known once a stream goes on.
+  static void note_losses(RunRecord& record) {
+    if (record.outages.empty()) return;
+    for (const auto& rank : record.ranks)
+      if (rank)
+        for (const SourceStatus& source : rank->sources)
+          if (source.lost_in_outage) record.outages.back().lost = source.lost_in_outage;
+  }
+
+  /// False where the user does not want to wait any longer.
+  bool rest(Time pause) {
+    const std::int64_t until = now_ns() + pause.count();
+    while (now_ns() < until && stop_requests_.count() == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    return stop_requests_.count() == 0;
+  }
+
+  /// Ranks come up on the hosts that answer, also on those that did not before; there are fewer of them where
+  /// the others have too few slots.
+  void leave_hosts_out(RunRecord& record) {
+    if (site_.hosts.empty() || is_on_this_host(site_)) return;
+    std::vector<std::string> silent;
+    try {
+      for (const SurveyedHost& host : survey({.site = site_, .question = {}}))
+        if (!host.facts) silent.push_back(host.name);
+    } catch (const WorkError&) {
+      // Who cannot be asked is tried again.
+      return;
+    }
+    const auto is_silent = [&](const HostSlots& host) {
+      return std::ranges::find(silent, host.name) != silent.end();
+    };
+    options_.site = site_;
+    options_.ranks = ranks_;
+    if (silent.empty() || std::ranges::all_of(site_.hosts, is_silent)) return;
+    std::erase_if(options_.site.hosts, is_silent);
+    std::size_t slots = 0;
+    for (const HostSlots& host : options_.site.hosts) slots += host.slots;
+    options_.ranks = std::min(ranks_, slots);
+    record.outages.back().hosts = silent;
+  }
+
+  /// What every rank is told besides: parameters that were changed before the checkpoint keep their new
+  /// values.
+  void tell_ranks(RunRecord& record) {
+    std::vector<std::string> more;
+    // A machine that the pipeline names has as many processors as there are ranks otherwise.
+    if (options_.ranks < ranks_) more.insert(more.end(), {"--set", "deployment.machine=''"});
+    const auto& checkpoint = checkpoints_.last();
+    const std::optional<std::uint64_t> last = checkpoint ? last_number(*checkpoint) : std::nullopt;
+    for (const MadeChange& change : record.changes) {
+      if (last && change.frame <= *last)
+        more.insert(more.end(), {"--set", fmt::format("tasks.{}={}", change.parameter, change.value)});
+      else
+        record.warnings.push_back(fmt::format("after the restart {} is {} again, as in the pipeline file",
+                                              change.parameter, change.old_value));
+    }
+    options_.arguments = words_;
+    options_.without_rehearsal = words_without_rehearsal_;
+    for (std::vector<std::string>* words : {&options_.arguments, &options_.without_rehearsal})
+      if (!words->empty()) words->insert(words->end(), more.begin(), more.end());
+  }
+
+  void go_on_from(const RunRecord& record) {
+    const Outage& outage = record.outages.back();
+    std::string text = fmt::format("{}; started again behind frame {}", outage.reason, outage.frame);
+    if (!outage.hosts.empty())
+      text += fmt::format(" without {}, with {} rank{}", fmt::join(outage.hosts, ", "), options_.ranks,
+                          options_.ranks == 1 ? "" : "s");
+    options_.before = {
+        .changes = record.changes, .warnings = record.warnings, .log = record.log, .outages = record.outages};
+    if (options_.on_warning) options_.on_warning(text);
+  }
+
+  LaunchOptions options_;
+  const std::function<RunRecord(const LaunchOptions&)>& launch_once_;
+  /// As the user wants them.
+  const std::vector<std::string> words_, words_without_rehearsal_;
+  const Site site_;
+  const std::size_t ranks_;
+  const StopRequests stop_requests_;
+  const RunFolder folder_;
+  CheckpointDesk checkpoints_;
+};
+
+}  // namespace
+
+Time pause_before(const Restart& restart, std::uint64_t attempt) {
+  Time pause = restart.backoff;
+  for (std::uint64_t i = 1; i < attempt && pause < Restart::longest_backoff; ++i) pause *= 2;
+  return std::max(restart.backoff, std::min(pause, Restart::longest_backoff));
+}
+
+RunRecord supervise(LaunchOptions options,
+                    const std::function<RunRecord(const LaunchOptions&)>& launch_once) {
+  return Supervisor(std::move(options), launch_once).follow();
+}
+
+}  // namespace takt::pipeline

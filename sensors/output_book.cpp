@@ -1,0 +1,33 @@
+#include "sensors/output_book.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace takt::sensors {
+
+OutputBook::OutputBook(std::filesystem::path book) : book_(std::move(book)) {
+  std::error_code ignored;
+  if (book_.has_parent_path()) std::filesystem::create_directories(book_.parent_path(), ignored);
+  std::ifstream in(book_);
+  for (std::string line; std::getline(in, line);) files_.push_back(line);
+}
+
+bool OutputBook::has(const std::filesystem::path& file) const {
+  return std::ranges::find(files_, file.string()) != files_.end();
+}
+
+void OutputBook::add(const std::filesystem::path& file) {
+  if (has(file)) return;
+  std::ofstream out(book_, std::ios::app);
+  out << file.string() + '\n';
+  out.close();
+  if (!out) throw WorkError(fmt::format("{}: which files a run has begun cannot be written", book_.string()));
+  files_.push_back(file.string());
+}
+
+}  // namespace takt::sensors

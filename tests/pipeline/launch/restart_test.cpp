@@ -1,0 +1,212 @@
+/// A run that starts again when a rank dies: does every frame reach its file once, whenever that is, and does
+/// it end when its attempts are used up?
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr std::size_t samples = 64, frames = 1500, group = 4;
+
+/// Frame k holds k everywhere; `sums` has the means of four frames, which a kernel keeps in the meantime.
+std::string counting_yaml(const TemporaryFolder& folder, int ranks, const std::string& hosts = "") {
+  return fmt::format(R"(name: again
+sources:
+  counter: {{type: synthetic, element: float32, axes: [time={}, channel=1], pattern: count, frames: {}}}
+tasks:
+  slow: {{kernel: spin, input: counter, time: 700 us}}
+  sums: {{kernel: integrate, input: slow, factor: {}}}
+sinks:
+  all: {{type: raw, input: slow, path: {}, rotate_size: 50 KiB}}
+  few: {{type: raw, input: sums, path: {}}}
+scheduler: basic_fo
+deployment:
+  ranks: {}
+  machine: "logp:P={},L=1000,o=1000,g=1000"
+  restart: {{attempts: 4, backoff: 10 ms, every: 100 ms}}{}
+)",
+                     samples, frames, samples * group, (folder / "all.raw").string(),
+                     (folder / "few.raw").string(), ranks, ranks, hosts);
+}
+
+std::vector<float> floats(const std::string& bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+/// Contents of the files of a series, one after the other.
+std::string series(const std::filesystem::path& folder, const std::string& name) {
+  std::string bytes = read_file(folder / (name + ".raw"));
+  for (int i = 2; std::filesystem::exists(folder / fmt::format("{}-{}.raw", name, i)); ++i)
+    bytes += read_file(folder / fmt::format("{}-{}.raw", name, i));
+  return bytes;
+}
+
+/// What is in the files, worked out by hand.
+void expect_every_frame_once(const TemporaryFolder& folder) {
+  const std::vector<float> all = floats(series(folder / "", "all"));
+  ASSERT_EQ(all.size(), samples * frames);
+  for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], static_cast<float>(i / samples)) << i;
+  const std::vector<float> few = floats(read_file(folder / "few.raw"));
+  ASSERT_EQ(few.size(), frames / group);
+  const float first = few[0];
+  // (0 + 1 + 2 + 3) * samples as a sum, a 256th of that as a mean.
+  const float scale = first / 1.5F;
+  ASSERT_TRUE(scale == 1 || scale == static_cast<float>(samples * group)) << first;
+  for (std::size_t i = 0; i < few.size(); ++i)
+    ASSERT_EQ(few[i], scale * (static_cast<float>(i * group) + 1.5F)) << i;
+}
+
+/// The processes with this among their arguments that are that rank.
+std::vector<pid_t> ranks_of(const std::string& file, int rank) {
+  std::vector<pid_t> pids;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (read_file(entry.path() / "cmdline").find(file) == std::string::npos) continue;
+    const std::string variable = fmt::format("OMPI_COMM_WORLD_RANK={}", rank) + '\0';
+    if (read_file(entry.path() / "environ").find(variable) != std::string::npos)
+      pids.push_back(std::stoi(name));
+  }
+  return pids;
+}
+
+std::uintmax_t written(const TemporaryFolder& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / ""))
+    if (entry.path().filename().string().starts_with("all")) bytes += entry.file_size(ignored);
+  return bytes;
+}
+
+void await_bytes(const TemporaryFolder& folder, std::uintmax_t bytes) {
+  for (int i = 0; i < 6000 && written(folder) < bytes; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+}
+
+nlohmann::json report_of(const std::string& file) {
+  return nlohmann::json::parse(read_file(file));
+}
+
+struct Deaths {
+  int ranks;
+  /// Which one dies once so many bytes are there.
+  std::vector<std::pair<int, std::uintmax_t>> victims;
+};
+
+class Restart : public ::testing::TestWithParam<Deaths> {};
+
+TEST_P(Restart, every_frame_is_written_once_whichever_rank_is_killed) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", counting_yaml(folder, GetParam().ranks));
+  const std::string report = folder / "report.json";
+  Program program(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report}));
+  for (const auto& [rank, bytes] : GetParam().victims) {
+    await_bytes(folder, bytes);
+    const std::vector<pid_t> pids = ranks_of(file, rank);
+    ASSERT_EQ(pids.size(), 1U) << program.err_so_far();
+    ::kill(pids.front(), SIGKILL);
+    const std::string death = fmt::format("pid {}", pids.front());
+    ASSERT_TRUE(program.await_err(death)) << program.err_so_far();
+  }
+  const Result result = program.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_every_frame_once(folder);
+  const nlohmann::json told = report_of(report);
+  EXPECT_EQ(told["restarts"].size(), GetParam().victims.size());
+  EXPECT_EQ(told["frames"]["ingested"], frames);
+  EXPECT_EQ(told["frames"]["delivered"], frames);
+  EXPECT_EQ(told["frames"]["lost"], 0);
+  for (const auto& task : told["tasks"])
+    if (task["name"] == "slow") {
+      EXPECT_EQ(task["runs"], frames);
+    }
+  EXPECT_THAT(result.out, AllOf(HasSubstr("restarted"), HasSubstr("died of signal 9")));
+}
+
+constexpr std::uintmax_t third = samples * sizeof(float) * frames / 3;
+INSTANTIATE_TEST_SUITE_P(Ranks, Restart,
+                         ::testing::Values(Deaths{1, {{0, third}}}, Deaths{2, {{1, third}, {0, 2 * third}}},
+                                           Deaths{3, {{2, third}}}),
+                         [](const auto& info) { return fmt::format("over_{}", info.param.ranks); });
+
+TEST(RestartEnds, when_its_attempts_are_used_up) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("p.yaml", fmt::format(R"(name: hopeless
+plugins: [{}]
+sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=256], pattern: count, frames: 2000}}
+tasks:
+  bad: {{kernel: faulty, input: counter, when: running, where: process, how: throw, at: 500}}
+sinks:
+  file: {{type: raw, input: bad, path: {}}}
+deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 2, backoff: 1 ms, every: 1 h}}}}
+)",
+                                        TAKT_FAULTY_KERNEL, (folder / "out.raw").string()));
+  const Result result = takt({"run", file, "--no-serve", "--rehearsal", "0s"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("the antenna fell over"),
+                                HasSubstr("it had been started again 2 times, which is all that 'restart' "
+                                          "allows")));
+  // What was delivered stays.
+  EXPECT_GE(std::filesystem::file_size(folder / "out.raw"), 400U * 1024U);
+}
+
+TEST(RestartIsRefused, where_an_output_cannot_be_gone_on_with) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=256], frames: 20}}
+sinks:
+  file: {{type: hdf5, input: counter, path: {}}}
+)",
+                                                             (folder / "out.h5").string()));
+  const Result result = takt({"run", file, "--restart", "3"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:4:3: sink 'file' (hdf5) cannot be restarted"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.h5"));
+}
+
+/// The second host goes away in the middle: its processes die, and nobody reaches it any more.
+TEST(RestartOverHosts, goes_on_with_those_that_are_left) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", counting_yaml(folder, 2, "\n  hosts: [h1.test, h2.test]"));
+  const std::string report = folder / "report.json";
+  const std::string script = folder.file("script.sh", fmt::format(R"sh("$@" &
+while [ "$(cat {0}/all*.raw 2>/dev/null | wc -c)" -lt {1} ]; do sleep 0.05; done
+touch "$TAKT_HOSTS_FOLDER/silent-h2.test"
+ip netns pids "$TAKT_HOSTS_TAG-2" | xargs kill -9
+wait $!
+)sh",
+                                                                  (folder / "").string(), third));
+  std::vector<std::string> command =
+      takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report});
+  command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script});
+  const Result result = Program(command).wait(std::chrono::seconds{120});
+  if (result.exit_code == 77) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_every_frame_once(folder);
+  const nlohmann::json told = report_of(report);
+  ASSERT_EQ(told["restarts"].size(), 1U);
+  EXPECT_EQ(told["restarts"][0]["hosts_left_out"], nlohmann::json({"h2.test"}));
+  EXPECT_EQ(told["ranks"].size(), 1U);
+}
+
+}  // namespace
+}  // namespace takt::test
