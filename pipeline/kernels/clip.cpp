@@ -5,11 +5,18 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
 
 namespace {
+
+/// Comparisons with NaN are false: it stays.
+TAKT_WIDE void clamp_all(const float* __restrict from, float low, float high, float* __restrict to,
+                         std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = std::min(std::max(from[i], low), high);
+}
 
 class Clip final : public Kernel {
  public:
@@ -32,9 +39,7 @@ class Clip final : public Kernel {
     const std::span<const float> from = inputs.front().as<float>();
     const std::span<float> to = output.as<float>();
     if (clamps_) {
-      // Comparisons with NaN are false: it stays.
-      for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] = from[i] < low_ ? low_ : from[i] > high_ ? high_ : from[i];
+      clamp_all(from.data(), low_, high_, to.data(), to.size());
       return Outcome::produced;
     }
     bool any = false;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/wide_registers.hpp"
-
 namespace takt::pipeline {
 
 namespace {
@@ -11,7 +9,7 @@ namespace {
 /// Floats of one (X, Y) pair of complex numbers.
 constexpr std::size_t pair = 4;
 
-TAKT_WIDE void intensity(const float* __restrict from, float* __restrict to, std::size_t count) {
+void intensity(const float* __restrict from, float* __restrict to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const float* const s = from + pair * i;
     to[i] = (s[0] * s[0] + s[1] * s[1]) + (s[2] * s[2] + s[3] * s[3]);
@@ -19,7 +17,7 @@ TAKT_WIDE void intensity(const float* __restrict from, float* __restrict to, std
 }
 
 /// One row of channels to four rows, `count` apart.
-TAKT_WIDE void full(const float* __restrict from, float* __restrict to, std::size_t count) {
+void full(const float* __restrict from, float* __restrict to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const float* const s = from + pair * i;
     const float x = s[0] * s[0] + s[1] * s[1];

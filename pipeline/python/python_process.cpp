@@ -1,11 +1,13 @@
 #include "pipeline/python/python_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -81,6 +83,19 @@ std::string describe_status(int status) {
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
+/// How it ended, by itself in that time or else killed; nothing where somebody else has heard of it.
+std::optional<int> wait_for_end(pid_t pid, std::chrono::milliseconds limit) {
+  constexpr std::chrono::milliseconds nap{1};
+  int status = 0;
+  for (std::chrono::milliseconds waited{0}; waited < limit; waited += nap) {
+    const pid_t ended = ::waitpid(pid, &status, WNOHANG);
+    if (ended != 0) return ended == pid ? std::optional(status) : std::nullopt;
+    std::this_thread::sleep_for(nap);
+  }
+  ::kill(pid, SIGKILL);
+  return ::waitpid(pid, &status, 0) == pid ? std::optional(status) : std::nullopt;
+}
+
 }  // namespace
 
 PythonProcess::PythonProcess(const std::string& interpreter, const std::string& title) {
@@ -151,23 +166,15 @@ void PythonProcess::end() noexcept {
   shared_ = {};
   if (pid_ < 0) return;
   // It leaves by itself within a millisecond, unless it is in the middle of something.
-  for (int looks = 0; looks < 100; ++looks) {
-    if (::waitpid(pid_, nullptr, WNOHANG) != 0) {
-      pid_ = -1;
-      return;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  }
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+  (void)wait_for_end(pid_, std::chrono::milliseconds{100});
   pid_ = -1;
 }
 
 void PythonProcess::report_death() {
-  int status = 0;
-  const bool is_known = ::waitpid(pid_, &status, 0) == pid_;
+  // It may have closed the socket, and go on.
+  const std::optional<int> status = wait_for_end(pid_, std::chrono::seconds{1});
   pid_ = -1;
-  throw WorkError(fmt::format("its Python process {}", is_known ? describe_status(status) : "is gone"));
+  throw WorkError(fmt::format("its Python process {}", status ? describe_status(*status) : "is gone"));
 }
 
 void PythonProcess::send(std::span<const char> bytes) {

@@ -195,7 +195,7 @@ Recording open_raw_recording(const std::filesystem::path& file, const Pipeline& 
                 ->make(chosen->parameters.with("file", file.string()).with("speed", "0"), 0)};
   return {&format_named("raw"),
           std::make_unique<RawRecording>(file, chosen->output, chosen->parameters.boolean("headers"),
-                                         chosen->parameters.boolean("flags"))};
+                                         chosen->parameters.boolean("part_flags"))};
 }
 
 }  // namespace takt::pipeline

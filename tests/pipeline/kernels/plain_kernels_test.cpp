@@ -1,5 +1,6 @@
 /// Do the kernels that compute nothing hand on what they should?
 
+#include <limits>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -58,6 +59,32 @@ TEST(Select, refuses_an_axis_or_range_that_is_not_there) {
         KernelBench("select", {{"axis", "channel"}, {"first", "2"}, {"count", "3"}}, {type});
       },
       ThrowsMessage<ConfigError>(HasSubstr("3 from index 2 on are more than axis 'channel' has in float32")));
+}
+
+/// Frame k holds 10 k + channel; a row of it, and of the last frame all, is missing.
+TEST(Fill, puts_what_was_there_last_in_the_place_of_missing_values_and_tells_of_them) {
+  for (const std::string flags : {"zero", "hold"}) {
+    KernelBench bench("fill", {{"flags", flags}}, {spectra(2, 3)});
+    std::vector<float> got;
+    for (std::uint64_t k = 1; k <= 3; ++k) {
+      const auto values = bench.input().as<float>();
+      for (std::size_t i = 0; i < 6; ++i)
+        values[i] = k == 3 || (k == 2 && i < 3) ? std::numeric_limits<float>::quiet_NaN()
+                                                : static_cast<float>(10 * k + i % 3);
+      bench.input().header() = {.sequence = k, .parts = 2, .missing_parts = k == 1 ? 0U : 1U};
+      bench.hand_over();
+      ASSERT_EQ(bench.process(), Outcome::produced);
+      EXPECT_EQ(bench.output().header().missing_parts, 0U);
+      EXPECT_EQ(bench.output_type().side.front().name, "masked");
+      EXPECT_EQ(bench.output().header().side[0], k == 1 ? 0 : k == 2 ? 0.5 : 1);
+      const auto filled = bench.output().as<float>();
+      got.insert(got.end(), filled.begin(), filled.end());
+    }
+    if (flags == "hold")
+      EXPECT_THAT(got, ElementsAre(10, 11, 12, 10, 11, 12, 10, 11, 12, 20, 21, 22, 20, 21, 22, 20, 21, 22));
+    else
+      EXPECT_THAT(got, ElementsAre(10, 11, 12, 10, 11, 12, 0, 0, 0, 20, 21, 22, 0, 0, 0, 0, 0, 0));
+  }
 }
 
 }  // namespace

@@ -282,6 +282,7 @@ TEST_F(PythonKernels, end_with_the_last_line_of_the_traceback) {
   EXPECT_THAT(fails("return (x + 300).astype(int)", {{"element", "int8"}}),
               HasSubstr("values from 300 to 300"));
   EXPECT_THAT(fails("import os; os.kill(os.getpid(), 11)"), HasSubstr("was killed by signal 11"));
+  EXPECT_THAT(fails("import os, time; os.close(3); time.sleep(60)"), HasSubstr("was killed by signal 9"));
   EXPECT_THAT(fails("while True: pass", {{"timeout", "200 ms"}}),
               HasSubstr("gave no answer for 200 ms (parameter 'timeout'), and was ended"));
 }
