@@ -170,7 +170,8 @@ sources: {{s: {{type: synthetic, element: float32, axes: [time=4, channel=512], 
 tasks:
   work: {{kernel: spin, input: s, time: 1 ms}}
   echo: {{kernel: fir, input: work, coefficients: [0, 0, 1]}}
-  rest: {{kernel: spin, input: echo, time: 100 us}}
+  more: {{kernel: spin, input: echo, time: 600 us}}
+  rest: {{kernel: spin, input: more, time: 100 us}}
 sinks:
   a: {{type: raw, input: rest, path: {0}/a.raw}}
 scheduler: chains
@@ -178,7 +179,8 @@ deployment: {{ranks: 2}}
 )",
                                                                  (folder / "").string()));
   std::string costs = "costs:\n";
-  for (const auto& [stage, us] : {std::pair("s", 1), {"work", 300}, {"echo", 300}, {"rest", 800}, {"a", 10}})
+  for (const auto& [stage, us] :
+       {std::pair("s", 1), {"work", 300}, {"echo", 100}, {"more", 300}, {"rest", 800}, {"a", 10}})
     costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
   Program run(takt_command({"run", pipeline, "--profile", folder.file("costs.yaml", costs), "--adapt=700ms",
                             "--duration", "3s", "--report", (folder / "report.json").string()}));
