@@ -31,7 +31,7 @@ Json empty_graph(std::string_view name, std::string_view says, std::string_view 
   Json view{{"kind", "graph"}, {"name", name}, {"says", says}, {"what", what}, {"unit", unit}, {"loses", ""}};
   for (const char* column : {"name", "x", "y", "width", "work", "layer", "processor", "critical"})
     view["nodes"][column] = Json::array();
-  for (const char* column : {"from", "to", "bytes", "critical", "load", "bends"})
+  for (const char* column : {"from", "to", "bytes", "fixed", "critical", "load", "bends"})
     view["edges"][column] = Json::array();
   view["bends"] = Json::array();
   return view;
@@ -45,10 +45,11 @@ void add_node(Json& nodes, std::string_view name, PicturePoint at, double width)
 }
 
 void add_edge(Json& edges, std::size_t from, std::size_t to, const Json& bytes, bool is_critical, double load,
-              std::size_t bends) {
+              std::size_t bends, double fixed = 0) {
   edges["from"].push_back(from);
   edges["to"].push_back(to);
   edges["bytes"].push_back(bytes);
+  edges["fixed"].push_back(fixed);
   edges["critical"].push_back(is_critical ? 1 : 0);
   edges["load"].push_back(load < 0 ? -1 : std::round(1e4 * load) / 1e4);
   edges["bends"].push_back(bends);
@@ -151,6 +152,10 @@ View network_view(const Network& network, std::span<const double> loads) {
       fmt::format("{} nodes, {} links{}.", network.node_count, network.links.size(),
                   loads.empty() ? "" : "; a link's load is the share of a repetition in which it is busy"),
       "network", "ns");
+  view["loses"] =
+      "saved are a processor at each node, and the links with their costs: not speeds, nor what messages "
+      "cost "
+      "at their ends";
   for (std::size_t node = 0; node < network.node_count; ++node) {
     add_node(view["nodes"], fmt::format("{}", node), layout.nodes[node], 46);
     view["nodes"]["work"].push_back(0);
@@ -160,7 +165,8 @@ View network_view(const Network& network, std::span<const double> loads) {
   }
   for (std::size_t link = 0; link < network.links.size(); ++link)
     add_edge(view["edges"], network.links[link].from.index(), network.links[link].to.index(),
-             network.links[link].per_byte, false, loads.empty() ? -1 : loads[link], 0);
+             network.links[link].per_byte, false, loads.empty() ? -1 : loads[link], 0,
+             network.links[link].latency);
   return to_view(view);
 }
 

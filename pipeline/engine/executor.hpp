@@ -237,7 +237,7 @@ class Executor {
   /// Lets the probe look at what a stage has given.
   void show(std::size_t stage, const Datum& datum) {
     if (probe_.wants(stage) && datum.present) [[unlikely]]
-      probe_.show({datum.header, {datum.bytes, pipeline_.stages[stage].output.size().count}});
+      probe_.show(stage, {datum.header, {datum.bytes, pipeline_.stages[stage].output.size().count}});
   }
   void finish_stage(std::size_t stage);
   void release_round();

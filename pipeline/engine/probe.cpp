@@ -44,9 +44,9 @@ std::optional<Probe::Row> Probe::look() {
   return row;
 }
 
-void Probe::show(const sensors::FrameView& frame) {
-  std::int64_t asked = state_.load(std::memory_order_relaxed);
-  if (asked < 0 || !state_.compare_exchange_strong(asked, busy, std::memory_order_acquire)) return;
+void Probe::show(std::size_t stage, const sensors::FrameView& frame) {
+  auto asked = static_cast<std::int64_t>(stage);
+  if (!state_.compare_exchange_strong(asked, busy, std::memory_order_acquire)) return;
   header_ = *frame.header;
   rows_->sample(frame.bytes, sample_);
   state_.store(full, std::memory_order_release);

@@ -30,7 +30,8 @@ class Probe {
   [[nodiscard]] bool wants(std::size_t stage) const {
     return state_.load(std::memory_order_relaxed) == static_cast<std::int64_t>(stage);
   }
-  void show(const sensors::FrameView& frame);
+  /// Copies a frame of this stage where one is asked for, which may have changed since.
+  void show(std::size_t stage, const sensors::FrameView& frame);
 
  private:
   /// Above these, the stage of which a frame is asked for.

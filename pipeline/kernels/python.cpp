@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -45,12 +46,18 @@ Json described(const FrameType& type) {
           {"side", side}};
 }
 
-bool has_nan(ElementType element, std::span<const std::byte> bytes) {
+/// Makes both parts of a complex value NaN where one is (numpy writes `nan + 0j` for NaN), as other kernels
+/// expect of what is missing. Whether anything is.
+bool mark_missing(ElementType element, std::span<std::byte> bytes) {
   const auto any = [&]<class Number>(Number) {
-    const auto* const values = reinterpret_cast<const Number*>(bytes.data());
+    auto* const values = reinterpret_cast<Number*>(bytes.data());
     const std::size_t count = bytes.size() / sizeof(Number);
     bool found = false;
     for (std::size_t i = 0; i < count; ++i) found |= std::isnan(values[i]);
+    if (!found || element != ElementType::complex_float32) return found;
+    for (std::size_t i = 0; i + 1 < count; i += 2)
+      if (std::isnan(values[i]) || std::isnan(values[i + 1]))
+        values[i] = values[i + 1] = std::numeric_limits<Number>::quiet_NaN();
     return found;
   };
   if (element == ElementType::float64) return any(double{});
@@ -237,8 +244,8 @@ class Python final : public Kernel {
       std::memcpy(output.bytes.data() + bytes, flags, output_.flag_count());
     else
       std::ranges::fill(output.bytes.subspan(bytes), std::byte{0});
-    if (output.header->missing_parts == 0 && has_nan(output_.element, output.bytes.first(bytes)))
-      mark_incomplete(*output.header);
+    const bool is_missing = mark_missing(output_.element, output.bytes.first(bytes));
+    if (is_missing && output.header->missing_parts == 0) mark_incomplete(*output.header);
   }
 
   char step(char letter) {

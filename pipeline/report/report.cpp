@@ -468,6 +468,9 @@ std::string progress_line(const RunRecord& record) {
 std::string progress_table(const RunRecord& record) {
   if (!record.plan) return "";
   const Report report = make_report(record);
+  const std::string latency =
+      fmt::format("latency p50 {}, p90 {}, p99 {}\n", optional_time(report.latency_p50),
+                  optional_time(report.latency_p90), optional_time(report.latency_p99));
   TextTable ranks({{"rank", true},
                    {"busy", true},
                    {"compute", true},
@@ -485,7 +488,7 @@ std::string progress_table(const RunRecord& record) {
          percent(each.starved), percent(each.blocked),
          record.ranks[rank] ? record.ranks[rank]->activity.substr(0, longest_activity) : "not heard of"});
   }
-  std::string text = ranks.to_text();
+  std::string text = latency + ranks.to_text();
   if (report.ranks.size() > most_rows)
     text += fmt::format("and {} more ranks\n", report.ranks.size() - most_rows);
   TextTable tasks({{"task"}, {"frames", true}, {"planned", true}, {"mean", true}, {"p99", true}});

@@ -39,11 +39,11 @@ TEST(Probe, shows_one_frame_a_look) {
   values[3] = std::nanf("");
   FrameHeader header{.sequence = 41};
   const sensors::FrameView frame{&header, std::as_bytes(std::span(values))};
-  probe.show(frame);
+  probe.show(1, frame);
   // Until it has been looked at, there is no other one.
   EXPECT_FALSE(probe.wants(1));
   header.sequence = 42;
-  probe.show(frame);
+  probe.show(1, frame);
   const auto row = probe.look();
   ASSERT_TRUE(row);
   const nlohmann::json shown = nlohmann::json::parse(*row);
@@ -66,7 +66,7 @@ TEST(Probe, never_mixes_frames_or_stages) {
         if (!probe.wants(stage)) continue;
         const FrameHeader header{.sequence = 3 * (k % 1'000'000) + stage};
         std::ranges::fill(values, static_cast<float>(header.sequence));
-        probe.show({&header, std::as_bytes(std::span(values).first(100 * (stage + 1)))});
+        probe.show(stage, {&header, std::as_bytes(std::span(values).first(100 * (stage + 1)))});
       }
   });
   int seen = 0;

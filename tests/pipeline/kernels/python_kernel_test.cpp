@@ -176,6 +176,22 @@ def doubled(x):
   }
 }
 
+/// numpy writes NaN + 0j, of which other kernels would take the 0 for data.
+TEST_F(PythonKernels, mark_both_parts_of_a_complex_value) {
+  KernelBench bench = kernel(R"(
+import numpy as np
+def process(x):
+    x = x.copy()
+    x[1] = np.nan
+    return x
+)",
+                             {frame_type(ElementType::complex_float32, {{"time", 3}})});
+  std::ranges::fill(bench.input().as<float>(), 1.0F);
+  ASSERT_EQ(bench.process(), Outcome::produced);
+  const auto values = bench.output().as<float>();
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(std::isnan(values[i]), i / 2 == 1) << i;
+}
+
 TEST_F(PythonKernels, gather_frames_by_their_numbers) {
   FrameType type = spectra(2, 3);
   type.rate_hz = 8;

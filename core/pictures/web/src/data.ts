@@ -50,7 +50,8 @@ export interface GraphView extends Named {
     processor: number[]; critical: number[];
   };
   /// `load` is the share of the time in which a link is busy, -1 where that is not known.
-  edges: { from: number[]; to: number[]; bytes: number[]; critical: number[]; load: number[]; bends: number[] };
+  /// Of a network, `bytes` is what a link costs a byte, and `fixed` what it costs a message.
+  edges: { from: number[]; to: number[]; bytes: number[]; fixed: number[]; critical: number[]; load: number[]; bends: number[] };
   /// What YAML written by the page would lack; empty where nothing would be.
   loses: string;
   /// x and y of the bends of all edges, edge after edge.

@@ -146,6 +146,7 @@ export class GraphEditor {
       edges.from.push(a);
       edges.to.push(b);
       edges.bytes.push(size);
+      edges.fixed.push(0);
       edges.critical.push(0);
       edges.load.push(-1);
       edges.bends.push(0);
@@ -192,7 +193,7 @@ export class GraphEditor {
       }
       at += count;
     });
-    for (const column of [edges.from, edges.to, edges.bytes, edges.critical, edges.load, edges.bends]) {
+    for (const column of [edges.from, edges.to, edges.bytes, edges.fixed, edges.critical, edges.load, edges.bends]) {
       const values = kept.map((edge) => column[edge]);
       column.length = 0;
       column.push(...values);
@@ -243,8 +244,8 @@ export class GraphEditor {
   yaml(): string {
     const { nodes, edges, what } = this.graph.view;
     if (what === "network") {
-      const links = edges.from.map((from, edge) => `    - {from: ${from}, to: ${edges.to[edge]}, cost: 0 + ${edges.bytes[edge]}}`);
-      return `network:\n  nodes: ${nodes.name.length}\n  links:\n${links.join("\n")}\n`;
+      const links = edges.from.map((from, edge) => `    - {from: ${from}, to: ${edges.to[edge]}, cost: ${edges.fixed[edge]} + ${edges.bytes[edge]}}`);
+      return `processors: ${nodes.name.length}\nnetwork:\n  nodes: ${nodes.name.length}\n  links:\n${links.join("\n")}\n`;
     }
     const tasks = nodes.name.map((name, node) => `  - {name: ${yamlText(name)}, work: ${nodes.work[node]}}`);
     const lines = edges.from.map((from, edge) => `  - {from: ${yamlText(nodes.name[from])}, to: ${yamlText(nodes.name[edges.to[edge]])}, size: ${edges.bytes[edge]}}`);

@@ -145,6 +145,21 @@ test("an edited graph is saved as YAML that takt reads", async () => {
   await page.context().close();
 });
 
+test("an edited network is saved as a machine that takt plans for, links at their costs", async () => {
+  writeFileSync(join(folder, "mesh.yaml"), "processors: 4\nnetwork: {topology: mesh:2x2, link: 3 + 0.5}\n");
+  takt("view", "mesh.yaml", "--output", "mesh.html");
+  const page = await open(browser, "mesh.html");
+  await page.getByRole("button", { name: "edit" }).first().click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "save YAML" }).click();
+  const text = readFileSync(await (await saved).path(), "utf8");
+  assert.equal(text.match(/cost: 3 \+ 0\.5/g).length, 8);
+  writeFileSync(join(folder, "network.yaml"), text);
+  assert.equal(takt("plan", "fft:depth=2", "--machine", "network.yaml", "--seed", "1"), takt("plan", "fft:depth=2", "--machine", "mesh.yaml", "--seed", "1"));
+  page.checkQuiet();
+  await page.context().close();
+});
+
 test("a page prints", async () => {
   const page = await open(browser, "a.html", { colorScheme: "dark" });
   const pdf = await page.pdf();
