@@ -126,9 +126,9 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
   RankRate seen{.node = nodes[static_cast<std::size_t>(rank)],
                 .cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
   RankTally tally(pipeline.stages.size());
-  RankRun run(pipeline, plan.schedule, nodes, communicator);
+  std::optional<RankRun> run(std::in_place, pipeline, plan.schedule, nodes, communicator);
   try {
-    Executor& executor = run.make_executor(
+    Executor& executor = run->make_executor(
         {.kernel = {},
          .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
          .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
@@ -138,10 +138,12 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
     seen.processor_ns = (processor_time_ns() - before) / static_cast<double>(rounds);
   } catch (const StageError& error) {
     throw StageError(
-        run.execution().roles[error.stage].stage,
+        run->execution().roles[error.stage].stage,
         fmt::format("{} (in the rehearsal, on made-up frames; --rehearsal 0s: without one)", error.what()),
         error.is_config_error);
   }
+  // Before any rank goes on: what waits on its channels would take the messages of what comes next.
+  run.reset();
   note_slowest_sink(times, seen);
   std::vector<RankRate> ranks;
   for (const std::string& text : mpi::gather(to_text(seen), communicator))
