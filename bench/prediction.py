@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Does a run sustain the frequency that its plan predicts, and is it never slower than one rank?
+"""Does a run sustain the frequency that its plan predicts, does a frame take as long, and is it never slower than one rank?
 
 Plans and runs 48 pipelines: chains, forks that join again, trees and butterflies of `spin` kernels (30 us to 10 ms a task, frames of 4 KiB to
 4 MiB, drawn by a fixed seed), and the spectrometer of configs/lofar-spectrometer.yaml on frames that are made up, on 2 to 6 ranks; then the same
 pipeline on one rank. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart for ranks that have a core
-each and for ranks that share cores. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always.
+each and for ranks that share cores. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always. With --pace, each
+pipeline runs once more with a source at so much of the sustained frequency: the median latency beside the predicted one, since a frame
+waits for no other then. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
 
-    bench/prediction.py [--takt build/release/cli/takt] [--seconds 3] [--from N] [--to N] [--svg FILE]
+    bench/prediction.py [--takt build/release/cli/takt] [--seconds 3] [--from N] [--to N] [--pace 0.7] [--svg FILE]
+    tests/support/hosts.sh 2 -- bench/prediction.py --hosts h1.test,h2.test
 """
 import argparse
 import json
@@ -101,6 +104,17 @@ def run(takt, text, seconds, *options):
             return json.load(file)
 
 
+def on_hosts(text, ranks, hosts):
+    """The pipeline's ranks dealt to the hosts, in even shares."""
+    each = -(-ranks // len(hosts))
+    names = ", ".join(f"'{host}:{each}'" for host in hosts)
+    return text.replace(f"deployment: {{ranks: {ranks}", f"deployment: {{ranks: {ranks}, hosts: [{names}]")
+
+
+def paced(text, hertz):
+    return text.replace("{type: synthetic,", f"{{type: synthetic, rate: {hertz:.2f} Hz,")
+
+
 def quantile(values, q):
     return sorted(values)[min(len(values) - 1, int(q * len(values)))]
 
@@ -133,30 +147,42 @@ def main():
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--from", type=int, default=0, dest="first", help="the first pipeline, counted from 0")
     parser.add_argument("--to", type=int, default=48, dest="end", help="the one behind the last")
+    parser.add_argument("--pace", type=float, help="for latencies: the source's share of the sustained frequency")
+    parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     parser.add_argument("--svg")
     arguments = parser.parse_args()
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,pipeline", flush=True)
-    rows = []
+    print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,latency/predicted,pipeline", flush=True)
+    rows, latencies = [], []
     chosen = list(pipelines())[arguments.first:arguments.end]
     progress = Progress(len(chosen))
     for ranks, name, text in chosen:
-        planned, one = (run(arguments.takt, text.replace(f"ranks: {ranks}", f"ranks: {count}"), seconds)
-                        for count, seconds in ((ranks, arguments.seconds), (1, 0.7)))
+        one = run(arguments.takt, text.replace(f"ranks: {ranks}", "ranks: 1"), 0.7)
+        if arguments.hosts:
+            text = on_hosts(text, ranks, arguments.hosts)
+        planned = run(arguments.takt, text, arguments.seconds)
         frequency = planned["frequency_hz"]
         predicted, sustained, alone = frequency["predicted"], frequency["sustained"], one["frequency_hz"]["sustained"]
         by_costs = frequency["by_costs"] or predicted
         used = sum(1 for rank in planned["ranks"] if rank["compute"] > 0.001)
         rows.append((predicted, sustained, used <= os.cpu_count(), sustained / alone))
+        latency = ""
+        if arguments.pace:
+            seen = run(arguments.takt, paced(text, arguments.pace * sustained), arguments.seconds)["latency_ns"]
+            latencies.append((seen["p50"] / seen["predicted"], used <= os.cpu_count()))
+            latency = f"{latencies[-1][0]:.3f}"
         progress.clear()
-        print(f"{sustained / predicted:.3f},{sustained:.1f},{predicted:.1f},{by_costs:.1f},{alone:.1f},{ranks},{used},\"{name}\"", flush=True)
+        print(f"{sustained / predicted:.3f},{sustained:.1f},{predicted:.1f},{by_costs:.1f},{alone:.1f},{ranks},{used},{latency},\"{name}\"", flush=True)
         progress.step(name)
 
     for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
         errors = [abs(row[1] / row[0] - 1) for row in rows if row[2] == has_cores]
         if errors:
             print(f"# {text}: {len(errors)} runs, error median {100 * statistics.median(errors):.1f} %, 90 % quantile {100 * quantile(errors, 0.9):.1f} %")
+        missed = [abs(ratio - 1) for ratio, is_alone in latencies if is_alone == has_cores]
+        if missed:
+            print(f"# {text}: latency's error median {100 * statistics.median(missed):.1f} %, 90 % quantile {100 * quantile(missed, 0.9):.1f} %")
     gains = [row[3] for row in rows]
     print(f"# beside one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
     if arguments.svg:

@@ -15,7 +15,7 @@
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/report/plan_report.hpp"
-#include "pipeline/report/report.hpp"
+#include "pipeline/report/run_progress.hpp"
 #include "schedulers/plan/required_rate.hpp"
 
 namespace takt::cli {

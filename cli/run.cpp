@@ -29,6 +29,7 @@
 #include "pipeline/live/run_server.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
+#include "pipeline/report/run_progress.hpp"
 #include "pipeline/report/trace.hpp"
 
 namespace takt::cli {

@@ -16,7 +16,7 @@
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/launch/stop_requests.hpp"
-#include "pipeline/report/report.hpp"
+#include "pipeline/report/run_progress.hpp"
 #include "pipeline/sustain/sustained_rate.hpp"
 
 namespace takt::cli {

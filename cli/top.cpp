@@ -15,6 +15,7 @@
 #include "pipeline/launch/run_board.hpp"
 #include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/report/report.hpp"
+#include "pipeline/report/run_progress.hpp"
 
 namespace takt::cli {
 

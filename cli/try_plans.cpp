@@ -10,7 +10,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/planning/group_profile.hpp"
 #include "pipeline/planning/profile_file.hpp"
-#include "pipeline/report/report.hpp"
+#include "pipeline/report/run_progress.hpp"
 #include "pipeline/sustain/plan_trials.hpp"
 
 namespace takt::cli {

@@ -11,6 +11,7 @@
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/group_plan.hpp"
+#include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/simpler_plan.hpp"
@@ -114,7 +115,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   summary.replicas = schedule.replicas;
   summary.stages = planned_stages(pipeline, plan.graph, schedule);
   summary.predicted_hz = 1e9 / period;
-  summary.predicted_latency_ns = metrics.latency.count();
+  summary.predicted_latency_ns = planned_latency(pipeline, schedule).count();
   summary.limit = limit_of(plan.plan, cores);
   if (const std::optional<Frequency> rate = pipeline.required_rate()) summary.required_hz = rate->hertz;
   for (const Occupancy& occupancy : metrics.occupancy)

@@ -1,17 +1,12 @@
 #include "pipeline/report/report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
-#include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
-#include "core/pictures/text_table.hpp"
 #include "pipeline/engine/histogram.hpp"
+#include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 
 namespace takt::pipeline {
@@ -149,108 +144,6 @@ void gather_ranks(const RunRecord& record, Report& report) {
     report.capacity_hz = 1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns);
 }
 
-std::string optional_time(const std::optional<Time>& time) {
-  return time ? to_string(*time) : "-";
-}
-std::string optional_hertz(const std::optional<double>& hertz) {
-  return hertz ? to_string(Frequency{*hertz}) : "-";
-}
-
-/// `packets received 1023, socket buffer 8 MiB`: what is not zero.
-std::string counters_text(const std::vector<sensors::Counter>& counters) {
-  std::vector<std::string> texts;
-  for (const sensors::Counter& counter : counters) {
-    if (counter.value == 0) continue;
-    std::string name = counter.name;
-    std::replace(name.begin(), name.end(), '_', ' ');
-    texts.push_back(
-        name + ' ' +
-        (counter.unit == "bytes" ? to_string(Bytes{counter.value}) : std::to_string(counter.value)));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-nlohmann::json counters_json(const std::vector<sensors::Counter>& counters) {
-  nlohmann::json json = nlohmann::json::object();
-  for (const sensors::Counter& counter : counters) json[counter.name] = counter.value;
-  return json;
-}
-
-nlohmann::json waits_json(const Report::Rank& rank) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const Report::Rank::Wait& wait : rank.waits)
-    json.push_back({{"rank", wait.rank}, {"starved", wait.starved}, {"blocked", wait.blocked}});
-  return json;
-}
-
-std::string tasks_text(const Report& report) {
-  TextTable table({{"task"},
-                   {"type"},
-                   {.name = "rank", .is_prose = true},
-                   {"planned", true},
-                   {"mean", true},
-                   {"p99", true},
-                   {"runs", true}});
-  for (const Report::Task& task : report.tasks)
-    table.add({task.name, task.type, ranks_of_task(task.ranks, task.group), to_string(task.planned),
-               task.runs > 0 ? to_string(task.mean) : "-", task.runs > 0 ? to_string(task.p99) : "-",
-               fmt::format("{}", task.runs)});
-  return table.to_text(2);
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f}{}%", 100 * share, no_break);
-}
-
-/// `40.0 % for frames of rank 0, 3.1 % for room at rank 2`.
-std::string waits_text(const Report& report, std::size_t number) {
-  constexpr double worth_saying = 0.0005;
-  const Report::Rank& rank = report.ranks[number];
-  if (std::ranges::none_of(
-          report.tasks, [&](const Report::Task& task) { return std::ranges::count(task.ranks, number) > 0; }))
-    return "it has no task";
-  std::vector<std::string> texts;
-  double source = rank.starved;
-  for (const Report::Rank::Wait& wait : rank.waits) source -= wait.starved;
-  if (source >= worth_saying) texts.push_back(percent(source) + " for the source");
-  for (const Report::Rank::Wait& wait : rank.waits) {
-    if (wait.starved >= worth_saying)
-      texts.push_back(fmt::format("{} for frames of rank {}", percent(wait.starved), wait.rank));
-    if (wait.blocked >= worth_saying)
-      texts.push_back(fmt::format("{} for room at rank {}", percent(wait.blocked), wait.rank));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string ranks_text(const Report& report) {
-  const bool has_plan =
-      std::ranges::any_of(report.ranks, [](const Report::Rank& rank) { return rank.planned.has_value(); });
-  std::vector<TextTable::Column> columns{{"rank", true}, {"host"}, {"busy", true}};
-  if (has_plan)
-    columns.push_back({fmt::format("planned at {}", to_string(Frequency{report.planned_hz})), true});
-  for (const char* use : {"tasks", "messages", "loop"}) columns.push_back({use, true});
-  columns.push_back({.name = "waits", .is_prose = true});
-  TextTable table(std::move(columns));
-  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
-    const Report::Rank& rank = report.ranks[i];
-    std::vector<std::string> row{fmt::format("{}", i), rank.host, percent(rank.busy())};
-    if (has_plan) row.push_back(rank.planned ? percent(*rank.planned) : "-");
-    for (const double share : {rank.compute, rank.message, rank.other}) row.push_back(percent(share));
-    row.push_back(waits_text(report, i));
-    table.add(std::move(row));
-  }
-  return table.to_text(2);
-}
-
-std::string outage_text(const Outage& outage) {
-  const std::int64_t second = outage.utc_ns / 1'000'000'000 % 86400;
-  std::string text = fmt::format("{:02}:{:02}:{:02} UTC behind frame {}", second / 3600, second / 60 % 60,
-                                 second % 60, outage.frame);
-  if (outage.lost) text += fmt::format(", {} frame{} lost", *outage.lost, *outage.lost == 1 ? "" : "s");
-  if (!outage.hosts.empty()) text += fmt::format(", without {}", fmt::join(outage.hosts, ", "));
-  return text + ": " + outage.reason;
-}
-
 }  // namespace
 
 std::optional<bool> Report::held() const {
@@ -290,6 +183,7 @@ Report make_report(const RunRecord& record) {
     report.predicted_hz = plan.predicted_hz;
     report.costs_hz = plan.costs_hz;
     report.required_hz = plan.required_hz;
+    report.predicted_latency = Time(plan.predicted_latency_ns);
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
@@ -301,213 +195,6 @@ Report make_report(const RunRecord& record) {
   report.outages = record.outages;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
   return report;
-}
-
-std::string to_text(const Report& report) {
-  std::string text =
-      '\n' +
-      fill(
-          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
-                      report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
-                      report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : ""),
-          text_columns) +
-      "\n\n" + tasks_text(report) + '\n' + ranks_text(report) + '\n';
-  const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
-
-  line("frames",
-       fmt::format(
-           "{} ingested, {} delivered, {} lost, {} dropped{}{}", report.ingested, report.delivered,
-           report.lost, report.dropped,
-           report.absorbed > 0 ? fmt::format(", {} absorbed by kernels", report.absorbed) : "",
-           report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
-  for (const Report::Source& source : report.sources) {
-    std::string counts = counters_text(source.counters.details);
-    if (report.sources.size() > 1)
-      counts = fmt::format("{} ingested, {} lost, {} dropped, {} with parts missing{}{}",
-                           source.counters.ingested, source.counters.lost, source.counters.dropped,
-                           source.counters.incomplete, counts.empty() ? "" : "; ", counts);
-    if (!counts.empty()) line("  " + source.name, counts);
-  }
-  for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
-  line("frequency",
-       fmt::format("{} sustained{}, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
-                   report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
-                   to_string(Frequency{report.predicted_hz}), optional_hertz(report.required_hz),
-                   report.held() ? (*report.held() ? ": held" : ": NOT HELD") : ""));
-  if (report.capacity_hz)
-    line("", fmt::format("the busiest rank could have sustained {}; predicted limit: {}",
-                         to_string(Frequency{*report.capacity_hz}), report.limit));
-  if (report.costs_hz)
-    line("", fmt::format("predicted by a rehearsal; the costs of single tasks promise {}",
-                         to_string(Frequency{*report.costs_hz})));
-  line("latency", fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(report.latency_p50),
-                              optional_time(report.latency_p90), optional_time(report.latency_p99),
-                              optional_time(report.latency_max)));
-  for (const Report::Output& output : report.outputs) {
-    const std::string counts = counters_text(output.counters);
-    if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));
-    if (!counts.empty()) line("  " + output.sink, counts);
-  }
-  for (const std::string& miscount : report.miscounts)
-    line("MISCOUNT", miscount + "; this is a fault of takt: please report it");
-  for (const MadeChange& change : report.changes)
-    line("changed", fmt::format("{} = {} (was {}) from frame {} on", change.parameter, change.value,
-                                change.old_value, change.frame));
-  for (const std::string& note : report.notes) line("note", note);
-  return text;
-}
-
-std::string to_json(const Report& report) {
-  using nlohmann::json;
-  auto optional_number = [](const std::optional<double>& value) {
-    return value ? json(*value) : json(nullptr);
-  };
-  auto optional_ns = [](const std::optional<Time>& value) {
-    return value ? json(value->count()) : json(nullptr);
-  };
-
-  json root;
-  root["pipeline"] = report.pipeline;
-  root["scheduler"] = report.scheduler;
-  root["objective"] = report.objective;
-  root["replicas"] = report.replicas;
-  root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
-  root["frames"] = {{"ingested", report.ingested}, {"delivered", report.delivered},
-                    {"lost", report.lost},         {"dropped", report.dropped},
-                    {"absorbed", report.absorbed}, {"incomplete", report.incomplete}};
-  root["frequency_hz"] = {{"sustained", optional_number(report.sustained_hz)},
-                          {"predicted", report.predicted_hz},
-                          {"by_costs", optional_number(report.costs_hz)},
-                          {"required", optional_number(report.required_hz)},
-                          {"capacity", optional_number(report.capacity_hz)}};
-  root["restarts"] = json::array();
-  for (const Outage& outage : report.outages)
-    root["restarts"].push_back({{"utc_ns", outage.utc_ns},
-                                {"reason", outage.reason},
-                                {"frame", outage.frame},
-                                {"lost", outage.lost ? json(*outage.lost) : json(nullptr)},
-                                {"hosts_left_out", outage.hosts}});
-  root["held"] = report.held() ? json(*report.held()) : json(nullptr);
-  root["limit"] = report.limit;
-  root["latency_ns"] = {{"p50", optional_ns(report.latency_p50)},
-                        {"p90", optional_ns(report.latency_p90)},
-                        {"p99", optional_ns(report.latency_p99)},
-                        {"max", optional_ns(report.latency_max)}};
-  root["ranks"] = json::array();
-  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
-    const Report::Rank& rank = report.ranks[i];
-    root["ranks"].push_back({{"rank", i},
-                             {"host", rank.host},
-                             {"pid", rank.pid},
-                             {"utilisation", rank.busy()},
-                             {"compute", rank.compute},
-                             {"message", rank.message},
-                             {"other", rank.other},
-                             {"starved", rank.starved},
-                             {"blocked", rank.blocked},
-                             {"waits", waits_json(rank)},
-                             {"planned_utilisation", optional_number(rank.planned)},
-                             {"processor_used", optional_number(rank.used)},
-                             {"processor_delayed", optional_number(rank.delayed)}});
-  }
-  root["tasks"] = json::array();
-  for (const Report::Task& task : report.tasks)
-    root["tasks"].push_back({{"name", task.name},
-                             {"type", task.type},
-                             {"kind", task.kind},
-                             {"ranks", task.ranks},
-                             {"group", task.group},
-                             {"runs", task.runs},
-                             {"planned_ns", task.planned.count()},
-                             {"mean_ns", task.mean.count()},
-                             {"p99_ns", task.p99.count()}});
-  root["sources"] = json::array();
-  for (const Report::Source& source : report.sources) {
-    root["sources"].push_back({{"name", source.name},
-                               {"ingested", source.counters.ingested},
-                               {"lost", source.counters.lost},
-                               {"dropped", source.counters.dropped},
-                               {"incomplete", source.counters.incomplete},
-                               {"counters", counters_json(source.counters.details)}});
-  }
-  root["outputs"] = json::array();
-  for (const Report::Output& output : report.outputs)
-    root["outputs"].push_back({{"sink", output.sink},
-                               {"location", output.location},
-                               {"delivered", output.delivered},
-                               {"passed", output.passed},
-                               {"counters", counters_json(output.counters)}});
-  root["miscounts"] = report.miscounts;
-  root["changes"] = json::array();
-  for (const MadeChange& change : report.changes)
-    root["changes"].push_back({{"parameter", change.parameter},
-                               {"value", change.value},
-                               {"was", change.old_value},
-                               {"frame", change.frame},
-                               {"epoch", change.epoch},
-                               {"utc_ns", change.utc_ns}});
-  root["notes"] = report.notes;
-  return json_text(root);
-}
-
-std::string progress_line(const RunRecord& record) {
-  if (!record.plan) return "starting the ranks, measuring kernels and links";
-  const Report report = make_report(record);
-  std::string text =
-      fmt::format("{} in, {} out, {} lost, {} dropped; {} (predicted {}", report.ingested, report.delivered,
-                  report.lost, report.dropped - report.undelivered, optional_hertz(report.sustained_hz),
-                  to_string(Frequency{report.predicted_hz}));
-  if (report.required_hz) text += fmt::format(", required {}", optional_hertz(report.required_hz));
-  text += fmt::format("); latency p50 {}", optional_time(report.latency_p50));
-  const auto busiest = std::ranges::max_element(report.ranks, {}, &Report::Rank::busy);
-  if (report.ranks.size() > 1)
-    text += fmt::format("; busiest rank {}, {:.0f} %", busiest - report.ranks.begin(), 100 * busiest->busy());
-  return text;
-}
-
-std::string progress_table(const RunRecord& record) {
-  if (!record.plan) return "";
-  const Report report = make_report(record);
-  const std::string latency =
-      fmt::format("latency p50 {}, p90 {}, p99 {}\n", optional_time(report.latency_p50),
-                  optional_time(report.latency_p90), optional_time(report.latency_p99));
-  TextTable ranks({{"rank", true},
-                   {"busy", true},
-                   {"compute", true},
-                   {"message", true},
-                   {"starved", true},
-                   {"blocked", true},
-                   {"doing"}});
-  // So that the table stays in 80 letters.
-  constexpr std::size_t most_rows = 16, longest_activity = 28;
-  for (std::size_t rank = 0; rank < report.ranks.size() && rank < most_rows; ++rank) {
-    const Report::Rank& each = report.ranks[rank];
-    const auto percent = [](double share) { return fmt::format("{:.0f} %", 100 * share); };
-    ranks.add(
-        {fmt::format("{}", rank), percent(each.busy()), percent(each.compute), percent(each.message),
-         percent(each.starved), percent(each.blocked),
-         record.ranks[rank] ? record.ranks[rank]->activity.substr(0, longest_activity) : "not heard of"});
-  }
-  std::string text = latency + ranks.to_text();
-  if (report.ranks.size() > most_rows)
-    text += fmt::format("and {} more ranks\n", report.ranks.size() - most_rows);
-  TextTable tasks({{"task"}, {"frames", true}, {"planned", true}, {"mean", true}, {"p99", true}});
-  for (std::size_t task = 0; task < report.tasks.size() && task < most_rows; ++task) {
-    const Report::Task& each = report.tasks[task];
-    tasks.add({each.name, fmt::format("{}", each.runs), takt::to_string(each.planned),
-               takt::to_string(each.mean), takt::to_string(each.p99)});
-  }
-  return text + '\n' + tasks.to_text();
-}
-
-std::optional<double> share_done(const RunRecord& record, const StreamLimits& limits) {
-  if (!limits.frames || *limits.frames == 0 || !record.plan) return std::nullopt;
-  std::uint64_t ingested = 0;
-  for (const auto& rank : record.ranks)
-    if (rank)
-      for (const SourceStatus& source : rank->sources)
-        ingested = std::max(ingested, source.counters.ingested);
-  return std::min(1.0, static_cast<double>(ingested) / static_cast<double>(*limits.frames));
 }
 
 }  // namespace takt::pipeline

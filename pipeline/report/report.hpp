@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/config/stream_limits.hpp"
 #include "pipeline/launch/launcher.hpp"
 #include "sensors/source.hpp"
 
@@ -93,6 +92,8 @@ struct Report {
   /// the source gives no more.
   std::optional<double> capacity_hz;
 
+  /// Of a frame that waits for nothing: of a source that gives fewer frames than the ranks could take.
+  Time predicted_latency{0};
   std::optional<Time> latency_p50, latency_p90, latency_p99, latency_max;
   std::vector<Rank> ranks;
   std::vector<Task> tasks;
@@ -113,14 +114,5 @@ struct Report {
 [[nodiscard]] std::string to_text(const Report& report);
 /// For programs: the fixed form of `takt run --report`, documented in docs/reference/report.md.
 [[nodiscard]] std::string to_json(const Report& report);
-
-/// One line for a terminal while the run goes on.
-[[nodiscard]] std::string progress_line(const RunRecord& record);
-
-/// What the ranks and the tasks do, as a table for a terminal; empty before there is a plan.
-[[nodiscard]] std::string progress_table(const RunRecord& record);
-
-/// Which share of a run that ends by itself is done; nothing where it has no end that is known.
-[[nodiscard]] std::optional<double> share_done(const RunRecord& record, const StreamLimits& limits);
 
 }  // namespace takt::pipeline

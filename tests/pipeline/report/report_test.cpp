@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/report/run_progress.hpp"
+
 namespace takt::pipeline {
 namespace {
 

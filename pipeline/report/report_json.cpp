@@ -1,0 +1,121 @@
+/// A report for programs.
+
+#include <nlohmann/json.hpp>
+
+#include "core/formats/json_text.hpp"
+#include "pipeline/report/report.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+nlohmann::json counters_json(const std::vector<sensors::Counter>& counters) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const sensors::Counter& counter : counters) json[counter.name] = counter.value;
+  return json;
+}
+
+nlohmann::json waits_json(const Report::Rank& rank) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const Report::Rank::Wait& wait : rank.waits)
+    json.push_back({{"rank", wait.rank}, {"starved", wait.starved}, {"blocked", wait.blocked}});
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  using nlohmann::json;
+  auto optional_number = [](const std::optional<double>& value) {
+    return value ? json(*value) : json(nullptr);
+  };
+  auto optional_ns = [](const std::optional<Time>& value) {
+    return value ? json(value->count()) : json(nullptr);
+  };
+
+  json root;
+  root["pipeline"] = report.pipeline;
+  root["scheduler"] = report.scheduler;
+  root["objective"] = report.objective;
+  root["replicas"] = report.replicas;
+  root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
+  root["frames"] = {{"ingested", report.ingested}, {"delivered", report.delivered},
+                    {"lost", report.lost},         {"dropped", report.dropped},
+                    {"absorbed", report.absorbed}, {"incomplete", report.incomplete}};
+  root["frequency_hz"] = {{"sustained", optional_number(report.sustained_hz)},
+                          {"predicted", report.predicted_hz},
+                          {"by_costs", optional_number(report.costs_hz)},
+                          {"required", optional_number(report.required_hz)},
+                          {"capacity", optional_number(report.capacity_hz)}};
+  root["restarts"] = json::array();
+  for (const Outage& outage : report.outages)
+    root["restarts"].push_back({{"utc_ns", outage.utc_ns},
+                                {"reason", outage.reason},
+                                {"frame", outage.frame},
+                                {"lost", outage.lost ? json(*outage.lost) : json(nullptr)},
+                                {"hosts_left_out", outage.hosts}});
+  root["held"] = report.held() ? json(*report.held()) : json(nullptr);
+  root["limit"] = report.limit;
+  root["latency_ns"] = {{"p50", optional_ns(report.latency_p50)},
+                        {"p90", optional_ns(report.latency_p90)},
+                        {"p99", optional_ns(report.latency_p99)},
+                        {"max", optional_ns(report.latency_max)},
+                        {"predicted", report.predicted_latency.count()}};
+  root["ranks"] = json::array();
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    const Report::Rank& rank = report.ranks[i];
+    root["ranks"].push_back({{"rank", i},
+                             {"host", rank.host},
+                             {"pid", rank.pid},
+                             {"utilisation", rank.busy()},
+                             {"compute", rank.compute},
+                             {"message", rank.message},
+                             {"other", rank.other},
+                             {"starved", rank.starved},
+                             {"blocked", rank.blocked},
+                             {"waits", waits_json(rank)},
+                             {"planned_utilisation", optional_number(rank.planned)},
+                             {"processor_used", optional_number(rank.used)},
+                             {"processor_delayed", optional_number(rank.delayed)}});
+  }
+  root["tasks"] = json::array();
+  for (const Report::Task& task : report.tasks)
+    root["tasks"].push_back({{"name", task.name},
+                             {"type", task.type},
+                             {"kind", task.kind},
+                             {"ranks", task.ranks},
+                             {"group", task.group},
+                             {"runs", task.runs},
+                             {"planned_ns", task.planned.count()},
+                             {"mean_ns", task.mean.count()},
+                             {"p99_ns", task.p99.count()}});
+  root["sources"] = json::array();
+  for (const Report::Source& source : report.sources) {
+    root["sources"].push_back({{"name", source.name},
+                               {"ingested", source.counters.ingested},
+                               {"lost", source.counters.lost},
+                               {"dropped", source.counters.dropped},
+                               {"incomplete", source.counters.incomplete},
+                               {"counters", counters_json(source.counters.details)}});
+  }
+  root["outputs"] = json::array();
+  for (const Report::Output& output : report.outputs)
+    root["outputs"].push_back({{"sink", output.sink},
+                               {"location", output.location},
+                               {"delivered", output.delivered},
+                               {"passed", output.passed},
+                               {"counters", counters_json(output.counters)}});
+  root["miscounts"] = report.miscounts;
+  root["changes"] = json::array();
+  for (const MadeChange& change : report.changes)
+    root["changes"].push_back({{"parameter", change.parameter},
+                               {"value", change.value},
+                               {"was", change.old_value},
+                               {"frame", change.frame},
+                               {"epoch", change.epoch},
+                               {"utc_ns", change.utc_ns}});
+  root["notes"] = report.notes;
+  return json_text(root);
+}
+
+}  // namespace takt::pipeline

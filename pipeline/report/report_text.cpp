@@ -1,0 +1,158 @@
+/// A report for people.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/pictures/text_fill.hpp"
+#include "core/pictures/text_table.hpp"
+#include "pipeline/report/optional_text.hpp"
+#include "pipeline/report/plan_report.hpp"
+#include "pipeline/report/report.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// `packets received 1023, socket buffer 8 MiB`: what is not zero.
+std::string counters_text(const std::vector<sensors::Counter>& counters) {
+  std::vector<std::string> texts;
+  for (const sensors::Counter& counter : counters) {
+    if (counter.value == 0) continue;
+    std::string name = counter.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    texts.push_back(
+        name + ' ' +
+        (counter.unit == "bytes" ? to_string(Bytes{counter.value}) : std::to_string(counter.value)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string tasks_text(const Report& report) {
+  TextTable table({{"task"},
+                   {"type"},
+                   {.name = "rank", .is_prose = true},
+                   {"planned", true},
+                   {"mean", true},
+                   {"p99", true},
+                   {"runs", true}});
+  for (const Report::Task& task : report.tasks)
+    table.add({task.name, task.type, ranks_of_task(task.ranks, task.group), to_string(task.planned),
+               task.runs > 0 ? to_string(task.mean) : "-", task.runs > 0 ? to_string(task.p99) : "-",
+               fmt::format("{}", task.runs)});
+  return table.to_text(2);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}{}%", 100 * share, no_break);
+}
+
+/// `40.0 % for frames of rank 0, 3.1 % for room at rank 2`.
+std::string waits_text(const Report& report, std::size_t number) {
+  constexpr double worth_saying = 0.0005;
+  const Report::Rank& rank = report.ranks[number];
+  if (std::ranges::none_of(
+          report.tasks, [&](const Report::Task& task) { return std::ranges::count(task.ranks, number) > 0; }))
+    return "it has no task";
+  std::vector<std::string> texts;
+  double source = rank.starved;
+  for (const Report::Rank::Wait& wait : rank.waits) source -= wait.starved;
+  if (source >= worth_saying) texts.push_back(percent(source) + " for the source");
+  for (const Report::Rank::Wait& wait : rank.waits) {
+    if (wait.starved >= worth_saying)
+      texts.push_back(fmt::format("{} for frames of rank {}", percent(wait.starved), wait.rank));
+    if (wait.blocked >= worth_saying)
+      texts.push_back(fmt::format("{} for room at rank {}", percent(wait.blocked), wait.rank));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string ranks_text(const Report& report) {
+  const bool has_plan =
+      std::ranges::any_of(report.ranks, [](const Report::Rank& rank) { return rank.planned.has_value(); });
+  std::vector<TextTable::Column> columns{{"rank", true}, {"host"}, {"busy", true}};
+  if (has_plan)
+    columns.push_back({fmt::format("planned at {}", to_string(Frequency{report.planned_hz})), true});
+  for (const char* use : {"tasks", "messages", "loop"}) columns.push_back({use, true});
+  columns.push_back({.name = "waits", .is_prose = true});
+  TextTable table(std::move(columns));
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    const Report::Rank& rank = report.ranks[i];
+    std::vector<std::string> row{fmt::format("{}", i), rank.host, percent(rank.busy())};
+    if (has_plan) row.push_back(rank.planned ? percent(*rank.planned) : "-");
+    for (const double share : {rank.compute, rank.message, rank.other}) row.push_back(percent(share));
+    row.push_back(waits_text(report, i));
+    table.add(std::move(row));
+  }
+  return table.to_text(2);
+}
+
+std::string outage_text(const Outage& outage) {
+  const std::int64_t second = outage.utc_ns / 1'000'000'000 % 86400;
+  std::string text = fmt::format("{:02}:{:02}:{:02} UTC behind frame {}", second / 3600, second / 60 % 60,
+                                 second % 60, outage.frame);
+  if (outage.lost) text += fmt::format(", {} frame{} lost", *outage.lost, *outage.lost == 1 ? "" : "s");
+  if (!outage.hosts.empty()) text += fmt::format(", without {}", fmt::join(outage.hosts, ", "));
+  return text + ": " + outage.reason;
+}
+
+}  // namespace
+
+std::string to_text(const Report& report) {
+  std::string text =
+      '\n' +
+      fill(
+          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
+                      report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
+                      report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : ""),
+          text_columns) +
+      "\n\n" + tasks_text(report) + '\n' + ranks_text(report) + '\n';
+  const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
+
+  line("frames",
+       fmt::format(
+           "{} ingested, {} delivered, {} lost, {} dropped{}{}", report.ingested, report.delivered,
+           report.lost, report.dropped,
+           report.absorbed > 0 ? fmt::format(", {} absorbed by kernels", report.absorbed) : "",
+           report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
+  for (const Report::Source& source : report.sources) {
+    std::string counts = counters_text(source.counters.details);
+    if (report.sources.size() > 1)
+      counts = fmt::format("{} ingested, {} lost, {} dropped, {} with parts missing{}{}",
+                           source.counters.ingested, source.counters.lost, source.counters.dropped,
+                           source.counters.incomplete, counts.empty() ? "" : "; ", counts);
+    if (!counts.empty()) line("  " + source.name, counts);
+  }
+  for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
+  line("frequency",
+       fmt::format("{} sustained{}, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
+                   report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
+                   to_string(Frequency{report.predicted_hz}), optional_hertz(report.required_hz),
+                   report.held() ? (*report.held() ? ": held" : ": NOT HELD") : ""));
+  if (report.capacity_hz)
+    line("", fmt::format("the busiest rank could have sustained {}; predicted limit: {}",
+                         to_string(Frequency{*report.capacity_hz}), report.limit));
+  if (report.costs_hz)
+    line("", fmt::format("predicted by a rehearsal; the costs of single tasks promise {}",
+                         to_string(Frequency{*report.costs_hz})));
+  line("latency", fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(report.latency_p50),
+                              optional_time(report.latency_p90), optional_time(report.latency_p99),
+                              optional_time(report.latency_max)));
+  if (report.latency_p50 && report.predicted_latency > Time{0})
+    line("", to_string(report.predicted_latency) + " predicted for a frame that waits for nothing");
+  for (const Report::Output& output : report.outputs) {
+    const std::string counts = counters_text(output.counters);
+    if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));
+    if (!counts.empty()) line("  " + output.sink, counts);
+  }
+  for (const std::string& miscount : report.miscounts)
+    line("MISCOUNT", miscount + "; this is a fault of takt: please report it");
+  for (const MadeChange& change : report.changes)
+    line("changed", fmt::format("{} = {} (was {}) from frame {} on", change.parameter, change.value,
+                                change.old_value, change.frame));
+  for (const std::string& note : report.notes) line("note", note);
+  return text;
+}
+
+}  // namespace takt::pipeline

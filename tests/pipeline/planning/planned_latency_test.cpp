@@ -1,0 +1,64 @@
+/// How long does a frame take by the plan, where sinks get different numbers of frames?
+
+#include "pipeline/planning/planned_latency.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+/// Stages in their order: s, a, sums, each, few.
+Pipeline two_sinks(const std::string& factor) {
+  return load(R"(sources: {s: {type: synthetic, axes: [time=4], rate: 50 Hz}}
+tasks:
+  a: {kernel: pass, input: s}
+  sums: {kernel: integrate, input: a, factor: )" +
+              factor + R"(}
+sinks:
+  each: {type: 'null', input: a}
+  few: {type: 'null', input: sums}
+deployment: {ranks: 1}
+)");
+}
+
+TaskId task(const Pipeline& pipeline, const std::string& name) {
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    if (pipeline.stages[i].name == name) return TaskId(i);
+  throw std::out_of_range(name);
+}
+
+/// One rank: each stage in turn from `start` on.
+void add_frame(const Pipeline& pipeline, Schedule& schedule, Time start, std::uint32_t instance,
+               ProcessorId processor) {
+  const std::vector<std::pair<std::string, int>> steps{
+      {"s", 1}, {"a", 2}, {"each", 1}, {"sums", 5}, {"few", 1}};
+  for (const auto& [name, ticks] : steps) {
+    schedule.add_compute(processor, task(pipeline, name), start, start + Time{ticks}, instance);
+    start += Time{ticks};
+  }
+}
+
+TEST(PlannedLatency, is_that_of_the_sink_which_gets_most_frames) {
+  const Pipeline pipeline = two_sinks("8");
+  Schedule schedule("test", 1);
+  add_frame(pipeline, schedule, Time{100}, 0, ProcessorId(0));
+  EXPECT_EQ(planned_latency(pipeline, schedule), Time{4});
+}
+
+TEST(PlannedLatency, counts_each_frame_of_a_repetition_from_its_own_source) {
+  const Pipeline pipeline = two_sinks("8");
+  Schedule schedule("test", 2);
+  schedule.replicas = 2;
+  add_frame(pipeline, schedule, Time{0}, 0, ProcessorId(0));
+  add_frame(pipeline, schedule, Time{50}, 1, ProcessorId(1));
+  EXPECT_EQ(planned_latency(pipeline, schedule), Time{4});
+}
+
+TEST(PlannedLatency, of_a_schedule_without_sinks_is_none) {
+  EXPECT_EQ(planned_latency(two_sinks("1"), Schedule("empty", 1)), Time{0});
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
