@@ -2,13 +2,13 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
 #include "schedulers/judge/comparison_html.hpp"
@@ -23,7 +23,7 @@ struct CompareArguments {
   std::vector<std::string> graphs, machines;
   std::string schedulers = "all", format, output, columns;
   bool summary = false;
-  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t jobs = allowed_processors().size();
   std::optional<double> time_limit;
   takt::schedulers::Options options;
   ProgressArguments progress;

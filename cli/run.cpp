@@ -2,7 +2,6 @@
 #include <iostream>
 #include <memory>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/run_streams.hpp"
 #include "cli/try_plans.hpp"
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/config/change.hpp"
@@ -189,7 +189,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   decltype(pipeline::LaunchOptions::replan) replan;
   if (!arguments.adapt.empty())
     replan = [&](const pipeline::SharedPlan& current, const pipeline::Observed& observed) {
-      const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+      const std::size_t cores = allowed_processors().size();
       return pipeline::adapted_plan(pipeline, current, observed, cores);
     };
   Warnings warnings;

@@ -1,10 +1,10 @@
 #include "cli/try_plans.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include <fmt/format.h>
 
+#include "core/allowed_processors.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/mpirun.hpp"
@@ -38,7 +38,7 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
   pipeline::PipelinePlan first =
       pipeline::dry_run(pipeline, {costs_file, std::nullopt, planning, show("planning")});
 
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores = allowed_processors().size();
   constexpr std::chrono::milliseconds duration{700};
   const pipeline::PlanTrials trials =
       pipeline::try_plans(pipeline, run, pipeline::plans_to_try(pipeline, std::move(first), costs, cores),

@@ -3,9 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
 #include <string>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/allowed_processors.hpp"
 #include "core/host_name.hpp"
 #include "logp/mpi/blocking.hpp"
 
@@ -34,6 +41,21 @@ std::vector<int> nodes_of_ranks(MPI_Comm communicator) {
   for (const std::string& name : names)
     nodes.push_back(static_cast<int>(std::ranges::find(names, name) - names.begin()));
   return nodes;
+}
+
+std::vector<NodeShare> node_shares(MPI_Comm communicator) {
+  const std::vector<int> nodes = nodes_of_ranks(communicator);
+  const std::vector<std::string> processors =
+      mpi::gather(fmt::format("{}", fmt::join(allowed_processors(), " ")), communicator);
+  std::map<int, std::set<std::size_t>> of_node;
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+    std::istringstream numbers(processors[rank]);
+    for (std::size_t number = 0; numbers >> number;) of_node[nodes[rank]].insert(number);
+  }
+  std::vector<NodeShare> shares;
+  for (const int node : nodes)
+    shares.push_back({node, static_cast<std::size_t>(std::ranges::count(nodes, node)), of_node[node].size()});
+  return shares;
 }
 
 }  // namespace takt::pipeline

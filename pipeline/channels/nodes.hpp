@@ -1,6 +1,7 @@
 #pragma once
-/// Which ranks can share memory.
+/// Which ranks can share memory, and the processors that they share with it.
 
+#include <cstddef>
 #include <vector>
 
 #include <mpi.h>
@@ -12,5 +13,20 @@ namespace takt::pipeline {
 /// A node is what a process sees of one: the same start of the same kernel, the same processes, clock, host
 /// name and network. So containers and emulated hosts on one machine are different nodes.
 [[nodiscard]] std::vector<int> nodes_of_ranks(MPI_Comm communicator);
+
+/// What a rank shares with the others of its node.
+struct NodeShare {
+  /// The first rank of its node.
+  int node = 0;
+  std::size_t ranks = 1;
+  /// That its ranks may use together: each may be bound to a few of them, or all to the same ones.
+  std::size_t processors = 1;
+
+  /// Whether ranks take turns on processors.
+  [[nodiscard]] bool is_crowded() const { return ranks > processors; }
+};
+
+/// For each rank. Collective.
+[[nodiscard]] std::vector<NodeShare> node_shares(MPI_Comm communicator);
 
 }  // namespace takt::pipeline

@@ -4,7 +4,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include "core/clock.hpp"
 #include "logp/mpi/blocking.hpp"
@@ -14,17 +13,6 @@
 #include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
-
-namespace {
-
-/// Cores that this process may use.
-std::size_t cores_allowed() {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
-  return static_cast<std::size_t>(CPU_COUNT(&allowed));
-}
-
-}  // namespace
 
 Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Comm communicator,
                    const std::vector<int>& nodes, StageMakers makers, const RunOptions& options,
@@ -215,10 +203,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
   const auto is_mpi = [](const auto& channel) { return !channel->is_shared(); };
   waiting_.naps = group_ || std::ranges::any_of(channels_.sends, is_mpi) ||
                   std::ranges::any_of(channels_.receives, is_mpi);
-  int rank = 0;
-  MPI_Comm_rank(communicator_, &rank);
-  const auto neighbours = std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]);
-  waiting_.is_crowded = options_.niceness > 0 || static_cast<std::size_t>(neighbours) > cores_allowed();
+  waiting_.is_crowded = options_.niceness > 0 || options_.share.is_crowded();
 }
 
 void Executor::run() {

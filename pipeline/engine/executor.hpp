@@ -16,6 +16,7 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include "pipeline/channels/nodes.hpp"
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/change_book.hpp"
@@ -51,6 +52,8 @@ struct Restarting {
 
 struct RunOptions {
   StreamLimits limits;
+  /// What this rank's node gives it.
+  NodeShare share;
   /// What this rank's clock shows more than that of the source's rank.
   std::int64_t clock_offset_ns = 0;
   /// Where the thread that processes frames keeps to, once sources have started threads of their own.

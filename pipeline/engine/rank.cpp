@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -98,17 +97,12 @@ void drop_large(PlanCandidates& candidates, Bytes free) {
   plans.erase(std::remove_if(plans.begin() + 1, plans.end(), is_large), plans.end());
 }
 
-/// Cores that the ranks of a node share, on the node with the fewest. Collective.
-std::size_t cores_of_smallest_host(MPI_Comm communicator) {
-  const auto own = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return static_cast<std::size_t>(std::ranges::min(mpi::gather(own, communicator)));
-}
-
 /// Rank 0's plans: of the schedule that it was given, or what follows from measured costs. Collective;
 /// nothing on the other ranks.
 PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                          int rank) {
-  const std::size_t cores = cores_of_smallest_host(MPI_COMM_WORLD);
+                          const std::vector<NodeShare>& shares, int rank) {
+  // Of the node with the fewest.
+  const std::size_t cores = std::ranges::min(shares, {}, &NodeShare::processors).processors;
   PlanCandidates candidates;
   if (options.schedule) {
     if (rank == 0)
@@ -149,7 +143,8 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
 /// The plan to run, by rehearsal where that is worth it. Collective.
 SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
                        int rank, Monitor& monitor) {
-  const PlanCandidates candidates = make_plans(pipeline, options, nodes, rank);
+  const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
+  const PlanCandidates candidates = make_plans(pipeline, options, nodes, shares, rank);
   set_phase(phase_of_others);
   std::vector<SharedPlan> plans = share_plans(candidates.plans);
   const bool may_rehearse =
@@ -171,6 +166,7 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
     monitor.send({"plan", to_text(summary)});
     check_memory_of_node(summary, nodes, rank);
     RunOptions run = options.run;
+    run.share = shares[static_cast<std::size_t>(rank)];
     run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
     const std::vector<double> hertz =
         rehearse(pipeline, plans, nodes, run, options.rehearsal, MPI_COMM_WORLD);
@@ -246,6 +242,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       set_phase("setting up");
       RunOptions run = options.run;
       run.changes = &changes;
+      run.share = node_shares(MPI_COMM_WORLD)[static_cast<std::size_t>(rank)];
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);
       run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
       if (const std::vector<double>& shares = pipeline.deployment.shares; !shares.empty())

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <list>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -123,8 +122,7 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
   options.round_times = &times;
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
-  RankRate seen{.node = nodes[static_cast<std::size_t>(rank)],
-                .cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+  RankRate seen{.node = options.share.node, .cores = static_cast<int>(options.share.processors)};
   RankTally tally(pipeline.stages.size());
   std::optional<RankRun> run(std::in_place, pipeline, plan.schedule, nodes, communicator);
   try {
@@ -195,6 +193,11 @@ bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan
   });
 }
 
+bool may_be_faster(double promised_hz, double seen_hz) {
+  constexpr double doubt = 1.6;
+  return doubt * promised_hz > seen_hz;
+}
+
 std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                              const std::vector<int>& nodes, const RunOptions& options, Time duration,
                              MPI_Comm communicator) {
@@ -203,9 +206,17 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
   const auto try_plan = [&](std::size_t i) {
     const double hertz = try_once(pipeline, plans[i], nodes, options, duration, communicator);
     if (hertz > 0) seen[i].push_back(hertz);
+    return hertz;
   };
-  for (int turn = 0; turn < turns; ++turn)
-    for (std::size_t i = 0; i < plans.size(); ++i) try_plan(i);
+  std::vector<std::size_t> tried;
+  double most = 0;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (!may_be_faster(plans[i].summary.predicted_hz, most)) continue;
+    most = std::max(most, try_plan(i));
+    tried.push_back(i);
+  }
+  for (int turn = 1; turn < turns; ++turn)
+    for (const std::size_t i : tried) try_plan(i);
   // All ranks have seen the same.
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (is_doubtful(seen[i])) try_plan(i);
@@ -224,11 +235,12 @@ std::size_t choose_rehearsed(const std::vector<double>& hertz) {
 void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const std::vector<double>& hertz) {
   const auto rate = [](double value) { return takt::to_string(Frequency{value}); };
   const std::size_t index = choose_rehearsed(hertz);
-  if (plans.size() > 1) {
+  if (std::ranges::count_if(hertz, [](double each) { return each > 0; }) > 1) {
     std::vector<std::string> tried;
     for (std::size_t i = 0; i < plans.size(); ++i)
-      tried.push_back(fmt::format("{} {} ({} by costs)", plans[i].summary.scheduler, rate(hertz[i]),
-                                  rate(plans[i].summary.predicted_hz)));
+      if (hertz[i] > 0)
+        tried.push_back(fmt::format("{} {} ({} by costs)", plans[i].summary.scheduler, rate(hertz[i]),
+                                    rate(plans[i].summary.predicted_hz)));
     chosen.notes.push_back(
         fmt::format("rehearsed {}: takes {}", fmt::join(tried, ", "), plans[index].summary.scheduler));
   }

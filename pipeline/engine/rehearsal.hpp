@@ -27,9 +27,14 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 [[nodiscard]] bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                         Time duration);
 
-/// Frames a second that each plan sustains (0 where it was not to be seen) when its sources give them as fast
-/// as they are taken (those that receive are replaced by noise; sinks write to nameless files). The plans
-/// take turns, so that a disturbance meets them alike. The same on all ranks. Collective; throws what
+/// Whether a plan that promises so many frames a second may be the fastest, once another one was seen to
+/// sustain `seen_hz`: costs alone may be wrong by a factor of 1.6.
+[[nodiscard]] bool may_be_faster(double promised_hz, double seen_hz);
+
+/// Frames a second that each plan sustains when its sources give them as fast as they are taken (those that
+/// receive are replaced by noise; sinks write to nameless files); 0 where it was not to be seen, or not
+/// tried, since it promises too little beside those before it. The plans take turns, so that a disturbance
+/// meets them alike. The same on all ranks. Collective; throws what
 /// Executor throws.
 [[nodiscard]] std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                            const std::vector<int>& nodes, const RunOptions& options,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
+#include "core/allowed_processors.hpp"
 #include "core/caches.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
@@ -18,7 +18,7 @@ namespace takt::pipeline {
 namespace {
 
 std::size_t own_cores() {
-  return std::max(1U, std::thread::hardware_concurrency());
+  return allowed_processors().size();
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -12,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "core/allowed_processors.hpp"
 #include "core/file_digest.hpp"
 #include "core/formats/json.hpp"
 #include "core/host_name.hpp"
@@ -98,7 +98,7 @@ HostFacts facts_of_this_host(const HostQuestion& question, const std::string& ve
                   .program = file_digest("/proc/self/exe"),
                   .system = system_name(),
                   .processor = processor_name(),
-                  .cores = std::max(1U, std::thread::hardware_concurrency()),
+                  .cores = allowed_processors().size(),
                   .interfaces = own_interfaces(),
                   .limits = limits_of_this_host()};
   if (::access(question.folder.c_str(), R_OK | X_OK) != 0) facts.folder_fault = std::strerror(errno);

@@ -1,13 +1,13 @@
 #include "pipeline/launch/start_checks.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine.hpp"
@@ -26,7 +26,7 @@ namespace {
 void check_number_of_ranks(const Deployment& deployment) {
   constexpr std::size_t most_a_core = 64;
   if (!is_on_this_host(deployment.site)) return;
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores = allowed_processors().size();
   if (deployment.ranks <= most_a_core * cores) return;
   throw ConfigError(
       deployment.ranks_where,

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 
 #include <fmt/format.h>
 
+#include "core/allowed_processors.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "pipeline/activity.hpp"
@@ -75,7 +75,7 @@ Time time_member(const Pipeline& pipeline, std::size_t stage, Group& group, std:
 }
 
 void profile_groups(const Pipeline& pipeline, std::size_t ranks, std::vector<StageCost>& costs, Time budget) {
-  const std::size_t most = std::min<std::size_t>(ranks, std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t most = std::min<std::size_t>(ranks, allowed_processors().size());
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage)
     for (const std::size_t size : measured_group_sizes(pipeline, stage, most)) {
       Time time{0};

@@ -69,7 +69,8 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
 std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
   const schedulers::Prediction& prediction = plan.prediction;
   if (prediction.cores_are_short)
-    return fmt::format("{} busy ranks share {} cores", plan.evaluation.figures.processors_used, cores);
+    return fmt::format("{} busy ranks share {} core{}", plan.evaluation.figures.processors_used, cores,
+                       cores == 1 ? "" : "s");
   return fmt::format("rank {} is occupied {} a frame", prediction.busiest.index(),
                      takt::to_string(prediction.occupied));
 }

@@ -40,7 +40,6 @@ std::optional<SimplerPlan> one_rank(const TaskGraph& graph, const logp::Machine&
   goal.scheduler = "single";
   schedulers::Plan single = make_plan(graph, machine, goal);
   const double loss = single.prediction.period / plan.prediction.period;
-  if (loss >= most_loss) return std::nullopt;
   return SimplerPlan{std::move(single), loss < least_gain_of_ranks,
                      fmt::format("{}, hardly more than one rank: this is one rank's plan; `--try` measures "
                                  "both",

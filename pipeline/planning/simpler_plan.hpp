@@ -19,9 +19,8 @@ struct SimplerPlan {
   std::string why;
 };
 
-/// One rank, where `plan` is predicted to be less than 1.6 times as fast. Preferred where it is less than
-/// 1.15 times: as much as predictions of light pipelines are wrong, and a second rank that slows a pipeline
-/// is a fault.
+/// One rank, where `plan` has more. Preferred where `plan` is predicted to be less than 1.15 times as fast:
+/// as much as predictions of light pipelines are wrong, and a second rank that slows a pipeline is a fault.
 [[nodiscard]] std::optional<SimplerPlan> one_rank(const TaskGraph& graph, const logp::Machine& machine,
                                                   schedulers::Goal goal, const schedulers::Plan& plan);
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/allowed_processors.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/plan/rate_objective.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -65,8 +65,7 @@ class Planner {
     if (name.empty()) name = objective == Objective::makespan ? automatic : default_scheduler().name;
     std::optional<AutoChoice> choice;
     if (name == automatic) {
-      choice = choose_scheduler(graph_, machine_, goal_, std::max(1U, std::thread::hardware_concurrency()),
-                                report_);
+      choice = choose_scheduler(graph_, machine_, goal_, allowed_processors().size(), report_);
       name = choice->scheduler->name;
     }
     Evaluation evaluation = evaluate(find_scheduler(name), graph_, machine_, goal_.options);

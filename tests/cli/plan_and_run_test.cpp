@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "core/allowed_processors.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -185,6 +186,16 @@ TEST_F(PlanAndRun, show_what_would_run_without_starting_the_stream) {
   EXPECT_EQ(fast.exit_code, 1);
   EXPECT_THAT(fast.out, HasSubstr("the required rate of 1 MHz is above the predicted"));
   EXPECT_THAT(fast.out, ::testing::Not(HasSubstr("task 's' takes")));
+}
+
+TEST_F(PlanAndRun, count_the_processors_that_they_may_use) {
+  const std::string allowed = std::to_string(allowed_processors().front());
+  std::vector<std::string> command = takt_command({"plan", pipeline_, "--profile", profile_, "--scheduler",
+                                                   "basic_fo", "--set", "deployment.machine=''"});
+  command.insert(command.begin(), {"taskset", "-c", allowed});
+  const Result result = Program(command).wait();
+  EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 1)) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2 busy ranks share 1 core\n"));
 }
 
 TEST_F(PlanAndRun, measure_the_links_where_no_machine_is_named) {

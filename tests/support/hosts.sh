@@ -1,6 +1,7 @@
 #!/bin/bash
 # hosts.sh COUNT [RATE] -- COMMAND...: runs a command on the first of COUNT emulated hosts, h1.test, h2.test, ..., each with
 # a network, a host name and an address (10.213.N.1, .2, ...) of its own, joined by a switch; RATE limits what each sends (1gbit).
+# With TAKT_HOSTS_PINNED=1 in the environment each has a processor of its own, as far as they go: then they share none.
 # Exit code 98: it has left processes behind on some host. Needs root. Exit code 77: this system does not let us; the reason is on stderr.
 #
 # The command's environment has what takt and mpirun need to reach the others (an agent in the place of ssh), and
@@ -41,18 +42,21 @@ printf '127.0.0.1 localhost\n' >"$folder/hosts"
 [ "$(id -u)" = 0 ] || { echo "emulated hosts need root" >&2; exit 77; }
 refusal=$(set_up 2>&1) || { echo "this kernel has no network name spaces for us: $refusal" >&2; exit 77; }
 # Host names differ, or Open MPI would take all for one; the names are known on each of them alone.
+# What keeps host $1 to its processor.
+pinned() { [ -z "${TAKT_HOSTS_PINNED:-}" ] || echo "taskset -c $((($1 - 1) % $(nproc --all)))"; }
 cat >"$folder/agent" <<END
 #!/bin/bash
+$(declare -f pinned)
 host=\$1; shift
 [ ! -e $folder/silent-\$host ] || { echo "connect to host \$host: No route to host" >&2; exit 255; }
 i=\${host#h}; i=\${i%.test}
 [ -e /run/netns/$tag-\$i ] || { echo "Could not resolve hostname \$host" >&2; exit 255; }
-exec ip netns exec $tag-\$i unshare -u -m bash -c "mount --bind $folder/hosts /etc/hosts; mount -t tmpfs tmpfs /dev/shm; hostname \$host; [ ! -e $folder/env-\$host ] || . $folder/env-\$host; \$*"
+exec ip netns exec $tag-\$i \$(pinned \$i) unshare -u -m bash -c "mount --bind $folder/hosts /etc/hosts; mount -t tmpfs tmpfs /dev/shm; hostname \$host; [ ! -e $folder/env-\$host ] || . $folder/env-\$host; \$*"
 END
 chmod +x "$folder/agent"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=$folder/agent \
   OMPI_MCA_orte_keep_fqdn_hostnames=1 TAKT_HOSTS_TAG=$tag TAKT_HOSTS_FOLDER=$folder
-ip netns exec "$tag-1" unshare -u -m bash -c '
+ip netns exec "$tag-1" $(pinned 1) unshare -u -m bash -c '
   mount --bind "$1/hosts" /etc/hosts; hostname h1.test; shift
   exec "$@"' hosts "$folder" "$@"
 status=$?

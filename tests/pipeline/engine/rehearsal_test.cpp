@@ -88,6 +88,17 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   EXPECT_THAT(unknown.notes, IsEmpty());
 }
 
+TEST(Rehearsal, tries_what_promises_little_where_the_others_keep_no_promise) {
+  // By costs one rank reaches 100 Hz and two 200: two are seen to reach 190, or 120.
+  EXPECT_FALSE(may_be_faster(100, 190));
+  EXPECT_TRUE(may_be_faster(100, 120));
+  const std::vector<SharedPlan> plans = plans_with({200, 100});
+  RunPlan chosen = plans[0].summary;
+  note_rehearsal(chosen, plans, {190, 0});
+  EXPECT_DOUBLE_EQ(chosen.predicted_hz, 190);
+  EXPECT_THAT(chosen.notes, IsEmpty());
+}
+
 /// Two ranks of which the second one keeps state, so that its frames must begin with the first.
 TEST(Rehearsal, leaves_the_output_as_it_is_without_one) {
   const takt::test::TemporaryFolder folder;

@@ -1,6 +1,10 @@
 #include "pipeline/engine/waiting.hpp"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
+
+#include "logp/mpi/backoff.hpp"
 
 namespace takt::pipeline {
 namespace {
@@ -38,6 +42,19 @@ TEST(Patience, AfterALongWaitTheNextOneSleepsSoon) {
 
 TEST(Patience, RanksThatShareCoresHaveNone) {
   EXPECT_EQ(spin_after({.is_crowded = true}, 100 * us, 60 * us), WaitPolicy::crowded_spin_ns);
+}
+
+TEST(Backoff, LooksSeldomAfterALongWait) {
+  using namespace std::chrono_literals;
+  mpi::Backoff backoff;
+  int looks = 0;
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < 60ms) backoff.wait();
+  const auto later = std::chrono::steady_clock::now();
+  for (; std::chrono::steady_clock::now() - later < 100ms; ++looks) backoff.wait();
+  // A sixteenth of the time that it has waited, 4 ms at most.
+  EXPECT_LE(looks, 100 * 16 / 60 + 1);
+  EXPECT_GE(looks, 1);
 }
 
 }  // namespace
