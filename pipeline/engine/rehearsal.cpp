@@ -91,6 +91,15 @@ double processor_time_ns() {
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
+/// What a rank's work took of a processor: less than it had of one, since it also waited there for messages,
+/// and less than its work lasted, since others had the processor meanwhile.
+double work_ns(double processor_time, const RankTally& tally) {
+  double lasted = 0;
+  for (const Use use : {Use::compute, Use::message, Use::other})
+    lasted += static_cast<double>(tally.time_of(use));
+  return std::min(processor_time, lasted);
+}
+
 /// Where this thread may run, as it was.
 class AffinityKeeper {
  public:
@@ -133,7 +142,7 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
         options, tally);
     const double before = processor_time_ns();
     executor.run();
-    seen.processor_ns = (processor_time_ns() - before) / static_cast<double>(rounds);
+    seen.processor_ns = work_ns(processor_time_ns() - before, tally) / static_cast<double>(rounds);
   } catch (const StageError& error) {
     throw StageError(
         run->execution().roles[error.stage].stage,
