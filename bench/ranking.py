@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Do runs rank the schedulers as their plans do?
+"""Do runs rank the schedulers as their plans do, and is takt's own choice behind none of them?
 
 Runs random graphs of spin kernels over ranks, each graph under each scheduler, as fast as frames can be made, and
 prints the planned and the sustained frequency of each. Then, over all pairs of schedulers of one graph whose plans
-differ by more than a margin: how many ran in the planned order. Needs as many idle cores as ranks.
+differ by more than a margin: how many ran in the planned order, and Kendall's tau. Last, where the default (no
+scheduler named) was behind the best one by more than the margin: both again, in turns, and their medians. Needs as many
+idle cores as ranks.
 
-    bench/ranking.py [--takt build/release/cli/takt] [--graphs 6] [--seconds 2] [--ranks 2] [--margin 0.05]
+    bench/ranking.py [--takt build/release/cli/takt] [--graphs 6] [--seconds 2] [--ranks 2] [--margin 0.05] [--hosts a,b]
 """
 
 import argparse
@@ -13,11 +15,13 @@ import itertools
 import os
 import platform
 import random
+import statistics
 
-from prediction import run
+from prediction import on_hosts, run
 from progress import Progress
 
-SCHEDULERS = ["single", "brent", "greedy", "basic_fo", "chains", "optfo", "etf", "dls", "heft"]
+DEFAULT = "default"
+SCHEDULERS = [DEFAULT, "single", "brent", "greedy", "basic_fo", "chains", "optfo", "etf", "dls", "heft"]
 
 
 def pipeline(seed, ranks):
@@ -46,6 +50,25 @@ def pipeline(seed, ranks):
     )
 
 
+def rates(arguments, seed, scheduler):
+    """Planned and sustained frequency."""
+    text = pipeline(seed, arguments.ranks)
+    if arguments.hosts:
+        text = on_hosts(text, arguments.ranks, arguments.hosts)
+    named = [] if scheduler == DEFAULT else ["--scheduler", scheduler]
+    frequency = run(arguments.takt, text, arguments.seconds, *named)["frequency_hz"]
+    return frequency["predicted"], frequency["sustained"]
+
+
+def in_turns(arguments, seed, one, other, turns=3):
+    """The medians of what two schedulers sustain, one after the other, several times."""
+    seen = {one: [], other: []}
+    for _ in range(turns):
+        for scheduler in (one, other):
+            seen[scheduler].append(rates(arguments, seed, scheduler)[1])
+    return statistics.median(seen[one]), statistics.median(seen[other])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--takt", default="build/release/cli/takt")
@@ -53,18 +76,21 @@ def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--margin", type=float, default=0.05, help="plans this close rank alike")
+    parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     arguments = parser.parse_args()
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {arguments.ranks} ranks")
     print("graph,scheduler,planned_hz,sustained_hz,ratio")
     ordered = compared = 0
+    behind = []
     progress = Progress(arguments.graphs * len(SCHEDULERS))
     for seed in range(1, arguments.graphs + 1):
         results = []
+        sustained_by = {}
         for scheduler in SCHEDULERS:
-            report = run(arguments.takt, pipeline(seed, arguments.ranks), arguments.seconds, "--scheduler", scheduler)
-            planned, sustained = report["frequency_hz"]["predicted"], report["frequency_hz"]["sustained"]
+            planned, sustained = rates(arguments, seed, scheduler)
             results.append((planned, sustained))
+            sustained_by[scheduler] = sustained
             progress.clear()
             print(f"{seed},{scheduler},{planned:.1f},{sustained:.1f},{sustained / planned:.3f}", flush=True)
             progress.step(f"graph {seed}, {scheduler}")
@@ -72,7 +98,16 @@ def main():
             if higher[0] > lower[0] * (1 + arguments.margin):
                 compared += 1
                 ordered += higher[1] > lower[1]
-    print(f"# {ordered} of {compared} pairs of schedulers ran in the planned order")
+        best = max(sustained_by, key=sustained_by.get)
+        if sustained_by[DEFAULT] < (1 - arguments.margin) * sustained_by[best]:
+            own, other = in_turns(arguments, seed, DEFAULT, best)
+            progress.clear()
+            print(f"# graph {seed}: default {own:.1f} Hz, {best} {other:.1f} Hz, in turns", flush=True)
+            if own < (1 - arguments.margin) * other:
+                behind.append(seed)
+    tau = (2 * ordered - compared) / max(compared, 1)
+    print(f"# {ordered} of {compared} pairs of schedulers ran in the planned order: Kendall's tau {tau:.2f}")
+    print(f"# default behind the best by more than {100 * arguments.margin:.0f} %: {len(behind)} of {arguments.graphs} graphs {behind or ''}")
 
 
 if __name__ == "__main__":
