@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/units.hpp"
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
 #include "sensors/frame_memory.hpp"
@@ -32,6 +33,15 @@ struct StreamPlace {
   std::uint64_t frames = 0;
   /// Of the last one; as it is made where there was none.
   FrameHeader last;
+};
+
+/// What a thread of a source receives for each frame, beside the one that polls.
+struct Reception {
+  std::size_t messages = 0;
+  /// Of each of them.
+  Bytes bytes;
+  /// Datagrams, or parts of a stream of bytes.
+  bool is_datagrams = true;
 };
 
 enum class SourceState : std::uint8_t {
@@ -88,6 +98,9 @@ class Source {
   /// Whether the frame that `poll` gave last was still being received when the stream ended: it is handed
   /// over with what it has, and the moment says nothing about the stream's rate.
   [[nodiscard]] virtual bool is_cut_off() const { return false; }
+
+  /// Nothing where the source has no such thread.
+  [[nodiscard]] virtual std::optional<Reception> reception() const { return std::nullopt; }
 
   /// When the next frame will come, where the source decides that itself.
   [[nodiscard]] virtual std::optional<std::int64_t> next_frame_ns() const { return std::nullopt; }

@@ -55,6 +55,13 @@ SourceState StreamSource::poll(FrameView& frame) {
   return SourceState::ended;
 }
 
+std::optional<Reception> StreamSource::reception() const {
+  constexpr std::size_t read = 64 << 10;
+  const std::size_t frame = type_.size().count, bytes = std::min(frame, read);
+  if (bytes == 0) return std::nullopt;
+  return Reception{.messages = (frame + bytes - 1) / bytes, .bytes = Bytes{bytes}, .is_datagrams = false};
+}
+
 bool StreamSource::is_cut_off() const {
   return last_ingested_ns_ >= end_ns_.load(std::memory_order_acquire);
 }

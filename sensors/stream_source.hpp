@@ -40,6 +40,7 @@ class StreamSource : public Source {
   void use_pool(const FramePool& pool) override { pool_ = pool; }
   void wait(std::int64_t latest_ns) override { queue_->wait(latest_ns); }
   [[nodiscard]] bool is_cut_off() const override;
+  [[nodiscard]] std::optional<Reception> reception() const override;
   void stop() override { stopping_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] SourceCounters counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;

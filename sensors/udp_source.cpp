@@ -144,6 +144,11 @@ class UdpSource::Impl {
     return SourceState::ended;
   }
 
+  [[nodiscard]] Reception reception() const {
+    const std::size_t packet = format_.largest_packet, frame = format_.type.size().count;
+    return {.messages = (frame + packet - 1) / packet, .bytes = Bytes{packet}};
+  }
+
   [[nodiscard]] bool is_cut_off() const {
     return last_ingested_ns_ >= end_ns_.load(std::memory_order_acquire);
   }
@@ -482,6 +487,9 @@ void UdpSource::release() {
 }
 bool UdpSource::is_cut_off() const {
   return impl_->is_cut_off();
+}
+std::optional<Reception> UdpSource::reception() const {
+  return impl_->reception();
 }
 void UdpSource::stop() {
   impl_->stop();

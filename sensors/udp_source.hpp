@@ -65,6 +65,7 @@ class UdpSource : public Source {
   void use_pool(const FramePool& pool) override;
   void wait(std::int64_t latest_ns) override;
   [[nodiscard]] bool is_cut_off() const override;
+  [[nodiscard]] std::optional<Reception> reception() const override;
   /// Frames begun are handed over with what they have.
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;

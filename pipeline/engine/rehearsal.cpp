@@ -137,7 +137,10 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
   try {
     Executor& executor = run->make_executor(
         {.kernel = {},
-         .source = [&](std::size_t stage) { return make_trial_source(pipeline, stage); },
+         .source =
+             [&](std::size_t stage) {
+               return make_trial_source(pipeline, stage, Time(plan.summary.stages[stage].receiving_ns));
+             },
          .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
         options, tally);
     const double before = processor_time_ns();

@@ -43,8 +43,8 @@ std::vector<StageCost> merge_costs(const HostCosts& hosts) {
 std::string costs_to_text(const std::vector<StageCost>& costs) {
   nlohmann::json json = nlohmann::json::array();
   for (const StageCost& cost : costs)
-    json.push_back(
-        {cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(), cost.runs});
+    json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
+                    cost.runs, cost.receiving.count()});
   return json_line(json);
 }
 
@@ -57,6 +57,7 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
       costs.push_back({.stage = cost.at(0).get<std::string>(),
                        .cost = time(cost.at(1)),
                        .copy = time(cost.at(2)),
+                       .receiving = time(cost.at(6)),
                        .low = time(cost.at(3)),
                        .high = time(cost.at(4)),
                        .runs = cost.at(5).get<std::size_t>()});

@@ -13,6 +13,7 @@
 #include "pipeline/planning/group_plan.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/rank_memory.hpp"
+#include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/simpler_plan.hpp"
 #include "pipeline/program/layout.hpp"
@@ -159,6 +160,8 @@ bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Sched
 struct PlannedGraph {
   TaskGraph graph;
   schedulers::Plan plan;
+  /// What the graph's sources are charged for receiving.
+  std::vector<Time> receiving = {};
 };
 
 /// With the copies of sources' frames where it needs them.
@@ -186,21 +189,25 @@ void expect_valid(const schedulers::Plan& plan) {
 
 }  // namespace
 
-PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& measured,
                                const Surroundings& surroundings) {
   const schedulers::Goal goal = goal_of(pipeline, surroundings.cores);
   const logp::Machine& machine = surroundings.machine;
   check_ranks(pipeline, machine);
+  const std::size_t cores = surroundings.cores * machine.platform().cluster_of_node.size();
+  const std::vector<Time> receiving = charge_for_receiving(measured, machine.processor_count(), cores);
+  const std::vector<StageCost> costs = with_receiving(measured, receiving);
   const bool may_copy = may_copy_frames(pipeline, machine);
   // Groups of ranks are for whoever names a scheduler, or where they pay.
   const std::vector<StageCost> plain = without_groups(costs);
   const std::vector<StageCost>& considered = goal.scheduler.empty() ? plain : costs;
   std::vector<PlannedGraph> candidates{best_plan(pipeline, considered, machine, goal)};
+  candidates.front().receiving = receiving;
   std::string why;
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
-    const auto add = [&](const TaskGraph& graph, SimplerPlan simpler) {
-      candidates.push_back({graph, std::move(simpler.plan)});
+    const auto add = [&](const TaskGraph& graph, SimplerPlan simpler, std::vector<Time> charge) {
+      candidates.push_back({graph, std::move(simpler.plan), std::move(charge)});
       if (!simpler.is_preferred) return;
       std::swap(candidates.front(), candidates.back());
       why = std::move(simpler.why);
@@ -208,10 +215,11 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
     if (const auto cache = surroundings.cache)
       if (auto chain = chain_within_cache(pipeline, candidates.front().graph, machine, goal,
                                           candidates.front().plan, *cache))
-        add(candidates.front().graph, std::move(*chain));
-    const TaskGraph spared = task_graph_of(pipeline, considered, false);
+        add(candidates.front().graph, std::move(*chain), receiving);
+    std::vector<Time> of_one = charge_for_receiving(measured, 1, cores);
+    const TaskGraph spared = task_graph_of(pipeline, with_receiving(without_groups(measured), of_one), false);
     if (auto single = one_rank(spared, machine, goal, candidates.front().plan))
-      add(spared, std::move(*single));
+      add(spared, std::move(*single), std::move(of_one));
   }
   if (goal.scheduler.empty()) {
     TaskGraph moldable = task_graph_of(pipeline, costs, may_copy);
@@ -224,14 +232,15 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
       why = fmt::format(
           "groups of ranks work on a frame together: {} are predicted, with one rank for each task {}",
           describe(*groups), describe(plan));
-      candidates.assign(1, {std::move(moldable), std::move(*groups)});
+      candidates.assign(1, {std::move(moldable), std::move(*groups), receiving});
     }
   }
   PlanCandidates result{.plans = {}, .why = std::move(why)};
   for (PlannedGraph& candidate : candidates) {
     expect_valid(candidate.plan);
-    result.plans.push_back(with_summary(pipeline, std::move(candidate.graph), machine,
-                                        std::move(candidate.plan), surroundings.cores));
+    PipelinePlan& plan = result.plans.emplace_back(with_summary(
+        pipeline, std::move(candidate.graph), machine, std::move(candidate.plan), surroundings.cores));
+    note_receiving(candidate.receiving, plan.summary);
   }
   return result;
 }

@@ -14,6 +14,7 @@
 #include "core/processor_clock.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/planning/nameless_file.hpp"
+#include "pipeline/planning/receiving_cost.hpp"
 #include "pipeline/planning/trial_frames.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 
@@ -156,6 +157,8 @@ StageCost profile_copy(const Pipeline& pipeline, std::size_t index, const Profil
 StageCost profile_source(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
   StageCost cost = profile_copy(pipeline, index, options);
   cost.copy = cost.cost;
+  if (const auto reception = pipeline.make_source(index)->reception())
+    cost.receiving = receiving_cost(*reception);
   if (pipeline.kernels.find_source(pipeline.stages[index].type)->is_live) {
     // Joined ones are copied to the common frames wherever they are needed.
     if (!pipeline.joins_sources()) return cost;

@@ -17,6 +17,9 @@ struct StageCost {
   Time cost{0};
   /// The part of it that a source is spared whose frames stay on its rank, one at a time.
   Time copy{0};
+  /// Of a source that receives on a thread of its own, what that takes of a processor for each frame
+  /// (receiving_cost.hpp); not part of `cost`.
+  Time receiving{0};
   /// 10 % and 90 % quantiles.
   Time low{0};
   Time high{0};

@@ -26,6 +26,8 @@ struct PlannedStage {
   std::size_t tiles = 1;
   /// How many of the ranks work at a frame together.
   std::size_t group = 1;
+  /// The part of `cost_ns` that a thread beside the rank takes to receive the frame.
+  std::int64_t receiving_ns = 0;
 };
 
 struct RunPlan {

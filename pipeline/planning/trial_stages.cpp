@@ -17,7 +17,8 @@ namespace {
 /// Lends frames of noise, each as often as it is asked for.
 class NoiseSource final : public sensors::Source {
  public:
-  NoiseSource(FrameType type, std::size_t least_pool) : type_(std::move(type)), least_pool_(least_pool) {}
+  NoiseSource(FrameType type, std::size_t least_pool, Time receiving)
+      : type_(std::move(type)), least_pool_(least_pool), receiving_(receiving) {}
 
   [[nodiscard]] const FrameType& type() const override { return type_; }
   [[nodiscard]] std::size_t least_pool() const override { return least_pool_; }
@@ -38,6 +39,8 @@ class NoiseSource final : public sensors::Source {
     if (is_stopped_) return sensors::SourceState::ended;
     if (lent_ == headers_.size()) return sensors::SourceState::waiting;
     const std::size_t slot = given_ % headers_.size();
+    for (const std::int64_t end = now_ns() + receiving_.count(); now_ns() < end;) {
+    }
     const double seconds = type_.rate_hz > 0 ? static_cast<double>(given_) / type_.rate_hz : 0;
     headers_[slot] = {.sequence = given_,
                       .utc_ns = std::llround(1e9 * seconds),
@@ -57,6 +60,7 @@ class NoiseSource final : public sensors::Source {
  private:
   FrameType type_;
   std::size_t least_pool_;
+  Time receiving_;
   sensors::FramePool pool_;
   std::optional<sensors::FrameMemory> memory_;
   std::vector<FrameHeader> headers_;
@@ -67,14 +71,15 @@ class NoiseSource final : public sensors::Source {
 
 }  // namespace
 
-std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage) {
+std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage,
+                                                   Time receiving) {
   const Stage& source = pipeline.stages.at(stage);
   const SourceKind& kind = *pipeline.kernels.find_source(source.type);
   const SourceKind::Values as_fast_as_taken = kind.at_rate(0, source.own_frames);
   const bool has_its_rate =
       as_fast_as_taken.empty() && source.own_frames.rate_hz * kind.pace(source.parameters) > 0;
   if (kind.is_live || source.backlog || has_its_rate)
-    return std::make_unique<NoiseSource>(source.output, pipeline.make_source(stage)->least_pool());
+    return std::make_unique<NoiseSource>(source.output, pipeline.make_source(stage)->least_pool(), receiving);
   Parameters parameters = source.parameters;
   for (const auto& [name, value] : as_fast_as_taken) parameters = parameters.with(name, value);
   return kind.make(parameters, 0);

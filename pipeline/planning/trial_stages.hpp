@@ -12,7 +12,10 @@ namespace takt::pipeline {
 
 /// The source of that stage without its rate, from the beginning; in the place of one that receives frames,
 /// or whose rate is its own, one that gives the same noise again and again and lends as many frames.
-[[nodiscard]] std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage);
+/// `receiving` is what each frame of such a one costs beside that (StageCost::receiving), where ranks share
+/// their cores with the thread that does it.
+[[nodiscard]] std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage,
+                                                                 Time receiving = {});
 
 /// The sink of that stage, writing to a file without a name; in the place of one that sends frames, one that
 /// throws them away. The file must outlive it.

@@ -50,7 +50,7 @@ ScatteredDatagram scattered(const test::Bytes& bytes, std::byte* place, test::By
   header.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(in_header));
   own.resize(format.payload_bytes());
   std::byte* const to = place ? place : own.data();
-  std::memcpy(to, bytes.data() + in_header, in_payload);
+  std::copy_n(bytes.data() + in_header, in_payload, to);
   return {header, {to, in_payload}, bytes.size(), place != nullptr};
 }
 

@@ -1,0 +1,41 @@
+#include "pipeline/planning/receiving_charge.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+std::vector<Time> charge_for_receiving(const std::vector<StageCost>& costs, std::size_t ranks,
+                                       std::size_t cores) {
+  const auto threads = static_cast<std::size_t>(
+      std::ranges::count_if(costs, [](const StageCost& cost) { return cost.receiving > Time{0}; }));
+  std::vector<Time> charge(costs.size());
+  if (ranks + threads > cores) std::ranges::transform(costs, charge.begin(), &StageCost::receiving);
+  return charge;
+}
+
+std::vector<StageCost> with_receiving(std::vector<StageCost> costs, const std::vector<Time>& charge) {
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    costs[i].cost += charge[i];
+    for (StageCost::OnRank& on_rank : costs[i].by_rank) on_rank.cost += charge[i];
+  }
+  return costs;
+}
+
+void note_receiving(const std::vector<Time>& charge, RunPlan& summary) {
+  for (std::size_t i = 0; i < charge.size(); ++i) {
+    if (charge[i] == Time{0}) continue;
+    PlannedStage& stage = summary.stages[i];
+    stage.receiving_ns = charge[i].count();
+    // A frame's time counts from when it is there.
+    summary.predicted_latency_ns =
+        std::max<std::int64_t>(0, summary.predicted_latency_ns - stage.receiving_ns);
+    summary.notes.push_back(fmt::format(
+        "receiving a frame of '{}' takes {} of a core, which is part of its cost, since the ranks "
+        "leave no core free",
+        stage.name, takt::to_string(charge[i])));
+  }
+}
+
+}  // namespace takt::pipeline
