@@ -391,7 +391,9 @@ RunRecord launch_once(const LaunchOptions& options) {
   }
   Run run(options, options.without_rehearsal);
   run.note(failure + "; started again without a rehearsal");
-  return run.follow();
+  RunRecord record = run.follow();
+  record.is_without_rehearsal = true;
+  return record;
 }
 
 }  // namespace

@@ -133,7 +133,8 @@ class Supervisor {
         record.warnings.push_back(fmt::format("after the restart {} is {} again, as in the pipeline file",
                                               change.parameter, change.old_value));
     }
-    options_.arguments = words_;
+    if (record.is_without_rehearsal) may_rehearse_ = false;
+    options_.arguments = may_rehearse_ ? words_ : words_without_rehearsal_;
     options_.without_rehearsal = words_without_rehearsal_;
     for (std::vector<std::string>* words : {&options_.arguments, &options_.without_rehearsal})
       if (!words->empty()) words->insert(words->end(), more.begin(), more.end());
@@ -154,6 +155,7 @@ class Supervisor {
   const std::function<RunRecord(const LaunchOptions&)>& launch_once_;
   /// As the user wants them.
   const std::vector<std::string> words_, words_without_rehearsal_;
+  bool may_rehearse_ = true;
   const Site site_;
   const std::size_t ranks_;
   const StopRequests stop_requests_;
