@@ -96,6 +96,15 @@ void write_table(std::string& out, const LinkCalibration& link) {
                time_text(lone_message_time(high, size))});
   }
   out += table.to_text(2);
+  if (std::ranges::any_of(sizes, [&](Bytes size) { return costs.latency.at(size) < Time{0}; }))
+    out +=
+        "  " +
+        fill(
+            "a negative L is no error: o_recv is measured of messages that have arrived, and a receiver that "
+            "waits takes in a large one while it is still being sent; o_send + L + o_recv is what a lone "
+            "message takes",
+            text_columns - 2, 2) +
+        '\n';
 }
 
 void write_trials(std::string& out, const std::vector<Trial>& trials, double tolerance) {

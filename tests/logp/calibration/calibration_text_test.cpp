@@ -125,6 +125,15 @@ TEST(CalibrationText, shows_every_link) {
                                                  HasSubstr("1 MiB"), HasSubstr("1 of 1 within tolerance")));
 }
 
+TEST(CalibrationText, explains_a_negative_latency_where_it_is_printed) {
+  Calibration calibration = make_calibration();
+  calibration.links[0].fit.predict.costs.latency = Cost(5, 0);
+  calibration.links[1].fit.predict.costs.latency = Cost(5, 0);
+  EXPECT_THAT(to_text(calibration), ::testing::Not(HasSubstr("a negative L is no error")));
+  calibration.links[1].fit.predict.costs.latency = Cost(-5e3, 0);
+  EXPECT_THAT(to_text(calibration), HasSubstr("a negative L is no error"));
+}
+
 TEST(Calibration, takes_the_slowest_kind_of_link_for_its_level) {
   Calibration calibration = make_calibration();
   LinkCalibration slower = calibration.links[0];
