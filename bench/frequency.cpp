@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "bench/progress.hpp"
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "core/pictures/box_chart.hpp"
@@ -144,12 +145,12 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
 }
 
 /// All instances of all cells, on all cores; by setting, then shape.
-std::vector<Cell> run_all(std::span<const Setting> settings, std::size_t instances) {
+std::vector<Cell> run_all(std::span<const Setting> settings, std::size_t instances, ProgressStyle style) {
   std::vector<Cell> cells(settings.size() * shapes.size(), Cell(instances));
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex mutex;
-  ProgressLine progress;
+  ProgressLine progress(style);
   auto work = [&] {
     for (std::size_t job; (job = next++) < cells.size() * instances;) {
       const std::size_t cell = job / instances, instance = job % instances;
@@ -353,16 +354,17 @@ void report(const std::string& directory, const std::vector<Cell>& cells) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const takt::ProgressStyle style = takt::bench::take_progress_style(argc, argv);
   const bool is_unequal = argc == 3 && std::string_view(argv[2]) == "unequal";
   if (argc != 2 && !is_unequal) {
-    std::cerr << "usage: frequency DIRECTORY [unequal]\n";
+    std::cerr << "usage: frequency DIRECTORY [unequal] [--progress auto|plain|none]\n";
     return 2;
   }
   try {
     if (is_unequal)
-      report_unequal(argv[1], run_all(unequal_settings, most_instances / 4));
+      report_unequal(argv[1], run_all(unequal_settings, most_instances / 4, style));
     else
-      report(argv[1], run_all(equal_settings, most_instances));
+      report(argv[1], run_all(equal_settings, most_instances, style));
   } catch (const std::exception& error) {
     std::cerr << "frequency: " << error.what() << '\n';
     return 1;

@@ -1,8 +1,11 @@
 #include <array>
 #include <iostream>
 
+#include <fmt/format.h>
+
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
@@ -24,8 +27,15 @@ int plan_front(const PlanArguments& arguments) {
   const TaskGraph graph =
       is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : load_graph(name);
   check_work_table(name, graph, machine);
-  const std::vector<schedulers::ParetoPoint> front =
-      schedulers::pareto_front(graph, machine, schedulers::rate_schedulers(), arguments.options);
+  ProgressLine line(arguments.progress.chosen());
+  const std::vector<schedulers::ParetoPoint> front = schedulers::pareto_front(
+      graph, machine, schedulers::rate_schedulers(), arguments.options,
+      [&](const schedulers::ParetoProgress& progress) {
+        line.show(fmt::format("{} of {} searches: {} processors", progress.done, progress.total,
+                              progress.processors),
+                  static_cast<double>(progress.done) / static_cast<double>(progress.total));
+      });
+  line.clear();
   for (const schedulers::ParetoPoint& point : front)
     if (const auto findings = logp::diagnose(graph, machine, point.schedule, {.limit = 1});
         !findings.empty()) {

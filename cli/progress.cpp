@@ -8,10 +8,7 @@
 namespace takt::cli {
 
 ProgressStyle ProgressArguments::chosen() const {
-  constexpr std::string_view known[] = {"auto", "plain", "none"};
-  const std::string name = choose_format("style of progress", style, "", known);
-  if (is_off || name == "none") return ProgressStyle::none;
-  return name == "plain" ? ProgressStyle::plain : ProgressStyle::automatic;
+  return is_off ? ProgressStyle::none : progress_style(style);
 }
 
 void add_progress_options(Command& command, ProgressArguments& arguments) {

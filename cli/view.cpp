@@ -16,15 +16,15 @@
 #include "core/formats/json_place.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/pictures/document_page.hpp"
-#include "core/pictures/gantt_svg.hpp"
 #include "core/pictures/gantt_text.hpp"
-#include "core/pictures/graph_svg.hpp"
 #include "core/pictures/graph_view.hpp"
-#include "core/pictures/network_svg.hpp"
+#include "core/pictures/network_dot.hpp"
+#include "core/pictures/page_svg.hpp"
 #include "core/pictures/schedule_view.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/text_file.hpp"
 #include "logp/goal.hpp"
+#include "logp/machine_page.hpp"
 #include "logp/schedule_file.hpp"
 #include "logp/schedule_page.hpp"
 #include "pipeline/report/figures_page.hpp"
@@ -45,6 +45,8 @@ struct ViewArguments {
   std::vector<std::string> files;
   /// `key=value`, of a recording's source.
   std::vector<std::string> settings;
+  /// Names of those that are wanted; all of them, or the one that matters most, where there are none.
+  std::vector<std::string> pictures;
   std::string format, output, pipeline;
 
   [[nodiscard]] const std::string& file() const { return files.front(); }
@@ -54,15 +56,28 @@ struct ViewArguments {
   }
 };
 
+/// A page, or its pictures as SVG: those that are asked for, otherwise `usual`, otherwise all of them.
+std::string show_page(const ViewArguments& arguments, std::string_view format, Page page,
+                      const std::vector<std::string>& usual = {}) {
+  const bool is_svg = format == "svg";
+  page = only_pictures(std::move(page), is_svg && arguments.pictures.empty() ? usual : arguments.pictures);
+  return is_svg ? to_svg(page) : to_html(page);
+}
+
+bool is_page(std::string_view format) {
+  return format == "html" || format == "svg";
+}
+
 std::string show_schedules(const ViewArguments& arguments) {
   const bool is_one = arguments.files.size() == 1;
   const std::string format =
       is_one ? arguments.choose("format of a schedule", {"text", "html", "svg", "csv", "dot", "goal"})
-             : arguments.choose("format of several schedules", {"html", "text"});
+             : arguments.choose("format of several schedules", {"html", "svg", "text"});
   std::vector<logp::NamedScheduleFile> files;
   for (const std::string& name : arguments.files)
     files.push_back({std::filesystem::path(name).filename().string(), logp::read_schedule_file(name)});
-  if (format == "html") return to_html(logp::schedule_page(files));
+  if (is_page(format))
+    return show_page(arguments, format, logp::schedule_page(files), {is_one ? "Schedule" : "Schedules"});
   if (!is_one) {
     std::string text;
     for (const logp::NamedScheduleFile& each : files)
@@ -70,7 +85,6 @@ std::string show_schedules(const ViewArguments& arguments) {
     return text;
   }
   const logp::ScheduleFile& file = files.front().file;
-  if (format == "svg") return gantt_to_svg(file.schedule, file.graph);
   if (format == "csv")
     return schedule_to_csv({"", &file.schedule, &file.graph, &file.machine.platform().network});
   if (format == "dot") return graph_to_dot(file.graph);
@@ -95,50 +109,38 @@ std::string show_pipeline(const ViewArguments& arguments) {
   const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.file());
   if (format == "text") return pipeline::pipeline_to_text(pipeline);
   const TaskGraph graph = pipeline.task_graph(std::vector<Time>(pipeline.stages.size(), Time{0}));
-  if (format == "html") return to_html(graph_page(pipeline.name, graph, "ns"));
-  return format == "dot" ? graph_to_dot(graph) : graph_to_svg(graph);
+  if (format == "dot") return graph_to_dot(graph);
+  return show_page(arguments, format, graph_page(pipeline.name, graph, "ns"), {"Task graph"});
 }
 
 std::string show_graph(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a task graph", {"html", "svg", "dot"});
   const TaskGraph graph = load_graph(arguments.file());
-  if (format == "html") return to_html(graph_page(arguments.file(), graph, "ticks"));
-  return format == "dot" ? graph_to_dot(graph) : graph_to_svg(graph);
+  if (format == "dot") return graph_to_dot(graph);
+  return show_page(arguments, format, graph_page(arguments.file(), graph, "ticks"), {"Task graph"});
 }
 
 std::string show_machine(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a machine", {"html", "svg", "dot"});
   const logp::Machine machine = logp::parse_machine(arguments.file());
-  if (format == "html") return to_html(logp::machine_page(arguments.file(), machine));
+  if (is_page(format)) return show_page(arguments, format, logp::machine_page(arguments.file(), machine));
   constexpr std::size_t most_nodes = 64;
   const std::size_t nodes = machine.platform().cluster_of_node.size();
   if (machine.platform().network.empty() && nodes > most_nodes)
-    throw ConfigError(
-        {arguments.file()},
-        fmt::format("has no network, and {} nodes that are connected each with each make no picture: "
-                    "expected {} at most",
-                    nodes, most_nodes));
-  const Network network = logp::picture_of(machine);
-  return format == "dot" ? network_to_dot(network) : network_to_svg(network);
-}
-
-std::string show_filterbank(const ViewArguments& arguments) {
-  const std::string format = arguments.choose("format of a filterbank file", {"text", "html"});
-  const sensors::SigprocFile file = sensors::read_sigproc(arguments.file());
-  try {
-    return format == "html" ? to_html(sensors::spectrum_page(arguments.file(), file))
-                            : sensors::describe(file);
-  } catch (const ConfigError& error) {
-    throw ConfigError({arguments.file()}, error.message());
-  }
+    throw ConfigError({arguments.file()},
+                      fmt::format("has no network, and {} nodes that are connected each with each make no "
+                                  "graph: expected {} at most, or --format html or svg",
+                                  nodes, most_nodes));
+  return network_to_dot(logp::picture_of(machine));
 }
 
 std::string show_recording(const ViewArguments& arguments, const pipeline::Recording& recording) {
-  const std::string format = arguments.choose("format of a recording", {"text", "html", "csv"});
+  const std::string format = arguments.choose("format of a recording", {"text", "html", "svg", "csv"});
   const std::string says(recording.format->summary);
   try {
     const pipeline::RecordingSummary summary = pipeline::summarise(*recording.source);
-    if (format == "html") return to_html(pipeline::recording_page(arguments.file(), says, summary));
+    if (is_page(format))
+      return show_page(arguments, format, pipeline::recording_page(arguments.file(), says, summary));
     if (format == "csv") return pipeline::recording_to_csv(summary);
     return pipeline::recording_to_text(arguments.file(), says, summary);
   } catch (const ConfigError& error) {
@@ -148,29 +150,45 @@ std::string show_recording(const ViewArguments& arguments, const pipeline::Recor
   }
 }
 
+std::string show_filterbank(const ViewArguments& arguments, const pipeline::Recording& recording) {
+  const std::string format = arguments.choose("format of a filterbank file", {"text", "html", "svg", "csv"});
+  // The spectrum is that of any recording.
+  if (format == "csv") return show_recording(arguments, recording);
+  const sensors::SigprocFile file = sensors::read_sigproc(arguments.file());
+  try {
+    return is_page(format) ? show_page(arguments, format, sensors::spectrum_page(arguments.file(), file))
+                           : sensors::describe(file);
+  } catch (const ConfigError& error) {
+    throw ConfigError({arguments.file()}, error.message());
+  }
+}
+
 std::string show_figures(const ViewArguments& arguments, const nlohmann::ordered_json& document) {
-  (void)arguments.choose("format of figures", {"html"});
-  return to_html(pipeline::figures_page(arguments.file(), document));
+  const std::string format = arguments.choose("format of figures", {"html", "svg"});
+  return show_page(arguments, format, pipeline::figures_page(arguments.file(), document));
 }
 
 std::string show_mask(const ViewArguments& arguments) {
-  (void)arguments.choose("format of a mask", {"html"});
-  return to_html(sensors::mask_page(arguments.file()));
+  const std::string format = arguments.choose("format of a mask", {"html", "svg"});
+  return show_page(arguments, format, sensors::mask_page(arguments.file()));
 }
 
 std::string show_front(const ViewArguments& arguments) {
-  (void)arguments.choose("format of a Pareto front", {"html"});
-  return to_html(schedulers::front_page(arguments.file(), read_text_file(arguments.file())));
+  const std::string format = arguments.choose("format of a Pareto front", {"html", "svg"});
+  return show_page(arguments, format,
+                   schedulers::front_page(arguments.file(), read_text_file(arguments.file())));
 }
 
 std::string show_trace(const ViewArguments& arguments, const std::string& text) {
-  const std::string format = arguments.choose("format of a trace", {"html", "json", "paje", "csv", "trace"});
+  const std::string format =
+      arguments.choose("format of a trace", {"html", "svg", "json", "paje", "csv", "trace"});
   const pipeline::RunTrace trace = pipeline::trace_from_text(text, arguments.file());
   if (format == "json") return pipeline::to_chrome_json(trace);
   if (format == "csv") return pipeline::to_csv(trace);
   // Files of Paje are called .trace as often as .paje.
   if (format == "paje" || format == "trace") return pipeline::to_paje(trace);
-  return to_html(pipeline::trace_page(std::filesystem::path(arguments.file()).filename().string(), trace));
+  return show_page(arguments, format,
+                   pipeline::trace_page(std::filesystem::path(arguments.file()).filename().string(), trace));
 }
 
 /// Whether a filterbank's values are whole bytes, as the whole file is read.
@@ -269,7 +287,7 @@ std::string show(const ViewArguments& arguments) {
     }
     if (const auto recording = pipeline::open_recording(file, arguments.settings))
       return recording->format->name == "sigproc" && has_whole_bytes(file)
-                 ? show_filterbank(arguments)
+                 ? show_filterbank(arguments, *recording)
                  : show_recording(arguments, *recording);
     throw ConfigError({file},
                       "is none of the files that takt knows by their names or first bytes (takt list); "
@@ -302,13 +320,18 @@ void declare_view(Command& command) {
       .required();
   command
       .add("--format", arguments->format,
-           "html: a page that needs nothing else; text; svg; of schedules also csv, dot (the graph) or goal "
-           "(for "
-           "LogGOPSim), of graphs and machines dot, of a recorded run json (for Perfetto and Chrome), paje, "
-           "csv, "
-           "of recordings csv (the spectrum); by default what the output's name says")
+           "html: a page that needs nothing else; svg: its pictures; text, of schedules, pipelines and "
+           "recordings; of one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs and "
+           "machines dot, of a recorded run json (for Perfetto and Chrome), paje, csv, of recordings csv "
+           "(the spectrum); by default what the output's name says")
       .value("FORMAT")
       .suggest({"text", "html", "svg", "csv", "dot", "goal", "json", "paje"});
+  command
+      .add("--picture", arguments->pictures,
+           "Only the picture of this name in the page, such as 'Task graph' or Network; may be repeated. An "
+           "SVG "
+           "has all of them, but of schedules the Gantt chart and of graphs the task graph only")
+      .value("NAME");
   command
       .add("--pipeline", arguments->pipeline,
            "The pipeline that has written this file of frames without a header (sink raw), or reads it")

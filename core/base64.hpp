@@ -4,10 +4,14 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace takt {
 
 /// RFC 4648, section 4, with padding. O(bytes).
 [[nodiscard]] std::string base64(std::span<const std::byte> bytes);
+/// The bytes again; letters that are none of base64 do not count. O(letters).
+[[nodiscard]] std::vector<std::byte> from_base64(std::string_view text);
 
 }  // namespace takt

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/error.hpp"
+
 namespace takt {
 
 namespace {
@@ -35,6 +37,13 @@ std::string cut(const std::string& line, std::size_t width) {
 }
 
 }  // namespace
+
+ProgressStyle progress_style(std::string_view name) {
+  if (name == "auto") return ProgressStyle::automatic;
+  if (name == "plain") return ProgressStyle::plain;
+  if (name == "none") return ProgressStyle::none;
+  throw ConfigError(unknown_name("style of progress", name, {"auto", "plain", "none"}));
+}
 
 std::string time_left(std::chrono::duration<double> passed, double share) {
   constexpr double least_share = 0.02, least_seconds = 2;

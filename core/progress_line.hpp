@@ -6,11 +6,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace takt {
 
 /// `automatic`: in place on a terminal, plain lines elsewhere.
 enum class ProgressStyle : std::uint8_t { automatic, plain, none };
+
+/// `auto`, `plain` or `none`. Throws ConfigError with the nearest of them.
+[[nodiscard]] ProgressStyle progress_style(std::string_view name);
 
 /// `3 min 20 s`: about what is left when so much of the work has taken so long; nothing while that is a
 /// guess.

@@ -61,24 +61,4 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
   return page;
 }
 
-Network picture_of(const Machine& machine) {
-  const Platform& platform = machine.platform();
-  return platform.network.empty() ? complete_network(platform.cluster_of_node.size()) : platform.network;
-}
-
-Page machine_page(const std::string& name, const Machine& machine) {
-  const Platform& platform = machine.platform();
-  Page page{.title = name,
-            .says = "A machine under the LogP model.",
-            .facts = {{"processors", fmt::format("{}", platform.processor_count()), ""},
-                      {"nodes", fmt::format("{}", platform.cluster_of_node.size()), ""},
-                      {"clusters", fmt::format("{}", platform.cluster_count()), ""}},
-            .views = {}};
-  constexpr std::size_t most_nodes = 64;
-  const std::size_t nodes = platform.cluster_of_node.size();
-  if (!platform.network.empty() || (nodes > 1 && nodes <= most_nodes))
-    page.views.push_back(network_view(picture_of(machine)));
-  return page;
-}
-
 }  // namespace takt::logp

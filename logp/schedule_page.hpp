@@ -1,5 +1,5 @@
 #pragma once
-/// Pages about schedule files and machines.
+/// Pages about schedule files.
 
 #include <span>
 #include <string>
@@ -17,10 +17,5 @@ struct NamedScheduleFile {
 /// One schedule with its Gantt chart, task graph, interaction graph, network and occupancy; or several, one
 /// above the other.
 [[nodiscard]] Page schedule_page(std::span<const NamedScheduleFile> files);
-
-/// A machine's network, or where it has none its nodes, each connected with each.
-[[nodiscard]] Network picture_of(const Machine& machine);
-/// A machine: its network where it has one, otherwise its nodes, each connected with each (up to 64).
-[[nodiscard]] Page machine_page(const std::string& name, const Machine& machine);
 
 }  // namespace takt::logp

@@ -2,7 +2,8 @@
 ///
 /// Both are measured in one run, in turns; the ratio of the fastest rounds comes first. Google Benchmark
 /// measures each round (`--benchmark_filter=fft` for some, `--benchmark_repetitions=9`). `--markdown` prints
-/// the table of docs/kernel-speed.md. Exit code 1 when a built-in kernel has no case.
+/// the table of docs/kernel-speed.md, `--progress auto|plain|none` how far it is. Exit code 1 when a built-in
+/// kernel has no case.
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "bench/kernels/cases.hpp"
+#include "bench/progress.hpp"
 
 namespace takt::bench {
 namespace {
@@ -116,7 +118,33 @@ bool all_have_cases(const std::vector<Case>& cases) {
   return missing.empty();
 }
 
+/// Rounds that are measured in full; before them come some that find out how many turns a round takes.
+class Rounds {
+ public:
+  Rounds(ProgressStyle style, std::size_t total) : steps_(style, total) {}
+  void add(const std::string& name, benchmark::IterationCount turns) {
+    benchmark::IterationCount& before = turns_[name];
+    if (before == turns) steps_.begin(name);
+    before = turns;
+  }
+  void clear() { steps_.clear(); }
+
+ private:
+  Steps steps_;
+  std::map<std::string, benchmark::IterationCount> turns_;
+};
+
+/// The last `--benchmark_repetitions=` counts, as for Google Benchmark.
+std::size_t repetitions_of(const std::vector<char*>& arguments) {
+  constexpr std::string_view option = "--benchmark_repetitions=";
+  std::size_t repetitions = 1;
+  for (const std::string_view word : arguments)
+    if (word.starts_with(option)) repetitions = std::strtoul(word.data() + option.size(), nullptr, 10);
+  return repetitions;
+}
+
 int run(int count, char** arguments) {
+  const ProgressStyle style = take_progress_style(count, arguments);
   bool is_markdown = false;
   std::vector<char*> rest;
   for (int i = 0; i < count; ++i)
@@ -127,9 +155,12 @@ int run(int count, char** arguments) {
               turns = "--benchmark_enable_random_interleaving=true", least = "--benchmark_min_time=0.02";
   for (std::string* option : {&repetitions, &turns, &least}) rest.insert(rest.begin() + 1, option->data());
   int left = static_cast<int>(rest.size());
+  const std::size_t repetitions_of_each = repetitions_of(rest);
   benchmark::Initialize(&left, rest.data());
   const std::vector<Case> cases = all_cases();
   if (!all_have_cases(cases)) return 1;
+  Rounds rounds(style,
+                2 * cases.size() * (repetitions_of_each - std::min<std::size_t>(repetitions_of_each, 1)));
   for (const Case& each : cases) {
     const auto pair = std::make_shared<std::unique_ptr<Pair>>();
     const auto made = [pair, each]() -> Pair& {
@@ -137,22 +168,25 @@ int run(int count, char** arguments) {
       return **pair;
     };
     benchmark::RegisterBenchmark(each.name().c_str(),
-                                 [made](benchmark::State& state) {
+                                 [made, &rounds, name = each.name()](benchmark::State& state) {
                                    Pair& both = made();
                                    for (auto _ : state) both.run_kernel();
+                                   rounds.add(name, state.iterations());
                                  })
         ->Unit(benchmark::kMicrosecond)
         ->UseRealTime();
     benchmark::RegisterBenchmark((each.name() + "/loop").c_str(),
-                                 [made](benchmark::State& state) {
+                                 [made, &rounds, name = each.name() + "/loop"](benchmark::State& state) {
                                    Pair& both = made();
                                    for (auto _ : state) both.run_loop();
+                                   rounds.add(name, state.iterations());
                                  })
         ->Unit(benchmark::kMicrosecond)
         ->UseRealTime();
   }
   Table table(is_markdown);
   benchmark::RunSpecifiedBenchmarks(&table);
+  rounds.clear();
   return 0;
 }
 

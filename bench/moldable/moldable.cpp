@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "bench/moldable/report.hpp"
+#include "bench/progress.hpp"
 #include "core/generators.hpp"
 #include "core/progress_line.hpp"
 #include "logp/machine.hpp"
@@ -83,7 +84,7 @@ logp::Machine thousand_processors() {
   return {platform, {logp::LinkCosts{}, {}, link(3e5, 0), link(5e6, 0.8)}};
 }
 
-void run(const std::string& directory, std::size_t samples) {
+void run(const std::string& directory, std::size_t samples, ProgressStyle style) {
   const logp::Machine machine = logp::parse_machine("configs/machines/grid5000-2008.yaml");
   Study found;
   found.synthetic = synthetic_graphs(samples);
@@ -92,7 +93,7 @@ void run(const std::string& directory, std::size_t samples) {
     const std::vector<StudyGraph> strassen = strassen_graphs(), fft = fft_graphs();
     const std::size_t total = strassen.size() + fft.size() + found.synthetic.size();
     std::size_t done = 0;
-    ProgressLine progress;
+    ProgressLine progress(style);
     const auto all = [&](const std::vector<StudyGraph>& graphs, std::vector<StudyResult>& results) {
       for (const StudyGraph& graph : graphs) {
         results.push_back(study(graph, machine, simulator));
@@ -119,16 +120,17 @@ void run(const std::string& directory, std::size_t samples) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const takt::ProgressStyle style = takt::bench::take_progress_style(argc, argv);
   std::size_t samples = 3;
   const bool is_number =
       argc < 3 ||
       (std::from_chars(argv[2], argv[2] + std::strlen(argv[2]), samples).ec == std::errc{} && samples > 0);
   if (argc < 2 || argc > 3 || !is_number) {
-    std::cerr << "usage: moldable DIRECTORY [SAMPLES], from the project's top\n";
+    std::cerr << "usage: moldable DIRECTORY [SAMPLES] [--progress auto|plain|none], from the project's top\n";
     return 2;
   }
   try {
-    run(argv[1], samples);
+    run(argv[1], samples, style);
   } catch (const std::exception& error) {
     std::cerr << "moldable: " << error.what() << '\n';
     return 1;

@@ -1,6 +1,6 @@
 /// Do our algorithms stand in the order in which CASCH's do?
 ///
-///     casch_tables > tables.md
+///     casch_tables [--progress auto|plain|none] > tables.md
 ///
 /// Prints the tables of docs/reproduction/casch.md: planned lengths beside the printed execution times.
 
@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/progress.hpp"
 #include "tests/schedulers/registry/casch_study.hpp"
 
 namespace {
@@ -25,15 +26,20 @@ std::vector<double> seconds_of(const casch::Application& application, int size, 
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  const takt::ProgressStyle style = takt::bench::take_progress_style(count, arguments);
+  takt::bench::Steps steps(style, casch::applications().size() * casch::sizes * casch::grains.size());
   for (const casch::Application& application : casch::applications()) {
     std::array<std::vector<double>, casch::sizes> printed;
     std::array<std::array<std::vector<double>, casch::sizes>, casch::grains.size()> planned;
     for (std::size_t i = 0; i < casch::sizes; ++i) {
       for (const casch::Row& row : application.rows) printed[i].push_back(row.printed[i]);
-      for (std::size_t grain = 0; grain < casch::grains.size(); ++grain)
+      for (std::size_t grain = 0; grain < casch::grains.size(); ++grain) {
+        steps.begin(fmt::format("{}, {} {}", application.title, application.size[i], application.unit));
         planned[grain][i] = seconds_of(application, application.size[i], casch::grains[grain]);
+      }
     }
+    steps.clear();
     fmt::print("### {}\n\n| algorithm |", application.title);
     for (int size : application.size) fmt::print(" {} {}, printed | takt |", size, application.unit);
     fmt::print("\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");

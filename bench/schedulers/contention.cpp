@@ -1,6 +1,6 @@
 /// What does it cost to plan as if messages did not meet?
 ///
-///     contention > tables.md
+///     contention [--progress auto|plain|none] > tables.md
 ///
 /// Prints the tables of docs/reproduction/contention.md: figures 1 and 2 of Ruan, Liu, Han, Li (2007), on
 /// equal processors and on different ones, and the family's schedulers on the paper's own model.
@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/progress.hpp"
 #include "core/generators.hpp"
 #include "core/schedule.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -19,40 +20,53 @@ namespace {
 using namespace takt;
 
 constexpr std::size_t sizes[] = {100, 200, 400, 800};
+constexpr std::size_t seeds = 3;
+constexpr const char* family[] = {"ca_list", "mh",  "dls_apn", "bu",       "bsa",
+                                  "heft",    "dsc", "single",  "ca_search"};
 
-void print_study(std::string_view title, std::string_view machine) {
+void print_study(bench::Steps& steps, std::string_view title, std::string_view machine) {
+  const auto begins = [&](std::size_t tasks) { steps.begin(fmt::format("{}, {} tasks", title, tasks)); };
+  const std::vector<schedulers::ContentionRow> rows =
+      schedulers::contention_study(sizes, seeds, machine, true, begins);
+  steps.clear();
   fmt::print(
       "### {}\n\n| CCR | error, classic | error, aware | efficiency, classic | aware | search |\n"
       "|--:|--:|--:|--:|--:|--:|\n",
       title);
-  for (const schedulers::ContentionRow& row : schedulers::contention_study(sizes, 3, machine, true))
+  for (const schedulers::ContentionRow& row : rows)
     fmt::print("| {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % | {:.1f} % |\n", row.ccr, row.classic_error,
                row.aware_error, row.classic_efficiency, row.aware_efficiency, row.search_efficiency);
   fmt::print("\n");
   std::fflush(stdout);
 }
 
-void print_family(std::string_view machine) {
+void print_family(bench::Steps& steps, std::string_view machine) {
   fmt::print("### Makespans on `contention:{}`, 200 tasks\n\n| scheduler |", machine);
   for (double ccr : schedulers::paper_ratios) fmt::print(" CCR {} |", ccr);
   fmt::print("\n|---|--:|--:|--:|--:|\n");
   const logp::Machine contention = logp::parse_machine(fmt::format("contention:{}", machine));
-  for (const char* name : {"ca_list", "mh", "dls_apn", "bu", "bsa", "heft", "dsc", "single", "ca_search"}) {
-    fmt::print("| {} |", name);
+  for (const char* name : family) {
+    std::string line = fmt::format("| {} |", name);
     for (double ccr : schedulers::paper_ratios) {
       const TaskGraph graph =
           generate(fmt::format("layered:tasks=200,degree=2,cost=1..100,ccr={},seed=1", ccr / 2));
-      fmt::print(" {} |",
-                 measure(schedulers::find_scheduler(name).schedule(graph, contention, {})).makespan.count());
+      steps.begin(name);
+      line += fmt::format(
+          " {} |",
+          measure(schedulers::find_scheduler(name).schedule(graph, contention, {})).makespan.count());
     }
-    fmt::print("\n");
+    steps.clear();
+    fmt::print("{}\n", line);
   }
 }
 
 }  // namespace
 
-int main() {
-  print_study("Eight equal processors", "P=8");
-  print_study("Eight processors of four speeds", "P=8,speed=1/1/2/2/3/3/4/4");
-  print_family("P=8");
+int main(int count, char** arguments) {
+  const ProgressStyle style = bench::take_progress_style(count, arguments);
+  bench::Steps steps(style, 2 * schedulers::contention_graphs(std::size(sizes), seeds) +
+                                std::size(family) * std::size(schedulers::paper_ratios));
+  print_study(steps, "Eight equal processors", "P=8");
+  print_study(steps, "Eight processors of four speeds", "P=8,speed=1/1/2/2/3/3/4/4");
+  print_family(steps, "P=8");
 }

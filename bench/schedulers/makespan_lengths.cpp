@@ -1,6 +1,6 @@
 /// How long are the makespans beside those of the papers and beside proven optima?
 ///
-///     makespan_lengths [FOLDER] > table.md
+///     makespan_lengths [FOLDER] [--progress auto|plain|none] > table.md
 ///
 /// FOLDER holds graphs with optimal schedules inside, as the University of Auckland's optimal-scheduling
 /// project publishes them (.dot); without it only the papers' examples are done.
@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "bench/progress.hpp"
 #include "core/formats/dot.hpp"
 #include "core/progress_line.hpp"
 #include "core/schedule.hpp"
@@ -90,11 +91,11 @@ std::vector<Known> known_optima(const std::string& folder) {
   return known;
 }
 
-void print_excess(const std::vector<Known>& known) {
+void print_excess(const std::vector<Known>& known, ProgressStyle style) {
   fmt::print("{} graphs.\n\n", known.size());
   fmt::print("| algorithm | family | mean excess | largest | optimal | below the optimum |\n");
   fmt::print("|---|---|--:|--:|--:|--:|\n");
-  ProgressLine progress;
+  ProgressLine progress(style);
   std::size_t done = 0;
   for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers()) {
     progress.show(std::string(scheduler.name),
@@ -118,13 +119,14 @@ void print_excess(const std::vector<Known>& known) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const ProgressStyle style = bench::take_progress_style(argc, argv);
   CLI::App app("Makespans beside those of papers and proven optima, as tables in Markdown");
   std::string folder;
   app.add_option("folder", folder, "graphs with optimal schedules inside")->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
   try {
     print_examples();
-    if (!folder.empty()) print_excess(known_optima(folder));
+    if (!folder.empty()) print_excess(known_optima(folder), style);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 2;

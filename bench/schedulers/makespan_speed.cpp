@@ -1,6 +1,6 @@
 /// How long do the schedulers take, and how does that grow with the graph?
 ///
-///     makespan_speed [casch|growth] [--families list,clustering] > table.md
+///     makespan_speed [casch|growth] [--families list,clustering] [--progress auto|plain|none] > table.md
 ///
 /// `casch` sets our times beside table 5 of CASCH; `growth` measures graphs up to 10^6 tasks. Every run is a
 /// process of its own, so that its memory can be told; times are processor time, from the graph to the
@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/progress.hpp"
 #include "core/generators.hpp"
 #include "core/schedule.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -162,8 +163,12 @@ std::vector<Application> casch_applications() {
   return applications;
 }
 
-void print_casch() {
-  for (const Application& application : casch_applications()) {
+void print_casch(ProgressStyle style) {
+  const std::vector<Application> applications = casch_applications();
+  std::size_t runs = 0;
+  for (const Application& each : applications) runs += each.printed.size() * each.graphs.size();
+  bench::Steps steps(style, runs);
+  for (const Application& application : applications) {
     std::vector<std::size_t> task_counts;
     for (const std::string& graph : application.graphs) task_counts.push_back(generate(graph).task_count());
     fmt::print("### {}\n\nOurs with {} tasks.\n\n| algorithm |", application.title,
@@ -173,13 +178,15 @@ void print_casch() {
     for (std::size_t i = 0; i < application.sizes.size(); ++i) fmt::print("--:|--:|");
     fmt::print("\n");
     for (const Printed& printed : application.printed) {
-      fmt::print("| {} |", printed.name);
+      std::string line = fmt::format("| {} |", printed.name);
       for (std::size_t i = 0; i < application.graphs.size(); ++i) {
+        steps.begin(fmt::format("{} on {}", printed.name, application.graphs[i]));
         const auto result = run(printed.scheduler, application.graphs[i], machine_for(printed.scheduler));
-        fmt::print(" {:.2f} | {} |", printed.seconds[i],
-                   result ? fmt::format("{:.4f}", result->seconds) : "-");
+        line += fmt::format(" {:.2f} | {} |", printed.seconds[i],
+                            result ? fmt::format("{:.4f}", result->seconds) : "-");
       }
-      fmt::print("\n");
+      steps.clear();
+      fmt::print("{}\n", line);
       std::cout.flush();
     }
     fmt::print("\n");
@@ -216,7 +223,12 @@ std::size_t sizes_for(const std::string& scheduler) {
   return 4;
 }
 
-void print_growth(const std::vector<std::string>& families) {
+void print_growth(const std::vector<std::string>& families, ProgressStyle style) {
+  std::size_t runs = 0;
+  for (const std::string& family : families)
+    for (const schedulers::Scheduler* scheduler : schedulers::select_schedulers(family))
+      runs += growth_series().size() * sizes_for(std::string(scheduler->name));
+  bench::Steps steps(style, runs);
   for (const Series& series : growth_series()) {
     fmt::print(
         "### {}\n\n| algorithm | tasks | edges | seconds | MiB | growth |\n|---|--:|--:|--:|--:|--:|\n",
@@ -226,7 +238,9 @@ void print_growth(const std::vector<std::string>& families) {
         const std::string name(scheduler->name);
         std::optional<Run> before;
         for (std::size_t i = 0; i < sizes_for(name); ++i) {
+          steps.begin(fmt::format("{} on {}", name, series.graphs[i]));
           const std::optional<Run> result = run(name, series.graphs[i], machine_for(name));
+          steps.clear();
           if (!result) break;
           std::string growth = "-";
           if (before && before->seconds > 0.01)
@@ -246,12 +260,13 @@ void print_growth(const std::vector<std::string>& families) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const ProgressStyle style = bench::take_progress_style(argc, argv);
   CLI::App app("Times to schedule, as tables in Markdown");
   std::string what = "casch";
   app.add_option("what", what, "casch or growth")->check(CLI::IsMember({"casch", "growth"}));
   std::vector<std::string> families{"list", "heterogeneous", "clustering", "network"};
   app.add_option("--families", families, "Those whose growth is measured")->delimiter(',');
   CLI11_PARSE(app, argc, argv);
-  if (what == "casch") print_casch();
-  if (what == "growth") print_growth(families);
+  if (what == "casch") print_casch(style);
+  if (what == "growth") print_growth(families, style);
 }

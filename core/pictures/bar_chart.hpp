@@ -19,6 +19,8 @@ struct BarChart {
   std::vector<Group> groups;
 };
 
+/// A bar without a number is left out.
+[[nodiscard]] Drawing drawn(const BarChart& chart);
 [[nodiscard]] std::string to_svg(const BarChart& chart);
 
 }  // namespace takt

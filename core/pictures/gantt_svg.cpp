@@ -1,170 +1,337 @@
 #include "core/pictures/gantt_svg.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "core/pictures/palette.hpp"
-#include "core/pictures/picture.hpp"
+#include "core/formats/json.hpp"
+#include "core/pictures/axis.hpp"
 
 namespace takt {
 
 namespace {
 
-constexpr double left_margin = 50, right_margin = 20, top_margin = 30;
-constexpr double row_height = 34, bar_height = 22;
-/// A chart gives operations so much on average, within these limits.
-constexpr double width_of_operation = 30, least_width = 1100, most_width = 8000;
+using GanttJson = nlohmann::ordered_json;
+
+constexpr double right_margin = 20, top_margin = 30, heading_height = 24;
+/// A chart gives boxes so much on average, within these limits.
+constexpr double width_of_box = 36, least_width = 1000, most_width = 1600;
 /// More lines than this are a carpet, not a picture.
 constexpr std::size_t most_lines = 2000;
+/// With so many rows, those in which nothing happens are shown, too.
+constexpr std::size_t few_rows = 12;
 
-/// Of a task, or of a frame. Messages are grey, so that the series' black, which pales to grey, is left out.
-std::string colour_of_work(std::size_t number) {
-  constexpr std::size_t black = 6;
-  const std::size_t series = number % (series_colours - 1);
-  return colour_of(series < black ? series : series + 1);
-}
+/// As core/pictures/web/src/data.ts counts them.
+constexpr int compute_box = 0, send_box = 1, receive_box = 2, transfer_box = 3, wait_box = 4;
 
-std::string whole(double value) {
+std::string as_ticks(double value) {
   return fmt::format("{:.0f}", value);
 }
 
-class Chart {
- public:
-  Chart(const Schedule& schedule, const TaskGraph& graph)
-      : schedule_(schedule),
-        graph_(graph),
-        metrics_(measure(schedule)),
-        width_(wanted_width(schedule, metrics_)),
-        origin_(first_start(schedule)),
-        scale_(axis_, ticks(origin_), ticks(origin_ + std::max(metrics_.makespan, Time{1})),
-               width_ / std::max(55.0, width_of(whole(ticks(origin_ + metrics_.makespan))) + 14),
-               AxisEnd::at_value),
-        picture_(left_margin + width_ + right_margin) {}
+std::string as_nanoseconds(double value) {
+  constexpr std::pair<double, std::string_view> units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+  for (const auto& [size, name] : units)
+    if (std::abs(value) >= size) return fmt::format("{:.6g} {}", value / size, name);
+  return fmt::format("{:.6g} ns", value);
+}
 
-  std::string draw() && {
-    const double bottom = top_margin + row_height * static_cast<double>(schedule_.processors.size());
-    picture_.axis_above(scale_, left_margin, left_margin + width_, top_margin, bottom);
-    for (std::size_t p = 0; p < schedule_.processors.size(); ++p) draw_row(p);
-    draw_messages();
-    return std::move(picture_).finished(bottom + 10);
+struct SvgBox {
+  double start = 0, end = 0;
+  int kind = 0;
+  std::size_t subject = 0, instance = 0;
+  /// Among the view's boxes.
+  std::size_t number = 0;
+};
+
+struct SvgRow {
+  std::string name;
+  std::size_t group = 0;
+  std::vector<SvgBox> boxes;
+  double y = 0;
+  bool is_shown = true;
+};
+
+std::vector<SvgRow> rows_of(const GanttJson& view) {
+  std::vector<SvgRow> rows;
+  const GanttJson& box = view["box"];
+  const bool has_steps = view.contains("steps");
+  const std::size_t steps = has_steps ? view["steps"]["says"].size() : 0;
+  std::size_t at = 0;
+  for (std::size_t r = 0; r < view["rows"]["name"].size(); ++r) {
+    SvgRow& row = rows.emplace_back(SvgRow{.name = view["rows"]["name"][r].get<std::string>(),
+                                           .group = view["rows"]["group"][r].get<std::size_t>(),
+                                           .boxes = {}});
+    double time = 0;
+    for (auto count = view["rows"]["boxes"][r].get<std::size_t>(); count > 0; --count, ++at) {
+      const double start = time + box["gap"][at].get<double>();
+      time = start + box["len"][at].get<double>();
+      // What a later decision has moved stands elsewhere.
+      if (has_steps && view["steps"]["to"][at].get<std::size_t>() < steps) continue;
+      row.boxes.push_back({start, time, box["kind"][at].get<int>(), box["subject"][at].get<std::size_t>(),
+                           box["instance"][at].get<std::size_t>(), at});
+    }
+  }
+  const bool are_many = rows.size() > few_rows;
+  for (SvgRow& row : rows) row.is_shown = !are_many || !row.boxes.empty();
+  return rows;
+}
+
+class GanttPicture {
+ public:
+  explicit GanttPicture(const GanttJson& view)
+      : view_(view),
+        rows_(rows_of(view)),
+        is_in_ticks_(view["unit"] != "ns"),
+        has_replicas_(
+            std::ranges::any_of(view["groups"]["replicas"], [](const GanttJson& each) { return each > 1; })),
+        width_(measure_rows()),
+        scale_(axis_, first_, std::max(last_, first_ + 1),
+               width_ / std::max(60.0, width_of(axis_.text(last_)) + 14), AxisEnd::at_value),
+        picture_(left_ + width_ + right_margin) {
+    for (std::size_t m = 0; m < view["messages"]["send"].size(); ++m)
+      for (const char* const end : {"send", "receive"})
+        if (const auto box = view["messages"][end][m].get<std::int64_t>(); box >= 0)
+          message_of_[static_cast<std::size_t>(box)] = m;
+    for (const SvgRow& row : rows_)
+      for (const SvgBox& box : row.boxes)
+        if (const auto found = message_of_.find(box.number); found != message_of_.end())
+          id_of_[{row.group, box.subject}] = found->second;
+  }
+
+  Drawing draw() && {
+    const double bottom = place_rows();
+    picture_.axis_above(scale_, left_, left_ + width_, top_margin, bottom);
+    for (const SvgRow& row : rows_)
+      if (row.is_shown) draw_row(row);
+    const bool has_lines = draw_messages();
+    const double end = draw_legend(bottom + 16, has_lines);
+    return std::move(picture_).drawn(end);
   }
 
  private:
-  static double ticks(Time time) { return static_cast<double>(time.count()); }
-
-  static Time first_start(const Schedule& schedule) {
-    Time first = Time::max();
-    for (const std::vector<Operation>& operations : schedule.processors)
-      if (!operations.empty()) first = std::min(first, operations.front().start);
-    return first == Time::max() ? Time{0} : first;
-  }
-
-  static double wanted_width(const Schedule& schedule, const ScheduleMetrics& metrics) {
-    double busy = 0, count = 0;
-    for (const std::vector<Operation>& operations : schedule.processors)
-      for (const Operation& operation : operations)
-        if (operation.end > operation.start) {
-          busy += ticks(operation.end - operation.start);
+  /// From the first start to the last end, and how wide the chart is to be.
+  double measure_rows() {
+    double busy = 0, count = 0, shown = 0;
+    first_ = std::numeric_limits<double>::max();
+    for (const SvgRow& row : rows_) {
+      if (!row.is_shown) continue;
+      ++shown;
+      left_ = std::max(left_, std::min(110.0, width_of(row.name) + 2 * Picture::gap));
+      for (const SvgBox& box : row.boxes) {
+        first_ = std::min(first_, box.start);
+        last_ = std::max(last_, box.end);
+        if (box.end > box.start) {
+          busy += box.end - box.start;
           ++count;
         }
-    const double wanted = count > 0 ? width_of_operation * ticks(metrics.makespan) * count / busy : 0;
-    return std::clamp(wanted, least_width, most_width);
+      }
+    }
+    if (first_ > last_) first_ = last_ = 0;
+    axis_ = {.title = "", .origin = first_, .text = is_in_ticks_ ? as_ticks : as_nanoseconds};
+    constexpr double many = 64, very_many = 200;
+    row_height_ = shown <= many ? 34 : shown <= very_many ? 20 : 9;
+    bar_height_ = shown <= many ? 22 : shown <= very_many ? 15 : 7;
+    return std::clamp(count > 0 ? width_of_box * (last_ - first_) * count / busy : 0, least_width,
+                      most_width);
   }
 
-  [[nodiscard]] double x(Time time) const { return left_margin + width_ * scale_.at(ticks(time)); }
-  [[nodiscard]] static double y(std::size_t processor) {
-    return top_margin + row_height * static_cast<double>(processor);
+  [[nodiscard]] double x(double time) const { return left_ + width_ * scale_.at(time); }
+
+  double place_rows() {
+    double y = top_margin;
+    std::size_t group = view_["groups"]["name"].size();
+    for (SvgRow& row : rows_) {
+      if (!row.is_shown) continue;
+      if (view_["groups"]["name"].size() > 1 && row.group != group) {
+        group = row.group;
+        picture_.text(4, y + 15, "start", view_["groups"]["name"][group].get<std::string>(), "ink",
+                      " font-weight=\"600\"");
+        y += heading_height;
+      }
+      row.y = y;
+      y += row_height_;
+    }
+    return y;
   }
 
-  void draw_row(std::size_t p) {
-    picture_.text(left_margin - Picture::gap, y(p) + bar_height / 2 + 4, "end", fmt::format("P{}", p));
-    const std::vector<Operation>& operations = schedule_.processors[p];
-    if (operations.empty()) return;
-    const Occupancy& occupancy = metrics_.occupancy[p];
-    picture_.box(x(occupancy.start), y(p), x(occupancy.end) - x(occupancy.start), bar_height, "grid",
-                 " fill-opacity=\"0.5\"");
+  void draw_row(const SvgRow& row) {
+    constexpr double least_for_name = 12;
+    const auto at = static_cast<std::size_t>((row.y - top_margin) / row_height_ + 0.5);
+    if (row_height_ > least_for_name || at % 2 == 0)
+      picture_.text(left_ - Picture::gap, row.y + bar_height_ / 2 + 4, "end",
+                    shortened_to(row.name, left_ - Picture::gap), "ink",
+                    row_height_ > least_for_name ? "" : " font-size=\"11\"");
+    if (row.boxes.empty()) return;
+    double end = 0;
+    for (const SvgBox& box : row.boxes) end = std::max(end, box.end);
+    const double begin = x(row.boxes.front().start);
+    picture_.box(begin, row.y, x(end) - begin, bar_height_, "grid", " fill-opacity=\"0.5\"");
     double drawn_until = 0;
-    for (const Operation& operation : operations) {
+    for (const SvgBox& box : row.boxes) {
       constexpr double least_visible = 1;
-      if (x(operation.end) < drawn_until) continue;
-      const double width = std::max(least_visible, x(operation.end) - x(operation.start));
-      drawn_until = x(operation.start) + width;
-      draw_operation(p, operation, width);
+      if (x(box.end) < drawn_until) continue;
+      const double width = std::max(least_visible, x(box.end) - x(box.start));
+      drawn_until = std::max(drawn_until, x(box.start) + width);
+      draw_box(row, box, width);
     }
   }
 
-  void draw_operation(std::size_t p, const Operation& operation, double width) {
-    std::string title, label, colour = "muted", letters = "card";
-    std::string_view opacity;
-    if (operation.kind == OperationKind::compute) {
-      label = graph_.task(operation.task()).name;
-      title = "task " + label;
-      // Tasks are told apart by colour, or, with several frames in a repetition, frames.
-      if (schedule_.replicas > 1) label = fmt::format("{}.{}", operation.instance, label);
-      colour = colour_of_work(schedule_.replicas > 1 ? operation.instance : operation.subject);
-      letters = "ink";
+  [[nodiscard]] std::size_t colour_number(const SvgBox& box) const {
+    if (view_["streams"].size() > 1) return view_["tasks"]["stream"][box.subject].get<std::size_t>();
+    return has_replicas_ ? box.instance : box.subject;
+  }
+
+  void draw_box(const SvgRow& row, const SvgBox& box, double width) {
+    std::string title, label, colour = "muted", letters = "ink", opacity;
+    const std::string times = fmt::format("{}..{}", axis_.text(box.start), axis_.text(box.end)) +
+                              (has_replicas_ ? fmt::format(", frame {}", box.instance) : "");
+    const double left = x(box.start), inner = width > 3 ? width - 0.6 : width;
+    if (box.kind == compute_box) {
+      label = view_["tasks"]["name"][box.subject].get<std::string>();
+      title = fmt::format("task {}: {}", label, times);
+      if (view_["streams"].size() > 1)
+        title += fmt::format(", stream {}", view_["streams"][colour_number(box)].get<std::string>());
+      if (has_replicas_) label = fmt::format("{}.{}", box.instance, label);
+      colour = pale_colour_of(colour_number(box));
       opacity = " fill-opacity=\"0.45\"";
+    } else if (box.kind == wait_box) {
+      title = "waits: " + times;
+      colour = "grid";
     } else {
-      const bool is_send = operation.kind == OperationKind::send;
-      const Message& message = schedule_.message(operation.message());
-      label = fmt::format("{}{}", is_send ? '>' : '<', is_send ? message.to.index() : message.from.index());
-      title = fmt::format("{} of message {} ({} -> {}, {} bytes)", is_send ? "send" : "receive",
-                          operation.subject, message.from.index(), message.to.index(), message.size.count);
-      if (!is_send) opacity = " fill-opacity=\"0.75\"";
+      constexpr std::string_view kinds[] = {"", "send", "receive", "transfer"};
+      title = fmt::format("{} of message {}{}: {}", kinds[static_cast<std::size_t>(box.kind)], box.subject,
+                          message_words(row, box), times);
+      label = fmt::format("{}{}",
+                          box.kind == send_box      ? ">"
+                          : box.kind == receive_box ? "<"
+                                                    : "",
+                          box.subject);
+      letters = box.kind == send_box ? "card" : "ink";
+      if (box.kind == send_box) colour = "ink";
+      opacity = box.kind == send_box ? " fill-opacity=\"0.8\"" : " fill-opacity=\"0.4\"";
     }
-    if (schedule_.replicas > 1)
-      title += fmt::format(", frame {} of every {}", operation.instance, schedule_.replicas);
-    picture_.begin_group(fmt::format("{}: {}..{}", title, operation.start.count(), operation.end.count()));
+    picture_.begin_group(title);
     // A gap parts neighbours of one colour.
-    picture_.box(x(operation.start), y(p), width > 3 ? width - 0.6 : width, bar_height, colour, opacity);
-    if (width_of(label) + 2 <= width)
-      picture_.text(x(operation.start) + width / 2, y(p) + bar_height / 2 + 4, "middle", label, letters,
+    picture_.box(left, row.y, inner, bar_height_, colour, opacity);
+    if ((box.kind == receive_box || box.kind == wait_box) && width > 2)
+      picture_.hatch(left, row.y, inner, bar_height_);
+    constexpr double least_for_label = 14;
+    if (const std::string shown = shortened_to(label, width - 3);
+        !shown.empty() && bar_height_ >= least_for_label)
+      picture_.text(left + width / 2, row.y + bar_height_ / 2 + 4, "middle", shown, letters,
                     " font-size=\"11\"");
     picture_.end_group();
   }
 
-  void draw_messages() {
-    std::unordered_map<std::uint64_t, Time> sent;
-    auto key = [](const Operation& operation) {
-      return std::uint64_t{operation.instance} << 32 | operation.subject;
-    };
-    std::size_t count = 0;
-    for (const std::vector<Operation>& operations : schedule_.processors)
-      for (const Operation& operation : operations)
-        if (operation.kind == OperationKind::send) {
-          sent.emplace(key(operation), operation.end);
-          ++count;
-        }
-    if (count > most_lines) return;
-    for (const std::vector<Operation>& operations : schedule_.processors)
-      for (const Operation& operation : operations) {
-        const auto found = sent.find(key(operation));
-        if (operation.kind != OperationKind::receive || found == sent.end()) continue;
-        const Message& message = schedule_.message(operation.message());
-        const bool goes_down = message.from < message.to;
-        picture_.line(x(found->second), y(message.from.index()) + (goes_down ? bar_height : 0),
-                      x(operation.start), y(message.to.index()) + (goes_down ? 0 : bar_height), "ink",
-                      " stroke-opacity=\"0.55\"");
-      }
+  /// What a message carries, and from where to where.
+  [[nodiscard]] std::string message_words(const SvgRow& row, const SvgBox& box) const {
+    const GanttJson& messages = view_["messages"];
+    const auto own = message_of_.find(box.number);
+    // Transfers know their message by its number only.
+    const auto found = id_of_.find({row.group, box.subject});
+    if (own == message_of_.end() && found == id_of_.end()) return "";
+    const std::size_t message = own != message_of_.end() ? own->second : found->second;
+    return fmt::format(" ({}; {} {})", messages["name"][message].get<std::string>(),
+                       messages["bytes"][message].dump(), is_in_ticks_ ? "units" : "bytes");
   }
 
-  const Schedule& schedule_;
-  const TaskGraph& graph_;
-  ScheduleMetrics metrics_;
+  /// Whether there are lines.
+  bool draw_messages() {
+    const GanttJson& messages = view_["messages"];
+    if (messages["send"].empty() || messages["send"].size() > most_lines) return false;
+    struct End {
+      double time = 0, y = 0;
+    };
+    std::unordered_map<std::size_t, End> ends;
+    for (const SvgRow& row : rows_)
+      for (const SvgBox& box : row.boxes) {
+        if (!row.is_shown || !message_of_.contains(box.number)) continue;
+        ends[box.number] = {box.kind == send_box ? box.end : box.start, row.y};
+      }
+    for (std::size_t m = 0; m < messages["send"].size(); ++m) {
+      const auto from = ends.find(messages["send"][m].get<std::size_t>()),
+                 to = ends.find(messages["receive"][m].get<std::size_t>());
+      if (from == ends.end() || to == ends.end()) continue;
+      const bool goes_down = from->second.y < to->second.y;
+      picture_.line(x(from->second.time), from->second.y + (goes_down ? bar_height_ : 0), x(to->second.time),
+                    to->second.y + (goes_down ? 0 : bar_height_), "ink", " stroke-opacity=\"0.55\"");
+    }
+    return true;
+  }
+
+  /// What the colours and patterns are; returns where that ends.
+  double draw_legend(double y, bool has_lines) {
+    double at = 4;
+    const auto next = [&](double needed) {
+      if (at > 4 && at + needed > picture_.width()) {
+        at = 4;
+        y += Picture::row_height;
+      }
+    };
+    const auto key = [&](std::string_view colour, std::string_view opacity, bool is_hatched,
+                         const std::string& says) {
+      next(width_of(says) + 34);
+      picture_.box(at, y - 9, 14, 11, colour, opacity);
+      if (is_hatched) picture_.hatch(at, y - 9, 14, 11);
+      picture_.text(at + 19, y, "start", says, "muted");
+      at += width_of(says) + 34;
+    };
+    const auto say = [&](const std::string& text) {
+      next(width_of(text) + 12);
+      picture_.text(at, y, "start", text, "muted");
+      at += width_of(text) + 12;
+    };
+    bool has[5] = {};
+    for (const SvgRow& row : rows_)
+      for (const SvgBox& box : row.boxes) has[box.kind] = true;
+    const std::size_t streams = view_["streams"].size();
+    if (streams > 1)
+      for (std::size_t i = 0; i < streams; ++i)
+        key(pale_colour_of(i), " fill-opacity=\"0.45\"", false,
+            "stream " + view_["streams"][i].get<std::string>());
+    else if (has[compute_box])
+      key(pale_colour_of(0), " fill-opacity=\"0.45\"", false,
+          has_replicas_ ? "compute, a colour a frame" : "compute, a colour a task");
+    if (has[send_box]) key("ink", " fill-opacity=\"0.8\"", false, "send");
+    if (has[receive_box]) key("muted", " fill-opacity=\"0.4\"", true, "receive");
+    if (has[transfer_box]) key("muted", " fill-opacity=\"0.4\"", false, "transfer on a link");
+    if (has[wait_box]) key("grid", "", true, "waits");
+    key("grid", " fill-opacity=\"0.5\"", false, "blank");
+    const std::size_t messages = view_["messages"]["send"].size();
+    if (has_lines)
+      say("lines: messages");
+    else if (messages > 0)
+      say(fmt::format("{} messages, too many for lines", messages));
+    std::size_t idle = 0, shown = 0;
+    for (const SvgRow& row : rows_) (row.is_shown ? shown : idle) += 1;
+    if (idle > 0) say(fmt::format("{} of {} rows are left out: nothing happens there", idle, idle + shown));
+    if (is_in_ticks_) say("times in ticks");
+    return y + 12;
+  }
+
+  const GanttJson& view_;
+  std::vector<SvgRow> rows_;
+  bool is_in_ticks_;
+  /// Several frames in a repetition: those have colours then.
+  bool has_replicas_;
+  double left_ = 40, first_ = 0, last_ = 0, row_height_ = 34, bar_height_ = 22;
+  ChartAxis axis_;
   double width_;
-  Time origin_;
-  ChartAxis axis_{.origin = ticks(origin_), .text = whole};
   AxisScale scale_;
   Picture picture_;
+  std::unordered_map<std::size_t, std::size_t> message_of_;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> id_of_;
 };
 
 }  // namespace
 
-std::string gantt_to_svg(const Schedule& schedule, const TaskGraph& graph) {
-  return picture_file(Chart(schedule, graph).draw());
+Drawing svg_of_gantt(const GanttJson& view) {
+  return GanttPicture(view).draw();
 }
 
 }  // namespace takt

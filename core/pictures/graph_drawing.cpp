@@ -2,30 +2,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/levels.hpp"
 #include "core/pictures/picture.hpp"
-#include "core/pictures/text_fill.hpp"
 
 namespace takt {
 
 namespace {
 
-constexpr std::size_t longest_label = 24;
-/// Letters of the box' second line at least.
-constexpr double least_box_width = 46;
-
-std::string shortened(const std::string& name) {
-  if (letters_of(name) <= longest_label) return name;
-  // The end tells names apart as often as the beginning; never inside a letter of several bytes.
-  constexpr std::size_t part = longest_label / 2 - 1;
-  const auto continues = [&](std::size_t at) {
-    return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U;
-  };
-  std::size_t begin = part, end = name.size() - part;
-  while (begin > 0 && continues(begin)) --begin;
-  while (end < name.size() && continues(end)) ++end;
-  return name.substr(0, begin) + "…" + name.substr(end);
-}
+constexpr double longest_label = 168;
 
 void mark_critical_path(const TaskGraph& graph, GraphDrawing& drawing) {
   drawing.critical_tasks.resize(graph.task_count());
@@ -49,12 +35,15 @@ void mark_critical_path(const TaskGraph& graph, GraphDrawing& drawing) {
 
 }  // namespace
 
-GraphDrawing draw(const TaskGraph& graph) {
+GraphDrawing draw(const TaskGraph& graph, double least_width) {
   GraphDrawing drawing;
   LayeredGraph layered;
   for (const TaskId task : graph.tasks()) {
-    drawing.labels.push_back(shortened(graph.task(task).name));
-    drawing.widths.push_back(std::max(least_box_width, width_of(drawing.labels.back()) + 16));
+    // The second line is the work and a processor, in smaller letters.
+    constexpr double small = 0.9;
+    const double second = small * width_of(fmt::format("{} P999", graph.task(task).work.count()));
+    drawing.widths.push_back(
+        std::max({least_width, second + 8, std::min(longest_label, width_of(graph.task(task).name)) + 16}));
   }
   layered.widths = drawing.widths;
   for (const EdgeId id : graph.edges())

@@ -1,7 +1,6 @@
 #pragma once
-/// A task graph as it is drawn, in SVG and in pages: places, labels, the critical path.
+/// A task graph as it is drawn, in SVG and in pages: places, sizes of boxes, the critical path.
 
-#include <string>
 #include <vector>
 
 #include "core/pictures/layered_layout.hpp"
@@ -13,15 +12,14 @@ struct GraphDrawing {
   static constexpr double node_height = 34;
 
   LayeredLayout layout;
-  /// The tasks' names, shortened where they are long, and how wide their boxes are.
-  std::vector<std::string> labels;
+  /// How wide the tasks' boxes are: names have room, up to some length, and works with a processor.
   std::vector<double> widths;
   /// Whether a task, or an edge, is on the critical path: the longest one, work and edges (core/levels.hpp).
   /// Nothing is where tasks and edges cost nothing.
   std::vector<bool> critical_tasks, critical_edges;
 };
 
-/// Takes the time of the layout.
-[[nodiscard]] GraphDrawing draw(const TaskGraph& graph);
+/// Boxes are as wide as that at least. Takes the time of the layout.
+[[nodiscard]] GraphDrawing draw(const TaskGraph& graph, double least_width = 46);
 
 }  // namespace takt

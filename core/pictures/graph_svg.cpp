@@ -1,16 +1,21 @@
 #include "core/pictures/graph_svg.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/formats/json.hpp"
 #include "core/pictures/graph_drawing.hpp"
+#include "core/pictures/graph_view.hpp"
 #include "core/pictures/palette.hpp"
-#include "core/pictures/picture.hpp"
 
 namespace takt {
 
 namespace {
+
+using GraphJson = nlohmann::ordered_json;
 
 constexpr double graph_margin = 20;
 /// With more edges their sizes are a carpet.
@@ -18,97 +23,235 @@ constexpr std::size_t most_sizes = 120;
 
 class GraphPicture {
  public:
-  GraphPicture(const TaskGraph& graph, std::span<const ProcessorId> processors)
-      : graph_(graph),
-        processors_(processors),
-        drawing_(draw(graph)),
-        picture_(drawing_.layout.width + 2 * graph_margin) {}
+  explicit GraphPicture(const GraphJson& view)
+      : view_(view),
+        nodes_(view["nodes"]),
+        edges_(view["edges"]),
+        what_(view["what"].get<std::string>()),
+        is_complete_(view.value("complete", false)),
+        picture_(measure_nodes()) {}
 
-  std::string draw_all() && {
-    for (const EdgeId edge : graph_.edges()) draw_edge(edge);
-    for (const TaskId task : graph_.tasks()) draw_task(task);
-    const double bottom = drawing_.layout.height + 2 * graph_margin;
-    ChartLegend legend;
-    for (const ProcessorId processor : processors_)
-      while (legend.size() <= std::min(processor.index(), series_colours - 1))
-        legend.push_back(fmt::format("P{}", legend.size()));
-    return std::move(picture_).finished(picture_.legend(legend, bottom - graph_margin / 2) + 4);
+  Drawing draw() && {
+    if (what_ == "network")
+      draw_connections();
+    else
+      for (std::size_t edge = 0; edge < edges_["from"].size(); ++edge) draw_edge(edge);
+    for (std::size_t node = 0; node < places_.size(); ++node) draw_node(node);
+    return std::move(picture_).drawn(draw_legend());
   }
 
  private:
-  [[nodiscard]] PicturePoint place(TaskId task) const {
-    const PicturePoint& node = drawing_.layout.nodes[task.index()];
-    return {node.x + graph_margin, node.y + graph_margin / 2};
+  [[nodiscard]] double number(const GraphJson& columns, const char* name, std::size_t i) const {
+    return columns[name][i].get<double>();
   }
 
-  void draw_edge(EdgeId id) {
-    const Edge& edge = graph_.edge(id);
-    PicturePoint last = place(edge.from);
+  /// Places with a margin around them; returns the width of the picture.
+  double measure_nodes() {
+    const std::size_t count = nodes_["name"].size();
+    constexpr double half = GraphDrawing::node_height / 2;
+    double left = 0, right = 60, high = 0, low = 40;
+    for (std::size_t node = 0; node < count; ++node) {
+      const PicturePoint at{number(nodes_, "x", node), number(nodes_, "y", node)};
+      const double wide = number(nodes_, "width", node) / 2;
+      left = node == 0 ? at.x - wide : std::min(left, at.x - wide);
+      right = node == 0 ? at.x + wide : std::max(right, at.x + wide);
+      high = node == 0 ? at.y - half : std::min(high, at.y - half);
+      low = node == 0 ? at.y + half : std::max(low, at.y + half);
+      places_.push_back(at);
+    }
+    shift_ = {graph_margin - left, graph_margin - high};
+    for (PicturePoint& each : places_) each = {each.x + shift_.x, each.y + shift_.y};
+    bottom_ = low - high + 2 * graph_margin;
+    first_bend_.push_back(0);
+    for (const GraphJson& bends : edges_["bends"])
+      first_bend_.push_back(first_bend_.back() + bends.get<std::size_t>());
+    for (const GraphJson& bytes : edges_["bytes"]) most_bytes_ = std::max(most_bytes_, bytes.get<double>());
+    return right - left + 2 * graph_margin;
+  }
+
+  [[nodiscard]] std::string name(std::size_t node) const { return nodes_["name"][node].get<std::string>(); }
+
+  void draw_edge(std::size_t edge) {
+    const auto from = edges_["from"][edge].get<std::size_t>(), to = edges_["to"][edge].get<std::size_t>();
+    const bool is_critical = edges_["critical"][edge] == 1, is_directed = what_ == "tasks";
+    const std::string bytes = edges_["bytes"][edge].dump();
+    const std::string_view colour = is_critical ? "ink" : "muted";
+    if (what_ == "levels") {
+      // Down from the corner of the box, then to the right.
+      const double x = places_[from].x - number(nodes_, "width", from) / 2 + 12;
+      picture_.path(fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}", x, places_[from].y, places_[to].y,
+                                places_[to].x - number(nodes_, "width", to) / 2),
+                    "muted");
+      return;
+    }
+    if (!is_directed) {
+      const double share = most_bytes_ > 0 ? number(edges_, "bytes", edge) / most_bytes_ : 0;
+      if (what_ == "interactions")
+        picture_.begin_group(fmt::format("{} - {}: {}", name(from), name(to), bytes));
+      picture_.line(places_[from].x, places_[from].y, places_[to].x, places_[to].y, colour,
+                    fmt::format(" stroke-width=\"{:.1f}\" stroke-opacity=\"0.7\"", 1 + 5 * share));
+      if (what_ == "interactions") picture_.end_group();
+      return;
+    }
+    PicturePoint last = places_[from];
     last.y += GraphDrawing::node_height / 2;
+    const PicturePoint begin = last;
+    PicturePoint second{};
     std::string commands = fmt::format("M{:.1f} {:.1f}", last.x, last.y);
+    bool is_first = true;
     const auto curve_to = [&](PicturePoint next) {
       const double half = (last.y + next.y) / 2;
       commands += fmt::format("C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", last.x, half, next.x, half,
                               next.x, next.y);
       last = next;
+      if (is_first) second = next;
+      is_first = false;
     };
-    for (const PicturePoint& bend : drawing_.layout.bends_of(id.index()))
-      curve_to({bend.x + graph_margin, bend.y + graph_margin / 2});
-    PicturePoint end = place(edge.to);
+    for (std::size_t bend = first_bend_[edge]; bend < first_bend_[edge + 1]; ++bend)
+      curve_to({view_["bends"][2 * bend].get<double>() + shift_.x,
+                view_["bends"][2 * bend + 1].get<double>() + shift_.y});
+    PicturePoint end = places_[to];
     end.y -= GraphDrawing::node_height / 2;
-    const PicturePoint before = last;
     curve_to(end);
-    const bool is_critical = drawing_.critical_edges[id.index()];
-    const std::string_view colour = is_critical ? "ink" : "muted";
-    picture_.begin_group(
-        fmt::format("{} -> {}: {}", graph_.task(edge.from).name, graph_.task(edge.to).name, edge.size.count));
+    picture_.begin_group(fmt::format("{} -> {}: {}", name(from), name(to), bytes));
     picture_.path(commands, colour, is_critical ? " stroke-width=\"2.5\"" : " stroke-opacity=\"0.7\"");
     // The head of the arrow.
     picture_.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}", end.x - 3.5, end.y - 7, end.x,
                               end.y, end.x + 3.5, end.y - 7),
                   colour);
-    if (graph_.edge_count() <= most_sizes && edge.size.count > 0)
-      // A third of the way down: in the middle edges cross.
-      picture_.text(before.x + 0.28 * (end.x - before.x) + 3, before.y + 0.38 * (end.y - before.y) + 4,
-                    "start", fmt::format("{}", edge.size.count), "muted", " font-size=\"10\"");
+    if (edges_["from"].size() <= most_sizes && number(edges_, "bytes", edge) > 0)
+      // A third of the way down, of edges over several layers on the first piece: in the middle edges cross.
+      picture_.text(begin.x + 0.28 * (second.x - begin.x) + 3, begin.y + 0.38 * (second.y - begin.y) + 4,
+                    "start", bytes, "muted", " font-size=\"11\"");
     picture_.end_group();
   }
 
-  void draw_task(TaskId id) {
-    const Task& task = graph_.task(id);
-    const PicturePoint at = place(id);
-    const double width = drawing_.widths[id.index()], height = GraphDrawing::node_height;
+  /// Both links between two nodes, as one line.
+  struct Connection {
+    double load = -1;
+    std::string says;
+  };
+
+  [[nodiscard]] bool has_loads() const {
+    return std::ranges::any_of(edges_["load"], [](const GraphJson& each) { return each.get<double>() >= 0; });
+  }
+
+  void draw_connections() {
+    std::map<std::pair<std::size_t, std::size_t>, Connection> connections;
+    for (std::size_t edge = 0; edge < edges_["from"].size(); ++edge) {
+      const auto from = edges_["from"][edge].get<std::size_t>(), to = edges_["to"][edge].get<std::size_t>();
+      Connection& each = connections[std::minmax(from, to)];
+      const double load = number(edges_, "load", edge);
+      each.load = std::max(each.load, load);
+      each.says +=
+          fmt::format("{}{} -> {}: latency {:g} ns, {:g} ns a byte{}", each.says.empty() ? "" : "; ",
+                      name(from), name(to), number(edges_, "fixed", edge), number(edges_, "bytes", edge),
+                      load < 0 ? "" : fmt::format(", busy {:.0f} %", 100 * load));
+    }
+    constexpr std::size_t most_loads = 60;
+    constexpr double thin = 1.2, thick = 8;
+    for (const auto& [ends, each] : connections) {
+      if (is_complete_ && each.load <= 0) continue;
+      const PicturePoint &a = places_[ends.first], &b = places_[ends.second];
+      const double width = each.load > 0 ? thin + (thick - thin) * std::min(each.load, 1.0) : thin;
+      picture_.begin_group(each.says);
+      picture_.line(a.x, a.y, b.x, b.y, each.load > 0 ? "heat" : "muted",
+                    fmt::format(" stroke-width=\"{:.1f}\"", width));
+      if (each.load > 0 && connections.size() <= most_loads)
+        picture_.text((a.x + b.x) / 2 + (a.x == b.x ? 16 : 0), (a.y + b.y) / 2 - 5, "middle",
+                      fmt::format("{:.0f} %", 100 * each.load), "ink", " font-size=\"11\"");
+      picture_.end_group();
+    }
+    if (is_complete_ && !places_.empty()) {
+      double x = 0, y = 0;
+      for (const PicturePoint& each : places_) {
+        x += each.x / static_cast<double>(places_.size());
+        y += each.y / static_cast<double>(places_.size());
+      }
+      picture_.text(x, y - 4, "middle", "complete: each node is linked with each");
+      picture_.text(x, y + 14, "middle",
+                    fmt::format("{} links{}", edges_["from"].size(),
+                                has_loads() ? "; those that are busy are drawn" : ""),
+                    "muted");
+    }
+  }
+
+  void draw_node(std::size_t node) {
+    const PicturePoint at = places_[node];
+    const double width = number(nodes_, "width", node), height = GraphDrawing::node_height;
     const double left = at.x - width / 2, top = at.y - height / 2;
-    const bool has_processor = !processors_.empty();
-    std::string title = fmt::format("{}: work {}", task.name, task.work.count());
-    if (has_processor) title += fmt::format(", on P{}", processors_[id.index()].index());
+    const auto processor = nodes_["processor"][node].get<std::int64_t>();
+    const double work = number(nodes_, "work", node);
+    const bool is_critical = nodes_["critical"][node] == 1, is_task = what_ != "network" && what_ != "levels";
+    std::string title = what_ == "network"  ? "node " + name(node)
+                        : what_ == "levels" ? name(node)
+                                            : name(node) + ": work " + nodes_["work"][node].dump();
+    if (processor >= 0) title += fmt::format(", on P{}", processor);
     picture_.begin_group(title);
     picture_.box(left, top, width, height, "card");
-    if (has_processor)
-      picture_.box(left, top, width, height, colour_of(processors_[id.index()].index()),
+    if (processor >= 0)
+      picture_.box(left, top, width, height, pale_colour_of(static_cast<std::size_t>(processor)),
                    " fill-opacity=\"0.35\"");
     picture_.path(
         fmt::format("M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}Z", left, top, left + width, top + height),
-        drawing_.critical_tasks[id.index()] ? "ink" : "muted",
-        drawing_.critical_tasks[id.index()] ? " stroke-width=\"2.5\"" : "");
-    const bool has_work = task.work > Time{0};
-    picture_.text(at.x, at.y + (has_work ? -2 : 4), "middle", drawing_.labels[id.index()]);
-    std::string second = has_work ? fmt::format("{}", task.work.count()) : "";
-    if (has_processor && has_work) second += fmt::format(" P{}", processors_[id.index()].index());
-    if (has_work) picture_.text(at.x, at.y + 12, "middle", second, "muted", " font-size=\"10\"");
+        is_critical ? "ink" : "muted", is_critical ? " stroke-width=\"2.5\"" : "");
+    const bool has_detail = what_ == "levels" && nodes_["detail"][node] != "";
+    const bool has_second = has_detail || (is_task && (work > 0 || processor >= 0));
+    picture_.text(at.x, at.y + (has_second ? -2 : 4), "middle", shortened_to(name(node), width - 4));
+    if (has_second) {
+      std::string second = has_detail ? nodes_["detail"][node].get<std::string>()
+                           : work > 0 ? nodes_["work"][node].dump()
+                                      : "";
+      if (processor >= 0) second += fmt::format("{}P{}", second.empty() ? "" : " ", processor);
+      picture_.text(at.x, at.y + 13, "middle", shortened_to(second, width), "muted", " font-size=\"11\"");
+    }
     picture_.end_group();
   }
 
-  const TaskGraph& graph_;
-  std::span<const ProcessorId> processors_;
-  GraphDrawing drawing_;
+  /// Returns where it ends.
+  double draw_legend() {
+    std::size_t processors = 0;
+    for (const GraphJson& each : nodes_["processor"])
+      processors = std::max(processors, static_cast<std::size_t>(each.get<std::int64_t>() + 1));
+    double end = bottom_ - graph_margin / 2, x = 4;
+    for (std::size_t i = 0; i < std::min(processors, pale_colours); ++i, x += 46) {
+      picture_.box(x, end - 4, 14, 11, pale_colour_of(i), " fill-opacity=\"0.35\"");
+      picture_.text(x + 18, end + 5, "start", fmt::format("P{}", i), "muted");
+    }
+    if (processors > 0) end += Picture::row_height;
+    const bool has_critical =
+        std::ranges::any_of(nodes_["critical"], [](const GraphJson& each) { return each == 1; });
+    const char* const says = what_ == "network" ? has_loads() ? "Links are as thick as they are busy." : ""
+                             : what_ == "interactions" ? "Lines are as thick as what goes over them."
+                             : has_critical            ? "The critical path has thick lines."
+                                                       : "";
+    if (*says != '\0' && width_of(says) < picture_.width()) {
+      picture_.text(4, end + 4, "start", says, "muted");
+      end += Picture::row_height;
+    }
+    return end + 4;
+  }
+
+  const GraphJson& view_;
+  const GraphJson& nodes_;
+  const GraphJson& edges_;
+  std::string what_;
+  bool is_complete_;
+  std::vector<PicturePoint> places_;
+  PicturePoint shift_;
+  double bottom_ = 0, most_bytes_ = 0;
+  std::vector<std::size_t> first_bend_;
   Picture picture_;
 };
 
 }  // namespace
 
+Drawing svg_of_graph(const GraphJson& view) {
+  return GraphPicture(view).draw();
+}
+
 std::string graph_to_svg(const TaskGraph& graph, std::span<const ProcessorId> processors) {
-  return picture_file(GraphPicture(graph, processors).draw_all());
+  return picture_file(svg_of(svg_of_graph(GraphJson::parse(graph_view(graph, processors)))));
 }
 
 std::vector<ProcessorId> processors_of(const Schedule& schedule, const TaskGraph& graph) {

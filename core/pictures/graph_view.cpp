@@ -10,6 +10,7 @@
 #include "core/levels.hpp"
 #include "core/pictures/graph_drawing.hpp"
 #include "core/pictures/network_layout.hpp"
+#include "core/pictures/picture.hpp"
 
 namespace takt {
 
@@ -83,7 +84,9 @@ std::string lost_by_editing(const TaskGraph& graph) {
 }  // namespace
 
 View graph_view(const TaskGraph& graph, std::span<const ProcessorId> processors, std::string_view unit) {
-  const GraphDrawing drawing = draw(graph);
+  // Room for a time, a processor and what the task is doing.
+  constexpr double with_times = 122, without = 46;
+  const GraphDrawing drawing = draw(graph, unit == "ns" ? with_times : without);
   Json view = empty_graph(
       "Task graph",
       fmt::format("{} tasks, {} edges, layer below layer.", graph.task_count(), graph.edge_count()), "tasks",
@@ -146,16 +149,24 @@ std::vector<double> link_loads(const Schedule& schedule, const Network& network)
 }
 
 View network_view(const Network& network, std::span<const double> loads) {
-  const NetworkLayout layout = lay_out(network);
+  NetworkLayout layout = lay_out(network);
+  // Of many nodes that are all linked with all, lines would be a disc; without them nodes can stand closer.
+  constexpr std::size_t few_nodes = 12;
+  const bool is_large_ring = layout.shape == "complete" && network.node_count > few_nodes;
+  constexpr double closer = 0.62;
+  if (is_large_ring)
+    for (PicturePoint& each : layout.nodes) each = {closer * each.x, closer * each.y};
   Json view = empty_graph(
       "Network",
-      fmt::format("{} nodes, {} links{}.", network.node_count, network.links.size(),
+      fmt::format("{}{} nodes, {} links{}.",
+                  layout.shape == "forces" ? "" : fmt::format("A {} network: ", layout.shape),
+                  network.node_count, network.links.size(),
                   loads.empty() ? "" : "; a link's load is the share of a repetition in which it is busy"),
       "network", "ns");
   view["loses"] =
       "saved are a processor at each node, and the links with their costs: not speeds, nor what messages "
-      "cost "
-      "at their ends";
+      "cost at their ends";
+  view["complete"] = is_large_ring;
   for (std::size_t node = 0; node < network.node_count; ++node) {
     add_node(view["nodes"], fmt::format("{}", node), layout.nodes[node], 46);
     view["nodes"]["work"].push_back(0);
@@ -167,6 +178,26 @@ View network_view(const Network& network, std::span<const double> loads) {
     add_edge(view["edges"], network.links[link].from.index(), network.links[link].to.index(),
              network.links[link].per_byte, false, loads.empty() ? -1 : loads[link], 0,
              network.links[link].latency);
+  return to_view(view);
+}
+
+View tree_view(std::string_view name, std::string_view says, std::span<const TreeNode> nodes) {
+  Json view = empty_graph(name, says, "levels", "ns");
+  view["nodes"]["detail"] = Json::array();
+  std::vector<std::size_t> depths;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    constexpr double small = 0.92, indent = 36, step = GraphDrawing::node_height + 10;
+    depths.push_back(nodes[i].parent ? depths[*nodes[i].parent] + 1 : 0);
+    const double width = std::max(width_of(nodes[i].name), small * width_of(nodes[i].detail)) + 16;
+    add_node(view["nodes"], nodes[i].name,
+             {indent * static_cast<double>(depths[i]) + width / 2, step * static_cast<double>(i)}, width);
+    view["nodes"]["detail"].push_back(nodes[i].detail);
+    view["nodes"]["work"].push_back(0);
+    view["nodes"]["layer"].push_back(0);
+    view["nodes"]["processor"].push_back(-1);
+    view["nodes"]["critical"].push_back(0);
+    if (nodes[i].parent) add_edge(view["edges"], *nodes[i].parent, i, 0, false, -1, 0);
+  }
   return to_view(view);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 /// Views of graphs: task graphs, what tasks exchange without an order, networks.
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -26,5 +28,13 @@ namespace takt {
 
 /// A network, with the load of every link where it is known (empty where it is not).
 [[nodiscard]] View network_view(const Network& network, std::span<const double> loads = {});
+
+/// A node of a tree: a name, a line of smaller letters, and the node above, which comes before it.
+struct TreeNode {
+  std::string name, detail;
+  std::optional<std::size_t> parent;
+};
+/// A tree as an indented list: what is below a node follows it, further to the right.
+[[nodiscard]] View tree_view(std::string_view name, std::string_view says, std::span<const TreeNode> nodes);
 
 }  // namespace takt

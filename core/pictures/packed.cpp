@@ -9,7 +9,7 @@
 
 namespace takt {
 
-std::string packed(std::string_view text) {
+std::string deflated(std::string_view text) {
   namespace zlib = boost::beast::zlib;
   zlib::deflate_stream stream;
   std::string bytes(stream.upper_bound(text.size()), '\0');
@@ -23,6 +23,11 @@ std::string packed(std::string_view text) {
   if (error && error != zlib::error::end_of_stream)
     throw WorkError("cannot compress a page: " + error.message());
   bytes.resize(params.total_out);
+  return bytes;
+}
+
+std::string packed(std::string_view text) {
+  const std::string bytes = deflated(text);
   return base64(std::as_bytes(std::span(bytes)));
 }
 

@@ -1,5 +1,7 @@
 #include "core/pictures/page.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
@@ -61,6 +63,21 @@ std::string document(const PageBundle& bundle, std::string_view title, std::stri
 }
 
 }  // namespace
+
+Page only_pictures(Page page, std::span<const std::string> names) {
+  if (names.empty()) return page;
+  std::vector<std::string> known;
+  for (const View& view : page.views)
+    known.push_back(nlohmann::ordered_json::parse(view)["name"].get<std::string>());
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      throw ConfigError(unknown_name("picture", name, {known.begin(), known.end()}));
+  std::vector<View> chosen;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (std::ranges::find(names, known[i]) != names.end()) chosen.push_back(std::move(page.views[i]));
+  page.views = std::move(chosen);
+  return page;
+}
 
 std::string to_html(const Page& page) {
   const PageBundle& bundle = bundle_or_error();

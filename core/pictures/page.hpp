@@ -2,6 +2,7 @@
 /// Pages that show views: one file that needs nothing else, no network, no server. What they show is drawn by
 /// core/pictures/web; what there is to show are the views of core/pictures/*_view.hpp.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct Page {
   std::vector<PageFact> facts;
   std::vector<View> views;
 };
+
+/// The page with the pictures of these names only (all of them where there are no names), in its order.
+/// Throws ConfigError with the names that there are where there is no such picture.
+[[nodiscard]] Page only_pictures(Page page, std::span<const std::string> names);
 
 /// The page as HTML. Scripts other than its own do not run in it (a content security policy by hashes).
 /// Throws WorkError where takt was built without node, and says so.

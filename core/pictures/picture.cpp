@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/pictures/html.hpp"
-#include "core/pictures/palette.hpp"
 #include "core/pictures/text_fill.hpp"
 
 namespace takt {
@@ -16,8 +15,33 @@ double width_of(std::string_view text) {
   return letter_width * static_cast<double>(letters_of(text));
 }
 
+std::string shortened_to(std::string_view text, double width) {
+  const std::size_t letters = letters_of(text);
+  const auto room = static_cast<std::size_t>(std::max(0.0, width) / width_of("x"));
+  if (letters <= room) return std::string(text);
+  constexpr std::size_t least = 2, least_for_end = 8;
+  if (room < least) return "";
+  // The end tells names apart as often as the beginning.
+  const std::size_t last = room >= least_for_end ? (room - 1) / 2 : 0, first = room - 1 - last;
+  // Letters of several bytes stay whole.
+  const auto place_of = [&](std::size_t letter) {
+    std::size_t at = 0;
+    for (std::size_t seen = 0; at < text.size(); ++at)
+      if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U && seen++ == letter) break;
+    return at;
+  };
+  return std::string(text.substr(0, place_of(first))) + "…" +
+         std::string(text.substr(place_of(letters - last)));
+}
+
 std::string colour_of(std::size_t series) {
   return fmt::format("c{}", series % series_colours);
+}
+
+std::string pale_colour_of(std::size_t number) {
+  constexpr std::size_t black = 6;
+  const std::size_t series = number % pale_colours;
+  return colour_of(series < black ? series : series + 1);
 }
 
 void Picture::text(double x, double y, std::string_view anchor, std::string_view text,
@@ -48,6 +72,19 @@ void Picture::box(double x, double y, double width, double height, std::string_v
   out_ +=
       fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"f-{}\"{}/>\n",
                   x, y, width, height, colour, more);
+}
+
+void Picture::hatch(double x, double y, double width, double height) {
+  // Lines instead of a pattern, whose name would have to be unique where pictures stand together.
+  constexpr double step = 6;
+  std::string lines;
+  for (double from = x - height; from < x + width; from += step) {
+    const double begin = std::max(from, x), end = std::min(from + height, x + width);
+    if (end > begin)
+      lines += fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", begin, y + height - (begin - from), end,
+                           y + height - (end - from));
+  }
+  if (!lines.empty()) path(lines, "card", " stroke-width=\"1\"");
 }
 
 void Picture::mark(double x, double y, double radius, std::size_t series) {
@@ -123,11 +160,19 @@ double Picture::width_of_marks(const AxisScale& scale) {
   return widest;
 }
 
-std::string Picture::finished(double height) && {
+void Picture::place(double x, double y, const Drawing& drawing) {
+  out_ += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">\n{}</g>\n", x, y, drawing.body);
+}
+
+std::string svg_of(const Drawing& drawing) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" role=\"img\">\n{2}</svg>\n",
-      width_, height, out_);
+      drawing.width, drawing.height, drawing.body);
+}
+
+std::string Picture::finished(double height) && {
+  return svg_of(std::move(*this).drawn(height));
 }
 
 }  // namespace takt

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/pictures/axis.hpp"
+#include "core/pictures/palette.hpp"
 
 namespace takt {
 
@@ -22,6 +24,22 @@ inline constexpr double chart_width = 640;
 
 /// The colour of a series.
 [[nodiscard]] std::string colour_of(std::size_t series);
+/// Of what is filled pale: tasks, frames, streams, processors. Messages are grey, so that the series' black,
+/// which pales to grey, is left out: there are seven.
+[[nodiscard]] std::string pale_colour_of(std::size_t number);
+inline constexpr std::size_t pale_colours = series_colours - 1;
+
+/// What is inside a picture's `<svg>`, and how large it is in pixels.
+struct Drawing {
+  double width = 0, height = 0;
+  std::string body;
+};
+/// The drawing as an element of a page or a file.
+[[nodiscard]] std::string svg_of(const Drawing& drawing);
+
+/// The text in so many pixels at the size of pictures: whole, or `…` in place of its middle, or of its end
+/// where room is short; nothing where a letter and the dots have no room.
+[[nodiscard]] std::string shortened_to(std::string_view text, double width);
 
 /// A picture that grows downwards. Lengths in pixels.
 class Picture {
@@ -43,6 +61,8 @@ class Picture {
   void path(std::string_view commands, std::string_view colour, std::string_view more = {});
   void box(double x, double y, double width, double height, std::string_view colour,
            std::string_view more = {});
+  /// Stripes of the background over a box, so that its kind shows without its colour.
+  void hatch(double x, double y, double width, double height);
   /// A point of a series.
   void mark(double x, double y, double radius, std::size_t series);
 
@@ -63,6 +83,12 @@ class Picture {
   /// How wide the marks to the left are.
   [[nodiscard]] static double width_of_marks(const AxisScale& scale);
 
+  /// Elements of SVG as they are.
+  void raw(std::string_view elements) { out_ += elements; }
+  /// Another drawing with its upper left corner there.
+  void place(double x, double y, const Drawing& drawing);
+
+  [[nodiscard]] Drawing drawn(double height) && { return {width_, height, std::move(out_)}; }
   [[nodiscard]] std::string finished(double height) &&;
 
  private:

@@ -214,29 +214,27 @@ View occupancy_view(std::span<const ScheduleToView> schedules) {
 
 View partition_view(const ScheduleToView& schedule) {
   Json view{
-      {"kind", "table"},
+      {"kind", "partitions"},
       {"name", "Data partitions"},
       {"says",
-       "A task's group holds what the task makes in blocks of equal size, in the order of its processors."},
-      {"columns", {"task", "frame", "group", "processors", "data", "a block"}},
-      {"numbers", {0, 1, 1, 0, 1, 1}},
-      {"rows", Json::array()}};
+       "A task's group holds what the task makes in blocks of equal size, in the order of its processors."}};
+  for (const char* const column : {"task", "frame", "bytes", "group"}) view["parts"][column] = Json::array();
   const TaskGraph& graph = *schedule.graph;
   const TaskGroups groups(graph, *schedule.schedule);
   std::vector<std::uint64_t> made(graph.task_count());
   for (const DatumId datum : ids<DatumId>(graph.datum_count()))
     made[graph.datum_task(datum).index()] += graph.datum_size(datum).count;
+  Json& parts = view["parts"];
   for (std::uint32_t instance = 0; instance < schedule.schedule->replicas; ++instance)
     for (const TaskId task : graph.tasks()) {
       const std::vector<ProcessorId> group = groups.group(task, instance);
       if (group.empty()) continue;
-      std::string processors;
-      for (const ProcessorId processor : group)
-        processors += fmt::format("{}{}", processors.empty() ? "" : " ", processor.index());
-      const std::uint64_t size = made[task.index()];
-      view["rows"].push_back({graph.task(task).name, fmt::format("{}", instance),
-                              fmt::format("{}", group.size()), processors, fmt::format("{}", size),
-                              fmt::format("{}", (size + group.size() - 1) / group.size())});
+      Json processors = Json::array();
+      for (const ProcessorId processor : group) processors.push_back(processor.index());
+      parts["task"].push_back(graph.task(task).name);
+      parts["frame"].push_back(instance);
+      parts["bytes"].push_back(made[task.index()]);
+      parts["group"].push_back(std::move(processors));
     }
   return view.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

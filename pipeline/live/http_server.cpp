@@ -175,7 +175,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     if (target == "/events" && request.method() == http::verb::get) return listen();
     const auto page = hub_.pages.find(target);
     if (page == hub_.pages.end()) {
-      std::string known;
+      std::string known = "/events\n";
       for (const auto& [path, handler] : hub_.pages) known += path + "\n";
       return send(request, {.status = 404, .body = "there is no such page, but\n" + known});
     }

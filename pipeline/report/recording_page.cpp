@@ -219,15 +219,19 @@ double column_at(const RecordingSummary& summary, std::size_t column) {
 }
 
 View spectrum_of(const RecordingSummary& summary) {
-  RecordingJson x = RecordingJson::array();
-  for (std::size_t c = 0; c < summary.columns; ++c) x.push_back(column_at(summary, c));
+  RecordingJson x = RecordingJson::array(), zeros = RecordingJson::array();
+  for (std::size_t c = 0; c < summary.columns; ++c) {
+    x.push_back(column_at(summary, c));
+    if (std::isinf(summary.mean[c])) zeros.push_back(c);
+  }
   return RecordingJson{
       {"kind", "chart"},
       {"name", "Spectrum"},
       {"says", "Mean of all frames."},
       {"x", column_title(summary)},
       {"y", summary.is_power ? "decibels" : "value"},
-      {"series", {{{"name", "mean"}, {"style", "line"}, {"x", x}, {"y", numbers(summary.mean)}}}}}
+      {"series",
+       {{{"name", "mean"}, {"style", "line"}, {"x", x}, {"y", numbers(summary.mean)}, {"zeros", zeros}}}}}
       .dump();
 }
 
@@ -340,12 +344,12 @@ RecordingSummary summarise(sensors::Source& source) {
   }
   for (std::size_t c = 0; c < summary.columns; ++c)
     summary.mean[c] = counts[c] > 0 ? summary.mean[c] / static_cast<double>(counts[c]) : nothing;
-  summary.is_power =
-      sampler.is_power() && std::ranges::none_of(summary.mean, [](double value) { return value < 0; });
-  const auto to_decibels = [](double value) { return value > 0 ? 10 * std::log10(value) : nothing; };
+  // Of zeros alone there are no decibels.
+  summary.is_power = sampler.is_power() && has_power(summary.mean) &&
+                     std::ranges::none_of(summary.mean, [](double value) { return value < 0; });
   if (summary.is_power) {
-    std::ranges::transform(summary.rows, summary.rows.begin(), to_decibels);
-    std::ranges::transform(summary.mean, summary.mean.begin(), to_decibels);
+    summary.rows = decibels_of(std::move(summary.rows));
+    summary.mean = decibels_of(std::move(summary.mean));
   }
   summary.column_name = sampler.name();
   summary.column_unit = sampler.unit();
@@ -360,23 +364,27 @@ Page recording_page(const std::string& name, const std::string& format, const Re
   for (const RecordingSummary::Wave& wave : summary.waves) page.views.push_back(wave_of(summary, wave));
   if (summary.columns > 1) page.views.push_back(spectrum_of(summary));
   const std::size_t rows = summary.rows.size() / std::max<std::size_t>(summary.columns, 1);
+  const double half_column = (column_at(summary, 1) - column_at(summary, 0)) / 2;
   if (rows > 1 && summary.columns > 1)
-    page.views.push_back(waterfall_view(
-        {.name = "Waterfall",
-         .says = fmt::format(
-             "{}, each row {}; grey is missing.", summary.is_power ? "Power in decibels" : "Values",
-             summary.frames_a_row > 1 ? fmt::format("the mean of {} frames", summary.frames_a_row)
-                                      : "a frame"),
-         .x = column_title(summary),
-         .y = summary.type.rate_hz > 0 ? "seconds" : "frames",
-         .rows = rows,
-         .columns = summary.columns,
-         .values = summary.rows,
-         .first_x = summary.first_column,
-         .last_x = summary.last_column,
-         .first_y = 0,
-         .last_y = static_cast<double>(rows * summary.frames_a_row) /
-                   (summary.type.rate_hz > 0 ? summary.type.rate_hz : 1)}));
+    page.views.push_back(
+        waterfall_view({.name = "Waterfall",
+                        .says = fmt::format("{}, each row {}; time runs downwards; grey is missing{}.",
+                                            summary.is_power ? "Power in decibels" : "Values",
+                                            summary.frames_a_row > 1
+                                                ? fmt::format("the mean of {} frames", summary.frames_a_row)
+                                                : "a frame",
+                                            summary.is_power ? ", black is 0" : ""),
+                        .x = column_title(summary),
+                        .y = summary.type.rate_hz > 0 ? "seconds" : "frames",
+                        .unit = summary.is_power ? "dB" : "",
+                        .rows = rows,
+                        .columns = summary.columns,
+                        .values = summary.rows,
+                        .first_x = column_at(summary, 0) - half_column,
+                        .last_x = column_at(summary, summary.columns - 1) + half_column,
+                        .first_y = 0,
+                        .last_y = static_cast<double>(rows * summary.frames_a_row) /
+                                  (summary.type.rate_hz > 0 ? summary.type.rate_hz : 1)}));
   return page;
 }
 
@@ -393,7 +401,7 @@ std::string recording_to_csv(const RecordingSummary& summary) {
   std::string text = fmt::format("{},{}\n", summary.column_name, summary.is_power ? "decibels" : "value");
   for (std::size_t c = 0; c < summary.columns; ++c)
     text += fmt::format("{:.10g},{}\n", column_at(summary, c),
-                        std::isfinite(summary.mean[c]) ? fmt::format("{:.6g}", summary.mean[c]) : "");
+                        std::isnan(summary.mean[c]) ? "" : fmt::format("{:.6g}", summary.mean[c]));
   return text;
 }
 

@@ -25,10 +25,10 @@ struct RecordingSummary {
   /// What a row's columns are.
   std::string column_name, column_unit;
   double first_column = 0, last_column = 0;
-  /// In decibels.
+  /// In decibels: of powers, unless all are 0.
   bool is_power = false;
   std::size_t columns = 0;
-  /// Row after row, and the mean of all; NaN where nothing is there.
+  /// Row after row, and the mean of all; NaN where nothing is there, minus infinity where a power is 0.
   std::vector<double> rows, mean;
   std::size_t frames_a_row = 1;
   std::vector<Wave> waves;

@@ -47,13 +47,23 @@ class Front {
 }  // namespace
 
 std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
-                                      const RateSchedulers& schedulers, const Options& options) {
+                                      const RateSchedulers& schedulers, const Options& options,
+                                      const std::function<void(const ParetoProgress&)>& report) {
   check_fit(graph, machine);
   Front front;
   Portfolio portfolio(graph, machine, schedulers, options);
   // Found on fewer processors: each is a start for more of them, and for longer repetitions.
   std::vector<Schedule> found;
-  for (const std::size_t count : numbers_of_processors(machine)) {
+  const std::vector<std::size_t> counts = numbers_of_processors(machine);
+  // On each number of processors the portfolio, then a search at each frequency.
+  constexpr std::size_t parts = 1 + steps + 1;
+  ParetoProgress progress{.total = parts * counts.size()};
+  const auto tell = [&](std::size_t done) {
+    progress.done = done;
+    if (report) report(progress);
+  };
+  for (std::size_t number = 0; number < counts.size(); ++number) {
+    const std::size_t count = progress.processors = counts[number];
     Time shortest_period = Time::max(), longest_period{0}, shortest = Time::max();
     for (const Schedule& schedule : portfolio.schedules(count)) {
       front.add(portfolio.on_machine(schedule));
@@ -67,6 +77,7 @@ std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machin
     }
     for (const Schedule& schedule : portfolio.copies(count)) front.add(portfolio.on_machine(schedule));
     for (Schedule& schedule : portfolio.in_groups(count)) front.add(std::move(schedule));
+    tell(parts * number + 1);
     if (count == 1 || shortest == Time::max()) continue;
     std::vector<Schedule> starts = portfolio.schedules(count);
     starts.insert(starts.end(), found.begin(), found.end());
@@ -81,9 +92,11 @@ std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machin
         found.push_back(*schedule);
         starts.push_back(*schedule);
       }
+      tell(parts * number + 2 + static_cast<std::size_t>(step));
       if (longest_period <= shortest_period) break;
     }
   }
+  tell(progress.total);
   return std::move(front).take();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// The front of frequency against latency against processors.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,18 @@ struct ParetoPoint {
   Schedule schedule;
 };
 
+struct ParetoProgress {
+  std::size_t done = 0, total = 0;
+  std::size_t processors = 0;
+};
+
 /// By processors, then from the highest frequency down. The points are those of the portfolio (portfolio.hpp)
 /// on each of numbers_of_processors, and of the search for less latency (latency_search.hpp) at several
-/// frequencies between the highest and the one of the shortest schedule.
-[[nodiscard]] std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machine& machine,
-                                                    const RateSchedulers& schedulers,
-                                                    const Options& options = {});
+/// frequencies between the highest and the one of the shortest schedule. After each of these parts, `report`
+/// is told how many of how many are done, and on how many processors the last one was.
+[[nodiscard]] std::vector<ParetoPoint> pareto_front(
+    const TaskGraph& graph, const logp::Machine& machine, const RateSchedulers& schedulers,
+    const Options& options = {}, const std::function<void(const ParetoProgress&)>& report = {});
 
 /// A table for people.
 [[nodiscard]] std::string to_text(const std::vector<ParetoPoint>& front);

@@ -30,11 +30,19 @@ std::string draw(const std::vector<double>& mean, std::size_t columns) {
   columns = std::min(columns, mean.size());
   std::vector<double> levels(columns, -1e300);
   for (std::size_t i = 0; i < mean.size(); ++i)
-    levels[i * columns / mean.size()] = std::max(levels[i * columns / mean.size()], decibel(mean[i]));
-  const auto [low, high] = std::minmax_element(levels.begin(), levels.end());
-  const double range = std::max(*high - *low, 1e-9);
+    if (!std::isnan(mean[i]))
+      levels[i * columns / mean.size()] = std::max(levels[i * columns / mean.size()], decibel(mean[i]));
+  constexpr double none = -1e299;
+  double low = 1e300, high = -1e300;
+  for (const double level : levels)
+    if (level > none) {
+      low = std::min(low, level);
+      high = std::max(high, level);
+    }
+  const double range = std::max(high - low, 1e-9);
   std::string text;
-  for (double level : levels) text += blocks[1 + static_cast<std::size_t>(7 * (level - *low) / range)];
+  for (const double level : levels)
+    text += level > none ? blocks[1 + static_cast<std::size_t>(7 * (level - low) / range)] : blocks[0];
   return text;
 }
 
@@ -46,16 +54,27 @@ SpectrumSummary summarise(const SigprocFile& file) {
   const std::size_t stride = channels * static_cast<std::size_t>(file.header.nifs);
   SpectrumSummary summary;
   summary.mean.assign(channels, 0);
+  std::vector<std::size_t> counts(channels);
   for (std::size_t sample = 0; sample < file.samples; ++sample)
-    for (std::size_t channel = 0; channel < channels; ++channel)
-      summary.mean[channel] += static_cast<double>(file.values[sample * stride + channel]);
-  for (double& mean : summary.mean) mean /= static_cast<double>(file.samples);
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      const auto value = static_cast<double>(file.values[sample * stride + channel]);
+      if (std::isnan(value)) continue;
+      summary.mean[channel] += value;
+      ++counts[channel];
+    }
+  // Of a channel without a value 0 / 0, which is none either.
+  for (std::size_t channel = 0; channel < channels; ++channel)
+    summary.mean[channel] /= static_cast<double>(counts[channel]);
 
-  const double middle = median(summary.mean);
+  std::vector<double> known;
+  for (const double mean : summary.mean)
+    if (!std::isnan(mean)) known.push_back(mean);
+  if (known.empty()) return summary;
+  const double middle = median(known);
   std::vector<double> deviations;
-  for (double mean : summary.mean) deviations.push_back(std::abs(mean - middle));
+  for (const double mean : known) deviations.push_back(std::abs(mean - middle));
   const double deviation = 1.4826 * median(deviations);
-  const auto peak = std::max_element(summary.mean.begin(), summary.mean.end());
+  const auto peak = std::ranges::find(summary.mean, *std::ranges::max_element(known));
   summary.peak_channel = static_cast<std::size_t>(peak - summary.mean.begin());
   summary.peak_mhz = file.header.fch1_mhz + static_cast<double>(summary.peak_channel) * file.header.foff_mhz;
   summary.peak_sigma = deviation > 0 ? (*peak - middle) / deviation : 0;
@@ -73,8 +92,10 @@ std::string describe(const SigprocFile& file) {
                                     header.nbits, header.nifs, header.nifs == 1 ? "" : "s")) +
       titled("channels", fmt::format("{}, from {:.6f} to {:.6f} MHz in steps of {:.6g} kHz", header.nchans,
                                      header.fch1_mhz, last_mhz, 1e3 * header.foff_mhz)) +
-      titled("peak", fmt::format("{:.6f} MHz (channel {}), {:.1f} deviations above the median",
-                                 summary.peak_mhz, summary.peak_channel, summary.peak_sigma));
+      titled("peak", summary.peak_sigma > 0
+                         ? fmt::format("{:.6f} MHz (channel {}), {:.1f} deviations above the median",
+                                       summary.peak_mhz, summary.peak_channel, summary.peak_sigma)
+                         : "none: no channel stands out");
   const std::string first = fmt::format("{:.3f}", header.fch1_mhz),
                     last = fmt::format("{:.3f} MHz", last_mhz);
   const std::size_t columns = std::min(text_columns - 12, summary.mean.size());

@@ -20,11 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// NaN stays NaN: what is missing is not nothing.
-double decibels_of(double power) {
-  return power > 0 ? 10 * std::log10(power) : std::numeric_limits<double>::quiet_NaN();
-}
-
 /// Rows of cells, each the mean of the samples and channels that fall into it.
 struct Cells {
   std::size_t rows = 0, columns = 0;
@@ -49,38 +44,65 @@ Cells shrink(const SigprocFile& file) {
       ++counts[cell];
     }
   for (std::size_t cell = 0; cell < counts.size(); ++cell)
-    cells.values[cell] = counts[cell] > 0
-                             ? decibels_of(cells.values[cell] / static_cast<double>(counts[cell]))
-                             : std::numeric_limits<double>::quiet_NaN();
+    cells.values[cell] = counts[cell] > 0 ? cells.values[cell] / static_cast<double>(counts[cell])
+                                          : std::numeric_limits<double>::quiet_NaN();
   return cells;
+}
+
+/// The lower and the upper end of the band in the order of the channels; `fch1` is the middle of the first.
+std::pair<double, double> ends_of_band(const SigprocHeader& header) {
+  const double first = header.fch1_mhz - header.foff_mhz / 2;
+  return {first, first + header.foff_mhz * header.nchans};
+}
+
+/// Of values in decibels, or of zeros alone, of which there are none.
+std::string scale_of(bool is_in_decibels) {
+  return is_in_decibels ? "Power in decibels" : "Power: there is none anywhere";
 }
 
 View waterfall(const SigprocFile& file) {
   Cells cells = shrink(file);
   const SigprocHeader& header = file.header;
-  return waterfall_view({.name = "Waterfall",
-                         .says = "Power in decibels; grey is missing.",
-                         .x = "MHz",
-                         .y = "seconds",
-                         .rows = cells.rows,
-                         .columns = cells.columns,
-                         .values = std::move(cells.values),
-                         .first_x = header.fch1_mhz,
-                         .last_x = header.fch1_mhz + header.foff_mhz * header.nchans,
-                         .first_y = 0,
-                         .last_y = header.tsamp_s * static_cast<double>(file.samples)});
+  const bool is_in_decibels = has_power(cells.values);
+  const auto [first, last] = ends_of_band(header);
+  return waterfall_view(
+      {.name = "Waterfall",
+       .says = scale_of(is_in_decibels) +
+               "; the frequency grows to the right, time runs downwards; grey is missing, black is 0.",
+       .x = "MHz",
+       .y = "seconds",
+       .unit = is_in_decibels ? "dB" : "",
+       .rows = cells.rows,
+       .columns = cells.columns,
+       .values = is_in_decibels ? decibels_of(std::move(cells.values)) : std::move(cells.values),
+       .first_x = first,
+       .last_x = last,
+       .first_y = 0,
+       .last_y = header.tsamp_s * static_cast<double>(file.samples)});
 }
 
 View spectrum(const SigprocFile& file, const SpectrumSummary& summary) {
-  Json line{{"name", "mean"}, {"style", "line"}, {"x", Json::array()}, {"y", Json::array()}};
+  const bool is_in_decibels = has_power(summary.mean);
+  const std::vector<double> values = is_in_decibels ? decibels_of(summary.mean) : summary.mean;
+  Json line{{"name", "mean"},
+            {"style", "line"},
+            {"x", Json::array()},
+            {"y", Json::array()},
+            {"zeros", Json::array()}};
   // From low to high frequencies.
-  for (std::size_t i = 0; i < summary.mean.size(); ++i) {
-    const std::size_t channel = file.header.foff_mhz < 0 ? summary.mean.size() - 1 - i : i;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t channel = file.header.foff_mhz < 0 ? values.size() - 1 - i : i;
     line["x"].push_back(file.header.fch1_mhz + file.header.foff_mhz * static_cast<double>(channel));
-    line["y"].push_back(decibels_of(summary.mean[channel]));
+    if (std::isinf(values[channel])) line["zeros"].push_back(i);
+    line["y"].push_back(std::isfinite(values[channel]) ? Json(values[channel]) : Json(nullptr));
   }
-  const Json view{{"kind", "chart"}, {"name", "Spectrum"}, {"says", "Mean of all samples, first IF."},
-                  {"x", "MHz"},      {"y", "decibels"},    {"series", Json::array({line})}};
+  const Json view{{"kind", "chart"},
+                  {"name", "Spectrum"},
+                  {"says", scale_of(is_in_decibels) +
+                               ": the mean of all samples, first IF; the frequency grows to the right."},
+                  {"x", "MHz"},
+                  {"y", is_in_decibels ? "decibels" : "power"},
+                  {"series", Json::array({line})}};
   return view.dump();
 }
 
@@ -96,7 +118,10 @@ Page spectrum_page(const std::string& name, const SigprocFile& file) {
                     {"of", fmt::format("{:.6g} ms", 1e3 * header.tsamp_s), "a sample"},
                     {"channels", fmt::format("{}", header.nchans), ""},
                     {"from MJD", fmt::format("{:.9f}", header.tstart_mjd), "UTC"},
-                    {"peak", fmt::format("{:.6f} MHz, {:.1f} sigma", summary.peak_mhz, summary.peak_sigma),
+                    {"peak",
+                     summary.peak_sigma > 0
+                         ? fmt::format("{:.6f} MHz, {:.1f} sigma", summary.peak_mhz, summary.peak_sigma)
+                         : "none",
                      "deviations above the median of all channels"}},
           .views = {spectrum(file, summary), waterfall(file)}};
 }
@@ -118,14 +143,15 @@ Page mask_page(const std::string& name) {
   const std::size_t samples = bytes.size() / stride;
   constexpr std::size_t most_rows = 800, most_columns = 1600;
   WaterfallPicture picture{.name = "Missing",
-                           .says = "The share of values that are missing.",
+                           .says = "The share of values that are missing; the frequency grows to the right.",
                            .x = "MHz",
                            .y = "seconds",
+                           .unit = "",
                            .rows = std::min(most_rows, samples),
                            .columns = std::min(most_columns, channels),
                            .values = {},
-                           .first_x = header.fch1_mhz,
-                           .last_x = header.fch1_mhz + header.foff_mhz * header.nchans,
+                           .first_x = ends_of_band(header).first,
+                           .last_x = ends_of_band(header).second,
                            .first_y = 0,
                            .last_y = header.tsamp_s * static_cast<double>(samples)};
   picture.values.resize(picture.rows * picture.columns);

@@ -1,6 +1,8 @@
 /// Does `takt view` show the files that takt writes?
 
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@ namespace takt::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// The data of a page; null where takt was built without node.
@@ -89,6 +92,11 @@ TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
     // power, and a column is two bins. VDIF has the numbers that were quantised, 100 times as large.
     const double power = 1024 * 2.0 / 3 * (1 + 0.25) / 2;
     EXPECT_NEAR(peak, 10 * std::log10(power) + (name == "a.vdif" ? 40 : 0), 0.1) << name;
+    as_csv.back() = "svg";
+    const Result svg = takt(as_csv);
+    for (const char* const picture :
+         {">Waveform of stream 0<", ">Spectrum<", ">Waterfall<", "data:image/png"})
+      EXPECT_THAT(svg.out, HasSubstr(picture)) << name << svg.err;
     const nlohmann::json page = page_data(words);
     if (page.is_null()) continue;
     EXPECT_THAT(names_of_views(page), ::testing::ElementsAre("Waveform of stream 0", "Waveform of stream 1",
@@ -101,6 +109,8 @@ TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
 }
 
 TEST_F(ViewRun, shows_reports_profiles_and_comparisons) {
+  EXPECT_THAT(takt({"view", folder_ / "report.json", "--format", "svg"}).out,
+              HasSubstr(">What the ranks' time went into<"));
   const nlohmann::json report = page_data({folder_ / "report.json"});
   if (report.is_null()) GTEST_SKIP() << "built without the page";
   EXPECT_EQ(report["says"], "The report of a run.");
@@ -135,10 +145,64 @@ TEST(ViewMachine, as_pictures) {
   const Result svg = takt({"view", machine, "--format", "svg"});
   EXPECT_THAT(svg.out, StartsWith("<svg")) << svg.err;
   EXPECT_THAT(svg.out, HasSubstr("4 -&gt; 5: latency 0 ns"));
-  EXPECT_THAT(takt({"view", "logp:P=100,L=1,o=1,g=2", "--format", "svg"}).err, HasSubstr("make no picture"));
+  EXPECT_THAT(takt({"view", "logp:P=100,L=1,o=1,g=2", "--format", "dot"}).err, HasSubstr("make no graph"));
+  const Result levels = takt({"view", "logp:P=100,L=1,o=2,g=3", "--format", "svg"});
+  EXPECT_THAT(levels.out, HasSubstr(">machine: 100 nodes, 100 processors<")) << levels.err;
+  EXPECT_THAT(levels.out, HasSubstr("L 1 ns, o 2 ns, g 3 ns"));
+  const Result one = takt({"view", machine, "--format", "svg", "--picture", "Levels"});
+  EXPECT_THAT(one.out, Not(HasSubstr("latency 0 ns")));
+  EXPECT_THAT(takt({"view", machine, "--format", "svg", "--picture", "Levls"}).err,
+              HasSubstr("did you mean 'Levels'"));
   const Result dot = takt({"view", "logp:P=3,L=1,o=1,g=2", "--format", "dot"});
   EXPECT_THAT(dot.out, StartsWith("graph network {"));
   for (const char* const link : {"0 -- 1", "0 -- 2", "1 -- 2"}) EXPECT_THAT(dot.out, HasSubstr(link));
+}
+
+/// 20 samples of 4 channels from 160 MHz downwards.
+std::string filterbank(const std::function<float(std::size_t, std::size_t)>& value) {
+  std::string bytes;
+  const auto word = [&](const std::string& text) {
+    const auto size = static_cast<std::int32_t>(text.size());
+    bytes.append(reinterpret_cast<const char*>(&size), sizeof(size)).append(text);
+  };
+  const auto number = [&](const char* name, auto of) {
+    word(name);
+    bytes.append(reinterpret_cast<const char*>(&of), sizeof(of));
+  };
+  word("HEADER_START");
+  for (const auto& [name, of] : {std::pair{"data_type", 1}, {"nchans", 4}, {"nbits", 32}, {"nifs", 1}})
+    number(name, of);
+  for (const auto& [name, of] :
+       {std::pair{"fch1", 160.0}, {"foff", -1.0}, {"tsamp", 0.5}, {"tstart", 60000.0}})
+    number(name, of);
+  word("HEADER_END");
+  for (std::size_t t = 0; t < 20; ++t)
+    for (std::size_t c = 0; c < 4; ++c) {
+      const float of = value(t, c);
+      bytes.append(reinterpret_cast<const char*>(&of), sizeof(of));
+    }
+  return bytes;
+}
+
+TEST(ViewFilterbank, as_numbers_and_pictures_in_which_0_is_a_value) {
+  const TemporaryFolder folder;
+  const std::string zeros = folder.file("zeros.fil", filterbank([](std::size_t, std::size_t) { return 0; }));
+  const Result svg = takt({"view", zeros, "--format", "svg"});
+  EXPECT_THAT(svg.out, HasSubstr(">all 0</text>")) << svg.err;
+  EXPECT_THAT(svg.out, Not(HasSubstr(">missing</text>")));
+  EXPECT_THAT(svg.out, Not(HasSubstr("dB")));
+  EXPECT_EQ(takt({"view", zeros, "--format", "csv"}).out,
+            "channel,value\n160000000,0\n159000000,0\n158000000,0\n157000000,0\n");
+  const float powers[] = {100, 0, std::nanf(""), 1};
+  const std::string some =
+      folder.file("some.fil", filterbank([&](std::size_t, std::size_t c) { return powers[c]; }));
+  const Result csv = takt({"view", some, "--output", folder / "some.csv"});
+  EXPECT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_EQ(read_file(folder / "some.csv"),
+            "channel,decibels\n160000000,20\n159000000,-inf\n158000000,\n157000000,0\n");
+  const Result both = takt({"view", some, "--format", "svg"});
+  for (const char* const text : {">missing</text>", ">0</text>", "20 dB</text>"})
+    EXPECT_THAT(both.out, HasSubstr(text));
 }
 
 }  // namespace

@@ -38,6 +38,17 @@ TEST_F(ViewSchedule, in_every_format) {
   }
 }
 
+TEST_F(ViewSchedule, as_svg_of_several_on_one_axis_and_of_one_picture) {
+  const Result both = takt({"view", file_, file_, "--format", "svg"});
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr(">fft.yaml</text>"));
+  const Result graph = takt({"view", file_, "--format", "svg", "--picture", "Task graph"});
+  EXPECT_THAT(graph.out, HasSubstr(": work 1, on P")) << graph.err;
+  const Result wrong = takt({"view", file_, "--format", "svg", "--picture", "graph"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("known: "));
+}
+
 TEST_F(ViewSchedule, refuses_other_formats_and_files) {
   EXPECT_THAT(takt({"view", file_, "--format", "sgv"}).err, HasSubstr("did you mean 'svg'"));
   EXPECT_EQ(takt({"view", file_, "--format", "sgv"}).exit_code, 2);

@@ -313,6 +313,8 @@ TEST(RunWithServer, serves_while_it_goes_on_and_does_as_it_is_told) {
   };
   await([&] { return delivered() > 0; });
   EXPECT_THAT(ask(port, get("/healthz")), StartsWith("HTTP/1.1 200"));
+  for (const char* path : {"/events\n", "/metrics\n", "/status\n"})
+    EXPECT_THAT(ask(port, get("/event")), AllOf(StartsWith("HTTP/1.1 404"), HasSubstr(path)));
   std::atomic<bool> has_heard{false};
   std::thread listener([&] {
     EXPECT_THAT(ask(port, get("/events"), "\"probe\":{\"stage\":0"), HasSubstr("\"x\":\"channel\""));

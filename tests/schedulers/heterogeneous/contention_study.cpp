@@ -29,10 +29,17 @@ double ticks(Time time) {
   return static_cast<double>(time.count());
 }
 
+constexpr int paper_degrees[] = {1, 2, 5, 10};
+
 }  // namespace
 
+std::size_t contention_graphs(std::size_t sizes, std::size_t seeds) {
+  return std::size(paper_ratios) * sizes * std::size(paper_degrees) * seeds;
+}
+
 std::vector<ContentionRow> contention_study(std::span<const std::size_t> sizes, std::size_t seeds,
-                                            std::string_view machine, bool with_search) {
+                                            std::string_view machine, bool with_search,
+                                            const std::function<void(std::size_t)>& begins) {
   const logp::Machine delay = logp::parse_machine(fmt::format("delay:{}", machine)),
                       contention = logp::parse_machine(fmt::format("contention:{}", machine)),
                       real = logp::parse_machine(fmt::format("contention:{},channel=both", machine));
@@ -41,8 +48,9 @@ std::vector<ContentionRow> contention_study(std::span<const std::size_t> sizes, 
     ContentionRow row{.ccr = ccr};
     double graphs = 0;
     for (std::size_t size : sizes)
-      for (int degree : {1, 2, 5, 10})
+      for (int degree : paper_degrees)
         for (std::size_t seed = 1; seed <= seeds; ++seed) {
+          if (begins) begins(size);
           const TaskGraph graph = generate(fmt::format(
               "layered:tasks={},degree={},cost=1..100,ccr={},seed={}", size, degree, ccr / degree, seed));
           const Time alone = fastest_sequential_run(graph, real).time;

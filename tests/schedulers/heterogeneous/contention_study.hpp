@@ -4,6 +4,7 @@
 /// are, where a heuristic ignores that messages meet, and where it does not.
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,11 @@ inline constexpr double paper_ratios[] = {0.1, 1, 5, 10};
 /// schedulers are the same but for the model: one plans on the delay model, one on `contention:`. What
 /// happens is found on a machine that neither knows, whose processors have a channel for what they send, too
 /// (`contention:channel=both`); each plan keeps its places and its order there. `machine` is what follows
-/// `contention:`. The search is run where `with_search` says so.
-[[nodiscard]] std::vector<ContentionRow> contention_study(std::span<const std::size_t> sizes,
-                                                          std::size_t seeds, std::string_view machine,
-                                                          bool with_search);
+/// `contention:`. The search is run where `with_search` says so. `begins` is called before each of the
+/// contention_graphs() graphs, with the number of its tasks.
+[[nodiscard]] std::vector<ContentionRow> contention_study(
+    std::span<const std::size_t> sizes, std::size_t seeds, std::string_view machine, bool with_search,
+    const std::function<void(std::size_t)>& begins = {});
+[[nodiscard]] std::size_t contention_graphs(std::size_t sizes, std::size_t seeds);
 
 }  // namespace takt::schedulers

@@ -37,7 +37,10 @@ export class Surface {
   private width = 0;
   private height = 0;
   private isWaiting = false;
+  /// Whether it is on the screen: elsewhere nothing is drawn but the first picture, until it comes there.
+  private isInView = true;
   private hasFitted = false;
+  private isStale = false;
   private drags = false;
   private takes = false;
   private last = { x: 0, y: 0 };
@@ -51,6 +54,10 @@ export class Surface {
     this.live = element("p", { class: "live", "aria-live": "polite" });
     this.root = element("div", { class: "surface " + className }, this.canvas, this.tip, this.live);
     new ResizeObserver(() => this.resize()).observe(this.root);
+    new IntersectionObserver((entries) => {
+      this.isInView = entries[entries.length - 1].isIntersecting;
+      if (this.isInView && this.isStale) this.redraw();
+    }, { rootMargin: "100px" }).observe(this.root);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       forgetColours();
       this.redraw();
@@ -65,7 +72,8 @@ export class Surface {
     this.isWaiting = true;
     requestAnimationFrame(() => {
       this.isWaiting = false;
-      this.paint(devicePixelRatio || 1);
+      this.isStale = !this.isInView && this.lastDraw > 0;
+      if (!this.isStale) this.paint(devicePixelRatio || 1);
     });
   }
 

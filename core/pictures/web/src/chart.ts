@@ -37,8 +37,15 @@ export class Chart implements Scene {
   private readonly legendBox: HTMLElement;
   /// A moment that is marked.
   cursor = NaN;
+  /// Values that lie far above the others: told at the upper edge, since an axis that reaches there would press all else to the
+  /// ground. By their series.
+  private above = new Map<number, number>();
 
   constructor(readonly view: ChartView, height = 360, isSmall = false) {
+    for (const series of view.series) {
+      series.y = series.y.map((value) => value ?? NaN);
+      for (const i of series.zeros ?? []) series.y[i] = -Infinity;
+    }
     this.label = `${view.name}: chart of ${view.series.map((series) => series.name).join(", ")} over ${view.x}. Arrow keys go from point to point.`;
     this.surface = new Surface(this, "chart");
     this.surface.root.style.height = `${height}px`;
@@ -52,12 +59,22 @@ export class Chart implements Scene {
 
   private showLegend(): void {
     const names = this.view.series.length > 1 ? this.view.series : [];
-    this.legendBox.replaceChildren(...names.flatMap((series, i) => [legendKey(i, series.style), series.name + " "]));
+    this.legendBox.replaceChildren(...names.flatMap((series, i) => [legendKey(i, series.style), series.name + (this.above.has(i) ? `: ${this.aboveText(i)} ` : " ")]));
   }
 
   /// New points of the same series.
   refresh(): void {
     this.surface.seeEverything();
+  }
+
+  /// A value of a series beyond the axis, said at its upper edge; none where undefined.
+  tellAbove(series: number, value: number | undefined): void {
+    const before = this.above.get(series);
+    if (value === before) return;
+    if (value === undefined) this.above.delete(series);
+    else this.above.set(series, value);
+    this.showLegend();
+    this.surface.redraw();
   }
 
   private reach(): [number, number, number, number] {
@@ -104,7 +121,7 @@ export class Chart implements Scene {
   private high = 1;
   private height = 1;
   private sx(x: number): number { return (x - this.surface.camera.x) * this.surface.camera.kx; }
-  private sy(y: number): number { return this.height - bottom - (y - this.low) / (this.high - this.low) * (this.height - bottom - top); }
+  private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (y - this.low) / (this.high - this.low) * (this.height - bottom - top); }
 
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     this.height = height;
@@ -124,6 +141,7 @@ export class Chart implements Scene {
       context.fillRect(this.sx(this.cursor), top, 2, height - top - bottom);
     }
     context.restore();
+    this.drawAbove(context, width);
     if (this.hovered) {
       const series = this.view.series[this.hovered.series];
       context.strokeStyle = colour("heat");
@@ -132,6 +150,33 @@ export class Chart implements Scene {
       context.arc(this.sx(this.at(this.hovered.series, this.hovered.point)), this.sy(series.y[this.hovered.point]), 6, 0, 7);
       context.stroke();
       context.lineWidth = 1;
+    }
+  }
+
+  private aboveText(series: number): string { return `${number(this.above.get(series)!)} ${this.view.y}, far above the others`; }
+
+  private drawAbove(context: CanvasRenderingContext2D, width: number): void {
+    let y = top + 2;
+    for (const index of this.above.keys()) {
+      context.strokeStyle = context.fillStyle = seriesColour(index);
+      context.setLineDash(dashesOf(index));
+      context.lineWidth = 1.6;
+      context.beginPath();
+      context.moveTo(left, y);
+      context.lineTo(width - right, y);
+      context.stroke();
+      context.setLineDash([]);
+      context.lineWidth = 1;
+      context.fillStyle = colour("ink");
+      context.textAlign = "right";
+      context.textBaseline = "top";
+      context.fillText(`${this.view.series[index].name}: ${this.aboveText(index)}`, width - right - 14, y + 4);
+      context.beginPath();
+      context.moveTo(width - right - 9, y + 14);
+      context.lineTo(width - right - 5, y + 5);
+      context.lineTo(width - right - 1, y + 14);
+      context.fill();
+      y += 20;
     }
   }
 
@@ -182,7 +227,7 @@ export class Chart implements Scene {
     if (style === "dots" || style === "bars") {
       const wide = style === "bars" ? Math.max(1, this.step * 0.8 / this.bars * this.surface.camera.kx) : 0;
       for (let i = 0; i < x.length; ++i) {
-        if (x[i] < from || x[i] > to || !isFinite(y[i])) continue;
+        if (x[i] < from || x[i] > to || isNaN(y[i])) continue;
         if (style === "bars") context.fillRect(this.sx(this.at(index, i)) - wide / 2, this.sy(y[i]), wide, this.sy(Math.max(0, this.low)) - this.sy(y[i]));
         else this.mark(context, index, this.sx(x[i]), this.sy(y[i]));
       }
@@ -191,7 +236,7 @@ export class Chart implements Scene {
       let isDown = false;
       let column = NaN, least = 0, most = 0;
       for (let i = 0; i < x.length; ++i) {
-        if (!isFinite(y[i])) {
+        if (isNaN(y[i])) {
           isDown = false;
           continue;
         }
@@ -210,7 +255,7 @@ export class Chart implements Scene {
         [isDown, column, least, most] = [true, Math.floor(px), py, py];
       }
       context.stroke();
-      if (x.length < 60) for (let i = 0; i < x.length; ++i) if (isFinite(y[i]) && x[i] >= from && x[i] <= to) this.mark(context, index, this.sx(x[i]), this.sy(y[i]), 2.5);
+      if (x.length < 60) for (let i = 0; i < x.length; ++i) if (!isNaN(y[i]) && x[i] >= from && x[i] <= to) this.mark(context, index, this.sx(x[i]), this.sy(y[i]), 2.5);
     }
     context.setLineDash([]);
     context.lineWidth = 1;
@@ -230,7 +275,7 @@ export class Chart implements Scene {
 
   private describe(series: number, point: number): string {
     const each = this.view.series[series];
-    return `${each.name}\n${this.view.x}: ${this.view.names?.[point] ?? number(each.x[point])}\n${this.view.y}: ${number(each.y[point])}` + (each.says?.[point] && !this.view.names ? "\n" + each.says[point] : "");
+    return `${each.name}\n${this.view.x}: ${this.view.names?.[point] ?? number(each.x[point])}\n${this.view.y}: ${each.y[point] === -Infinity ? "none (0)" : isNaN(each.y[point]) ? "missing" : number(each.y[point])}` + (each.says?.[point] && !this.view.names ? "\n" + each.says[point] : "");
   }
 
   tell(x: number, y: number): string | undefined {

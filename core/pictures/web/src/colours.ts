@@ -1,5 +1,7 @@
 // The palette of core/pictures/palette.hpp, as the style sheet has it, for canvases.
 
+import { number } from "./text";
+
 export const seriesColours = 8;
 
 let known = new Map<string, string>();
@@ -45,4 +47,37 @@ export function heat(share: number): [number, number, number] {
 }
 export function heatColour(share: number): string {
   return `rgb(${heat(share).join(",")})`;
+}
+
+/// What is no value of a waterfall: missing, and powers of 0, which have no decibels.
+export const missingColour = [150, 150, 150, 90], zeroColour = [0, 0, 0, 255];
+
+/// The colours beside a waterfall with their values: one where all are equal; below them what is no value.
+export function drawHeatScale(context: CanvasRenderingContext2D, x: number, top: number, height: number, least: number, most: number, unit: string,
+                              has: { values: boolean; zeros: boolean; missing: boolean }): void {
+  let y = top + height;
+  const single = (fill: string, says: string): void => {
+    y -= 18;
+    context.fillStyle = fill;
+    context.fillRect(x, y, 14, 14);
+    context.fillStyle = colour("muted");
+    context.fillText(says, x + 18, y + 7);
+  };
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  if (has.missing) single("rgba(150, 150, 150, 0.35)", "missing");
+  if (has.zeros) single("#000", "0");
+  if (!has.values) return;
+  const text = (value: number): string => number(value) + (unit ? " " + unit : "");
+  if (least === most) return single(heatColour(0), `all ${text(least)}`);
+  const low = y - 6;
+  for (let i = 0; i < low - top; ++i) {
+    context.fillStyle = heatColour(1 - i / (low - top));
+    context.fillRect(x, top + i, 14, 1.5);
+  }
+  context.fillStyle = colour("muted");
+  for (let i = 0; i <= 4; ++i) {
+    const value = least + (most - least) * i / 4;
+    context.fillText(i === 4 ? text(value) : number(value), x + 18, top + 6 + (low - top - 12) * (1 - i / 4));
+  }
 }

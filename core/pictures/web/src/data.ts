@@ -9,7 +9,7 @@ export interface Page {
   views: View[];
 }
 
-export type View = GanttView | GraphView | ChartView | WaterfallView | TableView | ReplayView;
+export type View = GanttView | GraphView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView;
 
 interface Named {
   name: string;
@@ -39,15 +39,19 @@ export interface GanttView extends Named {
   steps?: { from: number[]; to: number[]; says: string[] };
 }
 
-/// A task graph, an interaction graph or a network.
+/// A task graph, an interaction graph, a network, or a machine's levels.
 export interface GraphView extends Named {
   kind: "graph";
-  what: "tasks" | "network" | "interactions";
+  what: "tasks" | "network" | "interactions" | "levels";
+  /// Of a network: all of its many nodes are linked with all.
+  complete?: boolean;
   unit: "ns" | "ticks";
   nodes: {
     name: string[]; x: number[]; y: number[]; width: number[]; work: number[]; layer: number[];
     /// -1: none is known.
     processor: number[]; critical: number[];
+    /// A second line, where there is one.
+    detail?: string[];
   };
   /// `load` is the share of the time in which a link is busy, -1 where that is not known.
   /// Of a network, `bytes` is what a link costs a byte, and `fixed` what it costs a message.
@@ -62,7 +66,10 @@ export interface Series {
   name: string;
   style: "line" | "dots" | "steps" | "bars";
   x: number[];
+  /// Null, in a file, or NaN where nothing is.
   y: number[];
+  /// Points that are 0 where the axis is of decibels: far below all others.
+  zeros?: number[];
   says?: string[];
 }
 
@@ -81,7 +88,9 @@ export interface WaterfallView extends Named {
   y: string;
   rows: number;
   columns: number;
-  /// Row after row, a byte each, base64; 0 is `least`, 254 is `most`, 255 nothing.
+  /// Of the values; may be empty.
+  unit: string;
+  /// Row after row, a byte each, base64; 0 is `least`, 253 is `most`, 254 a power of 0 in decibels, 255 missing.
   cells: string;
   least: number;
   most: number;
@@ -96,6 +105,12 @@ export interface TableView extends Named {
   columns: string[];
   numbers: number[];
   rows: string[][];
+}
+
+/// Who holds which part of what tasks make: equal blocks in the order of `group`, processors.
+export interface PartitionsView extends Named {
+  kind: "partitions";
+  parts: { task: string[]; frame: number[]; bytes: number[]; group: number[][] };
 }
 
 /// A recorded run: a graph whose tasks have states that change.

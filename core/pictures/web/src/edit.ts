@@ -213,8 +213,9 @@ export class GraphEditor {
     this.changed();
     return true;
   }
-  /// Costs have changed: the critical path is not known any more.
+  /// Costs have changed: the critical path is not known any more, nor whether a network is complete.
   private changed(): void {
+    this.graph.view.complete = false;
     this.graph.view.nodes.critical.fill(0);
     this.graph.view.edges.critical.fill(0);
     this.graph.index();

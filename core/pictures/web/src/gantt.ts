@@ -114,6 +114,8 @@ export class Gantt implements Scene {
     this.boxes = new Boxes(this.view, count);
     this.selected = this.hovered = -1;
     this.steps = new Steps(this.view, this.boxes);
+    // What was said was about a step, or a box, of before.
+    this.surface.say("");
     this.surface.seeEverything();
   }
 

@@ -5,7 +5,7 @@ import { boxAlpha, colour, otherAlpha, sendAlpha, seriesColour } from "./colours
 import { BoxKind } from "./data";
 import type { Gantt, RowPlace } from "./gantt";
 import { Pixels, pixel } from "./pixels";
-import { time } from "./text";
+import { shortened, time } from "./text";
 
 /// Room for the names of rows and for the axis, and for the name of a schedule.
 export const left = 96, top = 26, headingHeight = 22;
@@ -70,13 +70,13 @@ export class GanttPainter {
       const y = this.gantt.y(place) + this.gantt.rowHeight / 2;
       if (y < top + 4 || place.row % every !== 0) continue;
       const name = this.gantt.view.rows.name[place.row];
-      context.fillText(name.length > 14 ? name.slice(0, 13) + "…" : name, left - 8, y);
+      context.fillText(shortened(context, name, left - 12), left - 8, y);
     }
     context.textAlign = "left";
     context.font = '600 12px system-ui, "DejaVu Sans", sans-serif';
     for (const heading of this.gantt.headings) {
       const y = heading.y - this.gantt.surface.camera.y + headingHeight / 2;
-      if (y > top) context.fillText(this.gantt.view.groups.name[heading.group], 8, y);
+      if (y > top) context.fillText(shortened(context, this.gantt.view.groups.name[heading.group], width - 16), 8, y);
     }
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
     const marked = this.gantt.steps.isOn && this.gantt.selected >= 0 ? this.gantt.boxes.start[this.gantt.selected] : this.gantt.cursor;
@@ -176,11 +176,12 @@ export class GanttPainter {
     }
     context.globalAlpha = 1;
     const label = this.labelOf(box);
-    if (height < 11 || end - begin < label.length * 7 + 4) return;
+    const shown = height < 11 || end - begin < 14 ? "" : shortened(context, label, end - begin - 4);
+    if (shown === "") return;
     context.fillStyle = colour(kind === BoxKind.send ? "card" : "ink");
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillText(label, (begin + end) / 2, y + height / 2);
+    context.fillText(shown, (begin + end) / 2, y + height / 2);
   }
 
   /// Receives are told apart by more than their colour.

@@ -4,9 +4,11 @@ import { Camera, Scene, Surface } from "./canvas";
 import { colour, heatColour, seriesColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
-import { button, choice, element, field, number, save, time } from "./text";
+import { button, choice, element, field, number, save, shortened, time } from "./text";
 
 const nodeHeight = 34;
+/// Smaller letters cannot be read.
+const leastLetters = 11;
 /// More edges than this are not drawn at once.
 const mostEdges = 30000;
 
@@ -44,11 +46,11 @@ export class Graph implements Scene {
     const choices = ["layer", "work", "plain"];
     if (nodes.processor.some((processor) => processor >= 0)) choices.unshift("processor");
     if (stateNames) choices.unshift("state");
-    this.colourBy = view.what === "network" ? "plain" : choices[0];
+    this.colourBy = view.what === "network" || view.what === "levels" ? "plain" : choices[0];
     this.index();
     this.surface = new Surface(this, "graph");
     const bar = element("div", { class: "controls" });
-    if (view.what !== "network") bar.append(choice("Colour by", choices, (chosen) => {
+    if (view.what === "tasks" || view.what === "interactions") bar.append(choice("Colour by", choices, (chosen) => {
       this.colourBy = chosen;
       this.surface.redraw();
     }));
@@ -63,13 +65,13 @@ export class Graph implements Scene {
     bar.append(button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("graph.png", blob))));
     const editing = element("div", { class: "editing" });
     // What runs, or has run, is not what a file says.
-    if (view.what !== "interactions" && !stateNames)
+    if (view.what !== "interactions" && view.what !== "levels" && !stateNames)
       bar.append(button("edit", "Add, connect, weigh and delete; keep the result as YAML", () => {
         if (this.editor) return this.editor.toggle();
         this.editor = new GraphEditor(this);
         editing.append(this.editor.root);
       }));
-    this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, ...this.stateKeys(), this.legendText()));
+    this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, ...this.stateKeys(), (stateNames ? "\u2003" : "") + this.legendText()));
     // Few nodes need little room.
     const high = nodes.y.reduce((most, y) => Math.max(most, y), 0) - nodes.y.reduce((least, y) => Math.min(least, y), 0) + nodeHeight;
     this.surface.root.style.height = `${Math.min(height, Math.max(220, 1.5 * high + 80))}px`;
@@ -79,7 +81,9 @@ export class Graph implements Scene {
     return Object.entries(this.stateNames ?? {}).flatMap(([state, says]) => [element("span", { class: "key " + state }), says + " "]);
   }
   private legendText(): string {
-    if (this.view.what === "network") return "Links are as thick and as warm as they are busy.";
+    if (this.view.what === "levels") return "";
+    if (this.view.what === "network") return (this.view.complete ? "Complete: each node is linked with each; drawn are links that are busy, and those of the node that is pointed at or chosen. " : "") +
+      (this.view.edges.load.some((load) => load >= 0) ? "Links are as thick and as warm as they are busy." : "");
     if (this.view.what === "interactions") return "Lines are as thick as what goes over them.";
     return this.view.nodes.critical.some((each) => each === 1) ? "The critical path has thick lines." : "";
   }
@@ -129,6 +133,7 @@ export class Graph implements Scene {
     context.fillStyle = colour("card");
     context.fillRect(0, 0, width, height);
     this.drawEdges(context, width, height);
+    if (this.view.complete) this.sayComplete(context);
     const { nodes } = this.view, k = this.surface.camera.kx;
     const counts = nodes.name.length;
     for (let node = 0; node < counts; ++node) {
@@ -139,11 +144,23 @@ export class Graph implements Scene {
     this.editor?.draw(context);
   }
 
+  /// In the middle of the ring.
+  private sayComplete(context: CanvasRenderingContext2D): void {
+    const { x, y } = this.view.nodes, mean = (values: number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
+    context.fillStyle = colour("muted");
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const at = this.sx(mean(x)), below = this.sy(mean(y));
+    context.fillText("complete: each with each", at, below - 8);
+    context.fillText(`${this.view.edges.from.length} links`, at, below + 8);
+  }
+
   private drawEdges(context: CanvasRenderingContext2D, width: number, height: number): void {
     const { edges, nodes } = this.view, k = this.surface.camera.kx;
-    const visible: number[] = [];
+    const visible: number[] = [], near = this.hovered >= 0 ? this.hovered : this.selected;
     for (let edge = 0; edge < edges.from.length; ++edge) {
       const a = edges.from[edge], b = edges.to[edge];
+      if (this.view.complete && !(edges.load[edge] > 0) && a !== near && b !== near) continue;
       const x1 = this.sx(nodes.x[a]), y1 = this.sy(nodes.y[a]), x2 = this.sx(nodes.x[b]), y2 = this.sy(nodes.y[b]);
       const slack = 400 * k;
       if (Math.max(x1, x2) < -slack || Math.min(x1, x2) > width + slack || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) continue;
@@ -184,6 +201,14 @@ export class Graph implements Scene {
   /// The line of an edge. Of two links between two nodes each keeps to its right.
   private trace(context: CanvasRenderingContext2D, edge: number): void {
     const { edges, nodes, bends } = this.view, a = edges.from[edge], b = edges.to[edge];
+    if (this.view.what === "levels") {
+      // Down from the corner of the box, then to the right.
+      const corner = this.sx(nodes.x[a] - nodes.width[a] / 2 + 12);
+      context.moveTo(corner, this.sy(nodes.y[a]));
+      context.lineTo(corner, this.sy(nodes.y[b]));
+      context.lineTo(this.sx(nodes.x[b]), this.sy(nodes.y[b]));
+      return;
+    }
     if (this.view.what !== "tasks") {
       const [x1, y1, x2, y2] = this.beside(edge);
       context.moveTo(x1, y1);
@@ -209,7 +234,7 @@ export class Graph implements Scene {
   }
 
   private drawHeads(context: CanvasRenderingContext2D, visible: number[], k: number): void {
-    if (this.view.what === "interactions") return;
+    if (this.view.what === "interactions" || this.view.what === "levels") return;
     context.fillStyle = colour("muted");
     const size = 5 * Math.min(1.2, k);
     context.beginPath();
@@ -233,22 +258,24 @@ export class Graph implements Scene {
   private drawSizes(context: CanvasRenderingContext2D, visible: number[]): void {
     const { edges, nodes } = this.view;
     context.fillStyle = colour("muted");
-    context.font = '10px system-ui, "DejaVu Sans", sans-serif';
+    context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
     context.textAlign = "left";
     context.textBaseline = "middle";
     for (const edge of visible) {
-      const [a, b] = [edges.from[edge], edges.to[edge]], dx = nodes.x[b] - nodes.x[a];
+      // Of an edge over several layers, on its first piece.
+      const [a, b] = [edges.from[edge], edges.to[edge]], bend = edges.bends[edge] > 0 && this.view.what === "tasks" ? this.firstBend[edge] : -1;
+      const toX = bend < 0 ? nodes.x[b] : this.view.bends[2 * bend], toY = bend < 0 ? nodes.y[b] : this.view.bends[2 * bend + 1], dx = toX - nodes.x[a];
       // Of tasks: on the outer side of the curve, near where it begins, since there curves are apart.
       const isCurve = this.view.what === "tasks", [across, down] = isCurve ? [0.2, 0.36] : [0.4, 0.4];
       context.textAlign = isCurve && dx < 0 ? "right" : "left";
-      const x = this.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = this.sy(nodes.y[a] + down * (nodes.y[b] - nodes.y[a]));
+      const x = this.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = this.sy(nodes.y[a] + down * (toY - nodes.y[a]));
       const text = edges.load[edge] >= 0 ? `${Math.round(100 * edges.load[edge])} %` : edges.bytes[edge] > 0 ? number(edges.bytes[edge]) : "";
       if (this.view.what === "network") {
         // Each direction's to its own side.
         const [x1, y1, x2, y2] = this.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
         context.textAlign = "center";
         context.fillText(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
-      } else if (edges.bends[edge] === 0) context.fillText(text, x, y);
+      } else context.fillText(text, x, y);
     }
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
   }
@@ -291,21 +318,16 @@ export class Graph implements Scene {
     const marked = node === this.selected || node === this.hovered;
     this.outline(context, x, y, w, h, marked ? colour("heat") : nodes.critical[node] === 1 ? colour("ink") : colour("muted"),
                  marked || nodes.critical[node] === 1 ? 2.5 : 1);
-    if (h >= 12) {
+    if (h >= leastLetters + 2) {
       context.fillStyle = colour("ink");
       context.textAlign = "center";
       context.textBaseline = "middle";
-      const size = Math.min(12, h * 0.36), second = this.secondLine(node);
+      // Where two lines have no room, the name stands alone.
+      const size = Math.min(12, Math.max(leastLetters, h * 0.36)), second = h >= 2 * leastLetters + 3 ? this.secondLine(node) : "";
       context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
-      const name = nodes.name[node], room = Math.max(3, Math.floor(w / (size * 0.6)));
-      context.fillText(name.length > room ? name.slice(0, room - 1) + "…" : name, x, second ? y - h * 0.16 : y);
-      context.font = `${size * 0.85}px system-ui, "DejaVu Sans", sans-serif`;
-      // What does not fit is left out: the state shows in the colour, too.
-      for (let shown = second; shown !== ""; shown = shown.slice(0, Math.max(0, shown.lastIndexOf(" "))))
-        if (shown.length * size * 0.52 <= w) {
-          context.fillText(shown, x, y + h * 0.24);
-          break;
-        }
+      context.fillText(shortened(context, nodes.name[node], w - 3), x, second ? y - h * 0.18 : y);
+      context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
+      if (second) context.fillText(shortened(context, second, w - 2, false), x, y + h * 0.24);
       context.font = '12px system-ui, "DejaVu Sans", sans-serif';
     }
     context.globalAlpha = 1;
@@ -318,6 +340,7 @@ export class Graph implements Scene {
   }
   private secondLine(node: number): string {
     const { nodes } = this.view, parts: string[] = [];
+    if (nodes.detail?.[node]) return nodes.detail[node];
     if (nodes.work[node] > 0) parts.push(time(Number(nodes.work[node].toPrecision(3)), this.view.unit).replace(" ", "\u00a0"));
     if (nodes.processor[node] >= 0) parts.push(`P${nodes.processor[node]}`);
     if (this.states && this.states[node]) parts.push(this.states[node]);
@@ -342,7 +365,8 @@ export class Graph implements Scene {
 
   describe(node: number): string {
     const { nodes, edges, unit, what } = this.view;
-    let text = `${what === "network" ? "node" : "task"} ${nodes.name[node]}`;
+    let text = `${what === "network" ? "node " : what === "levels" ? "" : "task "}${nodes.name[node]}`;
+    if (nodes.detail?.[node]) text += `\n${nodes.detail[node]}`;
     if (nodes.work[node] > 0) text += `\nwork ${time(nodes.work[node], unit)}`;
     if (nodes.processor[node] >= 0) text += `\non P${nodes.processor[node]}`;
     if (what === "tasks") text += `\nlayer ${nodes.layer[node]}${nodes.critical[node] === 1 ? ", on the critical path" : ""}`;
@@ -351,6 +375,7 @@ export class Graph implements Scene {
       if (ids.length === 0) return;
       text += `\n${title} ` + ids.slice(0, 6).map((edge) => `${nodes.name[other[edge]]}${edges.load[edge] >= 0 ? ` (${Math.round(100 * edges.load[edge])} %)` : edges.bytes[edge] > 0 ? ` (${number(edges.bytes[edge])})` : ""}`).join(", ") + (ids.length > 6 ? `, and ${ids.length - 6} more` : "");
     };
+    if (what === "levels") return text;
     list(what === "network" ? "links to" : what === "interactions" ? "talks with" : "to", this.out[node], edges.to);
     list(what === "network" ? "links from" : what === "interactions" ? "and" : "from", this.into[node], edges.from);
     return text;

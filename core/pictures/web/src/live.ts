@@ -42,13 +42,12 @@ function series(name: string): Series { return { name, style: "line", x: [], y: 
 class History {
   readonly chart: Chart;
   private last = -Infinity;
-  private shown = -Infinity;
   constructor(name: string, y: string, private readonly names: string[], height = 240) {
     this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, height, true);
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
-    // A second is one point: the newest value counts, and is shown twice a second.
+    // A second is one point, for which the newest value counts; the chart is drawn when the next one begins.
     const isNew = moment - this.last >= 1;
     if (isNew) this.last = moment;
     this.names.forEach((_, i) => {
@@ -62,9 +61,7 @@ class History {
         all[i].y.shift();
       }
     });
-    if (!isNew && moment - this.shown < 0.5) return;
-    this.shown = moment;
-    this.chart.refresh();
+    if (isNew) this.chart.refresh();
   }
 }
 
@@ -100,9 +97,9 @@ export function startLive(root: HTMLElement): void {
   let graph: Graph | undefined, asks = false;
   const rate = new Pace(), rankPaces: Pace[] = [], stagePaces: Pace[] = [];
   const take = (now: Update): void => {
-    title.textContent = document.title = now.pipeline;
+    if (document.title !== now.pipeline) title.textContent = document.title = now.pipeline;
     const text = `${now.state}${now.held ? ", nothing is written" : ""}, ${number(Math.round(now.seconds))} s`;
-    state.textContent = text;
+    if (state.textContent !== text) state.textContent = text;
     const shown: [string, string][] = [["sustained", now.frequency.sustained === null ? "-" : number(now.frequency.sustained) + " Hz"],
       ["required", now.frequency.required === null ? "-" : number(now.frequency.required) + " Hz"],
       ["predicted", now.frequency.predicted === null ? "-" : number(now.frequency.predicted) + " Hz"],
@@ -112,9 +109,11 @@ export function startLive(root: HTMLElement): void {
       const place = figures.children[i].lastElementChild!;
       if (place.textContent !== value) place.textContent = value;
     });
-    // A prediction far above what is asked for would press all else to the ground.
+    // A prediction far above what is asked for would press all else to the ground: it stands at the edge.
     const predicted = now.frequency.predicted, needed = Math.max(now.frequency.required ?? 0, now.frequency.sustained ?? 0);
-    frequency.add(now.seconds, [rate.at(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, predicted !== null && predicted < 5 * needed ? predicted : null]);
+    const isFar = predicted !== null && !(predicted < 5 * needed);
+    frequency.chart.tellAbove(3, isFar ? predicted : undefined);
+    frequency.add(now.seconds, [rate.at(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, isFar ? null : predicted]);
     latency.add(now.seconds, [now.latency_ms.p50, now.latency_ms.p99]);
     const busy = now.stages.map((each, i) => (stagePaces[i] ??= new Pace()).at(now.seconds, each.total_s) ?? 0);
     const loads = now.ranks.map((each, i) => (rankPaces[i] ??= new Pace()).at(each.loop_s, each.busy_s));
@@ -156,8 +155,23 @@ export function startLive(root: HTMLElement): void {
     }
     document.documentElement.dataset.ready = "yes";
   };
+  // What comes ten times a second is shown once a second, the time of a point in the charts; the frames of a probe as they come.
+  // What is not shown is not even read.
+  const between = 980;
+  let newest = "", shownAt = -Infinity, waits = 0;
+  const showNewest = (): void => {
+    waits = 0;
+    shownAt = performance.now();
+    take(JSON.parse(newest) as Update);
+  };
   const events = new EventSource("events");
-  events.onmessage = (event) => take(JSON.parse(event.data as string) as Update);
+  events.onmessage = (event) => {
+    newest = event.data as string;
+    if (probe.isOn || performance.now() - shownAt >= between) {
+      clearTimeout(waits);
+      showNewest();
+    } else if (waits === 0) waits = window.setTimeout(showNewest, between);
+  };
   events.onopen = () => probe.again();
   events.onerror = () => { state.textContent = "the run has ended, or cannot be reached"; };
 }

@@ -5,6 +5,7 @@ import { Page, View } from "./data";
 import { Gantt } from "./gantt";
 import { Graph } from "./graph";
 import { startLive } from "./live";
+import { partitions } from "./partitions";
 import { Replay } from "./replay";
 import { table } from "./table";
 import { element } from "./text";
@@ -17,6 +18,7 @@ function show(view: View): HTMLElement {
     case "chart": return new Chart(view).root;
     case "waterfall": return new Waterfall(view).root;
     case "table": return table(view);
+    case "partitions": return partitions(view);
     case "replay": return new Replay(view).root;
   }
 }

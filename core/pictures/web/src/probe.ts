@@ -2,7 +2,7 @@
 
 import { Camera, Scene, Surface, marks } from "./canvas";
 import { Chart } from "./chart";
-import { colour, heat, heatColour } from "./colours";
+import { colour, drawHeatScale, heat, missingColour, zeroColour } from "./colours";
 import { choice, element, number } from "./text";
 
 /// A frame as a row (pipeline/engine/probe.hpp).
@@ -18,7 +18,7 @@ export interface ProbeRow {
   values: (number | null)[];
 }
 
-const rows = 160, left = 72, right = 84, top = 8, bottom = 40;
+const rows = 160, left = 72, right = 96, top = 8, bottom = 40;
 
 /// Newest row on top; the colours reach from the least to the most of the last rows.
 class RollingWaterfall implements Scene {
@@ -26,9 +26,10 @@ class RollingWaterfall implements Scene {
   readonly label = "waterfall of the chosen probe point, newest frame on top";
   readonly surface: Surface;
   private readonly image = document.createElement("canvas");
-  private kept: { row: ProbeRow; values: number[] }[] = [];
+  private kept: { row: ProbeRow; values: number[]; low: number; high: number; zeros: boolean; missing: boolean }[] = [];
   private low = 0;
   private high = 1;
+  private has = { values: false, zeros: false, missing: false };
   scale = "";
 
   constructor() {
@@ -43,16 +44,19 @@ class RollingWaterfall implements Scene {
   }
 
   add(row: ProbeRow, values: number[]): void {
-    this.kept.unshift({ row, values });
+    const finite = values.filter((value) => isFinite(value));
+    this.kept.unshift({ row, values, low: Math.min(...finite), high: Math.max(...finite), zeros: values.includes(-Infinity), missing: values.some((value) => isNaN(value)) });
     if (this.kept.length > rows) this.kept.pop();
     let [low, high] = [Infinity, -Infinity];
-    for (const each of this.kept)
-      for (const value of each.values)
-        if (isFinite(value)) {
-          low = Math.min(low, value);
-          high = Math.max(high, value);
-        }
-    if (!(high > low)) high = (low = isFinite(low) ? low : 0) + 1;
+    this.has = { values: false, zeros: false, missing: false };
+    for (const each of this.kept) {
+      low = Math.min(low, each.low);
+      high = Math.max(high, each.high);
+      this.has.zeros ||= each.zeros;
+      this.has.missing ||= each.missing;
+    }
+    this.has.values = high >= low;
+    if (!this.has.values) low = high = 0;
     // Colours stay where they are while what comes fits them.
     const span = high - low, isNew = this.image.width !== values.length || low < this.low || high > this.high || this.high - this.low > 1.5 * span;
     if (isNew) {
@@ -71,8 +75,7 @@ class RollingWaterfall implements Scene {
   private paint(values: number[], at: number): void {
     const context = this.image.getContext("2d")!, data = context.createImageData(this.image.width, 1);
     values.forEach((value, i) => {
-      const [r, g, b] = isFinite(value) ? heat((value - this.low) / (this.high - this.low)) : [150, 150, 150];
-      data.data.set([r, g, b, isFinite(value) ? 255 : 90], 4 * i);
+      data.data.set(isFinite(value) ? [...heat((value - this.low) / (this.high - this.low || 1)), 255] : isNaN(value) ? missingColour : zeroColour, 4 * i);
     });
     context.putImageData(data, 0, at);
   }
@@ -94,13 +97,7 @@ class RollingWaterfall implements Scene {
     context.fillText(newest.unit ? `${newest.x} (${newest.unit})` : newest.x, left + w / 2, height - 9);
     context.textAlign = "right";
     for (let i = 0; i < this.kept.length; i += 40) context.fillText(i === 0 ? "now" : `-${number((newest.utc_ns - this.kept[i].row.utc_ns) / 1e9)} s`, left - 6, top + 6 + i / rows * h);
-    for (let i = 0; i < h; ++i) {
-      context.fillStyle = heatColour(1 - i / h);
-      context.fillRect(width - right + 12, top + i, 14, 1.5);
-    }
-    context.fillStyle = colour("muted");
-    context.textAlign = "left";
-    for (let i = 0; i <= 4; ++i) context.fillText(number(this.low + (this.high - this.low) * i / 4) + (i === 4 ? " " + this.scale : ""), width - right + 30, top + 6 + (h - 12) * (1 - i / 4));
+    drawHeatScale(context, width - right + 12, top, h, this.low, this.high, this.scale, this.has);
   }
 
   tell(x: number, y: number): string | undefined {
@@ -108,7 +105,7 @@ class RollingWaterfall implements Scene {
     const row = this.kept[Math.floor((y - top) / h * rows)], column = Math.floor((x - left) / w * (row?.values.length ?? 0));
     if (!row || column < 0 || column >= row.values.length) return undefined;
     const at = row.row.first + (column + 0.5) / row.values.length * (row.row.last - row.row.first);
-    return `${row.row.x}: ${number(at)} ${row.row.unit}\nframe ${row.row.sequence}, ${new Date(row.row.utc_ns / 1e6).toISOString()}\n${number(row.values[column])} ${this.scale}`;
+    return `${row.row.x}: ${number(at)} ${row.row.unit}\nframe ${row.row.sequence}, ${new Date(row.row.utc_ns / 1e6).toISOString()}\n${isNaN(row.values[column]) ? "missing" : isFinite(row.values[column]) ? `${number(row.values[column])} ${this.scale}` : "0: no power"}`;
   }
 }
 
@@ -131,6 +128,8 @@ export class ProbeView {
       element("div", { class: "controls" }, this.label), this.pictures);
   }
 
+  get isOn(): boolean { return this.chosen !== ""; }
+
   /// The server forgets what was chosen when nobody listens.
   again(): void { if (this.chosen) this.choose(this.chosen); }
 
@@ -152,7 +151,8 @@ export class ProbeView {
     if (key === this.last || name !== this.chosen || row.values.length === 0) return;
     this.last = key;
     const scale = row.power ? "dB" : "";
-    const values = row.values.map((value) => (value === null ? NaN : !row.power ? value : value > 0 ? 10 * Math.log10(value) : NaN));
+    // Of a power of 0, minus infinity.
+    const values = row.values.map((value) => value ?? NaN).map((value) => (row.power ? 10 * Math.log10(value) : value));
     const [series] = this.chart.view.series, step = (row.last - row.first) / Math.max(1, values.length - 1);
     series.x = values.map((_, i) => row.first + i * step);
     series.y = values;

@@ -55,6 +55,7 @@ export class Steering {
   }
 
   show(isHeld: boolean): void {
+    if (isHeld === this.isHeld && this.hold.hasAttribute("aria-pressed")) return;
     this.isHeld = isHeld;
     const text = isHeld ? "start writing" : "stop writing";
     if (this.hold.textContent !== text) this.hold.textContent = text;

@@ -29,6 +29,24 @@ export function field(label: string, says: string, does: (text: string) => void)
   return element("label", {}, label + " ", input);
 }
 
+/// The text, or as much of it as has room with an ellipsis in place of the rest: of its middle where room is not short, since
+/// ends tell names apart as often as beginnings. Nothing where a letter and the ellipsis have no room. O(log letters).
+export function shortened(context: CanvasRenderingContext2D, text: string, room: number, keepsEnd = true): string {
+  if (context.measureText(text).width <= room) return text;
+  const letters = [...text];
+  const cut = (kept: number): string => {
+    const last = keepsEnd && kept >= 7 ? Math.floor(kept / 2) : 0;
+    return letters.slice(0, kept - last).join("") + "…" + letters.slice(letters.length - last).join("");
+  };
+  let low = 0, high = letters.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (context.measureText(cut(middle)).width <= room) low = middle;
+    else high = middle - 1;
+  }
+  return low > 0 ? cut(low) : "";
+}
+
 /// Three significant digits; whole numbers below a million as they are.
 export function number(value: number): string {
   if (!isFinite(value)) return String(value);

@@ -1,11 +1,13 @@
 // A waterfall: rows of channels over time, a colour each.
 
 import { Camera, Scene, Surface, marks } from "./canvas";
-import { colour, heat, heatColour } from "./colours";
+import { colour, drawHeatScale, heat, missingColour, zeroColour } from "./colours";
 import { WaterfallView } from "./data";
 import { button, element, number, save } from "./text";
 
-const left = 72, top = 8, bottom = 40, right = 84;
+const left = 72, top = 8, bottom = 40, right = 96;
+/// Cells that are no value (data.ts).
+const zero = 254, missing = 255;
 
 export class Waterfall implements Scene {
   readonly zooms = "none" as const;
@@ -14,10 +16,14 @@ export class Waterfall implements Scene {
   readonly root: HTMLElement;
   private readonly cells: Uint8Array;
   private readonly image: HTMLCanvasElement;
+  /// Which kinds of cells there are.
+  private readonly has: { values: boolean; zeros: boolean; missing: boolean };
 
   constructor(readonly view: WaterfallView, height = 420) {
-    this.label = `${view.name}: ${view.rows} rows of ${view.columns} values from ${number(view.least)} to ${number(view.most)}`;
     this.cells = Uint8Array.from(atob(view.cells), (letter) => letter.charCodeAt(0));
+    this.has = { values: this.cells.some((cell) => cell < zero), zeros: this.cells.includes(zero), missing: this.cells.includes(missing) };
+    this.label = `${view.name}: ${view.rows} rows of ${view.columns} values, ` + (!this.has.values ? this.has.zeros ? "all 0" : "all missing"
+      : view.least === view.most ? `all ${this.text(view.least)}` : `from ${this.text(view.least)} to ${this.text(view.most)}`);
     this.image = this.paint();
     this.surface = new Surface(this, "waterfall");
     this.surface.root.style.height = `${height}px`;
@@ -29,14 +35,13 @@ export class Waterfall implements Scene {
     canvas.width = Math.max(1, columns);
     canvas.height = Math.max(1, rows);
     const context = canvas.getContext("2d")!, data = context.createImageData(canvas.width, canvas.height);
-    const table = Array.from({ length: 255 }, (_, i) => heat(i / 254));
-    for (let i = 0; i < rows * columns; ++i) {
-      const [r, g, b] = this.cells[i] === 255 ? [150, 150, 150] : table[this.cells[i]];
-      data.data.set([r, g, b, this.cells[i] === 255 ? 90 : 255], 4 * i);
-    }
+    const table = [...Array.from({ length: zero }, (_, i) => [...heat(i / (zero - 1)), 255]), zeroColour, missingColour];
+    for (let i = 0; i < rows * columns; ++i) data.data.set(table[this.cells[i]], 4 * i);
     context.putImageData(data, 0, 0);
     return canvas;
   }
+
+  private text(value: number): string { return number(value) + (this.view.unit ? " " + this.view.unit : ""); }
 
   everything(): Camera { return { x: 0, y: 0, kx: 1, ky: 1 }; }
 
@@ -62,13 +67,7 @@ export class Waterfall implements Scene {
     context.textAlign = "center";
     context.fillText(view.y, 0, 0);
     context.restore();
-    for (let i = 0; i < h; ++i) {
-      context.fillStyle = heatColour(1 - i / h);
-      context.fillRect(width - right + 12, top + i, 14, 1.5);
-    }
-    context.fillStyle = colour("muted");
-    context.textAlign = "left";
-    for (let i = 0; i <= 4; ++i) context.fillText(number(view.least + (view.most - view.least) * i / 4), width - right + 30, top + 6 + (h - 12) * (1 - i / 4));
+    drawHeatScale(context, width - right + 12, top, h, view.least, view.most, view.unit, this.has);
   }
 
   tell(x: number, y: number): string | undefined {
@@ -76,7 +75,7 @@ export class Waterfall implements Scene {
     const column = Math.floor((x - left) / (width - left - right) * view.columns), row = Math.floor((y - top) / (height - top - bottom) * view.rows);
     if (column < 0 || row < 0 || column >= view.columns || row >= view.rows) return undefined;
     const cell = this.cells[row * view.columns + column];
-    const value = cell === 255 ? "missing" : number(view.least + (view.most - view.least) * cell / 254);
+    const value = cell === missing ? "missing" : cell === zero ? "0: no power" : this.text(view.least + (view.most - view.least) * cell / (zero - 1));
     return `${view.x}: ${number(view.first_x + (column + 0.5) / view.columns * (view.last_x - view.first_x))}\n` +
       `${view.y}: ${number(view.first_y + (row + 0.5) / view.rows * (view.last_y - view.first_y))}\n${value}`;
   }

@@ -45,6 +45,9 @@ test("figures and curves follow the run, without a message on the console", asyn
   assert.ok((await ink(page, ".graph canvas")).colours > 4);
   assert.match(await page.locator("section[aria-label='Tasks']").innerText(), /work\s+0\s+\d+/);
   assert.match(await page.locator("p[role=status]").innerText(), /^running, \d+ s/);
+  // A pass of 8 KiB can be repeated far more than five times as often as is asked for: said, not left out.
+  const [, predicted] = /predicted: ([\d.e+]+) frames\/s, far above the others/.exec(await page.locator("section[aria-label='Frequency'] .legend").innerText());
+  assert.equal(Number(predicted), parseFloat(await page.locator(".facts div:has(dt:text-is('predicted')) dd").innerText()));
   // Browsers have said nothing of what the page was kept from.
   assert.deepEqual(said, []);
   await page.context().close();
@@ -71,6 +74,8 @@ test("a probe shows the spectrum and the waterfall of a task", async () => {
   const probe = page.locator("section[aria-label='probe']");
   await page.waitForFunction(() => document.querySelectorAll("section[aria-label='probe'] option").length === 3);
   await probe.locator("select").selectOption("work");
+  // What is not on the screen is not drawn.
+  await probe.locator(".waterfall canvas").scrollIntoViewIfNeeded();
   // A few rows of one colour with a line of another in it.
   await page.waitForFunction(() => {
     const canvas = document.querySelector("section[aria-label='probe'] .waterfall canvas");

@@ -9,7 +9,8 @@ const browser = await launch();
 const viewport = { width: 1100, height: 800 };
 
 const shoot = async (file, shots) => {
-  const page = await open(browser, file, { viewport });
+  // High enough for all: what is not on the screen is not drawn.
+  const page = await open(browser, file, { viewport: { ...viewport, height: 2400 } });
   for (const [name, section, prepare] of shots) {
     if (prepare) await prepare(page);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -42,6 +43,11 @@ writeFileSync(join(folder, "mesh.yaml"), "processors: 6\ncosts: {all: {latency: 
 takt("plan", "gauss:size=6,cost=5..15,data=4..9", "--machine", "mesh.yaml", "--scheduler", "bsa", "--output", "n.yaml");
 takt("view", "n.yaml", "--output", "n.html");
 await shoot("n.html", [["links", "Schedule"], ["network", "Network"]]);
+
+writeFileSync(join(folder, "grid.yaml"), "clusters:\n  - {name: lille, processors: 53, speed: 3.336}\n  - {name: lyon, processors: 56, speed: 3.254}\n  - {name: orsay, processors: 216, speed: 3.388}\n" +
+  "costs:\n  node: {}\n  cluster: {latency: 300000 + 8, overhead: 0, gap: 0 + 8}\n  wide: {latency: 5600000 + 8, overhead: 0, gap: 0 + 8}\n  cluster_pairs:\n    - {between: [lille, orsay], latency: 3100000 + 8}\n");
+takt("view", "grid.yaml", "--output", "grid.html");
+await shoot("grid.html", [["levels", "Levels"]]);
 
 writeFileSync(join(folder, "front.json"), takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=8,L=2,o=1,g=2", "--pareto", "--format", "json"));
 takt("view", "front.json", "--output", "front.html");
@@ -85,7 +91,7 @@ const address = await new Promise((found) => run.stderr.on("data", (text) => {
   const match = /http:\/\/[\d.:]+\/#[0-9a-f]{32}/.exec(text);
   if (match) found(match[0]);
 }));
-const page = await (await browser.newContext({ viewport })).newPage();
+const page = await (await browser.newContext({ viewport: { ...viewport, height: 2600 } })).newPage();
 await page.goto(address);
 await page.waitForTimeout(3000);
 await page.locator("section[aria-label='probe'] select").selectOption("s");

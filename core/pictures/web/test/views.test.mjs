@@ -160,6 +160,85 @@ test("an edited network is saved as a machine that takt plans for, links at thei
   await page.context().close();
 });
 
+test("a filterbank file of zeros shows values, not missing ones, and says that all are the same", async () => {
+  const word = (name, ...rest) => Buffer.concat([Buffer.from(Uint32Array.of(name.length).buffer), Buffer.from(name), ...rest.map((each) => Buffer.from(each.buffer))]);
+  const file = (values) => Buffer.concat([word("HEADER_START"), word("data_type", Int32Array.of(1)), word("nchans", Int32Array.of(16)), word("nbits", Int32Array.of(32)), word("nifs", Int32Array.of(1)),
+    word("fch1", Float64Array.of(160)), word("foff", Float64Array.of(-0.5)), word("tsamp", Float64Array.of(0.01)), word("tstart", Float64Array.of(60000)), word("HEADER_END"), Buffer.from(values.buffer)]);
+  writeFileSync(join(folder, "zeros.fil"), file(new Float32Array(160)));
+  // The first channel, that of the highest frequency, is the strongest; the second one is 0, of the third one nothing is there.
+  writeFileSync(join(folder, "some.fil"), file(Float32Array.from({ length: 160 }, (_, i) => (i % 16 === 0 ? 100 : i % 16 === 1 ? 0 : i % 16 === 2 ? NaN : 1))));
+  takt("view", "zeros.fil", "--output", "zeros.html");
+  takt("view", "some.fil", "--output", "some.html");
+  let page = await open(browser, "zeros.html");
+  assert.match(await page.locator(".waterfall canvas").getAttribute("aria-label"), /, all 0$/);
+  page.checkQuiet();
+  await page.context().close();
+  page = await open(browser, "some.html");
+  const canvas = page.locator(".waterfall canvas"), box = await canvas.boundingBox(), wide = (box.width - 72 - 96) / 16;
+  const at = async (column) => {
+    await page.mouse.move(box.x + 72 + (column + 0.5) * wide, box.y + 40);
+    return page.locator(".waterfall .tip").innerText();
+  };
+  // Frequencies grow to the right.
+  assert.match(await at(15), /^MHz: 160\n[^]*\n20 dB$/);
+  assert.match(await at(14), /\n0: no power$/);
+  assert.match(await at(13), /\nmissing$/);
+  assert.match(await at(0), /^MHz: 152\.5\n[^]*\n0 dB$/);
+  // So they do in the spectrum: the last point is the highest frequency.
+  await page.locator(".chart canvas").focus();
+  for (let i = 0; i < 16; ++i) await page.keyboard.press("ArrowRight");
+  assert.match(await page.locator(".chart .live").innerText(), /MHz: 160; decibels: 20$/);
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await page.locator(".chart .live").innerText(), /decibels: none \(0\)$/);
+  page.checkQuiet();
+  await page.context().close();
+});
+
+test("machines have pictures with and without a network, and data partitions are drawn by owner", async () => {
+  writeFileSync(join(folder, "many.machine.yaml"), "processors: 48\ncosts:\n  all: {latency: 42000 + 140, overhead: 0, gap: 0}\n");
+  takt("view", "many.machine.yaml", "--output", "many-nodes.html");
+  let page = await open(browser, "many-nodes.html");
+  assert.match(await page.locator("section[aria-label='Network'] .legend").innerText(), /^Complete: each node is linked with each/);
+  const { inked } = await ink(page, "section[aria-label='Network'] canvas");
+  assert.ok(inked < 0.3, `a ring, no disc: ${inked}`);
+  await page.locator("section[aria-label='Levels'] canvas").focus();
+  await page.keyboard.press("ArrowDown");
+  assert.match(await page.locator("section[aria-label='Levels'] .live").innerText(), /machine: 48 nodes, 48 processors; L 185 us, o 0 ns, g 0 ns/);
+  page.checkQuiet();
+  await accessible(page);
+  await page.context().close();
+  takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", "--machine", "logp:P=6,L=1,o=1,g=1", "--scheduler", "m_heft", "--output", "groups.yaml");
+  takt("view", "groups.yaml", "--output", "groups.html");
+  for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 800 }]) {
+    page = await open(browser, "groups.html", { viewport });
+    const blocks = page.locator("section[aria-label='Data partitions'] .block");
+    const rows = await page.locator("section[aria-label='Data partitions'] .part").count(), table = page.locator("section[aria-label='Data partitions'] tbody tr");
+    assert.equal(rows, 8);
+    // As many blocks as the table says.
+    const groups = await table.evaluateAll((all) => all.map((each) => Number(each.cells[2].textContent)));
+    assert.equal(await blocks.count(), groups.reduce((sum, each) => sum + each));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "fits its window");
+    await accessible(page);
+    page.checkQuiet();
+    await page.context().close();
+  }
+});
+
+test("a long title breaks on a telephone, and what was said of a step goes with it", async () => {
+  const data = readFileSync(join(folder, "a.html"), "utf8");
+  writeFileSync(join(folder, "title.html"), data.replace('"title":"a.yaml"', `"title":"${"a_very_long_name_without_a_blank".repeat(4)}.yaml"`));
+  const page = await open(browser, "title.html", { viewport: { width: 390, height: 800 } });
+  assert.match(await page.locator("h1").innerText(), /a_very_long/);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "fits its window");
+  await page.locator(".gantt canvas").focus();
+  await page.keyboard.press("n");
+  assert.match(await page.locator(".gantt .live").innerText(), /^step 1/);
+  await page.locator("label:has-text('Repetitions') select").selectOption("2");
+  assert.equal(await page.locator(".gantt .live").innerText(), "");
+  page.checkQuiet();
+  await page.context().close();
+});
+
 test("a page prints", async () => {
   const page = await open(browser, "a.html", { colorScheme: "dark" });
   const pdf = await page.pdf();

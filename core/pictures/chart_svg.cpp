@@ -1,0 +1,149 @@
+#include "core/pictures/chart_svg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/formats/json.hpp"
+#include "core/pictures/axis.hpp"
+#include "core/pictures/bar_chart.hpp"
+
+namespace takt {
+
+namespace {
+
+using ChartJson = nlohmann::ordered_json;
+
+constexpr double line_chart_width = 960, plot_height = 300;
+
+struct ChartPoint {
+  double x = 0, y = 0;
+};
+
+struct ChartSeries {
+  std::string name, style;
+  std::vector<ChartPoint> points;
+};
+
+double number_or_nan(const ChartJson& value) {
+  return value.is_number() ? value.get<double>() : std::nan("");
+}
+
+std::vector<ChartSeries> series_of(const ChartJson& view) {
+  std::vector<ChartSeries> all;
+  for (const ChartJson& each : view["series"]) {
+    ChartSeries& series =
+        all.emplace_back(ChartSeries{each["name"].get<std::string>(), each["style"].get<std::string>(), {}});
+    for (std::size_t i = 0; i < each["x"].size(); ++i)
+      series.points.push_back({number_or_nan(each["x"][i]), number_or_nan(each["y"][i])});
+    if (each.contains("zeros"))
+      for (const ChartJson& i : each["zeros"])
+        series.points[i.get<std::size_t>()].y = -std::numeric_limits<double>::infinity();
+  }
+  return all;
+}
+
+Drawing bars(const ChartJson& view, const std::vector<ChartSeries>& all) {
+  BarChart chart{.axis = {.title = view["y"].get<std::string>()}, .legend = {}, .groups = {}};
+  for (const ChartJson& name : view["names"])
+    chart.groups.push_back({shortened_to(name.get<std::string>(), 160), {}});
+  for (const ChartSeries& series : all) {
+    chart.legend.push_back(series.name);
+    for (std::size_t i = 0; i < chart.groups.size(); ++i)
+      chart.groups[i].values.push_back(i < series.points.size() ? series.points[i].y : std::nan(""));
+  }
+  return drawn(chart);
+}
+
+/// A line through the points, broken where there is no number.
+std::string line_through(const std::vector<ChartPoint>& points, bool has_steps) {
+  std::string commands;
+  bool is_down = false;
+  double column = std::nan(""), least = 0, most = 0, last_y = 0;
+  for (const ChartPoint& each : points) {
+    if (!std::isfinite(each.y) || !std::isfinite(each.x)) {
+      is_down = false;
+      continue;
+    }
+    if (is_down && std::floor(each.x) == column) {
+      if (each.y < least || each.y > most) commands += fmt::format("L{:.1f} {:.1f}", each.x, each.y);
+      least = std::min(least, each.y);
+      most = std::max(most, each.y);
+      last_y = each.y;
+      continue;
+    }
+    if (is_down && has_steps) commands += fmt::format("L{:.1f} {:.1f}", each.x, last_y);
+    commands += fmt::format("{}{:.1f} {:.1f}", is_down ? 'L' : 'M', each.x, each.y);
+    is_down = true;
+    column = std::floor(each.x);
+    least = most = last_y = each.y;
+  }
+  return commands;
+}
+
+}  // namespace
+
+Drawing svg_of_chart(const ChartJson& view) {
+  const std::vector<ChartSeries> all = series_of(view);
+  if (view.contains("names")) return bars(view, all);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double x1 = infinity, x2 = -infinity, y1 = infinity, y2 = -infinity;
+  ChartLegend legend;
+  for (const ChartSeries& series : all) {
+    legend.push_back(series.name);
+    for (const ChartPoint& each : series.points) {
+      if (!std::isfinite(each.y)) continue;
+      x1 = std::min(x1, each.x);
+      x2 = std::max(x2, each.x);
+      y1 = std::min(y1, each.y);
+      y2 = std::max(y2, each.y);
+    }
+  }
+  if (x1 > x2) x1 = y1 = 0, x2 = y2 = 1;
+  // What is counted begins at nothing, unless it lies far from there.
+  const double origin = y1 > 0 && y1 < 0.7 * y2 ? 0 : y1;
+  const ChartAxis across{.title = view["x"].get<std::string>(), .origin = x1},
+      up{.title = view["y"].get<std::string>(), .origin = origin};
+  const AxisScale x_scale(across, x1, x2, 9, AxisEnd::at_value), y_scale(up, origin, y2, 6);
+
+  constexpr double gap = Picture::gap;
+  Picture picture(line_chart_width);
+  const double left = Picture::width_of_marks(y_scale) + 4 * gap, right = line_chart_width - 4 * gap;
+  const double top = picture.legend(legend, gap) + gap, bottom = top + plot_height;
+  const double end = picture.axis_below(across, x_scale, left, right, top, bottom);
+  picture.axis_left(up, y_scale, left, right, top, bottom);
+  constexpr std::string_view dashes[] = {"", " stroke-dasharray=\"6 3\"", " stroke-dasharray=\"2 2\"",
+                                         " stroke-dasharray=\"8 3 2 3\""};
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    std::vector<ChartPoint> places;
+    for (const ChartPoint& each : all[s].points)
+      places.push_back({left + x_scale.at(each.x) * (right - left),
+                        each.y == -infinity     ? bottom
+                        : std::isfinite(each.y) ? bottom - y_scale.at(each.y) * plot_height
+                                                : std::nan("")});
+    picture.begin_group(all[s].name);
+    if (all[s].style != "dots") {
+      const std::size_t dash = all[s].style == "line" && s > 0 ? 1 + (s - 1) % 3 : 0;
+      picture.path(line_through(places, all[s].style == "steps"), colour_of(s),
+                   fmt::format(" stroke-width=\"1.6\"{}", dashes[dash]));
+    }
+    picture.end_group();
+    constexpr std::size_t most_marks = 60;
+    if (all[s].style != "dots" && places.size() >= most_marks) continue;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!std::isfinite(places[i].y)) continue;
+      picture.begin_group(
+          fmt::format("{}: {:.6g}, {}", all[s].name, all[s].points[i].x,
+                      std::isfinite(all[s].points[i].y) ? fmt::format("{:.6g}", all[s].points[i].y) : "0"));
+      picture.mark(places[i].x, places[i].y, all[s].style == "dots" ? 5 : 2.5, s);
+      picture.end_group();
+    }
+  }
+  return std::move(picture).drawn(end);
+}
+
+}  // namespace takt

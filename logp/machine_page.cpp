@@ -1,0 +1,240 @@
+#include "logp/machine_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/formats/json.hpp"
+#include "core/pictures/graph_view.hpp"
+#include "core/pictures/waterfall_view.hpp"
+
+namespace takt::logp {
+
+namespace {
+
+/// What pictures tell the costs of.
+constexpr Bytes usual_size{1024};
+
+std::string costs_text(const LinkCosts& costs) {
+  const auto both = [](Time a, Time b) {
+    return a == b ? takt::to_string(a) : fmt::format("{} / {}", takt::to_string(a), takt::to_string(b));
+  };
+  return fmt::format("L {}, o {}, g {}", takt::to_string(costs.latency.at(usual_size)),
+                     both(costs.send_overhead.at(usual_size), costs.receive_overhead.at(usual_size)),
+                     both(costs.send_gap.at(usual_size), costs.receive_gap.at(usual_size)));
+}
+
+/// `P0-P3, P7`.
+std::string ranges_of(const std::vector<std::size_t>& processors) {
+  std::string text;
+  for (std::size_t i = 0; i < processors.size();) {
+    std::size_t last = i;
+    while (last + 1 < processors.size() && processors[last + 1] == processors[last] + 1) ++last;
+    text += fmt::format("{}P{}", text.empty() ? "" : ", ", processors[i]);
+    if (last > i) text += fmt::format("-P{}", processors[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string speed_text(const Platform& platform, const std::vector<std::size_t>& processors) {
+  double least = platform.speeds[processors.front()], most = least;
+  for (const std::size_t p : processors) {
+    least = std::min(least, platform.speeds[p]);
+    most = std::max(most, platform.speeds[p]);
+  }
+  if (least == 1 && most == 1) return "";
+  return least == most ? fmt::format(", speed {:.4g}", least)
+                       : fmt::format(", speeds {:.4g} to {:.4g}", least, most);
+}
+
+/// Machine, clusters, nodes.
+class Levels {
+ public:
+  explicit Levels(const Machine& machine) : machine_(machine), platform_(machine.platform()) {
+    for (std::size_t p = 0; p < platform_.processor_count(); ++p)
+      processors_[platform_.cluster_of_node[platform_.node_of[p]]][platform_.node_of[p]].push_back(p);
+  }
+
+  std::vector<TreeNode> tree() && {
+    std::optional<std::size_t> root;
+    if (processors_.size() > 1) {
+      root = 0;
+      nodes_.push_back(
+          {fmt::format("{} clusters, {} processors", processors_.size(), platform_.processor_count()),
+           costs_text(machine_.costs(Level::wide)),
+           {}});
+    }
+    for (const auto& [cluster, nodes] : processors_) add_cluster(cluster, nodes, root);
+    return std::move(nodes_);
+  }
+
+ private:
+  using Nodes = std::map<std::uint32_t, std::vector<std::size_t>>;
+
+  void add_cluster(std::uint32_t cluster, const Nodes& nodes, std::optional<std::size_t> root) {
+    std::vector<std::size_t> all;
+    for (const auto& [node, processors] : nodes) all.insert(all.end(), processors.begin(), processors.end());
+    const std::string name = cluster < platform_.cluster_names.size() ? platform_.cluster_names[cluster]
+                             : processors_.size() > 1                 ? fmt::format("cluster {}", cluster)
+                                                                      : "machine";
+    const LinkCosts& between = costs_within(cluster);
+    const std::size_t at = nodes_.size();
+    nodes_.push_back(
+        {fmt::format("{}: {} node{}, {} processor{}{}", name, nodes.size(), nodes.size() == 1 ? "" : "s",
+                     all.size(), all.size() == 1 ? "" : "s", speed_text(platform_, all)),
+         nodes.size() > 1 ? costs_text(between) : "", root});
+    // Nodes that are alike stand for each other where there are many.
+    constexpr std::size_t most_nodes = 16;
+    if (nodes.size() <= most_nodes) {
+      for (const auto& [node, processors] : nodes) add_nodes(1, processors, at);
+      return;
+    }
+    std::map<std::pair<std::size_t, std::string>, std::vector<const std::vector<std::size_t>*>> alike;
+    for (const auto& [node, processors] : nodes)
+      alike[{processors.size(), speed_text(platform_, processors)}].push_back(&processors);
+    for (const auto& [kind, members] : alike) {
+      std::vector<std::size_t> processors;
+      for (const std::vector<std::size_t>* each : members)
+        processors.insert(processors.end(), each->begin(), each->end());
+      std::ranges::sort(processors);
+      add_nodes(members.size(), processors, at);
+    }
+  }
+
+  void add_nodes(std::size_t count, const std::vector<std::size_t>& processors, std::size_t cluster) {
+    const std::size_t each = processors.size() / count;
+    std::string name = ranges_of(processors);
+    constexpr std::size_t longest = 40;
+    if (name.size() > longest) name = fmt::format("{} processors", processors.size());
+    if (count > 1) name = fmt::format("{} nodes of {}: {}", count, each, name);
+    nodes_.push_back({name, each > 1 ? costs_text(machine_.costs(Level::node)) : "", cluster});
+  }
+
+  /// Between the nodes of a cluster.
+  [[nodiscard]] const LinkCosts& costs_within(std::uint32_t cluster) {
+    own_ = machine_.cluster_costs();
+    const auto found = std::ranges::find_if(
+        own_, [&](const ClusterCosts& each) { return each.from == cluster && each.to == cluster; });
+    return found == own_.end() ? machine_.costs(Level::cluster) : found->costs;
+  }
+
+  const Machine& machine_;
+  const Platform& platform_;
+  std::map<std::uint32_t, Nodes> processors_;
+  std::vector<ClusterCosts> own_;
+  std::vector<TreeNode> nodes_;
+};
+
+View cost_table(const Machine& machine) {
+  nlohmann::ordered_json table{
+      {"kind", "table"},
+      {"name", "Costs of messages"},
+      {"says", "By kind of pair and size: L in flight, o at the ends, g between two of one processor."},
+      {"columns", {"pairs", "how many", "bytes", "L", "o send", "o receive", "g send", "g receive"}},
+      {"numbers", {0, 1, 1, 1, 1, 1, 1, 1}},
+      {"rows", nlohmann::ordered_json::array()}};
+  constexpr const char* levels[] = {"of one processor", "inside a node", "between nodes", "between clusters"};
+  const std::span<const CostKind> kinds = machine.kinds();
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (kinds[kind].pairs <= 0) continue;
+    const LinkCosts& costs = kinds[kind].costs;
+    std::set<std::string> seen;
+    for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{1024}, std::uint64_t{1048576}}) {
+      std::vector<std::string> row;
+      for (const Cost* cost : {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap,
+                               &costs.receive_gap})
+        row.push_back(takt::to_string(cost->at(Bytes{bytes})));
+      // What does not depend on the size is said once.
+      if (!seen.insert(fmt::format("{}", fmt::join(row, " "))).second) continue;
+      row.insert(row.begin(), {kind < level_count ? levels[kind] : "of their own",
+                               fmt::format("{:.0f}", kinds[kind].pairs), fmt::format("{}", bytes)});
+      table["rows"].push_back(row);
+    }
+  }
+  return table.dump();
+}
+
+/// From each to each: clusters, or where single pairs differ processors.
+std::vector<View> latency_matrix(const Machine& machine) {
+  const Platform& platform = machine.platform();
+  const bool has_pairs = !machine.pair_costs().empty();
+  if (!has_pairs && machine.cluster_costs().empty()) return {};
+  // One processor of each cluster, or all of them; of clusters with one processor there is nothing inside.
+  std::vector<std::pair<ProcessorId, ProcessorId>> ends;
+  if (has_pairs)
+    for (const ProcessorId p : machine.processors()) ends.emplace_back(p, p);
+  else
+    for (std::uint32_t cluster = 0; cluster < platform.cluster_count(); ++cluster) {
+      std::vector<ProcessorId> own;
+      for (const ProcessorId p : machine.processors())
+        if (platform.cluster(p) == cluster &&
+            (own.empty() || platform.node_of[own.front().index()] != platform.node_of[p.index()]))
+          own.push_back(p);
+      if (!own.empty()) ends.emplace_back(own.front(), own.back());
+    }
+  std::string names;
+  for (std::size_t i = 0; !has_pairs && i < platform.cluster_names.size(); ++i)
+    names += fmt::format("{}{} {}", i == 0 ? "; " : ", ", i, platform.cluster_names[i]);
+  constexpr std::size_t most_ends = 512;
+  if (ends.size() > most_ends) return {};
+  WaterfallPicture picture{.name = "Latencies",
+                           .says = fmt::format("L of {} bytes from each {} to each, in microseconds{}.",
+                                               usual_size.count, has_pairs ? "processor" : "cluster", names),
+                           .x = has_pairs ? "to processor" : "to cluster",
+                           .y = has_pairs ? "from processor" : "from cluster",
+                           .unit = "us",
+                           .rows = ends.size(),
+                           .columns = ends.size(),
+                           .values = {},
+                           .first_x = -0.5,
+                           .last_x = static_cast<double>(ends.size()) - 0.5,
+                           .first_y = -0.5,
+                           .last_y = static_cast<double>(ends.size()) - 0.5};
+  for (const auto& [from, from_other] : ends)
+    for (const auto& [to, to_other] : ends) {
+      const ProcessorId end = from == to ? to_other : to;
+      picture.values.push_back(
+          from == end ? std::nan("")
+                      : static_cast<double>(machine.latency(from, end, usual_size).count()) / 1e3);
+    }
+  return {waterfall_view(std::move(picture))};
+}
+
+}  // namespace
+
+Network picture_of(const Machine& machine) {
+  const Platform& platform = machine.platform();
+  return platform.network.empty() ? complete_network(platform.cluster_of_node.size()) : platform.network;
+}
+
+Page machine_page(const std::string& name, const Machine& machine) {
+  const Platform& platform = machine.platform();
+  const std::size_t nodes = platform.cluster_of_node.size();
+  Page page{.title = name,
+            .says = "A machine under the LogP model.",
+            .facts = {{"processors", fmt::format("{}", platform.processor_count()), ""},
+                      {"nodes", fmt::format("{}", nodes), ""},
+                      {"clusters", fmt::format("{}", platform.cluster_count()), ""}},
+            .views = {}};
+  constexpr std::size_t most_nodes = 64;
+  if (!platform.network.empty() || (nodes > 1 && nodes <= most_nodes && platform.cluster_count() == 1))
+    page.views.push_back(network_view(picture_of(machine)));
+  page.views.push_back(tree_view("Levels",
+                                 fmt::format("Clusters, nodes and processors; in a box L, o and g of a "
+                                             "message of {} bytes between what it holds.",
+                                             usual_size.count),
+                                 Levels(machine).tree()));
+  for (View& matrix : latency_matrix(machine)) page.views.push_back(std::move(matrix));
+  page.views.push_back(cost_table(machine));
+  return page;
+}
+
+}  // namespace takt::logp

@@ -1,0 +1,247 @@
+/// Do pages show the same without a browser?
+
+#include "core/pictures/page_svg.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <boost/beast/zlib/inflate_stream.hpp>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base64.hpp"
+#include "core/error.hpp"
+#include "core/generators.hpp"
+#include "core/network.hpp"
+#include "core/pictures/graph_view.hpp"
+#include "core/pictures/png.hpp"
+#include "core/pictures/waterfall_view.hpp"
+#include "core/random.hpp"
+
+namespace takt {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::string svg_of_views(std::vector<View> views) {
+  return to_svg(
+      {.title = "title", .says = "says", .facts = {{"name", "value", ""}}, .views = std::move(views)});
+}
+
+/// Cells as numbers.
+std::vector<int> cells_of(const json& view) {
+  std::vector<int> cells;
+  for (const std::byte cell : from_base64(view["cells"].get<std::string>()))
+    cells.push_back(std::to_integer<int>(cell));
+  return cells;
+}
+
+WaterfallPicture picture_of(std::vector<double> values, std::size_t columns) {
+  return {.name = "w",
+          .says = "",
+          .x = "MHz",
+          .y = "s",
+          .unit = "dB",
+          .rows = values.size() / columns,
+          .columns = columns,
+          .values = std::move(values),
+          .first_x = 0,
+          .last_x = 1,
+          .first_y = 0,
+          .last_y = 1};
+}
+
+TEST(Waterfalls, tell_a_value_of_0_from_a_missing_one) {
+  const std::vector<double> powers{0, 1, 10, std::nan("")};
+  const json view = json::parse(waterfall_view(picture_of(decibels_of(powers), 2)));
+  EXPECT_THAT(cells_of(view), ElementsAre(254, 0, 253, 255));
+  EXPECT_EQ(view["least"], 0);
+  EXPECT_EQ(view["most"], 10);
+  const std::string svg = svg_of_views({waterfall_view(picture_of(decibels_of(powers), 2))});
+  EXPECT_THAT(svg, HasSubstr(">missing</text>"));
+  EXPECT_THAT(svg, HasSubstr(">0</text>"));
+}
+
+TEST(Waterfalls, of_values_that_are_all_the_same_say_which) {
+  const std::vector<double> zeros(6);
+  EXPECT_FALSE(has_power(zeros)) << "which have no decibels";
+  const json view = json::parse(waterfall_view(picture_of(zeros, 3)));
+  EXPECT_THAT(cells_of(view), ::testing::Each(0)) << "values, not missing ones";
+  EXPECT_EQ(view["least"], view["most"]);
+  EXPECT_THAT(svg_of_views({waterfall_view(picture_of(zeros, 3))}), HasSubstr(">all 0 dB</text>"));
+  EXPECT_THAT(svg_of_views({waterfall_view(picture_of({7, 7, std::nan("")}, 3))}),
+              HasSubstr(">all 7 dB</text>"));
+  const std::string nothing = svg_of_views({waterfall_view(picture_of({std::nan("")}, 1))});
+  EXPECT_THAT(nothing, HasSubstr(">missing</text>"));
+  EXPECT_THAT(nothing, Not(HasSubstr(">all ")));
+}
+
+TEST(Waterfalls, show_the_few_values_that_differ_from_thousands) {
+  std::vector<double> values(5000, 1.0);
+  values[17] = 2;
+  const json view = json::parse(waterfall_view(picture_of(values, 10)));
+  EXPECT_EQ(cells_of(view)[17], 253);
+  EXPECT_EQ(view["most"], 2);
+}
+
+TEST(Waterfalls, grow_to_the_right_whichever_way_the_channels_come) {
+  WaterfallPicture falling = picture_of({1, 2, 3, 4, 5, 6}, 3);
+  falling.first_x = 160;
+  falling.last_x = 157;
+  const json view = json::parse(waterfall_view(falling));
+  EXPECT_EQ(view["first_x"], 157);
+  EXPECT_EQ(view["last_x"], 160);
+  const json other = json::parse(waterfall_view(picture_of({3, 2, 1, 6, 5, 4}, 3)));
+  EXPECT_EQ(view["cells"], other["cells"]);
+}
+
+TEST(Base64, gives_back_what_it_was_given) {
+  Random random(5);
+  for (std::size_t size = 0; size < 40; ++size) {
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < size; ++i) bytes.push_back(static_cast<std::byte>(random.below(256)));
+    EXPECT_EQ(from_base64(base64(bytes)), bytes);
+  }
+}
+
+// Read here chunk by chunk, with the sums taken the slow way, bit by bit over the whole.
+TEST(Png, is_as_its_specification_says) {
+  const std::vector<PixelColour> colours{{1, 2, 3, 255}, {4, 5, 6, 0}};
+  const std::vector<std::uint8_t> pixels{0, 1, 1, 1, 0, 0};
+  const std::string png = png_of(3, 2, pixels, colours);
+  ASSERT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
+  const auto number = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(png[at + i]);
+    return value;
+  };
+  std::map<std::string, std::string> chunks;
+  std::string order;
+  std::size_t at = 8;
+  while (at < png.size()) {
+    const std::size_t size = number(at);
+    const std::string name = png.substr(at + 4, 4);
+    order += name + " ";
+    chunks[name] = png.substr(at + 8, size);
+    // The remainder of a division of polynomials over two elements.
+    std::vector<bool> bits;
+    for (std::size_t i = at + 4; i < at + 8 + size; ++i)
+      for (int bit = 0; bit < 8; ++bit) bits.push_back((static_cast<unsigned char>(png[i]) >> bit & 1) != 0);
+    bits.resize(bits.size() + 32);
+    for (int i = 0; i < 32; ++i) bits[i] = !bits[i];
+    constexpr std::uint64_t divisor = 0x104c11db7;
+    for (std::size_t i = 0; i + 32 < bits.size(); ++i)
+      if (bits[i])
+        for (int k = 0; k <= 32; ++k) bits[i + k] = bits[i + k] != ((divisor >> (32 - k) & 1) != 0);
+    std::uint32_t sum = 0;
+    for (int i = 0; i < 32; ++i) sum |= static_cast<std::uint32_t>(!bits[bits.size() - 32 + i]) << i;
+    EXPECT_EQ(number(at + 8 + size), sum) << name;
+    at += 12 + size;
+  }
+  EXPECT_EQ(order, "IHDR PLTE tRNS IDAT IEND ");
+  EXPECT_EQ(chunks["IHDR"], std::string("\0\0\0\3\0\0\0\2\x08\3\0\0\0", 13));
+  EXPECT_EQ(chunks["PLTE"], "\1\2\3\4\5\6");
+  EXPECT_EQ(chunks["tRNS"], std::string("\xff\0", 2));
+  const std::string& data = chunks["IDAT"];
+  EXPECT_EQ((static_cast<unsigned char>(data[0]) * 256 + static_cast<unsigned char>(data[1])) % 31, 0);
+  std::string rows(64, '\0');
+  boost::beast::zlib::inflate_stream stream;
+  boost::beast::zlib::z_params params;
+  params.next_in = data.data() + 2;
+  params.avail_in = data.size() - 6;
+  params.next_out = rows.data();
+  params.avail_out = rows.size();
+  boost::beast::error_code error;
+  stream.write(params, boost::beast::zlib::Flush::finish, error);
+  rows.resize(params.total_out);
+  EXPECT_EQ(rows, std::string("\0\0\1\1\0\1\0\0", 8));
+}
+
+TEST(PagesAsSvg, hold_every_kind_of_view_with_their_names_above) {
+  const TaskGraph graph = generate("fft:depth=2,cost=1..9,data=1..9");
+  const json chart{{"kind", "chart"},
+                   {"name", "a chart"},
+                   {"says", "of points"},
+                   {"x", "seconds"},
+                   {"y", "Hz"},
+                   {"series",
+                    {{{"name", "s<1>"}, {"style", "line"}, {"x", {0, 1, 2}}, {"y", {1, nullptr, 3}}},
+                     {{"name", "t"}, {"style", "dots"}, {"x", {1}}, {"y", {2}}}}}};
+  const json bars{{"kind", "chart"},
+                  {"name", "bars"},
+                  {"says", ""},
+                  {"x", "rank"},
+                  {"y", "%"},
+                  {"names", {"rank 0", "rank 1"}},
+                  {"series", {{{"name", "busy"}, {"style", "bars"}, {"x", {0, 1}}, {"y", {10, nullptr}}}}}};
+  json table{{"kind", "table"},   {"name", "a table"},    {"says", ""}, {"columns", {"name", "value"}},
+             {"numbers", {0, 1}}, {"rows", json::array()}};
+  for (int i = 0; i < 50; ++i) table["rows"].push_back({"row" + std::to_string(i), std::to_string(i)});
+  const json parts{{"kind", "partitions"},
+                   {"name", "parts"},
+                   {"says", ""},
+                   {"parts", {{"task", {"t0"}}, {"frame", {0}}, {"bytes", {12}}, {"group", {{2, 5, 6}}}}}};
+  const std::string svg = svg_of_views(
+      {chart.dump(), bars.dump(), table.dump(), parts.dump(), graph_view(graph), interaction_view(graph),
+       network_view(ring_network(5)), waterfall_view(picture_of({1, 2}, 2))});
+  EXPECT_THAT(svg, StartsWith("<svg xmlns="));
+  for (const char* text : {">title<", ">name<", ">value<", ">a chart<", ">of points<", ">s&lt;1&gt;<",
+                           ">seconds<", ">rank 0<", ">row39<", ">and 10 more, in the page<", ">P5<",
+                           ">12 units<", ">Task graph<", ">Network<", "data:image/png;base64,"})
+    EXPECT_THAT(svg, HasSubstr(text));
+  EXPECT_THAT(svg, HasSubstr("<title>t0: block 3 of 3 is held by P6</title>"));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  EXPECT_THAT(svg, Not(HasSubstr("row40")));
+}
+
+TEST(PagesAsSvg, put_powers_of_0_at_the_foot_of_a_spectrum) {
+  const json chart{
+      {"kind", "chart"},
+      {"name", "c"},
+      {"says", ""},
+      {"x", "MHz"},
+      {"y", "decibels"},
+      {"series",
+       {{{"name", "mean"}, {"style", "line"}, {"x", {0, 1, 2}}, {"y", {10, nullptr, 20}}, {"zeros", {1}}}}}};
+  // Title, place across and height of each mark.
+  const std::string svg = svg_of_views({chart.dump()});
+  EXPECT_THAT(svg, HasSubstr("<title>mean: 1, 0</title>"));
+}
+
+TEST(PagesAsSvg, have_the_pictures_that_were_asked_for_and_say_which_there_are) {
+  const TaskGraph graph = generate("fft:depth=2");
+  const Page page{
+      .title = "title", .says = "", .facts = {}, .views = {graph_view(graph), interaction_view(graph)}};
+  const std::vector<std::string> one{"Task interaction graph"}, wrong{"Task grpah"};
+  EXPECT_EQ(only_pictures(page, {}).views.size(), 2U);
+  EXPECT_EQ(only_pictures(page, one).views, std::vector<View>{interaction_view(graph)});
+  EXPECT_THAT(to_svg(only_pictures(page, one)), Not(HasSubstr(">title<"))) << "which stands alone";
+  try {
+    (void)only_pictures(page, wrong);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.message(), HasSubstr("did you mean 'Task graph'"));
+  }
+}
+
+TEST(NetworkViews, say_complete_in_place_of_a_disc_of_lines) {
+  EXPECT_EQ(json::parse(network_view(complete_network(6)))["complete"], false);
+  const View large = network_view(complete_network(48));
+  EXPECT_EQ(json::parse(large)["complete"], true);
+  EXPECT_EQ(json::parse(large)["edges"]["from"].size(), 48U * 47U) << "which can still be edited";
+  const std::string svg = svg_of_views({large});
+  EXPECT_THAT(svg, HasSubstr(">complete: each node is linked with each<"));
+  EXPECT_THAT(svg, Not(HasSubstr("latency")));
+  std::vector<double> loads(48 * 47);
+  loads[5] = 0.5;
+  EXPECT_THAT(svg_of_views({network_view(complete_network(48), loads)}), HasSubstr("busy 50 %"));
+}
+
+}  // namespace
+}  // namespace takt
