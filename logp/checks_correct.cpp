@@ -221,6 +221,7 @@ void check_tasks(Examination& examination) {
 void check_messages(Examination& examination) {
   const Schedule& schedule = examination.schedule;
   std::vector<Transfer>& transfers = examination.transfers;
+  transfers.reserve(2 * schedule.messages.size());
   examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
     if (operation.kind == OperationKind::compute) return;
     check_message_operation(examination, p, operation);

@@ -62,9 +62,13 @@ class Execution {
     return instruction.kind == OperationKind::receive;
   }
 
-  /// Notes for each message where in its receiver's program its run of receives begins.
+  /// Notes for each message where in its receiver's program its run of receives begins, and makes room.
   void find_runs() {
-    for (const Program& program : programs_) {
+    std::size_t operations = 0;
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      const Program& program = programs_[p];
+      schedule_.processors[p].reserve(program.size());
+      operations += program.size();
       std::uint32_t begin = 0;
       for (std::uint32_t i = 0; i < program.size(); ++i) {
         if (!is_receive(program[i])) continue;
@@ -72,6 +76,7 @@ class Execution {
         run_of_[program[i].subject] = begin;
       }
     }
+    log_.reserve(operations);
   }
 
   /// Carries out everything that needs no other processor's doing, up to the next send or a missing message.

@@ -43,6 +43,8 @@ void GraphFileBuilder::add_edge(DatumId datum, TaskId to, Place place) {
 }
 
 TaskGraph GraphFileBuilder::build() && {
+  // No name is looked up any more; of a million tasks they take a hundred megabytes.
+  tasks_ = {};
   try {
     return std::move(builder_).build();
   } catch (const GraphError& error) {

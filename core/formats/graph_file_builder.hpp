@@ -35,6 +35,8 @@ class GraphFileBuilder {
   DatumId add_datum(TaskId from, Bytes size) { return builder_.add_datum(from, size); }
   void add_edge(DatumId datum, TaskId to, Place place);
 
+  [[nodiscard]] std::size_t edge_count() const { return edge_places_.size(); }
+
   [[nodiscard]] TaskGraph build() &&;
 
  private:

@@ -15,6 +15,7 @@
 
 #include "core/formats/graph_file_builder.hpp"
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/yaml_lines.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
@@ -36,6 +37,21 @@ class GraphReader {
  public:
   GraphReader(const YamlNode& node, ErrorList& errors)
       : node_(node), errors_(errors), builder_(node.where().file) {}
+
+  GraphReader(const std::string& file, ErrorList& errors) : errors_(errors), builder_(file) {}
+
+  /// Some entries of one of the two lists, of a document that says nothing else. False, and nothing more can
+  /// be read, where the list is another one.
+  bool read_part(const YamlNode& part) {
+    if (const YamlNode tasks = part["tasks"])
+      read_list(tasks, "tasks", errors_, [&](const YamlNode& task) { read_task(task); });
+    else if (const YamlNode edges = part["edges"])
+      read_list(edges, "edges", errors_, [&](const YamlNode& edge) { read_edge(edge); });
+    else
+      return false;
+    is_complete_ = errors_.empty() && builder_.edge_count() <= largest_edge_count;
+    return is_complete_;
+  }
 
   void read() {
     static constexpr std::array<std::string_view, 2> keys{"tasks", "edges"};
@@ -162,6 +178,46 @@ class GraphReader {
   bool is_complete_ = false;
 };
 
+/// From so many letters on, a text is read part by part, so many letters each.
+constexpr std::size_t long_text = std::size_t{1} << 22;
+constexpr std::size_t part_size = std::size_t{1} << 20;
+
+/// The graph of a long text in plain lines, first all tasks, then all edges: part by part, for a tree takes
+/// four times as much memory as its text. Nothing where the text is of another form or anything is wrong with
+/// it: what, and where, tells the reader of whole texts.
+std::optional<TaskGraph> graph_of_parts(const std::string& text, const std::string& file) {
+  if (text.size() < long_text || !has_plain_lines(text)) return std::nullopt;
+  ErrorList errors;
+  GraphReader reader(file, errors);
+  std::string_view rest = text;
+  std::string key;
+  bool has_tasks = false;
+  try {
+    while (!rest.empty()) {
+      const auto is_of_list = [](char first) { return first == ' ' || first == '-' || first == '\n'; };
+      // A line at the margin names the list that follows.
+      if (!is_of_list(rest.front())) {
+        const std::string_view expected = key.empty() ? "tasks:\n" : "edges:\n";
+        if (key == expected || !rest.starts_with(expected)) return std::nullopt;
+        key = expected;
+        rest.remove_prefix(expected.size());
+      }
+      std::size_t end = 0;
+      while (end < std::min(rest.size(), part_size) && is_of_list(rest[end]))
+        end = std::min(rest.find('\n', end), rest.size() - 1) + 1;
+      const std::string_view lines = rest.substr(0, end);
+      rest.remove_prefix(end);
+      if (lines.find_first_not_of(" \n") == lines.npos) continue;
+      const YamlTree tree = parse_yaml(key + std::string(lines), file, errors);
+      if (!reader.read_part(tree.root())) return std::nullopt;
+      has_tasks = true;
+    }
+    return has_tasks ? std::optional(std::move(reader).build()) : std::nullopt;
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 TaskGraph read_graph(const YamlNode& node, ErrorList& errors) {
@@ -175,6 +231,7 @@ TaskGraph read_graph(const YamlNode& node, ErrorList& errors) {
 }
 
 TaskGraph graph_from_yaml(std::string text, const std::string& file) {
+  if (std::optional<TaskGraph> graph = graph_of_parts(text, file)) return *std::move(graph);
   ErrorList errors;
   TaskGraph graph;
   // Of a graph of millions of lines, text, tree and graph should not be in memory at the same time.

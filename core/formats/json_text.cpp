@@ -72,6 +72,10 @@ std::string json_text(const nlohmann::json& json) {
   return text + '\n';
 }
 
+void append_json(const nlohmann::ordered_json& json, std::size_t indent, std::string& text) {
+  append(json, indent, text);
+}
+
 std::string json_line(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -15,6 +15,10 @@ namespace takt {
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 [[nodiscard]] std::string json_text(const nlohmann::json& json);
 
+/// A part of a longer text in the same layout: appends a value that begins behind what its line holds so far,
+/// and whose further lines are indented by two letters more than `indent`.
+void append_json(const nlohmann::ordered_json& json, std::size_t indent, std::string& text);
+
 /// On one line, for other processes.
 [[nodiscard]] std::string json_line(const nlohmann::json& json);
 

@@ -5,19 +5,13 @@
 
 namespace takt::schedulers {
 
-ClusterGraph::ClusterGraph(const DelayModel& model) : model_(&model) {
+ClusterGraph::ClusterGraph(const DelayModel& model) : model_(&model), order_(model.graph()) {
   const std::size_t n = model.graph().task_count();
   cluster_.assign(n, none);
-  before_.assign(n, none);
-  after_.assign(n, none);
   earliest_.assign(n, Time{0});
   level_.assign(n, Time{0});
-  rank_.resize(n);
-  needed_.assign(n, 0);
-  needs_.assign(n, 0);
   stale_start_.assign(n, 1);
   stale_level_.assign(n, 1);
-  order_anew();
   refresh_starts();
   refresh_levels();
 }
@@ -48,37 +42,36 @@ Time ClusterGraph::latest_start(TaskId task, std::size_t cluster) const {
   return end - model_->mean_duration(task);
 }
 
-void ClusterGraph::look_around(TaskId task) {
-  ++look_;
-  mark(task, false, needed_);
-  mark(task, true, needs_);
-}
-
-void ClusterGraph::mark(TaskId task, bool out, std::vector<std::uint32_t>& marks) {
-  const TaskGraph& graph = model_->graph();
-  auto meet = [&](TaskId other) {
-    if (marks[other.index()] == look_) return;
-    marks[other.index()] = look_;
-    stack_.push_back(other);
+std::optional<ClusterGraph::Gap> ClusterGraph::first_gap(TaskId task, std::size_t cluster, Pushing pushing) {
+  const std::vector<TaskId>& tasks = clusters_[cluster];
+  const Time duration = model_->mean_duration(task);
+  const Time earliest = earliest_start(task, cluster);
+  const Time latest_end = latest_start(task, cluster) + duration;
+  if (latest_end - earliest < duration) return std::nullopt;
+  const auto until = [&](TaskId later) {
+    return pushing == Pushing::none ? earliest_start(later) : latest_start(later);
   };
-  stack_.push_back(task);
-  while (!stack_.empty()) {
-    const TaskId at = stack_.back();
-    stack_.pop_back();
-    for (EdgeId edge : out ? graph.out_edges(at) : graph.in_edges(at))
-      meet(out ? graph.edge(edge).to : graph.edge(edge).from);
-    const std::uint32_t neighbour = (out ? after_ : before_)[at.index()];
-    if (neighbour != none) meet(TaskId(neighbour));
+  // Both times rise along a cluster, so that all gaps but those between these two are too short.
+  const auto begin =
+      std::ranges::partition_point(tasks, [&](TaskId later) { return until(later) - earliest < duration; });
+  for (auto next = begin;; ++next) {
+    if (next != tasks.begin() && latest_end - earliest_end(*std::prev(next)) < duration) return std::nullopt;
+    const Time start = next == tasks.begin() ? earliest : std::max(earliest, earliest_end(*std::prev(next)));
+    const Time end = next == tasks.end() ? latest_end : std::min(latest_end, until(*next));
+    const bool is_long_enough = end - start >= duration;
+    if (is_long_enough && next != tasks.begin() && comes_behind(task, *std::prev(next))) return std::nullopt;
+    if (is_long_enough && (next == tasks.end() || !comes_before(task, *next)))
+      return Gap{static_cast<std::size_t>(next - tasks.begin()), start};
+    if (next == tasks.end()) return std::nullopt;
   }
 }
 
-ClusterGraph::Positions ClusterGraph::positions(std::size_t cluster) const {
-  const std::vector<TaskId>& tasks = clusters_[cluster];
-  const auto first = std::partition_point(tasks.begin(), tasks.end(),
-                                          [&](TaskId task) { return needed_[task.index()] == look_; });
-  const auto last =
-      std::partition_point(first, tasks.end(), [&](TaskId task) { return needs_[task.index()] != look_; });
-  return {static_cast<std::size_t>(first - tasks.begin()), static_cast<std::size_t>(last - tasks.begin())};
+bool ClusterGraph::comes_before(TaskId task, TaskId other) {
+  return earliest_end(other) <= earliest_start(task) && order_.needs(other);
+}
+
+bool ClusterGraph::comes_behind(TaskId task, TaskId other) {
+  return earliest_end(task) <= earliest_start(other) && order_.is_needed_by(other);
 }
 
 void ClusterGraph::place(TaskId task, std::size_t cluster, std::size_t position) {
@@ -86,53 +79,27 @@ void ClusterGraph::place(TaskId task, std::size_t cluster, std::size_t position)
   std::vector<TaskId>& tasks = clusters_[cluster];
   tasks.insert(tasks.begin() + static_cast<std::ptrdiff_t>(position), task);
   cluster_[task.index()] = static_cast<std::uint32_t>(cluster);
-  auto follow = [&](TaskId a, TaskId b) {
-    after_[a.index()] = static_cast<std::uint32_t>(b.index());
-    before_[b.index()] = static_cast<std::uint32_t>(a.index());
-    return rank_[a.index()] < rank_[b.index()];
-  };
-  bool in_order = true;
-  if (position > 0) in_order = follow(tasks[position - 1], task) && in_order;
-  if (position + 1 < tasks.size()) in_order = follow(task, tasks[position + 1]) && in_order;
-  if (!in_order) order_anew();
+  const auto before = position > 0 ? std::optional(tasks[position - 1]) : std::nullopt;
+  const auto behind = position + 1 < tasks.size() ? std::optional(tasks[position + 1]) : std::nullopt;
+  order_.put(task, before, behind);
   // Edges within the cluster count nothing any more, and it has its neighbours to follow and to precede.
   const TaskGraph& graph = model_->graph();
-  const auto start_is_stale = [&](TaskId each) { stale_start_[rank_[each.index()]] = 1; };
-  const auto level_is_stale = [&](TaskId each) { stale_level_[rank_[each.index()]] = 1; };
+  const auto start_is_stale = [&](TaskId each) { stale_start_[order_.rank(each)] = 1; };
+  const auto level_is_stale = [&](TaskId each) { stale_level_[order_.rank(each)] = 1; };
   start_is_stale(task);
   level_is_stale(task);
   for (EdgeId edge : graph.out_edges(task)) start_is_stale(graph.edge(edge).to);
   for (EdgeId edge : graph.in_edges(task)) level_is_stale(graph.edge(edge).from);
-  if (position + 1 < tasks.size()) start_is_stale(tasks[position + 1]);
-  if (position > 0) level_is_stale(tasks[position - 1]);
+  if (behind) start_is_stale(*behind);
+  if (before) level_is_stale(*before);
   refresh_starts();
   refresh_levels();
 }
 
-void ClusterGraph::order_anew() {
-  const TaskGraph& graph = model_->graph();
-  std::vector<std::uint32_t> open(graph.task_count());
-  order_.clear();
-  for (TaskId task : graph.tasks()) {
-    open[task.index()] =
-        static_cast<std::uint32_t>(graph.in_edges(task).size()) + (before_[task.index()] != none ? 1 : 0);
-    if (open[task.index()] == 0) order_.push_back(task);
-  }
-  auto come = [&](TaskId task) {
-    if (--open[task.index()] == 0) order_.push_back(task);
-  };
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    const TaskId task = order_[i];
-    rank_[task.index()] = static_cast<std::uint32_t>(i);
-    for (EdgeId edge : graph.out_edges(task)) come(graph.edge(edge).to);
-    if (after_[task.index()] != none) come(TaskId(after_[task.index()]));
-  }
-}
-
 Time ClusterGraph::start_of(TaskId task) const {
   const TaskGraph& graph = model_->graph();
-  const std::uint32_t before = before_[task.index()];
-  Time start = before == none ? Time{0} : earliest_end(TaskId(before));
+  const auto before = order_.before(task);
+  Time start = before ? earliest_end(*before) : Time{0};
   for (EdgeId edge : graph.in_edges(task))
     start = std::max(start, earliest_end(graph.edge(edge).from) + delay(edge));
   return start;
@@ -140,8 +107,8 @@ Time ClusterGraph::start_of(TaskId task) const {
 
 Time ClusterGraph::level_of(TaskId task) const {
   const TaskGraph& graph = model_->graph();
-  const std::uint32_t after = after_[task.index()];
-  Time below = after == none ? Time{0} : level_[after];
+  const auto behind = order_.behind(task);
+  Time below = behind ? level_[behind->index()] : Time{0};
   for (EdgeId edge : graph.out_edges(task))
     below = std::max(below, delay(edge) + level_[graph.edge(edge).to.index()]);
   return model_->mean_duration(task) + below;
@@ -155,28 +122,31 @@ void ClusterGraph::refresh_starts() {
     if (next == nullptr) return;
     rank = static_cast<std::size_t>(static_cast<const unsigned char*>(next) - stale_start_.data());
     stale_start_[rank] = 0;
-    const TaskId task = order_[rank];
+    const TaskId task = order_.at(rank);
     const Time start = start_of(task);
     if (start == earliest_[task.index()]) continue;
     earliest_[task.index()] = start;
-    for (EdgeId edge : graph.out_edges(task)) stale_start_[rank_[graph.edge(edge).to.index()]] = 1;
-    if (after_[task.index()] != none) stale_start_[rank_[after_[task.index()]]] = 1;
+    for (EdgeId edge : graph.out_edges(task)) stale_start_[order_.rank(graph.edge(edge).to)] = 1;
+    if (const auto behind = order_.behind(task)) stale_start_[order_.rank(*behind)] = 1;
   }
 }
 
 void ClusterGraph::refresh_levels() {
   const TaskGraph& graph = model_->graph();
   bool has_changed = false;
-  for (std::size_t rank = order_.size(); rank-- > 0;) {
-    if (stale_level_[rank] == 0) continue;
+  for (std::size_t end = order_.size(); end > 0;) {
+    const void* const next = memrchr(stale_level_.data(), 1, end);
+    if (next == nullptr) break;
+    const auto rank = static_cast<std::size_t>(static_cast<const unsigned char*>(next) - stale_level_.data());
+    end = rank;
     stale_level_[rank] = 0;
-    const TaskId task = order_[rank];
+    const TaskId task = order_.at(rank);
     const Time level = level_of(task);
     if (level == level_[task.index()]) continue;
     level_[task.index()] = level;
     has_changed = true;
-    for (EdgeId edge : graph.in_edges(task)) stale_level_[rank_[graph.edge(edge).from.index()]] = 1;
-    if (before_[task.index()] != none) stale_level_[rank_[before_[task.index()]]] = 1;
+    for (EdgeId edge : graph.in_edges(task)) stale_level_[order_.rank(graph.edge(edge).from)] = 1;
+    if (const auto before = order_.before(task)) stale_level_[order_.rank(*before)] = 1;
   }
   if (!has_changed) return;
   length_ = Time{0};
@@ -185,7 +155,7 @@ void ClusterGraph::refresh_levels() {
 
 Timetable ClusterGraph::timetable() const {
   Timetable timetable(order_.size());
-  for (TaskId task : order_) {
+  for (TaskId task : model_->graph().tasks()) {
     timetable.processor[task.index()] = ProcessorId(cluster(task));
     timetable.start[task.index()] = earliest_start(task);
     timetable.end[task.index()] = earliest_end(task);

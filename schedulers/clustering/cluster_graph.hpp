@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "schedulers/clustering/cluster_order.hpp"
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/delay/timetable.hpp"
 
@@ -39,21 +40,23 @@ class ClusterGraph {
   [[nodiscard]] Time earliest_start(TaskId task, std::size_t cluster) const;
   [[nodiscard]] Time latest_start(TaskId task, std::size_t cluster) const;
 
-  /// Positions in a cluster at which a task may stand, from `first` to `last`: after all tasks that it
-  /// depends on and before all that depend on it.
-  struct Positions {
-    std::size_t first = 0;
-    std::size_t last = 0;
+  /// A place between two tasks of a cluster, and when a task would start there.
+  struct Gap {
+    std::size_t position = 0;
+    Time start{0};
   };
-  /// Finds for one task all that it depends on, and that depend on it. O(n + m). Must come before
-  /// positions().
-  void look_around(TaskId task);
-  /// O(log of the tasks in the cluster): what the task depends on stands first there, what depends on it
-  /// last.
-  [[nodiscard]] Positions positions(std::size_t cluster) const;
+  /// What may become of the tasks behind it.
+  enum class Pushing : std::uint8_t { none, to_latest_starts };
+
+  /// Chooses the task that first_gap() is about, until place() is called.
+  void look_around(TaskId task) { order_.look_from(task); }
+  /// The first place in a cluster behind all that the task depends on, and before all that depends on it,
+  /// that holds it between its parents' data and its own latest end. O(log of the cluster's tasks) and the
+  /// gaps that are long enough, of which little is asked that ClusterOrder does not know.
+  [[nodiscard]] std::optional<Gap> first_gap(TaskId task, std::size_t cluster, Pushing pushing);
 
   /// Puts a task at a position of a cluster, or into a new one, and computes those levels anew that this
-  /// changes. O(n + m), and little more than the changed ones take where the order of the tasks stays.
+  /// changes. What the changed ones take, and O(n) quick steps.
   void place(TaskId task, std::size_t cluster, std::size_t position);
 
   /// When all tasks are placed: each as early as it can.
@@ -63,9 +66,9 @@ class ClusterGraph {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   [[nodiscard]] Time delay(EdgeId edge) const;
-  /// Marks all tasks reached from one against (`out` false) or along the edges with the current look.
-  void mark(TaskId task, bool out, std::vector<std::uint32_t>& marks);
-  void order_anew();
+  /// Whether one placed task must come before, or behind, the one that is looked around at.
+  [[nodiscard]] bool comes_before(TaskId task, TaskId other);
+  [[nodiscard]] bool comes_behind(TaskId task, TaskId other);
   /// The levels of all tasks that are marked as stale, and of those that follow from them.
   void refresh_starts();
   void refresh_levels();
@@ -74,19 +77,14 @@ class ClusterGraph {
 
   const DelayModel* model_;
   std::vector<std::vector<TaskId>> clusters_;
-  /// By task: its cluster, its neighbours there, and the levels.
-  std::vector<std::uint32_t> cluster_, before_, after_;
+  /// By task: its cluster and the levels.
+  std::vector<std::uint32_t> cluster_;
   std::vector<Time> earliest_, level_;
   Time length_{0};
-  /// A topological order of the graph as it is now, and each task's rank in it.
-  std::vector<TaskId> order_;
-  std::vector<std::uint32_t> rank_;
+  /// Of the graph as it is now.
+  ClusterOrder order_;
   /// By rank: whose earliest start, and whose level, may have changed.
   std::vector<unsigned char> stale_start_, stale_level_;
-  /// The last look that met a task.
-  std::vector<std::uint32_t> needed_, needs_;
-  std::uint32_t look_ = 0;
-  std::vector<TaskId> stack_;
 };
 
 }  // namespace takt::schedulers

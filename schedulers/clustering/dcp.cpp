@@ -93,26 +93,11 @@ class DynamicCriticalPath {
     return critical;
   }
 
-  [[nodiscard]] std::optional<Place> place_in(TaskId task, std::size_t cluster) const {
+  [[nodiscard]] std::optional<Place> place_in(TaskId task, std::size_t cluster) {
     if (cluster == graph_.cluster_count()) return Place{cluster, 0, graph_.earliest_start(task)};
-    const auto place = slot(task, cluster, [this](TaskId later) { return graph_.earliest_start(later); });
-    if (place) return place;
-    return slot(task, cluster, [this](TaskId later) { return graph_.latest_start(later); });
-  }
-
-  /// The first position at which the task ends before `until(the next task)` and before its own latest end.
-  template <class Until>
-  [[nodiscard]] std::optional<Place> slot(TaskId task, std::size_t cluster, Until until) const {
-    const Time duration = model_.mean_duration(task);
-    const Time earliest = graph_.earliest_start(task, cluster);
-    const Time latest_end = graph_.latest_start(task, cluster) + duration;
-    const auto tasks = graph_.tasks(cluster);
-    const auto [first, last] = graph_.positions(cluster);
-    for (std::size_t i = first; i <= last; ++i) {
-      const Time start = i > 0 ? std::max(earliest, graph_.earliest_end(tasks[i - 1])) : earliest;
-      const Time end = i < tasks.size() ? std::min(latest_end, until(tasks[i])) : latest_end;
-      if (end - start >= duration) return Place{cluster, i, start};
-    }
+    for (const auto pushing : {ClusterGraph::Pushing::none, ClusterGraph::Pushing::to_latest_starts})
+      if (const auto gap = graph_.first_gap(task, cluster, pushing))
+        return Place{cluster, gap->position, gap->start};
     return std::nullopt;
   }
 

@@ -67,26 +67,11 @@ class MobilityDirected {
     considered_.clear();
     for (std::size_t cluster = 0; cluster < graph_.cluster_count(); ++cluster) {
       considered_.push_back({ProcessorId(cluster), graph_.earliest_start(task, cluster)});
-      if (const auto position = first_position(task, cluster)) return {cluster, *position};
+      if (const auto gap = graph_.first_gap(task, cluster, ClusterGraph::Pushing::to_latest_starts))
+        return {cluster, gap->position};
     }
     considered_.push_back({ProcessorId(graph_.cluster_count()), graph_.earliest_start(task)});
     return {graph_.cluster_count(), 0};
-  }
-
-  /// The first position that leaves the task's duration between what must come before and what must come
-  /// after it.
-  [[nodiscard]] std::optional<std::size_t> first_position(TaskId task, std::size_t cluster) const {
-    const Time duration = model_.mean_duration(task);
-    const Time earliest = graph_.earliest_start(task, cluster);
-    const Time latest_end = graph_.latest_start(task, cluster) + duration;
-    const auto tasks = graph_.tasks(cluster);
-    const auto [first, last] = graph_.positions(cluster);
-    for (std::size_t i = first; i <= last; ++i) {
-      const Time from = i > 0 ? std::max(earliest, graph_.earliest_end(tasks[i - 1])) : earliest;
-      const Time until = i < tasks.size() ? std::min(latest_end, graph_.latest_start(tasks[i])) : latest_end;
-      if (until - from >= duration) return i;
-    }
-    return std::nullopt;
   }
 
   const DelayModel& model_;

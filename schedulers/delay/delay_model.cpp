@@ -53,6 +53,7 @@ void DelayModel::add_durations(const logp::Machine& machine) {
       row = row_of_speed.try_emplace(machine.platform().speeds[p.index()], row).first->second;
     if (row == row_sizes_.size()) {
       row_sizes_.push_back(0);
+      if (row == 0) durations_.reserve(graph_->task_count());
       for (TaskId task : graph_->tasks()) durations_.push_back(machine.duration(*graph_, task, p));
     }
     ++row_sizes_[row];
@@ -63,6 +64,7 @@ void DelayModel::add_durations(const logp::Machine& machine) {
 void DelayModel::add_delays(const logp::Machine& machine) {
   auto add_row = [&](const logp::LinkCosts& costs, double pair_count) {
     pair_counts_.push_back(static_cast<std::int64_t>(pair_count));
+    if (delays_.empty()) delays_.reserve(graph_->edge_count());
     for (EdgeId edge : graph_->edges()) delays_.push_back(delay_of(costs, graph_->edge(edge).size));
   };
   auto occurring = machine.occurring_costs();

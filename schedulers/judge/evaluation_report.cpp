@@ -1,7 +1,7 @@
 #include "schedulers/judge/evaluation_report.hpp"
 
 #include <algorithm>
-#include <map>
+#include <ostream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
-#include "core/task_groups.hpp"
 #include "schedulers/judge/figure_columns.hpp"
+#include "schedulers/judge/schedule_lists.hpp"
 
 namespace takt::schedulers {
 
@@ -52,85 +52,6 @@ Json occupancy_json(const ScheduleMetrics& metrics) {
   return list;
 }
 
-/// With several instances in a schedule, each object says which one it belongs to.
-void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance) {
-  if (schedule.replicas > 1) object["instance"] = instance;
-}
-
-/// Where groups work on moldable tasks: one object a task, with its processors.
-Json groups_json(const Schedule& schedule, const TaskGraph& graph) {
-  const TaskGroups groups(graph, schedule);
-  Json list = Json::array();
-  for (std::uint32_t instance = 0; instance < schedule.replicas; ++instance)
-    for (TaskId task : graph.tasks()) {
-      const auto runs = groups.runs(task, instance);
-      if (runs.empty()) continue;
-      Json processors = Json::array();
-      for (const TaskGroups::Run& run : runs) processors.push_back(run.processor.index());
-      list.push_back({{"name", graph.task(task).name},
-                      {"processors", std::move(processors)},
-                      {"start", runs.front().operation->start.count()},
-                      {"end", runs.front().operation->end.count()}});
-      add_instance(list.back(), schedule, instance);
-    }
-  return list;
-}
-
-Json tasks_json(const Schedule& schedule, const TaskGraph& graph) {
-  if (runs_in_groups(graph, schedule)) return groups_json(schedule, graph);
-  struct Placed {
-    Operation operation;
-    std::size_t processor;
-  };
-  std::vector<Placed> placed;
-  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
-    for (const Operation& operation : schedule.processors[p])
-      if (operation.kind == OperationKind::compute) placed.push_back({operation, p});
-  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-    return std::pair(a.operation.instance, a.operation.subject) <
-           std::pair(b.operation.instance, b.operation.subject);
-  });
-  Json list = Json::array();
-  for (const auto& [operation, processor] : placed) {
-    list.push_back({{"name", graph.task(operation.task()).name},
-                    {"processor", processor},
-                    {"start", operation.start.count()},
-                    {"end", operation.end.count()}});
-    add_instance(list.back(), schedule, operation.instance);
-  }
-  return list;
-}
-
-Json messages_json(const Schedule& schedule, const TaskGraph& graph) {
-  /// Starts of a message's two ends, for each instance that it is sent for.
-  struct Starts {
-    Json send, receive;
-  };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Starts> starts;
-  for (const std::vector<Operation>& operations : schedule.processors)
-    for (const Operation& operation : operations) {
-      if (operation.kind == OperationKind::compute) continue;
-      Starts& each = starts[{operation.subject, operation.instance}];
-      (operation.kind == OperationKind::send ? each.send : each.receive) = operation.start.count();
-    }
-  Json list = Json::array();
-  for (const auto& [key, each] : starts) {
-    const MessageId id(key.first);
-    const Message& message = schedule.message(id);
-    std::vector<std::string> tasks;
-    for (DatumId datum : schedule.payload(id)) tasks.push_back(graph.task(graph.datum_task(datum)).name);
-    tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
-    list.push_back({{"from", message.from.index()},
-                    {"to", message.to.index()},
-                    {"tasks", tasks},
-                    {"bytes", message.size.count},
-                    {"send_start", each.send},
-                    {"recv_start", each.receive}});
-    add_instance(list.back(), schedule, key.second);
-  }
-  return list;
-}
-
 std::string occupancy_to_text(const Evaluation& evaluation) {
   TextTable table({{"processor", true},
                    {"start", true},
@@ -160,11 +81,33 @@ std::string_view plural(std::size_t count) {
 }  // namespace
 
 Json evaluation_json(const Evaluation& evaluation, const TaskGraph& graph) {
-  Json json = verdict_json(evaluation);
-  json["occupancy"] = occupancy_json(evaluation.metrics);
+  Json json = evaluation_json_without_lists(evaluation);
   json["tasks"] = tasks_json(evaluation.schedule, graph);
   json["messages"] = messages_json(evaluation.schedule, graph);
   return json;
+}
+
+Json evaluation_json_without_lists(const Evaluation& evaluation) {
+  Json json = verdict_json(evaluation);
+  json["occupancy"] = occupancy_json(evaluation.metrics);
+  json["tasks"] = json["messages"] = nullptr;
+  return json;
+}
+
+void write_with_lists(std::ostream& out, const Json& json, const Evaluation& evaluation,
+                      const TaskGraph& graph) {
+  std::string text = "{";
+  for (auto entry = json.begin(); entry != json.end(); ++entry) {
+    text += fmt::format("{}\n  {}: ", entry == json.begin() ? "" : ",", Json(entry.key()).dump());
+    if (entry.key() == "tasks") {
+      append_tasks(out, text, evaluation.schedule, graph);
+    } else if (entry.key() == "messages") {
+      append_messages(out, text, evaluation.schedule, graph);
+    } else {
+      append_json(*entry, 2, text);
+    }
+  }
+  out << text << "\n}\n";
 }
 
 std::string to_json(const Evaluation& evaluation, const TaskGraph& graph) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "schedulers/delay/assignment.hpp"
 #include "schedulers/delay/critical_path.hpp"
 #include "schedulers/delay/ready_queue.hpp"
 
@@ -124,6 +125,27 @@ class Bubbles {
     return std::move(routed).take();
   }
 
+  /// The schedule after a turn of all processors at once: in the order of the b-levels that the tasks have
+  /// where they are, each one goes on from neighbour to neighbour as long as it ends earlier.
+  RoutedTimetable common_turn() {
+    order_by_levels();
+    RoutedSchedule routed(empty_);
+    for (TaskId task : order_) {
+      ProcessorId& home = processor_of_[task.index()];
+      const ProcessorId before = home;
+      for (ProcessorId next = better_neighbour(routed, task, home); next != home;
+           next = better_neighbour(routed, task, home))
+        home = next;
+      routed.insert(task, home, [&] {
+        return fmt::format("turn of all processors: {}",
+                           home != before ? fmt::format("goes from {} to {}", before.index(), home.index())
+                                          : fmt::format("stays on {}", home.index()));
+      });
+    }
+    return std::move(routed).take();
+  }
+
+  [[nodiscard]] std::size_t task_count() const { return order_.size(); }
   [[nodiscard]] bool is_empty(ProcessorId p) const {
     return std::ranges::find(processor_of_, p) == processor_of_.end();
   }
@@ -166,6 +188,16 @@ class Bubbles {
     return last ? std::optional(processor_of_[last->index()]) : std::nullopt;
   }
 
+  void order_by_levels() {
+    const std::vector<Time> level = b_levels(model_, processor_of_);
+    ReadyQueue ready(model_.graph(), by_falling(model_.graph(), level));
+    order_.clear();
+    while (!ready.empty()) {
+      order_.push_back(ready.pop());
+      ready.place(order_.back());
+    }
+  }
+
   const DelayModel& model_;
   const Neighbours& neighbours_;
   /// Every turn begins with a copy.
@@ -175,9 +207,13 @@ class Bubbles {
   std::size_t moves_ = 0;
 };
 
-/// How often every processor has a turn, unless the options say otherwise, and how often without a shorter
-/// schedule at most: tasks can move to and fro for ever.
+/// How often every processor has a turn of its own, unless the options say otherwise, and how often all of
+/// them have a common one; tasks can move to and fro for ever.
 constexpr std::uint64_t default_sweeps = 32;
+/// Further turns of their own are too slow after so many placements: without options they end there.
+constexpr std::size_t most_placements = 200'000;
+/// Common turns end after so many in which the schedule has got no shorter.
+constexpr std::uint64_t most_fruitless = 4;
 
 }  // namespace
 
@@ -186,20 +222,26 @@ RoutedTimetable bsa(const DelayModel& model, const logp::Machine& machine, const
   const std::vector<ProcessorId> order = turns(around);
   Bubbles bubbles(model, machine, around, order.front(), options.trace);
   RoutedTimetable best = bubbles.serial();
-  std::uint64_t sweeps_left = std::max<std::uint64_t>(1, options.effort.value_or(default_sweeps));
-  std::uint64_t since_shorter = 0;
-  std::size_t moves_before = 0;
-  do {
+  const auto add = [&](RoutedTimetable timetable) {
+    if (timetable.length() >= best.length()) return false;
+    best = std::move(timetable);
+    return true;
+  };
+  const std::uint64_t most = std::max<std::uint64_t>(1, options.effort.value_or(default_sweeps));
+  std::size_t moves_before = 0, placements = 0;
+  for (std::uint64_t sweep = 0, fruitless = 0; sweep < most && fruitless < default_sweeps; ++sweep) {
+    if (!options.effort && placements > most_placements) break;
     moves_before = bubbles.moves();
-    ++since_shorter;
+    ++fruitless;
     for (ProcessorId processor : order) {
       if (bubbles.is_empty(processor)) continue;
-      RoutedTimetable timetable = bubbles.turn(processor);
-      if (timetable.length() >= best.length()) continue;
-      best = std::move(timetable);
-      since_shorter = 0;
+      placements += bubbles.task_count();
+      if (add(bubbles.turn(processor))) fruitless = 0;
     }
-  } while (--sweeps_left > 0 && since_shorter < default_sweeps && bubbles.moves() > moves_before);
+    if (bubbles.moves() == moves_before) break;
+  }
+  for (std::uint64_t turn = 0, fruitless = 0; turn < most && fruitless < most_fruitless; ++turn)
+    fruitless = add(bubbles.common_turn()) ? 0 : fruitless + 1;
   return best;
 }
 

@@ -12,12 +12,16 @@
 ///   processor whose turn it is moves to the neighbour where it ends first, if that is earlier, or at the
 ///   same time and the parent whose data comes last is there.
 /// * The paper gives every processor one turn. Here they get further ones until no task moves any more, at
-///   most `effort` (32), and 32 in which the schedule gets no shorter: tasks that could go no further because
-///   a neighbour's turn was over go on, and schedules on rings, meshes and hypercubes become a sixth to a
-///   third shorter. The shortest schedule is kept, of all turns and of all tasks on the pivot.
+///   most `effort` (32; without it, no new round after 200,000 placed tasks), and then as many common ones,
+///   up to four in which the schedule gets no shorter: in the order of the b-levels that tasks have where
+///   they are, each goes on from neighbour to neighbour as long as it ends earlier. In turns of their own
+///   tasks reach far processors of a large machine late or never; a common one takes the time of one of
+///   those, and the new order leads out of schedules in which no task alone can do better. The shortest
+///   schedule is kept, of all turns and of all tasks on the pivot.
 /// * Ties: the lower task id, the lower processor id.
-/// * Complexity: O((P + N) (n + m) D h) time a sweep, N the most neighbours, D the diameter and h what a hop
-///   takes, see LinkTraffic (paper: O(n^2 m P)); O(n + m D + P^2) memory.
+/// * Complexity: O((P + N) (n + m) D h) time a round of turns, O(N D (n + m) D h) a common one, N the most
+///   neighbours, D the diameter and h what a hop takes, see LinkTraffic (paper: O(n^2 m P));
+///   O(n + m D + P^2) memory.
 
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/network/routed_schedule.hpp"

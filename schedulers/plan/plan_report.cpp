@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <ostream>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 #include "schedulers/judge/trace_report.hpp"
@@ -66,10 +66,10 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
   return text + to_text(plan.evaluation, graph);
 }
 
-std::string plan_to_json(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
-                         const Goal& goal) {
+void write_plan_json(std::ostream& out, const Plan& plan, const TaskGraph& graph,
+                     const logp::Machine& machine, const Goal& goal) {
   const Details details = details_of(plan, graph, machine, goal);
-  nlohmann::ordered_json json = evaluation_json(plan.evaluation, graph);
+  nlohmann::ordered_json json = evaluation_json_without_lists(plan.evaluation);
   if (needs_rate(goal.objective)) {
     json["held"] = plan.holds_rate;
     json["fewest_is_proven"] = plan.fewest_is_proven;
@@ -79,7 +79,7 @@ std::string plan_to_json(const Plan& plan, const TaskGraph& graph, const logp::M
     json["mapping"] = {{"largest_load", details.mapping->largest.count()},
                        {"total_load", details.mapping->total.count()}};
   if (details.narration) json["trace"] = trace_json(*details.narration);
-  return json_text(json);
+  write_with_lists(out, json, plan.evaluation, graph);
 }
 
 }  // namespace takt::schedulers

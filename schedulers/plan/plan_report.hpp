@@ -1,6 +1,7 @@
 #pragma once
 /// Plans of graphs as text for people and as JSON for programs; docs/reference/cli.md documents the keys.
 
+#include <iosfwd>
 #include <string>
 
 #include "core/task_graph.hpp"
@@ -15,7 +16,7 @@ namespace takt::schedulers {
 /// placed. Of graph, machine and goal that the plan was made for.
 [[nodiscard]] std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
                                        const Goal& goal);
-[[nodiscard]] std::string plan_to_json(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
-                                       const Goal& goal);
+void write_plan_json(std::ostream& out, const Plan& plan, const TaskGraph& graph,
+                     const logp::Machine& machine, const Goal& goal);
 
 }  // namespace takt::schedulers

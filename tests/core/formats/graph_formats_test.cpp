@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
@@ -14,7 +17,9 @@
 namespace takt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
 constexpr std::uint64_t graph_count = 300;
@@ -96,6 +101,32 @@ edges:
   EXPECT_EQ(graph.edge(EdgeId(0)).datum, graph.edge(EdgeId(1)).datum);
   EXPECT_EQ(graph.edge(EdgeId(1)).size, Bytes{4096});
   EXPECT_EQ(graph.edge(EdgeId(2)).size, Bytes{1});
+}
+
+/// Long texts are read part by part; what is wrong with them, and where, must be told as of short ones.
+TEST(GraphFormats, yaml_of_many_lines_is_read_as_that_of_few) {
+  const TaskGraph graph = generate("wave:width=100,depth=310,cost=1..9,data=1..99,seed=3");
+  const std::string text = graph_to_yaml(graph);
+  ASSERT_GT(text.size(), std::size_t{1} << 22);
+  EXPECT_EQ(graph_from_yaml(text, "long.yaml"), graph);
+  const std::size_t edges = text.find("edges:");
+  EXPECT_EQ(graph_from_yaml(text.substr(edges) + text.substr(0, edges), "long.yaml"), graph);
+
+  const auto lines = std::ranges::count(text, '\n');
+  const auto refusal = [&](const std::string& last_line) -> std::string {
+    try {
+      (void)graph_from_yaml(text + last_line, "long.yaml");
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const std::string place = fmt::format("long.yaml:{}:", lines + 1);
+  EXPECT_THAT(refusal("  - {from: 0, to: nobody}\n"),
+              AllOf(StartsWith(place + "19: "), HasSubstr("unknown task 'nobody'")));
+  EXPECT_THAT(refusal("  - {from: 31000, to: 0}\n"), AllOf(StartsWith(place), HasSubstr("cycle")));
+  EXPECT_THAT(refusal("more: 3\n"), AllOf(StartsWith(place), HasSubstr("'more'")));
+  EXPECT_THAT(refusal("edges:\n  - {from: 0, to: 100}\n"), AllOf(StartsWith(place), HasSubstr("already")));
 }
 
 TEST(GraphFormats, dot_reads_what_graphviz_reads_of_it) {

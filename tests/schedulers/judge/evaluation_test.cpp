@@ -1,5 +1,7 @@
 #include "schedulers/judge/evaluation.hpp"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -59,6 +61,32 @@ TEST(Evaluation, keeps_the_findings_of_a_wrong_schedule) {
   EXPECT_FALSE(evaluation.figures.optimal);
   EXPECT_EQ(evaluation.findings.size(), 2U);
   EXPECT_THAT(verdict_to_text(evaluation), HasSubstr("not valid: 2 findings\n  task-once: "));
+}
+
+/// Piece by piece as at once.
+TEST(Evaluation, is_written_with_long_lists_as_it_is_with_short_ones) {
+  TaskGraphBuilder builder;
+  const TaskId strange = builder.add_task({.name = "\"a\\\xff\nb\"", .work = Time{3}});
+  for (int i = 0; i < 9; ++i)
+    builder.add_edge(strange, builder.add_task({.name = std::string(10 * i, 'x') + "y", .work = Time{4}}),
+                     Bytes{7});
+  const auto expect_same = [](const TaskGraph& graph, const Evaluation& evaluation, std::string_view what) {
+    std::ostringstream out;
+    write_with_lists(out, evaluation_json_without_lists(evaluation), evaluation, graph);
+    EXPECT_EQ(out.str(), to_json(evaluation, graph)) << what;
+  };
+  const TaskGraph odd = std::move(builder).build();
+  expect_same(odd, evaluate(find_scheduler("greedy"), odd, machine), "odd names");
+  for (const char* text : {"chain:depth=0", "chain:depth=2", "receive_tree:depth=5,cost=1..9,data=1..9",
+                           "layered:tasks=300,cost=1..9,data=1..9"})
+    for (const char* scheduler : {"single", "greedy", "basic_fo", "heft"}) {
+      const TaskGraph graph = generate(text);
+      expect_same(graph, evaluate(find_scheduler(scheduler), graph, machine), text);
+    }
+  const TaskGraph stateless = generate("chain:depth=0,cost=5,stateless=1");
+  expect_same(stateless, judge(stateless, logp::Machine::delay(2), two_replicas()), "replicas");
+  const TaskGraph chain = generate("chain:depth=1");
+  expect_same(chain, judge(chain, machine, Schedule("nothing", 3)), "nothing done");
 }
 
 TEST(Evaluation, serves_an_empty_graph) {

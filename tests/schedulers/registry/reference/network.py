@@ -155,8 +155,8 @@ def bu(graph, processors, links):
 
 
 def bsa(graph, processors, links):
-    """All on the pivot, in serial order; then each processor in turn lets its tasks move to neighbours. The shortest
-    schedule met."""
+    """All on the pivot, in serial order; then each processor in turn lets its tasks move to neighbours; then all let
+    theirs go on as far as they like, in the order of the levels that they have by then. The shortest schedule met."""
     level, t_level = graph.levels_down(), graph.levels_up()
     order = []
 
@@ -204,5 +204,17 @@ def bsa(graph, processors, links):
             if pivot in home.values():
                 shortest = min(shortest, schedule(pivot), key=length)
         if home == before:
+            break
+    fruitless = 0
+    for _ in range(32):
+        order = graph.list_by(graph.levels_down(lambda a, b: 0 if home[a] == home[b] else graph.size[a, b]))
+        routed = Routed(graph, processors, links)
+        for t in order:
+            while (better := best_home(routed, t, home[t])) != home[t]:
+                home[t] = better
+            routed.put(t, home[t], routed.inserted(t, home[t]))
+        fruitless = 0 if length(routed) < length(shortest) else fruitless + 1
+        shortest = min(shortest, routed, key=length)
+        if fruitless == 4:
             break
     return shortest.result()
