@@ -146,6 +146,11 @@ def keywords_of(texts):
         name, equals, value = text.partition("=")
         if not equals or not name.strip().isidentifier():
             raise Failure(f"'{text}' is no parameter, expected name=value", "parameters")
+        if not value.strip():
+            raise Failure(f"'{text}' gives no value, expected {name.strip()}=value ({name.strip()}='' is an empty text)",
+                          "parameters")
+        if name.strip() in found:
+            raise Failure(f"'{name.strip()}' is given twice", "parameters")
         found[name.strip()] = value_of(value.strip())
     return found
 
