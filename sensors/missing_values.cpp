@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/wide_registers.hpp"
 
 namespace takt::sensors {
 
@@ -33,7 +34,54 @@ std::size_t mark_nan(const std::byte* bytes, std::span<std::byte> mask) {
   return count;
 }
 
+TAKT_WIDE bool any_nan(const float* __restrict values, std::size_t count) {
+  unsigned found = 0;
+  for (std::size_t i = 0; i < count; ++i) found |= values[i] != values[i] ? 1U : 0U;
+  return found != 0;
+}
+TAKT_WIDE bool any_nan(const double* __restrict values, std::size_t count) {
+  unsigned found = 0;
+  for (std::size_t i = 0; i < count; ++i) found |= values[i] != values[i] ? 1U : 0U;
+  return found != 0;
+}
+
+bool holds_nan(const FrameType& type, std::span<const std::byte> elements) {
+  if (type.element == ElementType::float64)
+    return any_nan(reinterpret_cast<const double*>(elements.data()), elements.size() / sizeof(double));
+  return is_floating(type.element) &&
+         any_nan(reinterpret_cast<const float*>(elements.data()), elements.size() / sizeof(float));
+}
+
+void complete_complex(std::span<std::byte> bytes) {
+  auto* const values = reinterpret_cast<float*>(bytes.data());
+  for (std::size_t i = 0; i + 1 < bytes.size() / sizeof(float); i += 2)
+    if (std::isnan(values[i]) || std::isnan(values[i + 1]))
+      values[i] = values[i + 1] = std::numeric_limits<float>::quiet_NaN();
+}
+
 }  // namespace
+
+bool find_nan(const FrameType& type, std::span<std::byte> elements) {
+  if (!holds_nan(type, elements)) return false;
+  if (type.element == ElementType::complex_float32) complete_complex(elements);
+  return true;
+}
+
+bool mark_nan(const FrameType& type, std::span<std::byte> frame, FrameHeader& header) {
+  const std::span<std::byte> elements = frame.first(type.data_size().count);
+  if (!find_nan(type, elements)) return false;
+  constexpr std::size_t bits = 64;
+  const std::size_t count = type.element_count();
+  if (header.parts == 0 || count % header.parts != 0) header.parts = 1;
+  const std::size_t parts = header.parts, part = elements.size() / parts, pieces = std::min(bits, parts);
+  header.missing_parts = 0;
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (!holds_nan(type, elements.subspan(i * part, part))) continue;
+    ++header.missing_parts;
+    header.missing_mask |= std::uint64_t{1} << (i * pieces / parts);
+  }
+  return true;
+}
 
 const std::vector<std::string>& missing_names() {
   static const std::vector<std::string> names{"zero", "hold", "nan", "mask"};
@@ -44,11 +92,13 @@ MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual
   MissingPolicy policy{.value = usual};
   std::string value;
   for (const std::string& name : names) {
+    if (std::ranges::count(names, name) > 1)
+      throw ConfigError(fmt::format("'{}' is said twice", excerpt(name)));
     if (name == "mask") {
       policy.mask = true;
       continue;
     }
-    if (!value.empty() && value != name)
+    if (!value.empty())
       throw ConfigError(
           fmt::format("missing values can be {} or {}, not both: expected one of zero, hold and nan, and "
                       "perhaps mask",

@@ -31,6 +31,16 @@ struct MissingPolicy {
 /// How missing elements come: NaN, or 0 of integers.
 [[nodiscard]] Missing as_it_comes(ElementType element);
 
+/// Whether any of a frame's elements is NaN; false of integers. Of complex ones of which a part is, both
+/// become NaN, as kernels expect of what is missing (numpy writes nan + 0j). O(elements), at the speed of
+/// memory.
+[[nodiscard]] bool find_nan(const FrameType& type, std::span<std::byte> elements);
+
+/// For sources of floating-point values that others made: lets the header tell of NaN among the elements, so
+/// that kernels take them for missing, as those of lost packets. A frame is its header's parts one after the
+/// other; those that hold NaN are missing (find_nan). Whether there was any.
+bool mark_nan(const FrameType& type, std::span<std::byte> frame, FrameHeader& header);
+
 /// Of frames of one type: floating-point elements that are NaN (of which a part is NaN) and integers whose
 /// part is flagged, in frames whose header tells of missing parts. Frames are given in the order of the
 /// stream.

@@ -13,6 +13,7 @@
 
 #include "core/clock.hpp"
 #include "sensors/frame_memory.hpp"
+#include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -69,6 +70,7 @@ void take_as_they_are(SampleLayout& layout, bool swaps) {
     for (std::size_t at = 0; swaps && at < elements.size(); at += number)
       std::ranges::reverse(elements.subspan(at, number));
   };
+  layout.may_hold_nan = is_floating(element);
   if (!is_floating(element)) layout.type.parts = {layout.rows};
   const std::size_t row = layout.row_bytes, data = layout.type.data_size().count;
   layout.mark_missing = [=](std::size_t first, std::span<std::byte> frame) {
@@ -91,6 +93,7 @@ void take_as_floats(SampleLayout& layout, int bits, bool is_signed, std::size_t 
     else
       convert_bits(rows, to, static_cast<std::size_t>(bits));
   };
+  layout.may_hold_nan = bits == 32;
   layout.mark_missing = [=](std::size_t first, std::span<std::byte> frame) {
     fill_with_nan(ElementType::float32, frame.subspan(first * values * sizeof(float)));
   };
@@ -167,13 +170,15 @@ class SampleFileSource::Impl {
                .first_sample = number_ * layout_.rows,
                .parts = static_cast<std::uint32_t>(layout_.rows),
                .source = static_cast<std::uint16_t>(options_.source)};
-    if (rows < layout_.rows) {
+    is_cut_off_ = rows < layout_.rows;
+    if (is_cut_off_) {
       layout_.mark_missing(rows, frame);
       header_.missing_parts = static_cast<std::uint32_t>(layout_.rows - rows);
       const std::size_t pieces = std::min<std::size_t>(64, layout_.rows);
       for (std::size_t piece = rows * pieces / layout_.rows; piece < pieces; ++piece)
         header_.missing_mask |= std::uint64_t{1} << piece;
     }
+    if (layout_.may_hold_nan && mark_nan(layout_.type, frame, header_) && !is_cut_off_) incomplete_.add();
     rows_left_ -= rows;
     ++number_;
     is_read_ = true;
@@ -207,10 +212,10 @@ class SampleFileSource::Impl {
   FrameHeader header_;
   std::ifstream file_;
   std::uint64_t rows_left_ = 0, number_ = 0;
-  bool is_read_ = false, stopped_ = false;
+  bool is_read_ = false, is_cut_off_ = false, stopped_ = false;
   std::optional<std::int64_t> first_ns_, next_ns_;
   std::int64_t first_utc_ns_ = 0;
-  Tally frames_, left_over_;
+  Tally frames_, incomplete_, left_over_;
 };
 
 SampleFileSource::SampleFileSource(SampleFileOptions options)
@@ -232,7 +237,7 @@ SourceState SampleFileSource::poll(FrameView& frame) {
   return impl_->poll(frame);
 }
 bool SampleFileSource::is_cut_off() const {
-  return impl_->header_.missing_parts > 0;
+  return impl_->is_cut_off_;
 }
 std::optional<std::int64_t> SampleFileSource::next_frame_ns() const {
   return impl_->next_ns_;
@@ -243,6 +248,7 @@ void SampleFileSource::stop() {
 SourceCounters SampleFileSource::counters() const {
   SourceCounters counters;
   counters.ingested = impl_->frames_.value();
+  counters.incomplete = impl_->incomplete_.value();
   counters.details = {{"bytes_left_over", "bytes", impl_->left_over_.value()}};
   return counters;
 }

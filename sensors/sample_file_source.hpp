@@ -29,6 +29,8 @@ struct SampleLayout {
   std::int64_t utc_ns = 0;
   /// From the rows of a whole frame to its elements.
   std::function<void(std::span<const std::byte> rows, std::span<std::byte> elements)> convert;
+  /// Whether the file's values are floating-point: NaN among them are missing.
+  bool may_hold_nan = false;
   /// Marks rows from this one on as missing: NaN, or flags behind the elements (FrameType::parts).
   std::function<void(std::size_t first_row, std::span<std::byte> frame)> mark_missing;
 };
@@ -60,7 +62,7 @@ struct SampleFileOptions {
 void validate(const SampleFileOptions& options);
 
 /// Reads when it is asked for a frame. The last frame of a file holds what there is and says what is missing;
-/// half a row at the end is left out and counted.
+/// half a row at the end is left out and counted. NaN in files of floating-point values is missing.
 class SampleFileSource final : public Source {
  public:
   /// Throws OptionError.

@@ -143,6 +143,7 @@ std::vector<Case> array_cases() {
       {"correlate", {}, std::vector<FrameType>(3, spectra_type), correlate_loop},
       {"sum", {}, {samples_type, samples_type}, sum_loop},
       {"stack", {}, {samples_type, samples_type}, stack_loop},
+      {"merge_lanes", {}, {samples_type, samples_type}, stack_loop},
       {"matrix_product", {}, {matrix, other}, product_loop},
       {"power_iteration", {}, {matrix}, power_iteration_loop}};
   cases.insert(cases.end(), others.begin(), others.end());

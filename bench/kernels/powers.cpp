@@ -11,6 +11,7 @@ namespace takt::bench {
 namespace {
 
 constexpr std::size_t times = 128, channels = 4096, count = times * channels;
+constexpr std::size_t pair_beamlets = 61, pair_samples = 1024;
 
 std::function<void()> integrate_loop(const Frames& frames) {
   constexpr std::size_t factor = 8;
@@ -173,6 +174,19 @@ std::function<void()> transpose_loop(const Frames& frames) {
   };
 }
 
+/// [beamlet][time][polarisation=2] of complex samples to [time][beamlet][polarisation].
+std::function<void()> pairs_loop(const Frames& frames) {
+  return [=] {
+    struct Pair {
+      double x, y;
+    };
+    const auto* from = reinterpret_cast<const Pair*>(frames.input());
+    auto* to = reinterpret_cast<Pair*>(frames.output);
+    for (std::size_t t = 0; t < pair_samples; ++t)
+      for (std::size_t b = 0; b < pair_beamlets; ++b) to[t * pair_beamlets + b] = from[b * pair_samples + t];
+  };
+}
+
 }  // namespace
 
 std::vector<Case> power_cases() {
@@ -187,7 +201,12 @@ std::vector<Case> power_cases() {
           {"pass", {}, {type}, copy_loop},
           {"fill", {}, {type}, fill_loop},
           {"select", {{"axis", "channel"}, {"first", "100"}, {"count", "2048"}}, {type}, select_loop},
-          {"transpose", {{"axes", "[channel, time]"}}, {type}, transpose_loop}};
+          {"transpose", {{"axes", "[channel, time]"}}, {type}, transpose_loop},
+          {"transpose",
+           {{"axes", "[time, beamlet, polarisation]"}},
+           {voltages(pair_beamlets, pair_samples)},
+           pairs_loop,
+           " (pairs)"}};
 }
 
 }  // namespace takt::bench

@@ -43,6 +43,27 @@ void read_value(std::string_view text, Change& change) {
   }
 }
 
+/// The name of an entry `name=value`; empty where it is none.
+std::string_view name_of_entry(std::string_view entry) {
+  const std::size_t equals = entry.find('=');
+  return equals == std::string_view::npos ? std::string_view{} : without_blanks(entry.substr(0, equals));
+}
+
+/// Of a list of name=value, entries that are not named stay; an empty list empties it.
+void keep_other_entries(Change& change, const Parameters& now) {
+  const auto is_plain = [](const std::string& entry) { return name_of_entry(entry).empty(); };
+  if (!change.is_list || change.texts.empty() || std::ranges::any_of(change.texts, is_plain)) return;
+  std::vector<std::string> all;
+  for (const std::string& old : now.texts(change.key))
+    if (std::ranges::none_of(change.texts, [&](const std::string& entry) {
+          return name_of_entry(entry) == name_of_entry(old);
+        }))
+      all.push_back(old);
+  all.insert(all.end(), change.texts.begin(), change.texts.end());
+  change.texts = std::move(all);
+  change.value = fmt::format("[{}]", fmt::join(change.texts, ", "));
+}
+
 std::vector<std::string_view> changeable(const KernelKind& kind) {
   std::vector<std::string_view> names;
   for (const ParameterSpec& spec : kind.parameters)
@@ -117,13 +138,19 @@ void Changes::check_parameter(std::size_t stage, const std::string& key) const {
 
 void Changes::check_kernel(std::size_t stage, const Parameters& parameters) const {
   const Stage& task = pipeline_.stages[stage];
+  const KernelKind& kind = *pipeline_.kernels.find(task.type);
   std::vector<FrameType> inputs;
   for (const std::size_t input : task.inputs) inputs.push_back(pipeline_.stages[input].output);
-  const FrameType output = pipeline_.kernels.find(task.type)->make(parameters)->configure(inputs);
+  const FrameType output = kind.make(parameters)->configure(inputs);
   const FrameType& now = task.outputs.empty() ? task.output : task.outputs.front();
   if (output.element == now.element && output.axes == now.axes && output.parts == now.parts &&
-      output.side == now.side)
+      output.side == now.side) {
+    // As those that run will do it: what one of them refuses would end the run.
+    const std::unique_ptr<Kernel> running = kind.make(task.parameters);
+    (void)running->configure(inputs);
+    (void)running->change(parameters);
     return;
+  }
   const bool are_alike = output.to_string() == now.to_string();
   throw ConfigError(
       fmt::format("task '{}': its frames would be others{}: only a new run can do that", task.name,
@@ -144,6 +171,9 @@ Change Changes::check(std::string_view text) {
   check_parameter(change.stage, change.key);
   read_value(text.substr(equals + 1), change);
   Stage& task = pipeline_.stages[change.stage];
+  const std::vector<ParameterSpec>& specs = pipeline_.kernels.find(task.type)->parameters;
+  if (std::ranges::find(specs, change.key, &ParameterSpec::name)->type == ParameterType::texts)
+    keep_other_entries(change, task.parameters);
   change.old_value = task.parameters.shown(change.key);
   try {
     Parameters parameters = with_change(pipeline_, task.parameters, change);

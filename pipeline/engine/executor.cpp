@@ -73,6 +73,7 @@ void Executor::make_stages() {
   for (const Stage& stage : pipeline_.stages) only_moves_.push_back(stage.type == redistribution_type);
   sinks_.resize(count);
   finished_.resize(count, true);
+  drained_before_rest_.resize(count);
   make_tiled_runs();
   std::size_t most_inputs = 0;
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {

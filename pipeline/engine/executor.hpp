@@ -243,6 +243,9 @@ class Executor {
       probe_.show(stage, {datum.header, {datum.bytes, pipeline_.stages[stage].output.size().count}});
   }
   void finish_stage(std::size_t stage);
+  /// Whether the user has asked to stop since this kernel began to give its rest, which may have no end.
+  /// Asked each time that it gave some of it.
+  [[nodiscard]] bool is_rest_unwanted(std::size_t stage);
   void release_round();
 
   /// Says in the header of a source's frame which changes it has seen. The header lies in its slot then.
@@ -308,6 +311,8 @@ class Executor {
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
   /// Whether a kernel has given its rest, or a sink is closed; of what else there is, true.
   std::vector<bool> finished_;
+  /// By stage, from the first frame of its rest on: whether the user had asked to stop by then.
+  std::vector<std::optional<bool>> drained_before_rest_;
   /// Kernels and sinks here that are not yet, and how many there are.
   std::size_t unfinished_ = 0, stages_to_finish_ = 0;
   std::vector<Sending> sends_;

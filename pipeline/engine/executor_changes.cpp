@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -26,6 +27,21 @@ std::string utc_text(std::int64_t utc_ns) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(moment);
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)),
                      (moment - whole).count());
+}
+
+/// Whether what `stage` is given depends on what `task` makes.
+bool is_behind(const Pipeline& pipeline, std::size_t stage, std::size_t task) {
+  std::vector<bool> seen(pipeline.stages.size());
+  std::vector<std::size_t> open{stage};
+  while (!open.empty()) {
+    const std::size_t next = open.back();
+    open.pop_back();
+    if (next == task) return true;
+    if (seen[next]) continue;
+    seen[next] = true;
+    open.insert(open.end(), pipeline.stages[next].inputs.begin(), pipeline.stages[next].inputs.end());
+  }
+  return false;
 }
 
 }  // namespace
@@ -70,11 +86,13 @@ void Executor::change_tiles(std::size_t stage, const Parameters& parameters) {
 }
 
 void Executor::note_changes(std::size_t stage, const FrameHeader& header) {
-  for (const Change& change : take_over_changes(stage, header.change))
+  for (const Change& change : take_over_changes(stage, header.change)) {
+    if (!is_behind(pipeline_, stage, change.stage)) continue;
     sinks_[stage]->note(fmt::format("{} frame {}{}: {}.{} = {} (was {})", utc_text(header.utc_ns),
                                     header.sequence,
                                     header.epoch > 0 ? fmt::format(" of epoch {}", header.epoch) : "",
                                     change.task, change.key, change.value, change.old_value));
+  }
 }
 
 }  // namespace takt::pipeline

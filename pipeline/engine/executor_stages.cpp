@@ -186,7 +186,7 @@ void Executor::run_kernel(const Step& step) {
       call(step.index, frame_of(step.instance), *kernels_[step.index],
            {present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>{},
             finishes && !only_moves, made});
-  const bool has_finished = only_moves ? finishes : gave_rest;
+  const bool has_finished = only_moves ? finishes : gave_rest || (finishes && is_rest_unwanted(step.index));
   std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
   const std::int64_t duration = end - start;
   if (passage && outcome == Outcome::produced) {
@@ -315,6 +315,13 @@ void Executor::give_to_sink(const Step& step) {
     times.ended_ns.push_back(end - options_.clock_offset_ns);
     times.ingested_ns.push_back(input.present ? input.header->ingested_ns : 0);
   }
+}
+
+bool Executor::is_rest_unwanted(std::size_t stage) {
+  const bool drains = draining_.load(std::memory_order_relaxed);
+  std::optional<bool>& drained_before = drained_before_rest_[stage];
+  if (!drained_before) drained_before = drains;
+  return drains && !*drained_before;
 }
 
 void Executor::finish_stage(std::size_t stage) {

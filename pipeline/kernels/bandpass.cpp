@@ -16,7 +16,7 @@ namespace {
 class Bandpass final : public Kernel {
  public:
   explicit Bandpass(const Parameters& parameters)
-      : share_(1 / parameters.number("frames")), divides_(parameters.text("mode") == "divide") {}
+      : frames_(parameters.number("frames")), divides_(parameters.text("mode") == "divide") {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
     shape_ = shape_of(inputs.front(), "time");
@@ -24,6 +24,7 @@ class Bandpass final : public Kernel {
       throw InputError(
           fmt::format("expected float32 with an axis 'time', got {}", inputs.front().to_string()));
     means_.assign(shape_.outer * shape_.inner, std::nan(""));
+    seen_.assign(shape_.outer * shape_.inner, 0.0);
     sums_.resize(shape_.inner);
     counts_.resize(shape_.inner);
     FrameType type = inputs.front();
@@ -37,7 +38,7 @@ class Bandpass final : public Kernel {
 
   /// What it has learnt stays.
   bool change(const Parameters& parameters) override {
-    share_ = 1 / parameters.number("frames");
+    frames_ = parameters.number("frames");
     return true;
   }
 
@@ -47,31 +48,48 @@ class Bandpass final : public Kernel {
     const std::size_t frame = shape_.size * shape_.inner;
     const bool may_miss = inputs.front().header->missing_parts > 0;
     for (std::size_t run = 0; run < shape_.outer; ++run)
-      flatten(may_miss, from + run * frame, means_.data() + run * shape_.inner, to + run * frame);
+      if (!flatten(may_miss, from + run * frame, run * shape_.inner, to + run * frame))
+        mark_incomplete(*output.header);
     return Outcome::produced;
   }
 
-  std::optional<std::vector<std::byte>> save() const override { return saved(means_); }
-  void load(std::span<const std::byte> state) override { load_into(state, means_); }
+  std::optional<std::vector<std::byte>> save() const override { return saved(means_, seen_); }
+  void load(std::span<const std::byte> state) override { load_into(state, means_, seen_); }
 
  private:
-  void flatten(bool may_miss, const float* from, double* means, float* to) {
+  /// False where something is missing although nothing may be: a channel that has always been 0 has no shape.
+  bool flatten(bool may_miss, const float* from, std::size_t first, float* to) {
+    double* const means = means_.data() + first;
+    const auto size = static_cast<double>(shape_.size);
+    sum_up(may_miss, from);
+    // NaN and infinities that no header tells of would stay in the means for ever.
+    const bool is_whole =
+        may_miss || std::ranges::all_of(sums_, [](double sum) { return std::isfinite(sum); });
+    if (!is_whole) sum_up(true, from);
+    bool divides_by_zero = false;
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      if (counts_[i] == 0) continue;
+      const double mean = sums_[i] / counts_[i], share = counts_[i] / size;
+      double& seen = seen_[first + i];
+      seen = std::min(seen + share, frames_);
+      means[i] = std::isnan(means[i]) ? mean : means[i] + (mean - means[i]) * share / seen;
+      divides_by_zero = divides_by_zero || (divides_ && means[i] == 0);
+    }
+    for (std::size_t t = 0; t < shape_.size; ++t) {
+      const std::size_t at = t * shape_.inner;
+      divides_ ? divide(from + at, means, to + at, shape_.inner)
+               : subtract(from + at, means, to + at, shape_.inner);
+    }
+    return is_whole && !divides_by_zero;
+  }
+
+  void sum_up(bool may_miss, const float* from) {
     std::ranges::fill(sums_, 0.0);
     std::ranges::fill(counts_, may_miss ? 0.0 : static_cast<double>(shape_.size));
     for (std::size_t t = 0; t < shape_.size; ++t) {
       const float* const row = from + t * shape_.inner;
       may_miss ? add_present(row, sums_.data(), counts_.data(), shape_.inner)
                : add(row, sums_.data(), shape_.inner);
-    }
-    for (std::size_t i = 0; i < shape_.inner; ++i) {
-      if (counts_[i] == 0) continue;
-      const double mean = sums_[i] / counts_[i];
-      means[i] = std::isnan(means[i]) ? mean : means[i] + share_ * (mean - means[i]);
-    }
-    for (std::size_t t = 0; t < shape_.size; ++t) {
-      const std::size_t at = t * shape_.inner;
-      divides_ ? divide(from + at, means, to + at, shape_.inner)
-               : subtract(from + at, means, to + at, shape_.inner);
     }
   }
 
@@ -81,7 +99,7 @@ class Bandpass final : public Kernel {
   static void add_present(const float* __restrict from, double* __restrict sums, double* __restrict counts,
                           std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      const bool is_there = !std::isnan(from[i]);
+      const bool is_there = std::isfinite(from[i]);
       sums[i] += is_there ? from[i] : 0;
       counts[i] += is_there ? 1 : 0;
     }
@@ -95,11 +113,13 @@ class Bandpass final : public Kernel {
     for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i] - means[i]);
   }
 
-  double share_;
+  double frames_;
   bool divides_;
   AxisShape shape_;
-  /// [outer][inner].
-  std::vector<double> means_, sums_, counts_;
+  /// [outer][inner]: running means, and of how many frames they are, at most `frames`.
+  std::vector<double> means_, seen_;
+  /// Of one run, [inner].
+  std::vector<double> sums_, counts_;
 };
 
 }  // namespace

@@ -4,10 +4,12 @@
 ///
 /// float32 with an axis `time` -> the same type. The mean m of a frame's spectra moves the running one:
 ///
-///   b = m in the first frame,   b = b + (m - b) / frames afterwards;   y = x / b   or   y = x - b
+///   b = b + (m - b) w / min(W, frames);   y = x / b   or   y = x - b
 ///
-/// with `frames` the time constant. It includes the present frame. What is missing has no weight; a channel
-/// of which nothing has come yet is missing. An epoch that begins does not forget the receiver.
+/// with `frames` the time constant, w the share of the frame's samples of that channel that are there, and W
+/// the sum of w until now: the mean of all at first. It includes the present frame. What is missing (NaN, or
+/// infinite) has no weight; a channel of which nothing has come yet is missing. An epoch that begins does not
+/// forget the receiver.
 
 #include "pipeline/kernel.hpp"
 

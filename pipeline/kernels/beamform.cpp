@@ -5,36 +5,19 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "core/wide_registers.hpp"
+#include "pipeline/kernels/beam_geometry.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
 
 namespace {
-
-/// `0:0:0` or `12.5:-3:0`.
-std::vector<double> colon_numbers(const Parameters& parameters, const char* name, const std::string& text,
-                                  std::size_t count, const char* example) {
-  std::vector<double> values;
-  std::string_view rest = text;
-  while (values.size() < count) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (error != std::errc{} || !std::isfinite(value)) break;
-    values.push_back(value);
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    if (rest.empty() || rest.front() != ':') break;
-    rest.remove_prefix(1);
-  }
-  if (values.size() != count || !rest.empty())
-    parameters.refuse(name, fmt::format("'{}' cannot be read, expected for example {}", text, example));
-  return values;
-}
 
 /// One number of a weights file, with its place for messages.
 double weight_at(const std::string& file, std::string_view line, std::size_t row, std::size_t& at) {
@@ -112,11 +95,12 @@ class Beamform final : public Kernel {
     }
     beamlets_ = type.axes[0].size;
     run_ = type.axes[1].size * type.axes[2].size;
+    least_ = least_count(parameters_.number("least"), antennas_);
     find_weights(type);
     Axis& beamlets = type.axes[0];
     beamlets.size *= beams_;
     const std::vector<double> of_one = beamlets.coordinates;
-    if (beams_ == 1 && !pointing_.empty()) {
+    if (geometry_->beams() == 1) {
       azimuth_ = add_side(type, "azimuth", "deg");
       elevation_ = add_side(type, "elevation", "deg");
     }
@@ -127,9 +111,10 @@ class Beamform final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     merge_headers(inputs, *output.header);
-    if (beams_ == 1 && !pointing_.empty()) {
-      output.header->side[azimuth_] = pointing_[0];
-      output.header->side[elevation_] = pointing_[1];
+    if (geometry_->tracks()) point(output.header->utc_ns + half_frame_ns_);
+    if (geometry_->beams() == 1) {
+      output.header->side[azimuth_] = pointing_.azimuth;
+      output.header->side[elevation_] = pointing_.elevation;
     }
     const bool may_miss = output.header->missing_parts > 0;
     auto* to = reinterpret_cast<Value*>(output.bytes.data());
@@ -149,8 +134,8 @@ class Beamform final : public Kernel {
         }
         if (may_miss)
           for (std::size_t i = 0; i < run_; ++i)
-            to[i] = present_[i] > 0 ? to[i] * (static_cast<float>(antennas_) / present_[i])
-                                    : Value(missing_value, missing_value);
+            to[i] = present_[i] >= least_ ? to[i] * (static_cast<float>(antennas_) / present_[i])
+                                          : Value(missing_value, missing_value);
       }
     return Outcome::produced;
   }
@@ -175,49 +160,43 @@ class Beamform final : public Kernel {
     }
   }
 
-  /// conj(w) / A of each beam, antenna and beamlet.
+  /// What of the weights does not depend on where beams point.
   void find_weights(const FrameType& type) {
-    const std::vector<std::string> positions = parameters_.texts("positions"),
-                                   directions = parameters_.texts("directions");
     const std::vector<std::complex<double>> written = written_weights(parameters_, antennas_, beamlets_);
     std::vector<double> gains = numbers(parameters_, "gains");
     if (gains.empty()) gains.assign(antennas_, 1);
     if (gains.size() != antennas_)
       parameters_.refuse("gains", fmt::format("{} gains are given for {} antennas", gains.size(), antennas_));
-    if (!positions.empty() && positions.size() != antennas_)
-      parameters_.refuse("positions",
-                         fmt::format("{} positions are given for {} antennas", positions.size(), antennas_));
-    if (positions.empty() != directions.empty())
-      parameters_.refuse(positions.empty() ? "directions" : "positions",
-                         "positions and directions need each other");
-    if (!directions.empty() && type.axes[0].coordinates.empty())
+    geometry_.emplace(parameters_, antennas_);
+    if (geometry_->beams() > 0 && type.axes[0].coordinates.empty())
       throw InputError(fmt::format("beamlets of unknown frequency cannot be pointed: {}", type.to_string()));
-    beams_ = std::max<std::size_t>(directions.size(), 1);
-    const double speed = parameters_.number("speed");
-    for (std::size_t beam = 0; beam < beams_; ++beam)
+    frequencies_ = type.axes[0].coordinates;
+    beams_ = std::max<std::size_t>(geometry_->beams(), 1);
+    for (std::size_t a = 0; a < antennas_; ++a)
+      for (std::size_t b = 0; b < beamlets_; ++b)
+        own_weights_.push_back((written.empty() ? 1.0 : std::conj(written[a * beamlets_ + b])) * gains[a] /
+                               static_cast<double>(antennas_));
+    weights_.resize(beams_ * antennas_ * beamlets_);
+    half_frame_ns_ = type.rate_hz > 0 ? std::llround(0.5e9 / type.rate_hz) : 0;
+    point(0);
+    present_.resize(run_);
+  }
+
+  /// conj(w) / A of each beam, antenna and beamlet at that time.
+  void point(std::int64_t utc_ns) {
+    for (std::size_t beam = 0; beam < beams_; ++beam) {
+      const bool is_pointed = geometry_->beams() > 0;
+      const Pointing source = is_pointed ? geometry_->at(beam, utc_ns) : Pointing{};
+      if (beam == 0) pointing_ = source;
       for (std::size_t a = 0; a < antennas_; ++a) {
-        double earlier_s = 0;
-        if (!directions.empty()) {
-          const std::vector<double> angles =
-              colon_numbers(parameters_, "directions", directions[beam], 2, "azimuth:elevation, 180:45");
-          const std::vector<double> at =
-              colon_numbers(parameters_, "positions", positions[a], 3, "east:north:up in m, 12.5:-3:0");
-          pointing_ = angles;
-          const double azimuth = angles[0] * std::numbers::pi / 180,
-                       elevation = angles[1] * std::numbers::pi / 180;
-          earlier_s = (at[0] * std::sin(azimuth) * std::cos(elevation) +
-                       at[1] * std::cos(azimuth) * std::cos(elevation) + at[2] * std::sin(elevation)) /
-                      speed;
-        }
+        const double earlier_s = is_pointed ? geometry_->earlier_s(a, source) : 0;
         for (std::size_t b = 0; b < beamlets_; ++b) {
-          const double turns =
-              directions.empty() ? 0 : std::fmod(type.axes[0].coordinates[b] * earlier_s, 1.0);
-          const std::complex<double> own = written.empty() ? 1.0 : std::conj(written[a * beamlets_ + b]);
-          weights_.push_back(Value(std::polar(gains[a] / static_cast<double>(antennas_), 0.0) * own *
-                                   std::polar(1.0, -2 * std::numbers::pi * turns)));
+          const double turns = is_pointed ? std::fmod(frequencies_[b] * earlier_s, 1.0) : 0;
+          weights_[(beam * antennas_ + a) * beamlets_ + b] =
+              Value(own_weights_[a * beamlets_ + b] * std::polar(1.0, -2 * std::numbers::pi * turns));
         }
       }
-    present_.resize(run_);
+    }
   }
 
   Parameters parameters_;
@@ -225,11 +204,19 @@ class Beamform final : public Kernel {
   std::size_t antennas_ = 0, beams_ = 1, beamlets_ = 0;
   /// Elements of a beamlet.
   std::size_t run_ = 0;
-  /// Azimuth and elevation of the last beam in degrees, if it has any, and where frames say them.
-  std::vector<double> pointing_;
+  std::optional<BeamGeometry> geometry_;
+  std::vector<double> frequencies_;
+  /// Half a frame: beams that follow the sky point at where it is in the frame's middle.
+  std::int64_t half_frame_ns_ = 0;
+  /// Where the first beam points, and where frames say it.
+  Pointing pointing_;
   std::size_t azimuth_ = 0, elevation_ = 0;
+  /// [antenna][beamlet], and [beam][antenna][beamlet].
+  std::vector<std::complex<double>> own_weights_;
   std::vector<Value> weights_;
+  /// How many antennas are there, and must be.
   std::vector<float> present_;
+  float least_ = 1;
 };
 
 }  // namespace
@@ -251,6 +238,15 @@ KernelKind beamform_kernel() {
                           "of each beam azimuth:elevation of the source in degrees, azimuth from north to "
                           "east",
                       .may_change = true},
+                     {.name = "sky",
+                      .type = ParameterType::texts,
+                      .fallback = "",
+                      .help = "of each beam right ascension:declination of the source in degrees, of date, "
+                              "which it follows",
+                      .may_change = true},
+                     {.name = "site",
+                      .fallback = "",
+                      .help = "longitude:latitude of the array in degrees, east and north, for sky"},
                      {.name = "gains",
                       .type = ParameterType::texts,
                       .fallback = "",
@@ -265,7 +261,8 @@ KernelKind beamform_kernel() {
                       .fallback = "299792458",
                       .help = "of the waves, m/s",
                       .minimum = 1,
-                      .maximum = 299792458}},
+                      .maximum = 299792458},
+                     least_parameter("share of the antennas that must be there")},
       .make = make_from<Beamform>};
 }
 

@@ -10,9 +10,14 @@
 /// with p_a the antenna's position in m (east, north, up), s the unit vector to the source (azimuth from
 /// north to east and elevation, in degrees), f the beamlet's frequency, c = 299792458 m/s (`speed`, which may
 /// be that of sound or of seismic waves) and g_a its gain. An antenna towards the source hears it earlier.
-/// That is right as long as beamlets are narrow: their width times the array's delay is well below 1.
+/// Beams stay (`directions`) or follow sources on the sky (`sky`, from `site`), pointed anew for the middle
+/// of each frame. That is right as long as beamlets are narrow: their width times the array's delay is well
+/// below 1.
 ///
-/// What is missing of some antennas has no weight: the mean is over the others. Stateless.
+/// What is missing of some antennas has no weight: the mean is over the others, and the size of what all have
+/// in common stays. Their own noise is averaged over fewer: with n of them there the power of a beam of noise
+/// is 1/n of theirs, so that it rises with losses. Fewer than the share `least` of antennas make no beam;
+/// with `least` 1 such powers can be compared, too. Stateless.
 ///
 /// Source: van Trees, "Optimum array processing" (2002), 2.
 

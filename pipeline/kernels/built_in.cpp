@@ -46,6 +46,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(lofar_unpack_kernel());
   registry.add(select_kernel());
   registry.add(stack_kernel());
+  registry.add(merge_lanes_kernel());
   registry.add(transpose_kernel());
   registry.add(fft_kernel());
   registry.add(inverse_fft_kernel());

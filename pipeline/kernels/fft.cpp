@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/kernels/fftw.hpp"
+#include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
@@ -40,7 +41,7 @@ class Fft final : public Kernel {
     Axis spectra{"time", samples_ / channels_, {}};
     for (std::size_t i = 0; i < time.coordinates.size(); i += channels_)
       spectra.coordinates.push_back(time.coordinates[i]);
-    output.axes = {std::move(spectra), channel_axis(input.axes[0], time), input.axes[2]};
+    output.axes = {std::move(spectra), channel_axis(input.axes[0], sample_rate(input)), input.axes[2]};
     return output;
   }
 
@@ -113,12 +114,10 @@ class Fft final : public Kernel {
                                       scratch_.get(), aligned.get(), FFTW_FORWARD, FFTW_ESTIMATE));
   }
 
-  /// Centre frequencies where the input's beamlets and samples have coordinates.
-  [[nodiscard]] Axis channel_axis(const Axis& beamlets, const Axis& time) const {
+  /// Centre frequencies where those of the input's beamlets and its sample rate are known.
+  [[nodiscard]] Axis channel_axis(const Axis& beamlets, double rate) const {
     Axis axis{"channel", beamlets.size * channels_, {}};
-    if (beamlets.coordinates.empty() || time.coordinates.size() < 2) return axis;
-    const double rate =
-        static_cast<double>(time.size - 1) / (time.coordinates.back() - time.coordinates.front());
+    if (beamlets.coordinates.empty() || !(rate > 0)) return axis;
     const auto n = static_cast<double>(channels_);
     axis.coordinates.reserve(axis.size);
     for (double centre : beamlets.coordinates)

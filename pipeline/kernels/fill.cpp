@@ -1,6 +1,7 @@
 #include "pipeline/kernels/fill.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "pipeline/kernel_state.hpp"
@@ -35,7 +36,7 @@ class Fill final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
     missing_->find(frame);
-    std::ranges::copy(frame.bytes.first(data_bytes_), output.bytes.begin());
+    std::memcpy(output.bytes.data(), frame.bytes.data(), data_bytes_);
     missing_->fill(output.bytes.first(data_bytes_));
     output.header->missing_parts = 0;
     output.header->missing_mask = 0;

@@ -58,6 +58,9 @@ class Fir final : public Kernel {
     if (!taps.empty()) {
       if (low > 0 || high > 0)
         parameters.refuse("coefficients", "they say what passes: expected neither low nor high beside them");
+      for (const double tap : taps)
+        if (!std::isfinite(static_cast<float>(tap)))
+          parameters.refuse("coefficients", fmt::format("{} is more than float32 holds", tap));
       return taps;
     }
     if (!(rate > 0))

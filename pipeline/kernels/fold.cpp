@@ -37,6 +37,9 @@ class Fold final : public Kernel {
         epoch_ns_(std::llround(std::fmod(parameters.number("epoch"), 1.0) * 1e9) +
                   static_cast<std::int64_t>(parameters.number("epoch")) * 1'000'000'000),
         group_(frames_) {
+    constexpr double shortest_s = 1e-9;
+    if (period_ > 0 && period_ < shortest_s)
+      parameters.refuse("period", "expected 1e-9 s or more: a time in seconds, for example 0.0333924");
     if (!polyco_ && period_ <= 0) parameters.refuse("neither period nor polyco say how the phase goes");
     if (polyco_ && (period_ > 0 || derivative_ != 0 || parameters.number("epoch") != 0))
       parameters.refuse(
@@ -207,11 +210,15 @@ KernelKind fold_kernel() {
                          {.name = "derivative",
                           .type = ParameterType::number,
                           .fallback = "0",
-                          .help = "of the period, s / s"},
+                          .help = "of the period, s / s",
+                          .minimum = -1,
+                          .maximum = 1},
                          {.name = "epoch",
                           .type = ParameterType::number,
                           .fallback = "0",
-                          .help = "Unix second at which the phase is 0"}},
+                          .help = "Unix second at which the phase is 0",
+                          .minimum = -9e9,
+                          .maximum = 9e9}},
           .make = make_from<Fold>};
 }
 

@@ -53,6 +53,22 @@ std::vector<double> numbers(const Parameters& parameters, std::string_view name)
   return values;
 }
 
+ParameterSpec least_parameter(const char* help) {
+  return {.name = "least",
+          .type = ParameterType::number,
+          .fallback = "0",
+          .help = help,
+          .minimum = 0,
+          .maximum = 1,
+          .may_change = true};
+}
+
+float least_count(double share, std::size_t inputs) {
+  // 0.7 of 10 are 7, whatever 0.7 is in binary.
+  constexpr double rounding = 1e-9;
+  return static_cast<float>(std::max(std::ceil(share * static_cast<double>(inputs) - rounding), 1.0));
+}
+
 void merge_headers(std::span<const FrameView> inputs, FrameHeader& header) {
   header = *inputs.front().header;
   for (const FrameView& input : inputs.subspan(1)) {

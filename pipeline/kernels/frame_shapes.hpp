@@ -42,6 +42,12 @@ struct AxisShape {
 /// A list of numbers, each as it is written. Throws at the parameter's place.
 [[nodiscard]] std::vector<double> numbers(const Parameters& parameters, std::string_view name);
 
+/// The parameter `least` of kernels that average over inputs: the share of them that must have a value for
+/// the average to be there, from 0 (one of them) to 1 (all).
+[[nodiscard]] ParameterSpec least_parameter(const char* help);
+/// How many of so many inputs that is, at least 1.
+[[nodiscard]] float least_count(double share, std::size_t inputs);
+
 /// The output's header is the first input's; parts and what of them is missing are of all inputs.
 void merge_headers(std::span<const FrameView> inputs, FrameHeader& header);
 
@@ -58,17 +64,24 @@ void shift_time(FrameHeader& header, double seconds);
   return std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * part));
 }
 
+/// How a frame follows the last one: as the next one, behind lost ones, or as the first one of a stream or of
+/// an epoch.
+enum class Following : std::uint8_t { next, behind_lost, anew };
+
 /// Whether frames follow one another without a hole.
 class Succession {
  public:
-  /// Whether this frame is the next one behind the last one asked for.
-  [[nodiscard]] bool continues(const FrameHeader& header) {
-    const bool does = has_last_ && header.epoch == epoch_ && header.sequence == next_;
+  /// How this frame follows the last one asked for.
+  [[nodiscard]] Following follow(const FrameHeader& header) {
+    const bool is_anew = !has_last_ || header.epoch != epoch_;
+    const bool is_next = header.sequence == next_;
     has_last_ = true;
     epoch_ = header.epoch;
     next_ = header.sequence + 1;
-    return does;
+    return is_anew ? Following::anew : is_next ? Following::next : Following::behind_lost;
   }
+  /// Whether this frame is the next one behind the last one asked for.
+  [[nodiscard]] bool continues(const FrameHeader& header) { return follow(header) == Following::next; }
 
  private:
   bool has_last_ = false;

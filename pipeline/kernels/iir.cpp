@@ -83,6 +83,17 @@ std::vector<Section> butterworth(int order, double low, double high) {
   return sections;
 }
 
+/// The largest magnitude of a pole.
+double slowest_pole(const std::vector<Section>& sections) {
+  double slowest = 0;
+  for (const Section& s : sections) {
+    const double square = s.a1 * s.a1 / 4 - s.a2;
+    const double own = square < 0 ? std::sqrt(s.a2) : std::abs(s.a1) / 2 + std::sqrt(square);
+    slowest = std::max(slowest, own);
+  }
+  return slowest;
+}
+
 class Iir final : public Kernel {
  public:
   explicit Iir(const Parameters& parameters) : parameters_(parameters) {}
@@ -94,7 +105,9 @@ class Iir final : public Kernel {
       throw InputError(fmt::format("the time between samples is not known of {}, and the band is in Hz",
                                    inputs.front().to_string()));
     sections_ = design(parameters_);
+    settles_ = time_to_settle(parameters_);
     states_.assign(shape_.outer * shape_.inner * sections_.size(), {});
+    since_.assign(shape_.outer * shape_.inner, never);
     return inputs.front();
   }
 
@@ -103,6 +116,7 @@ class Iir final : public Kernel {
     std::vector<Section> sections = design(parameters);
     if (sections.size() != sections_.size()) return false;
     sections_ = std::move(sections);
+    settles_ = time_to_settle(parameters);
     return true;
   }
 
@@ -111,7 +125,16 @@ class Iir final : public Kernel {
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    if (!succession_.continues(*inputs.front().header)) std::ranges::fill(states_, State{});
+    switch (succession_.follow(*inputs.front().header)) {
+      case Following::next:
+        break;
+      case Following::behind_lost:
+        std::ranges::fill(since_, 0U);
+        break;
+      case Following::anew:
+        std::ranges::fill(states_, State{});
+        std::ranges::fill(since_, never);
+    }
     const float* const from = inputs.front().as<float>().data();
     float* const to = output.as<float>().data();
     const std::size_t count = sections_.size();
@@ -119,29 +142,31 @@ class Iir final : public Kernel {
       for (std::size_t i = 0; i < shape_.inner; ++i) {
         const std::size_t first = run * shape_.size * shape_.inner + i;
         State* states = states_.data() + (run * shape_.inner + i) * count;
+        std::uint64_t& since = since_[run * shape_.inner + i];
         switch (count) {
           case 1:
-            filter<1>(from + first, to + first, states);
+            filter<1>(from + first, to + first, states, since);
             break;
           case 2:
-            filter<2>(from + first, to + first, states);
+            filter<2>(from + first, to + first, states, since);
             break;
           case 3:
-            filter<3>(from + first, to + first, states);
+            filter<3>(from + first, to + first, states, since);
             break;
           case 4:
-            filter<4>(from + first, to + first, states);
+            filter<4>(from + first, to + first, states, since);
             break;
           default:
             for (std::size_t t = 0; t < shape_.size; ++t)
-              to[first + t * shape_.inner] = step(from[first + t * shape_.inner], states);
+              to[first + t * shape_.inner] = step(from[first + t * shape_.inner], states, since);
         }
       }
+    if (std::ranges::min(since_) < settles_ + shape_.size) mark_incomplete(*output.header);
     return Outcome::produced;
   }
 
-  std::optional<std::vector<std::byte>> save() const override { return saved(states_, succession_); }
-  void load(std::span<const std::byte> state) override { load_into(state, states_, succession_); }
+  std::optional<std::vector<std::byte>> save() const override { return saved(states_, since_, succession_); }
+  void load(std::span<const std::byte> state) override { load_into(state, states_, since_, succession_); }
 
  private:
   [[nodiscard]] std::vector<Section> design(const Parameters& parameters) const {
@@ -155,6 +180,16 @@ class Iir final : public Kernel {
     return butterworth(static_cast<int>(parameters.integer("order")), low / rate_, high / rate_);
   }
 
+  /// Samples behind a gap whose results are missing.
+  [[nodiscard]] std::uint64_t time_to_settle(const Parameters& parameters) const {
+    const double least = parameters.number("least"), decay = -std::log(slowest_pole(sections_));
+    if (least <= 0) return 0;
+    // A pole that is rounded to the unit circle never forgets.
+    constexpr double most = 1e15;
+    return static_cast<std::uint64_t>(decay > 0 ? std::min(std::ceil(-std::log1p(-least) / decay), most)
+                                                : most);
+  }
+
   /// Direct form II, transposed.
   struct State {
     double first = 0, second = 0;
@@ -162,15 +197,19 @@ class Iir final : public Kernel {
 
   /// `step` for a whole series, with sections and states in registers.
   template <std::size_t count>
-  void filter(const float* from, float* to, State* states) const {
+  void filter(const float* from, float* to, State* states, std::uint64_t& since) const {
     std::array<Section, count> sections;
     std::array<State, count> own;
     std::copy_n(sections_.begin(), count, sections.begin());
     std::copy_n(states, count, own.begin());
     for (std::size_t t = 0; t < shape_.size; ++t) {
       const float sample = from[t * shape_.inner];
-      const bool is_there = !std::isnan(sample);
-      double value = is_there ? sample : 0;
+      if (!std::isfinite(sample)) {
+        to[t * shape_.inner] = missing_value;
+        since = 0;
+        continue;
+      }
+      double value = sample;
       for (std::size_t k = 0; k < count; ++k) {
         const Section& s = sections[k];
         const double out = s.b0 * value + own[k].first;
@@ -178,14 +217,17 @@ class Iir final : public Kernel {
         own[k].second = s.b2 * value - s.a2 * out;
         value = out;
       }
-      to[t * shape_.inner] = is_there ? static_cast<float>(value) : missing_value;
+      to[t * shape_.inner] = since++ < settles_ ? missing_value : static_cast<float>(value);
     }
     std::copy_n(own.begin(), count, states);
   }
 
-  float step(float sample, State* states) const {
-    const bool is_there = !std::isnan(sample);
-    double value = is_there ? sample : 0;
+  float step(float sample, State* states, std::uint64_t& since) const {
+    if (!std::isfinite(sample)) {
+      since = 0;
+      return missing_value;
+    }
+    double value = sample;
     for (const Section& s : sections_) {
       const double out = s.b0 * value + states->first;
       states->first = s.b1 * value - s.a1 * out + states->second;
@@ -193,7 +235,7 @@ class Iir final : public Kernel {
       value = out;
       ++states;
     }
-    return is_there ? static_cast<float>(value) : missing_value;
+    return since++ < settles_ ? missing_value : static_cast<float>(value);
   }
 
   Parameters parameters_;
@@ -202,6 +244,10 @@ class Iir final : public Kernel {
   std::vector<Section> sections_;
   /// [outer][inner][section].
   std::vector<State> states_;
+  /// Of each series the samples since the last gap.
+  std::vector<std::uint64_t> since_;
+  static constexpr std::uint64_t never = std::uint64_t{1} << 62;
+  std::uint64_t settles_ = 0;
   Succession succession_;
 };
 
@@ -211,22 +257,30 @@ KernelKind iir_kernel() {
   return {.name = "iir",
           .summary = "a Butterworth filter along the time: low-pass, high-pass or band-pass",
           .stateless = false,
-          .parameters = {{.name = "low",
-                          .type = ParameterType::frequency,
-                          .fallback = "0",
-                          .help = "what is below is taken away; 0: nothing",
-                          .may_change = true},
-                         {.name = "high",
-                          .type = ParameterType::frequency,
-                          .fallback = "0",
-                          .help = "what is above is taken away; 0: nothing",
-                          .may_change = true},
-                         {.name = "order",
-                          .type = ParameterType::integer,
-                          .fallback = "4",
-                          .help = "poles of the low-pass that it is made of",
-                          .minimum = 1,
-                          .maximum = 20}},
+          .parameters =
+              {{.name = "low",
+                .type = ParameterType::frequency,
+                .fallback = "0",
+                .help = "what is below is taken away; 0: nothing",
+                .may_change = true},
+               {.name = "high",
+                .type = ParameterType::frequency,
+                .fallback = "0",
+                .help = "what is above is taken away; 0: nothing",
+                .may_change = true},
+               {.name = "order",
+                .type = ParameterType::integer,
+                .fallback = "4",
+                .help = "poles of the low-pass that it is made of",
+                .minimum = 1,
+                .maximum = 20},
+               {.name = "least",
+                .type = ParameterType::number,
+                .fallback = "0.99",
+                .help = "how much of what came before a gap must be forgotten for results to be there again",
+                .minimum = 0,
+                .maximum = 0.999999,
+                .may_change = true}},
           .make = make_from<Iir>};
 }
 

@@ -4,8 +4,12 @@
 /// float32 or complex_float32 with an axis `time` -> the same type. Low-pass where only `high` is given,
 /// high-pass where only `low` is, band-pass where both are (twice `order` poles then, as usual).
 ///
-/// A missing sample counts as 0 for what comes after it, and is missing in the result; behind a lost frame or
-/// in a new epoch the filter begins anew, from rest.
+/// While samples are missing the filter stands still, and goes on where it was: as if the stream were that of
+/// the samples that came. A constant stays one then, and noise keeps its power; a tone jumps in phase. So
+/// results are missing, too, until the filter has settled behind a gap: for the n samples after which its
+/// slowest pole p has forgotten what came before, |p|^n = 1 - `least`. Lost frames are gaps. The stream and
+/// each epoch begin from rest, with results from the first sample on. Infinities count as missing: they would
+/// stay in the filter for ever.
 ///
 /// Source: Oppenheim and Schafer, "Discrete-time signal processing", 7.1: bilinear transform of the analogue
 /// prototype, with its edges prewarped.

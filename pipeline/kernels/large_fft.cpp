@@ -217,7 +217,7 @@ class LargeFft final : public Kernel {
     for (std::size_t divisor = 2; divisor * divisor <= size_; ++divisor)
       if (size_ % divisor == 0) rows_ = divisor;
     FrameType output = input;
-    output.axes.front() = channels(input.axes.front());
+    output.axes.front() = channels(input);
     return output;
   }
 
@@ -236,8 +236,15 @@ class LargeFft final : public Kernel {
     }
     if (!plan_) prepare();
     const float scale = 1 / std::sqrt(static_cast<float>(size_));
-    auto* const weighted = reinterpret_cast<Complex*>(weighted_.get());
-    for (std::size_t n = 0; n < size_; ++n) weighted[n] = samples[n] * (n % 2 == 0 ? scale : -scale);
+    // (-1)^n moves frequency 0 to the middle.
+    const float* __restrict const from = inputs.front().as<float>().data();
+    auto* __restrict const weighted = reinterpret_cast<float*>(weighted_.get());
+    for (std::size_t i = 0; i < 2 * size_; i += 4) {
+      weighted[i] = from[i] * scale;
+      weighted[i + 1] = from[i + 1] * scale;
+      weighted[i + 2] = from[i + 2] * -scale;
+      weighted[i + 3] = from[i + 3] * -scale;
+    }
     fftwf_execute_dft(plan_.get(), weighted_.get(), reinterpret_cast<fftwf_complex*>(spectrum.data()));
     return Outcome::produced;
   }
@@ -252,11 +259,14 @@ class LargeFft final : public Kernel {
                                   FFTW_ESTIMATE));
   }
 
-  static Axis channels(const Axis& time) {
+  static Axis channels(const FrameType& input) {
+    const Axis& time = input.axes.front();
     Axis axis{"channel", time.size, {}};
-    if (time.coordinates.size() < 2) return axis;
-    const double rate =
-        static_cast<double>(time.size - 1) / (time.coordinates.back() - time.coordinates.front());
+    double rate = sample_rate(input);
+    // The axis may have any name.
+    if (!(rate > 0) && time.coordinates.size() >= 2 && time.coordinates.back() > time.coordinates.front())
+      rate = static_cast<double>(time.size - 1) / (time.coordinates.back() - time.coordinates.front());
+    if (!(rate > 0)) return axis;
     const auto n = static_cast<double>(time.size);
     for (std::size_t k = 0; k < time.size; ++k)
       axis.coordinates.push_back((static_cast<double>(k) - n / 2) * rate / n);

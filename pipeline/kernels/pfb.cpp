@@ -11,6 +11,7 @@
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/fftw.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
 
@@ -117,14 +118,12 @@ class Pfb final : public Kernel {
 
   void prepare() {
     const std::size_t length = taps_ * channels_;
-    std::vector<double> h(length);
+    std::vector<double> h = filter_window(parameters_.text("window"), length, parameters_.number("beta"));
     double squares = 0;
     for (std::size_t n = 0; n < length; ++n) {
       const double at = static_cast<double>(n) - (static_cast<double>(length) - 1) / 2;
       const double x = std::numbers::pi * at / static_cast<double>(channels_);
-      h[n] = (x == 0 ? 1 : std::sin(x) / x) *
-             (0.54 - 0.46 * std::cos(2 * std::numbers::pi * static_cast<double>(n) /
-                                     static_cast<double>(length - 1)));
+      h[n] *= x == 0 ? 1 : std::sin(x) / x;
       squares += h[n] * h[n];
     }
     for (std::size_t n = 0; n < length; ++n)
@@ -187,6 +186,16 @@ KernelKind pfb_kernel() {
                       .help = "blocks of samples that make one spectrum: more make the edges steeper",
                       .minimum = 1,
                       .maximum = 256},
+                     {.name = "window",
+                      .fallback = "hamming",
+                      .help = "what the filter's sinc is weighted by",
+                      .choices = filter_window_names()},
+                     {.name = "beta",
+                      .type = ParameterType::number,
+                      .fallback = "9",
+                      .help = "of the Kaiser window: more leaks less, and makes channels wider",
+                      .minimum = 0,
+                      .maximum = 100},
                      {.name = "oversampling",
                       .type = ParameterType::integer,
                       .fallback = "1",

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -16,6 +15,7 @@
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/python/python_process.hpp"
 #include "pipeline/stages/frame_types.hpp"
+#include "sensors/missing_values.hpp"
 
 namespace takt::pipeline {
 
@@ -44,24 +44,6 @@ Json described(const FrameType& type) {
           {"unit", type.unit},
           {"parts", type.parts},
           {"side", side}};
-}
-
-/// Makes both parts of a complex value NaN where one is (numpy writes `nan + 0j` for NaN), as other kernels
-/// expect of what is missing. Whether anything is.
-bool mark_missing(ElementType element, std::span<std::byte> bytes) {
-  const auto any = [&]<class Number>(Number) {
-    auto* const values = reinterpret_cast<Number*>(bytes.data());
-    const std::size_t count = bytes.size() / sizeof(Number);
-    bool found = false;
-    for (std::size_t i = 0; i < count; ++i) found |= std::isnan(values[i]);
-    if (!found || element != ElementType::complex_float32) return found;
-    for (std::size_t i = 0; i + 1 < count; i += 2)
-      if (std::isnan(values[i]) || std::isnan(values[i + 1]))
-        values[i] = values[i + 1] = std::numeric_limits<Number>::quiet_NaN();
-    return found;
-  };
-  if (element == ElementType::float64) return any(double{});
-  return (element == ElementType::float32 || element == ElementType::complex_float32) && any(float{});
 }
 
 class Python final : public Kernel {
@@ -244,15 +226,21 @@ class Python final : public Kernel {
       std::memcpy(output.bytes.data() + bytes, flags, output_.flag_count());
     else
       std::ranges::fill(output.bytes.subspan(bytes), std::byte{0});
-    const bool is_missing = mark_missing(output_.element, output.bytes.first(bytes));
+    const bool is_missing = sensors::find_nan(output_, output.bytes.first(bytes));
     if (is_missing && output.header->missing_parts == 0) mark_incomplete(*output.header);
   }
 
   char step(char letter) {
     std::string text;
     const char answer = process_->step(letter, limit_, text);
-    if (answer == 'j') throw WorkError(Json::parse(text).at("error").get<std::string>());
-    return answer;
+    if (answer != 'j') {
+      has_answered_ = true;
+      return answer;
+    }
+    const auto error = Json::parse(text).at("error").get<std::string>();
+    // A script that fails with its very first frame does not fit the pipeline.
+    if (!has_answered_) parameters_.refuse("file", error);
+    throw WorkError(error);
   }
 
   Outcome given_alone(const FrameHeader& header, bool is_given, std::span<const FrameView> inputs,
@@ -301,7 +289,7 @@ class Python final : public Kernel {
   FrameGroup group_;
   std::unique_ptr<PythonProcess> process_;
   FrameType output_;
-  bool keeps_ = false, follows_ = false;
+  bool keeps_ = false, follows_ = false, has_answered_ = false;
   /// Of the input's frames; 0 when not known.
   double frame_s_ = 0;
   std::span<std::byte> memory_;

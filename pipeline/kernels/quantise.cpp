@@ -29,6 +29,7 @@ class Quantise final : public Kernel {
     if (type.element != ElementType::float32 || shape_.dimension != 0)
       throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
     means_.resize(shape_.inner);
+    has_level_.assign(shape_.inner, 0);
     scales_.resize(shape_.inner);
     type.element = ElementType::uint8;
     for (const Axis& axis : type.axes) type.parts.push_back(axis.size);
@@ -57,8 +58,12 @@ class Quantise final : public Kernel {
     return Outcome::produced;
   }
 
-  std::optional<std::vector<std::byte>> save() const override { return saved(has_levels_, means_, scales_); }
-  void load(std::span<const std::byte> state) override { load_into(state, has_levels_, means_, scales_); }
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(has_levels_, has_level_, means_, scales_);
+  }
+  void load(std::span<const std::byte> state) override {
+    load_into(state, has_levels_, has_level_, means_, scales_);
+  }
 
  private:
   /// What is missing becomes something. Adding and taking away 1.5 2^52 rounds to the nearest, halves to
@@ -92,14 +97,16 @@ class Quantise final : public Kernel {
   void learn(const float* from) {
     has_levels_ = true;
     for (std::size_t i = 0; i < shape_.inner; ++i) {
+      if (keeps_ && has_level_[i] != 0) continue;
       double count = 0, sum = 0, squares = 0;
       for (std::size_t t = 0; t < shape_.size; ++t)
-        if (const double value = from[t * shape_.inner + i]; !std::isnan(value)) ++count, sum += value;
+        if (const double value = from[t * shape_.inner + i]; std::isfinite(value)) ++count, sum += value;
       const double mean = sum / std::max(count, 1.0);
       for (std::size_t t = 0; t < shape_.size; ++t)
-        if (const double value = from[t * shape_.inner + i]; !std::isnan(value))
+        if (const double value = from[t * shape_.inner + i]; std::isfinite(value))
           squares += (value - mean) * (value - mean);
       const double deviation = std::sqrt(squares / std::max(count, 1.0));
+      has_level_[i] = count > 0 ? 1 : 0;
       if (count == 0) has_levels_ = false;
       means_[i] = mean;
       scales_[i] = deviation > 0 ? 1 / (step_ * deviation) : 0;
@@ -110,7 +117,8 @@ class Quantise final : public Kernel {
   bool keeps_, has_levels_ = false;
   double step_ = 0;
   AxisShape shape_;
-  /// Of each channel: its mean, and codes a unit.
+  /// Of each channel: whether its levels are known, its mean, and codes a unit.
+  std::vector<std::uint8_t> has_level_;
   std::vector<double> means_, scales_;
 };
 

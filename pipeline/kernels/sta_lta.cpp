@@ -40,6 +40,8 @@ class StaLta final : public Kernel {
     const std::size_t series = shape_.outer * shape_.inner;
     short_.assign(series, 0.0);
     long_.assign(series, 0.0);
+    short_before_.resize(series);
+    long_before_.resize(series);
     samples_.assign(series, 0U);
     triggers_.assign(series, {});
     on_ = parameters_.number("above");
@@ -68,25 +70,32 @@ class StaLta final : public Kernel {
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    if (!succession_.continues(*inputs.front().header)) {
+    // Lost frames change the averages as little as missing samples do.
+    if (succession_.follow(*inputs.front().header) == Following::anew) {
       std::ranges::fill(short_, 0.0);
       std::ranges::fill(long_, 0.0);
       std::ranges::fill(samples_, 0U);
       std::ranges::fill(triggers_, Trigger{});
     }
-    const float* from = inputs.front().as<float>().data();
-    float* to = output.as<float>().data();
-    const bool is_settled =
-        inputs.front().header->missing_parts == 0 && std::ranges::min(samples_) >= settles_;
-    for (std::size_t run = 0; run < shape_.outer; ++run)
-      for (std::size_t t = 0; t < shape_.size; ++t, from += shape_.inner, to += shape_.inner) {
-        const std::size_t first = run * shape_.inner;
-        if (is_settled)
-          settled_row(from, short_share_, long_share_, short_.data() + first, long_.data() + first, to,
-                      shape_.inner);
-        else
-          for (std::size_t i = 0; i < shape_.inner; ++i) to[i] = step(from[i], first + i);
-      }
+    const float* const from = inputs.front().as<float>().data();
+    float* const to = output.as<float>().data();
+    if (inputs.front().header->missing_parts == 0 && std::ranges::min(samples_) >= settles_) {
+      std::ranges::copy(short_, short_before_.begin());
+      std::ranges::copy(long_, long_before_.begin());
+      for_each_row(from, to, [this](const float* row, std::size_t first, float* ratios) {
+        settled_row(row, short_share_, long_share_, short_.data() + first, long_.data() + first, ratios,
+                    shape_.inner);
+      });
+      // NaN and infinities that no header tells of would stay in the averages for ever.
+      if (std::ranges::all_of(short_, [](double average) { return std::isfinite(average); }))
+        return Outcome::produced;
+      short_.swap(short_before_);
+      long_.swap(long_before_);
+      mark_incomplete(*output.header);
+    }
+    for_each_row(from, to, [this](const float* row, std::size_t first, float* ratios) {
+      for (std::size_t i = 0; i < shape_.inner; ++i) ratios[i] = step(row[i], first + i);
+    });
     return Outcome::produced;
   }
 
@@ -113,8 +122,16 @@ class StaLta final : public Kernel {
     float peak = 0;
   };
 
+  /// action(row, place of its first series, row of the output).
+  template <class Action>
+  void for_each_row(const float* from, float* to, const Action& action) const {
+    for (std::size_t run = 0; run < shape_.outer; ++run)
+      for (std::size_t t = 0; t < shape_.size; ++t, from += shape_.inner, to += shape_.inner)
+        action(from, run * shape_.inner, to);
+  }
+
   float step(float sample, std::size_t place) {
-    if (std::isnan(sample)) return missing_value;
+    if (!std::isfinite(sample)) return missing_value;
     const double power = static_cast<double>(sample) * sample;
     short_[place] += short_share_ * (power - short_[place]);
     long_[place] += long_share_ * (power - long_[place]);
@@ -168,6 +185,8 @@ class StaLta final : public Kernel {
   double on_ = 0, off_ = 0, sample_s_ = 0, rate_hz_ = 0;
   /// By series: both averages, the samples in them, and the trigger.
   std::vector<double> short_, long_;
+  /// As they were before a frame.
+  std::vector<double> short_before_, long_before_;
   std::vector<std::uint64_t> samples_;
   std::vector<Trigger> triggers_;
   Succession succession_;

@@ -6,9 +6,9 @@
 ///
 ///   s[n] = x[n]^2 / S + (1 - 1 / S) s[n-1],   l[n] = x[n]^2 / L + (1 - 1 / L) l[n-1],   y[n] = s[n] / l[n]
 ///
-/// with S and L the samples in `short` and `long`. The first L samples of a stream, of an epoch and behind a
-/// lost frame are 0: the long average is not yet what it should be. Missing samples change no average and are
-/// missing in the result.
+/// with S and L the samples in `short` and `long`. The first L samples of a stream and of an epoch are 0:
+/// the long average is not yet what it should be. Missing samples (and infinities) and lost frames change no
+/// average; the former are missing in the result.
 ///
 /// Source: Withers et al., "A comparison of select trigger algorithms for automated global seismic phase and
 /// event detection" (1998); the form is that of ObsPy's recursive_sta_lta.

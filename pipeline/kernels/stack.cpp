@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,11 +14,14 @@ namespace {
 
 class Stack final : public Kernel {
  public:
-  explicit Stack(const Parameters& parameters) : axis_(parameters.text("axis")) {}
+  /// `adds_axis`: whether the axis may be a new one.
+  Stack(std::string axis, bool adds_axis) : axis_(std::move(axis)), adds_axis_(adds_axis) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     const auto found = std::ranges::find(type.axes, axis_, &Axis::name);
+    if (found == type.axes.end() && !adds_axis_)
+      throw InputError(fmt::format("expected frames with an axis '{}', got {}", axis_, type.to_string()));
     if (found == type.axes.end()) return add_axis(inputs);
     const auto dimension = static_cast<std::size_t>(found - type.axes.begin());
     std::size_t inner = size_of(type.element);
@@ -83,6 +87,7 @@ class Stack final : public Kernel {
   }
 
   std::string axis_;
+  bool adds_axis_;
   std::size_t outer_ = 1;
   /// Bytes of each input that lie together.
   std::vector<std::size_t> runs_;
@@ -99,7 +104,19 @@ KernelKind stack_kernel() {
           .parameters = {{.name = "axis",
                           .fallback = "antenna",
                           .help = "the axis along which they lie; a new one becomes the first axis"}},
-          .make = make_from<Stack>};
+          .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+            return std::make_unique<Stack>(parameters.text("axis"), true);
+          }};
+}
+
+KernelKind merge_lanes_kernel() {
+  return {.name = "merge_lanes",
+          .summary = "lanes that come as sources of their own, side by side: the beamlets of all",
+          .inputs = 2,
+          .more_inputs = true,
+          .make = [](const Parameters& /*parameters*/) -> std::unique_ptr<Kernel> {
+            return std::make_unique<Stack>("beamlet", false);
+          }};
 }
 
 }  // namespace takt::pipeline

@@ -10,6 +10,7 @@
 #include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
+#include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
 
@@ -148,6 +149,7 @@ class Statistics final : public Kernel {
   void give(const FrameBuffer& output) {
     constexpr float none = std::numeric_limits<float>::quiet_NaN();
     float* const to = output.as<float>().data();
+    bool has_all = true;
     for (std::size_t channel = 0; channel < row_; ++channel) {
       const Moments& moments = blocks_[channel / channels_at_once];
       const std::size_t i = channel % channels_at_once;
@@ -155,8 +157,10 @@ class Statistics final : public Kernel {
       to[channel] = n > 0 ? static_cast<float>(mean) : none;
       to[row_ + channel] = n > 0 ? static_cast<float>(std::sqrt(mean * mean + second / n)) : none;
       to[2 * row_ + channel] = static_cast<float>(moments.fourth[i] * n / (second * second));
+      has_all = has_all && second > 0;
     }
     *output.header = group_.take();
+    if (!has_all) mark_incomplete(*output.header);
   }
 
   std::size_t frames_;

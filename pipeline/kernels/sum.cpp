@@ -13,7 +13,8 @@ namespace {
 
 class Sum final : public Kernel {
  public:
-  explicit Sum(const Parameters& parameters) : is_mean_(parameters.text("mode") == "mean") {}
+  explicit Sum(const Parameters& parameters)
+      : is_mean_(parameters.text("mode") == "mean"), least_(parameters.number("least")) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
     const FrameType& type = inputs.front();
@@ -53,6 +54,7 @@ class Sum final : public Kernel {
 
   void add_present(std::span<const FrameView> inputs, std::span<float> to) const {
     const float all = is_mean_ ? 1 : static_cast<float>(inputs_);
+    const float least = least_count(least_, inputs_);
     for (std::size_t i = 0; i < to.size(); ++i) {
       float sum = 0, count = 0;
       for (const FrameView& input : inputs) {
@@ -61,11 +63,12 @@ class Sum final : public Kernel {
         sum += value;
         ++count;
       }
-      to[i] = count > 0 ? sum / count * all : missing_value;
+      to[i] = count >= least ? sum / count * all : missing_value;
     }
   }
 
   bool is_mean_;
+  double least_;
   std::size_t inputs_ = 0;
 };
 
@@ -80,7 +83,8 @@ KernelKind sum_kernel() {
                           .fallback = "sum",
                           .help = "sum, or mean over those inputs that have the value",
                           .choices = {"sum", "mean"},
-                          .may_change = true}},
+                          .may_change = true},
+                         least_parameter("share of the inputs that must have a value")},
           .make = make_from<Sum>};
 }
 

@@ -15,6 +15,14 @@ namespace takt::pipeline {
 /// Source: Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform" (1978).
 [[nodiscard]] std::vector<double> unit_power_window(std::string_view name, std::size_t size);
 
+/// `rectangular hann hamming blackman kaiser`: those of `filter_window`.
+[[nodiscard]] std::vector<std::string> filter_window_names();
+
+/// The named window of a filter, symmetric, 1 in its middle. `beta` is the Kaiser window's: 0 is rectangular,
+/// more makes the passband's edge wider and what leaks less. Source: Kaiser and Schafer, "On the use of the
+/// I0-sinh window for spectrum analysis" (1980).
+[[nodiscard]] std::vector<double> filter_window(std::string_view name, std::size_t size, double beta = 0);
+
 /// Taps of a linear-phase filter: the ideal one between two frequencies, in cycles a sample (0 and 0.5 where
 /// there is no limit), under a symmetric Hamming window; its gain in the middle of the passband (at 0, or at
 /// 0.5 of a high-pass) is 1. Source: Oppenheim and Schafer, "Discrete-time signal processing", 7.2.

@@ -146,6 +146,11 @@ def keywords_of(texts):
         name, equals, value = text.partition("=")
         if not equals or not name.strip().isidentifier():
             raise Failure(f"'{text}' is no parameter, expected name=value", "parameters")
+        if not value.strip():
+            raise Failure(f"'{text}' gives no value, expected {name.strip()}=value ({name.strip()}='' is an empty text)",
+                          "parameters")
+        if name.strip() in found:
+            raise Failure(f"'{name.strip()}' is given twice", "parameters")
         found[name.strip()] = value_of(value.strip())
     return found
 
@@ -307,10 +312,11 @@ class Kernel:
             return b"n"
         out = self.out
         if isinstance(given, numpy.ma.MaskedArray):
-            if out.dtype.kind not in "fc" and numpy.ma.is_masked(given):
+            # Also where nothing is masked yet, so that it is known with the first frame.
+            if out.dtype.kind not in "fc":
                 raise TypeError(f"gave a masked array, but elements of {self.output.element} cannot be missing")
             given = given.filled(numpy.nan) if given.dtype.kind in "fc" else \
-                numpy.ma.filled(given.astype(out.dtype), numpy.nan) if out.dtype.kind in "fc" else given.data
+                numpy.ma.filled(given.astype(out.dtype), numpy.nan)
         given = numpy.asarray(given)
         if given.shape != out.shape:
             raise ValueError(f"{self.name} gave {given.dtype}{list(given.shape)}, expected the shape {list(out.shape)}")

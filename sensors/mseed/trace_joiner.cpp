@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -64,7 +65,7 @@ SourceCounters TraceCounts::report() const {
 }
 
 TraceJoiner::TraceJoiner(const TraceGrid& grid, TraceCounts& counts, FrameQueue& frames)
-    : grid_(grid), counts_(counts), frames_(frames), ends_(grid.channels, 0) {}
+    : grid_(grid), type_(trace_frame_type(grid)), counts_(counts), frames_(frames), ends_(grid.channels, 0) {}
 
 std::size_t TraceJoiner::open_frames(const TraceGrid& grid, std::size_t longest_piece) {
   const double window = std::chrono::duration<double>(grid.window).count() * grid.rate_hz;
@@ -194,7 +195,11 @@ void TraceJoiner::fill_header(std::int64_t frame, const Open& done, std::int64_t
             .missing_parts = static_cast<std::uint32_t>(parts - done.samples),
             .source = grid_.source,
             .epoch = epoch_};
-  if (header.missing_parts == 0) return;
+  // Records of floating-point samples may hold NaN.
+  if (header.missing_parts == 0) {
+    (void)mark_nan(type_, done.slot->bytes, header);
+    return;
+  }
   const auto* const values = reinterpret_cast<const float*>(done.slot->bytes.data());
   const std::size_t pieces = std::min<std::size_t>(64, grid_.rows);
   for (std::size_t i = 0; i < parts; ++i)

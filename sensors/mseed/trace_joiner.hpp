@@ -81,6 +81,7 @@ class TraceJoiner {
   void fill_header(std::int64_t frame, const Open& done, std::int64_t now_ns);
 
   const TraceGrid grid_;
+  const FrameType type_;
   TraceCounts& counts_;
   FrameQueue& frames_;
   std::map<std::int64_t, Open> open_;

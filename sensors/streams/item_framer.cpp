@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -125,6 +126,8 @@ void ItemFramer::close(bool at_end, std::int64_t now_ns) {
                    .source = source_,
                    .epoch = epoch_};
   frames_done_.add();
+  // What the sender says is missing.
+  if (missing_ == 0 && mark_nan(type_, slot_->bytes, slot_->header)) missing_ = slot_->header.missing_parts;
   if (missing_ > 0) (at_end ? cut_off_ : incomplete_).add();
   frames_.push(slot_);
 }

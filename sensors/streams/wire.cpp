@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/missing_values.hpp"
 
 namespace takt::sensors {
 
@@ -69,7 +70,8 @@ std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> bytes, 
 }
 
 WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames)
-    : type_(type.to_string()),
+    : type_(type),
+      type_text_(type.to_string()),
       frame_bytes_(type.size().count),
       source_(static_cast<std::uint16_t>(source)),
       frames_(frames) {}
@@ -83,9 +85,9 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
     return refused_size_.add(), true;
   const char* const text = reinterpret_cast<const char*>(message.data()) + sizeof head + written_header_bytes;
   const std::string_view type(text, head.type_bytes);
-  if (type != type_) {
+  if (type != type_text_) {
     if (received_.value() == 0)
-      throw WorkError(fmt::format("the sender's frames are {}, expected {}", excerpt(type), type_));
+      throw WorkError(fmt::format("the sender's frames are {}, expected {}", excerpt(type), type_text_));
     return refused_type_.add(), true;
   }
   const std::span<const std::byte> data =
@@ -101,7 +103,8 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   slot->header.source = source_;
   slot->header.ingested_ns = now_ns;
   std::ranges::copy(data, slot->bytes.begin());
-  if (header.missing_parts > 0) incomplete_.add();
+  // Others than takt may not say what is missing.
+  if (header.missing_parts > 0 || mark_nan(type_, slot->bytes, slot->header)) incomplete_.add();
   frames_.push(slot);
   return true;
 }

@@ -55,7 +55,8 @@ class WireDecoder {
  private:
   void count_gap(const FrameHeader& header);
 
-  std::string type_;
+  const FrameType type_;
+  std::string type_text_;
   std::size_t frame_bytes_;
   std::uint16_t source_;
   FrameQueue& frames_;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -147,11 +148,52 @@ TEST(MissingValues, of_integers_cannot_be_nan_and_of_others_not_two_things) {
       ThrowsMessage<ConfigError>(HasSubstr("zero or hold, not both")));
   EXPECT_THAT([] { (void)parse_missing({"zeros"}, Missing::nan); },
               ThrowsMessage<ConfigError>(HasSubstr("did you mean 'zero'?")));
+  for (const char* const name : {"mask", "hold"})
+    EXPECT_THAT(
+        [&] {
+          (void)parse_missing({name, name}, Missing::nan);
+        },
+        ThrowsMessage<ConfigError>(HasSubstr(std::string("'") + name + "' is said twice")));
   EXPECT_EQ(parse_missing({"mask"}, Missing::nan).value, Missing::nan);
   EXPECT_TRUE(parse_missing({"hold", "mask"}, Missing::nan).mask);
 }
 
 /// Codes of `quantise` have flags: what is missing of them is in the mask, and replaced.
+/// Of frames of any shape, beside a walk over single numbers.
+TEST(MissingValues, that_others_wrote_as_nan_are_told_of_in_the_header) {
+  std::mt19937 random(11);
+  for (const Shape& shape : shapes) {
+    FrameType type;
+    type.element = shape.element;
+    for (const auto& [name, size] : shape.axes) type.axes.push_back({name, size, {}});
+    type.parts = shape.parts;
+    const std::size_t count = type.element_count(), rows = shape.axes.front().second;
+    const bool is_complex = type.element == ElementType::complex_float32;
+    for (const unsigned one_in : {1000000U, 20U, 3U, 1U}) {
+      std::vector<double> memory(type.size().count / sizeof(double) + 1);
+      const std::span frame = std::as_writable_bytes(std::span(memory)).first(type.size().count);
+      auto* const floats = reinterpret_cast<float*>(memory.data());
+      std::set<std::size_t> rows_with;
+      for (std::size_t i = 0; is_floating(type.element) && i < count; ++i) {
+        if (random() % one_in != 0) continue;
+        rows_with.insert(i / (count / rows));
+        if (type.element == ElementType::float64)
+          memory[i] = std::nan("");
+        else
+          floats[is_complex ? 2 * i + random() % 2 : i] = std::nanf("");
+      }
+      FrameHeader header{.parts = static_cast<std::uint32_t>(rows)};
+      EXPECT_EQ(mark_nan(type, frame, header), !rows_with.empty());
+      EXPECT_EQ(header.missing_parts, rows_with.size()) << type.to_string();
+      std::uint64_t mask = 0;
+      for (const std::size_t row : rows_with) mask |= std::uint64_t{1} << row;
+      EXPECT_EQ(header.missing_mask, mask);
+      for (std::size_t i = 0; is_complex && i < count; ++i)
+        EXPECT_EQ(std::isnan(floats[2 * i]), std::isnan(floats[2 * i + 1]));
+    }
+  }
+}
+
 TEST(MissingValues, of_codes_are_replaced_in_filterbank_files_as_those_of_floats_are) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[5]);

@@ -104,6 +104,34 @@ TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_what_is_missing_at_i
   EXPECT_EQ(test::value_of(source.counters().details, "bytes_left_over"), 3u);
 }
 
+TEST(SampleFile, nan_in_files_of_floats_is_missing) {
+  const test::TemporaryFolder folder;
+  const auto bytes_of = [](std::vector<float> values) {
+    return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  };
+  const float nan = std::nanf("");
+  // Frames of 2 samples of 3 channels: whole, the second sample missing, whole, and cut off.
+  const std::string data = bytes_of({1, 2, 3, 4, 5, 6, 1, 2, 3, 4, nan, 6, 1, 2, 3, 4, 5, 6, nan, 2, 3});
+  const std::string filterbank_path = folder.file("a.fil", filterbank_header(32, 3, 1) + data);
+  SampleLayout raw = filterbank(filterbank_path, 2);
+  raw.offset = 0;
+  take_as_they_are(raw, false);
+  for (const auto& [path, layout] :
+       {std::pair(filterbank_path, filterbank(filterbank_path, 2)), {folder.file("a.raw", data), raw}}) {
+    SampleFileSource source({.file = path, .layout = layout});
+    source.start();
+    const std::vector<KeptFrame> frames = test::take_all(source);
+    ASSERT_EQ(frames.size(), 4u);
+    std::vector<std::uint32_t> missing;
+    for (const KeptFrame& frame : frames) missing.push_back(frame.header.missing_parts);
+    EXPECT_THAT(missing, ElementsAre(0, 1, 0, 2));
+    EXPECT_EQ(frames[1].header.missing_mask, 2u);
+    EXPECT_EQ(floats(frames[1])[5], 6);
+    EXPECT_EQ(source.counters().incomplete, 1u);
+    EXPECT_TRUE(source.is_cut_off());
+  }
+}
+
 TEST(SampleFile, the_recorded_filterbank_has_its_known_mean) {
   const std::filesystem::path file = test::test_data() / "filterbank/28.fil";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA to their folder";

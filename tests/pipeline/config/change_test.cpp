@@ -78,6 +78,40 @@ TEST(Changes, are_refused_where_the_kernel_would_not_take_the_value) {
   EXPECT_THAT(error_of(all, "bound.high=12"), HasSubstr("must be above the lower one"));
 }
 
+/// A script's parameters are one list: what is not named stays, and what its `change` raises is the answer.
+TEST(Changes, of_scripts_are_tried_first_and_leave_other_parameters_as_they_are) {
+  if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
+  const takt::test::TemporaryFolder folder;
+  const std::string script = folder.file("own.py", R"(
+class Scale:
+    def __init__(self, gain=1, offset=0, mode='a'):
+        pass
+    def __call__(self, x):
+        return x
+    def change(self, gain=1, offset=0, mode='a'):
+        if gain < 0:
+            raise ValueError(f'a gain of {gain} with offset {offset} cannot be')
+)");
+  Changes all(load(R"(sources:
+  s: {type: synthetic, element: float32, axes: [time=64, channel=4], rate: 10 Hz}
+tasks:
+  own: {kernel: python, input: s, file: )" +
+                   script + R"(, function: Scale, parameters: [gain=2, offset=5], interpreter: )" +
+                   takt::test::python + R"(}
+sinks:
+  o: {type: 'null', input: own}
+)"));
+  EXPECT_THAT(error_of(all, "own.parameters=[gain=-1]"),
+              HasSubstr("own.py:9: ValueError: a gain of -1 with offset 5 cannot be"));
+  const Change first = all.check("own.parameters=[gain=3]");
+  EXPECT_EQ(first.value, "[offset=5, gain=3]");
+  EXPECT_EQ(first.old_value, "[gain=2, offset=5]");
+  EXPECT_THAT(all.check("own.parameters=[mode=b, offset=7]").texts,
+              ElementsAre("gain=3", "mode=b", "offset=7"));
+  EXPECT_THAT(error_of(all, "own.parameters=[gian=3]"), HasSubstr("did you mean 'gain'?"));
+  EXPECT_THAT(all.check("own.parameters=[]").texts, ElementsAre());
+}
+
 TEST(Changes, never_change_what_frames_look_like) {
   Changes all(load(R"(sources:
   s: {type: synthetic, element: float32, axes: [time=64, channel=4], rate: 10 Hz}

@@ -1,13 +1,16 @@
 /// Runs of graphs that are more than a chain: joins, several sinks, gathering kernels, failing
 /// kernels.
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
 #include "schedulers/registry/registry.hpp"
 #include "tests/support/program.hpp"
@@ -240,6 +243,28 @@ sinks:
     // One rank: all frames before the one that failed.
     EXPECT_EQ(std::filesystem::file_size(folder / "out"), 30 * elements * 4);
   }
+}
+
+/// What a kernel gives at the end of the stream need not end by itself.
+TEST(GraphRun, ends_a_rest_without_end_on_the_first_interrupt) {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder / "out.raw";
+  Program run(takt_command(
+      {"run",
+       folder.file("p.yaml", fmt::format("plugins: [{}]\nsources:\n{}tasks:\n  rest: {{kernel: endless, "
+                                         "input: s}}\nsinks:\n  o: {{type: raw, input: rest, path: {}}}\n",
+                                         TAKT_TEST_KERNELS, source_yaml("s", "3"), out.string()))}));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  const auto size = [&] {
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(out, error);
+    return error ? 0 : bytes;
+  };
+  while (size() == 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  run.signal(SIGINT);
+  EXPECT_EQ(run.wait().exit_code, 0);
+  EXPECT_GT(size(), 0U);
 }
 
 }  // namespace

@@ -198,7 +198,8 @@ TEST(ReplicatedRun, says_how_many_frames_a_repetition_holds) {
 /// Frame k holds k everywhere, and nothing above a bound, which is changed meanwhile.
 TEST(ReplicatedRun, takes_a_changed_parameter_over_with_one_frame_on_all_ranks) {
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(name: changing
+  const std::string pipeline = folder.file(
+      "p.yaml", fmt::format(R"(name: changing
 sources:
   counter: {{type: synthetic, element: float32, axes: [sample={}], pattern: count, rate: 500 Hz, depth: 4096}}
 tasks:
@@ -206,10 +207,11 @@ tasks:
   second: {{kernel: spin, input: first, time: 20 us}}
 sinks:
   file: {{type: raw, input: second, path: {}}}
+  other: {{type: raw, input: counter, path: {}}}
 scheduler: optfo
 deployment: {{ranks: 3, machine: 'logp:P=3,L=10000,o=20000,g=20000'}}
 )",
-                                                                 elements, (folder / "out.raw").string()));
+                            elements, (folder / "out.raw").string(), (folder / "other.raw").string()));
   Program run(takt_command(planned_run(folder, pipeline)));
   const auto set = [&](const std::string& change) {
     return takt({"set", std::to_string(run.pid()), change, "--format", "json"});
@@ -231,6 +233,8 @@ deployment: {{ranks: 3, machine: 'logp:P=3,L=10000,o=20000,g=20000'}}
   EXPECT_EQ(json::parse(made.out)["made"]["frame"], from);
   EXPECT_THAT(read_file(folder / "out.raw.history"),
               HasSubstr(fmt::format("frame {}: first.high = 7 (was 1e9)", from)));
+  // What lies before the task has not changed.
+  EXPECT_FALSE(std::filesystem::exists(folder / "other.raw.history"));
   const std::string bytes = read_file(folder / "out.raw");
   std::size_t wrong_frames = 0, frames = bytes.size() / (elements * 4);
   ASSERT_GT(frames, from);

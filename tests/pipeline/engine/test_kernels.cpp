@@ -164,6 +164,21 @@ class Sum final : public Kernel {
   std::vector<std::int32_t> sum_;
 };
 
+/// Never comes to an end of its rest.
+class Endless final : public Kernel {
+ public:
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView>, const FrameBuffer&) override { return Outcome::absorbed; }
+  Outcome finish(const FrameBuffer& output) override {
+    ::usleep(1000);
+    output.header->sequence = number_++;
+    return Outcome::more;
+  }
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
 /// Fails unless its thread neither allocates nor takes a lock between two frames. Needs call_counter.cpp.
 class Thrifty final : public Kernel {
  public:
@@ -237,6 +252,11 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
          return std::unique_ptr<Kernel>(
              std::make_unique<Swallow>(parameters.integer("from"), parameters.integer("to")));
        }});
+  registry.add(
+      {.name = "endless",
+       .summary = "gives one frame of its rest after the other",
+       .stateless = false,
+       .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<Endless>()); }});
   registry.add({.name = "thrifty",
                 .summary = "fails where its rank allocates or takes locks between two frames",
                 .stateless = false,

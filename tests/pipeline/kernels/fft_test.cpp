@@ -120,6 +120,19 @@ TEST(Fft, gives_each_spectrum_the_time_of_its_first_sample) {
   EXPECT_EQ(bench.output_type().rate_hz, 0.125);
 }
 
+TEST(Fft, knows_frequencies_of_channels_by_the_rate_of_frames_where_samples_have_no_times) {
+  FrameType type = beamlets(1, 8);
+  type.axes[0].coordinates = {100e6};
+  type.rate_hz = 125;
+  const KernelBench bench("fft", {{"channels", "4"}}, {type});
+  EXPECT_EQ(bench.output_type().axes[1].coordinates,
+            (std::vector<double>{100e6 - 500, 100e6 - 250, 100e6, 100e6 + 250}));
+  FrameType series = frame_type(ElementType::complex_float32, {{"time", 4}});
+  series.rate_hz = 25;
+  EXPECT_EQ(KernelBench("large_fft", {}, {series}).output_type().axes[0].coordinates,
+            (std::vector<double>{-50, -25, 0, 25}));
+}
+
 TEST(Fft, keeps_the_power_of_the_samples) {
   // Parseval: with a rectangular window of squares 1 / N, the channels' power is the samples' mean power
   // times N.

@@ -42,11 +42,12 @@ def sum_(case):
     x = np.stack(case.inputs).astype(np.complex128)
     parts = [np.real(x), np.imag(x)]
     y = nan_mean(parts[0], 0) + (1j * nan_mean(parts[1], 0) if np.iscomplexobj(case.inputs[0]) else 0)
+    y[np.mean(~np.isnan(x), 0) < case.number("least", 0)] = np.nan
     return y if case.parameters.get("mode") == "mean" else y * len(x)
 
 
 def stack(case):
-    name = case.parameters.get("axis", "antenna")
+    name = "beamlet" if case.kernel == "merge_lanes" else case.parameters.get("axis", "antenna")
     if name == "antenna":
         return np.stack(case.inputs, 1)
     return np.concatenate(case.inputs, case.axis(name) + 1)
@@ -123,36 +124,42 @@ def iir(case):
     b = np.poly(zeros).astype(float)
     z = np.exp(2j * np.pi * centre)
     b /= np.abs(np.polyval(b, z) / np.polyval(a, z))
-
-    def run(x):
-        filled = np.nan_to_num(x)
-        y = np.zeros_like(filled)
+    forgets = np.max(np.abs((1 + s) / (1 - s))) ** np.arange(2000) > 1 - case.number("least", 0.99)
+    settles = np.sum(forgets) if case.number("least", 0.99) > 0 else 0
+    stream = case.stream()
+    rest = stream.shape[1:]
+    stream = stream.reshape(len(stream), -1)
+    out = np.full(stream.shape, np.nan, stream.dtype)
+    for column in range(stream.shape[1]):
+        # Lost frames are NaN, too: the filter runs over what came, as if nothing else had been.
+        at = np.flatnonzero(~np.isnan(stream[:, column]))
+        x = stream[at, column]
+        y = np.zeros_like(x)
         for n in range(len(x)):
-            for k in range(len(b)):
-                if n >= k:
-                    y[n] += b[k] * filled[n - k] - (a[k] * y[n - k] if k else 0)
-        return np.where(np.isnan(x), np.nan, y)
-
-    return case.by_segment(run)
+            for k in range(min(len(b), n + 1)):
+                y[n] += b[k] * x[n - k] - (a[k] * y[n - k] if k else 0)
+        since = settles
+        for n in range(len(x)):
+            since = 0 if at[n] > (at[n - 1] + 1 if n else 0) else since + 1
+            out[at[n], column] = y[n] if since >= settles else np.nan
+    return case.in_frames(out.reshape((len(out),) + rest))
 
 
 def sta_lta(case):
     short, long = case.number("short", 0) * case.rate, case.number("long", 0) * case.rate
 
-    def run(x):
-        y = np.full(x.shape, np.nan)
-        for column in range(x.shape[1]):
-            s = l = count = 0
-            for n in range(len(x)):
-                power = x[n, column] ** 2
-                if np.isnan(power):
-                    continue
-                s, l = power / short + (1 - 1 / short) * s, power / long + (1 - 1 / long) * l
-                count += 1
-                y[n, column] = s / l if count > round(long) else 0
-        return y
-
-    return case.by_segment(run)
+    x = case.stream()
+    y = np.full(x.shape, np.nan)
+    for column in range(x.shape[1]):
+        s = l = count = 0
+        for n in range(len(x)):
+            power = x[n, column] ** 2
+            if np.isnan(power):
+                continue
+            s, l = power / short + (1 - 1 / short) * s, power / long + (1 - 1 / long) * l
+            count += 1
+            y[n, column] = s / l if count > round(long) else 0
+    return case.in_frames(y)
 
 
 def threshold(case):
@@ -197,7 +204,9 @@ def pfb(case):
     n, taps, over = int(case.number("channels", 0)), int(case.number("taps", 8)), int(case.number("oversampling", 1))
     step, length = n // over, taps * n
     at = np.arange(length) - (length - 1) / 2
-    h = np.sinc(at / n) * np.hamming(length)
+    windows = {"hamming": np.hamming, "hann": np.hanning, "blackman": np.blackman, "rectangular": np.ones,
+               "kaiser": lambda size: np.kaiser(size, case.number("beta", 9))}
+    h = np.sinc(at / n) * windows[case.parameters.get("window", "hamming")](length)
     h /= np.sqrt(np.sum(h**2))
     k = np.arange(n) - n // 2
     kept = length - step
@@ -338,7 +347,44 @@ def delay(case):
     return case.in_frames(np.where(missing, np.nan, y))
 
 
+def seen_from(site, right_ascension, declination, utc_ns):
+    """Unit vector east, north, up to a source: the sky turned by the Earth's angle (IAU 2006), then tilted."""
+    days = (utc_ns / 1e9 - 946_728_000) / 86_400
+    t = days / 36_525
+    era = 2 * np.pi * (0.7790572732640 + 0.00273781191135448 * days + days % 1)
+    sidereal = era + np.radians((0.014506 + 4612.156534 * t + 1.3915817 * t**2) / 3600)
+    longitude, latitude = np.radians([float(angle) for angle in site.split(":")])
+    a, d = np.radians([right_ascension, declination])
+    x, y, z = np.cos(d) * np.cos(a), np.cos(d) * np.sin(a), np.sin(d)
+    turn = sidereal + longitude
+    south_east = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) @ [x, y]
+    meridian, east = south_east
+    return np.array([east, np.cos(latitude) * z - np.sin(latitude) * meridian,
+                     np.sin(latitude) * z + np.cos(latitude) * meridian])
+
+
+def beamform_sky(case):
+    x = np.stack(case.inputs).astype(np.complex128)
+    at = np.array([[float(v) for v in position.split(":")] for position in case.list("positions")])
+    frame_s = 1 / case.kinds[0]["rate_hz"]
+    # Two formulas for the Earth's angle, 0.1 seconds of arc apart, and 400 turns between the antennas.
+    case.tolerance = 2e-3
+    beams = []
+    for source in case.list("sky"):
+        ra, dec = (float(angle) for angle in source.split(":"))
+        own = []
+        for k in range(x.shape[1]):
+            source_at = seen_from(case.parameters["site"], ra, dec, START_NS + (k + 0.5) * frame_s * 1e9)
+            turns = np.outer(at @ source_at / 299792458, case.coordinates("beamlet"))
+            turned = np.exp(-2j * np.pi * turns)[:, :, None, None] * x[:, k]
+            own.append(nan_mean(turned.real, 0) + 1j * nan_mean(turned.imag, 0))
+        beams.append(own)
+    return np.concatenate(np.array(beams), 1)
+
+
 def beamform(case):
+    if "sky" in case.parameters:
+        return beamform_sky(case)
     if "antenna" in [axis["name"] for axis in case.kinds[0]["axes"]]:
         x = np.moveaxis(case.inputs[0], 1, 0).astype(np.complex128)
     else:
@@ -360,7 +406,8 @@ def beamform(case):
         turned = np.conj(weights)[:, None, :, None, None] * x
         there = ~np.isnan(turned)
         with np.errstate(invalid="ignore", divide="ignore"):
-            beams.append(np.where(there.any(0), np.where(there, turned, 0).sum(0) / there.sum(0), np.nan))
+            enough = there.any(0) & (there.mean(0) >= case.number("least", 0))
+            beams.append(np.where(enough, np.where(there, turned, 0).sum(0) / there.sum(0), np.nan))
     return np.concatenate(beams, 1)
 
 
@@ -450,12 +497,13 @@ def fold(case):
 def bandpass(case):
     x = case.inputs[0].astype(float)
     frames = case.number("frames", 100)
-    running, y = None, np.full(x.shape, np.nan)
+    running, weight, y = np.zeros(x.shape[2]), np.zeros(x.shape[2]), np.full(x.shape, np.nan)
     for k, frame in enumerate(x):
         if case.lost()[k]:
             continue
-        mean = nan_mean(frame, 0)
-        running = mean if running is None else running + (mean - running) / frames
+        share = np.mean(~np.isnan(frame), 0)
+        weight = np.minimum(weight + share, frames)
+        running = running + (np.nan_to_num(nan_mean(frame, 0)) - running) * share / weight
         y[k] = frame - running if case.parameters.get("mode") == "subtract" else frame / running
     return y
 
@@ -500,7 +548,7 @@ def quantise(case):
 
 
 REFERENCES = {"large_fft": large_fft, "matrix_product": matrix_product, "power_iteration": power_iteration,
-              "sum": sum_, "stack": stack, "transpose": transpose, "clip": clip, "detrend": detrend, "fir": fir,
+              "sum": sum_, "stack": stack, "merge_lanes": stack, "transpose": transpose, "clip": clip, "detrend": detrend, "fir": fir,
               "decimate": resample, "downmix": downmix, "select": select, "resample": resample, "iir": iir,
               "sta_lta": sta_lta, "threshold": threshold, "matched_filter": matched_filter, "pfb": pfb, "real_fft": real_fft, "inverse_fft": inverse_fft,
               "phase_rotate": phase_rotate, "delay": delay, "beamform": beamform, "correlate": correlate,

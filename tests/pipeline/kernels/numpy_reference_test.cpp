@@ -179,8 +179,11 @@ std::vector<Case> cases() {
        {std::tuple("", 0.0, false), std::tuple("_losses", 0.1, false), std::tuple("_gap", 0.02, true)}) {
     const auto add = [&](const std::string& name, const std::string& kernel, Written written,
                          std::vector<FrameType> inputs, Signal signal = Signal::noise) {
-      // A window of a filter bank is seldom whole when one moment in ten is missing.
-      const double share = kernel == "pfb" ? loss / 40 : loss;
+      // A window of a filter bank is seldom whole when one moment in ten is missing, nor has a filter
+      // settled.
+      const double share = kernel == "pfb"                                 ? loss / 40
+                           : kernel == "iir" && !name.ends_with("settled") ? loss / 10
+                                                                           : loss;
       all.push_back({name + suffix, kernel, std::move(written), std::move(inputs), signal, share, loses});
     };
     add("sum", "sum", {}, {powers, powers, powers});
@@ -188,7 +191,16 @@ std::vector<Case> cases() {
     add("stack", "stack", {}, {voltages, voltages});
     add("stack_channels", "stack", {{"axis", "channel"}},
         {powers, timed(real, {{"time", 32}, {"channel", 4}}, 1000)});
+    add("merge_lanes", "merge_lanes", {},
+        {voltages, timed(complex, {{"beamlet", 2}, {"time", 64}, {"polarisation", 2}}, 1000)});
+    add("sum_least", "sum", {{"least", "0.5"}}, {powers, powers, powers});
     add("transpose", "transpose", {{"axes", "[channel, time]"}}, {powers});
+    add("transpose_pairs", "transpose", {{"axes", "[time, beamlet, polarisation]"}}, {voltages});
+    add("transpose_runs", "transpose", {{"axes", "[time, antenna, polarisation]"}},
+        {timed(complex, {{"antenna", 5}, {"time", 7}, {"polarisation", 3}}, 1000)});
+    add("transpose_nothing", "transpose", {{"axes", "[time, channel]"}}, {powers});
+    add("transpose_odd", "transpose", {{"axes", "[channel, time]"}},
+        {timed(complex, {{"time", 37}, {"channel", 67}}, 1000)});
     add("transpose_three", "transpose", {{"axes", "[polarisation, beamlet, time]"}}, {voltages});
     add("clip", "clip", {{"low", "1"}, {"high", "4"}}, {powers});
     add("clip_missing", "clip", {{"high", "4"}, {"mode", "missing"}}, {powers});
@@ -200,6 +212,7 @@ std::vector<Case> cases() {
     add("decimate", "decimate", {{"factor", "4"}, {"half_width", "5"}}, {voltages});
     add("resample", "resample", {{"up", "3"}, {"down", "8"}, {"half_width", "4"}}, {samples});
     add("iir", "iir", {{"low", "5 Hz"}, {"high", "20 Hz"}}, {traces});
+    add("iir_settled", "iir", {{"low", "5 Hz"}, {"high", "20 Hz"}, {"least", "0"}}, {traces});
     add("iir_odd", "iir", {{"high", "30 Hz"}, {"order", "3"}}, {traces});
     add("iir_high", "iir", {{"low", "8 Hz"}, {"order", "5"}}, {voltages});
     add("sta_lta", "sta_lta", {{"short", "100 ms"}, {"long", "600 ms"}}, {traces}, Signal::steps);
@@ -209,14 +222,25 @@ std::vector<Case> cases() {
     add("matched_filter", "matched_filter", {{"widths", "[1, 3, 40]"}}, {powers});
     add("pfb", "pfb", {{"channels", "16"}, {"taps", "4"}}, {voltages});
     add("pfb_oversampled", "pfb", {{"channels", "16"}, {"taps", "6"}, {"oversampling", "4"}}, {voltages});
+    for (const char* const window : {"hann", "blackman", "rectangular", "kaiser"})
+      add(std::string("pfb_") + window, "pfb",
+          {{"channels", "8"}, {"taps", "3"}, {"window", window}, {"beta", "5.5"}}, {voltages});
     add("real_fft", "real_fft", {{"samples", "16"}, {"window", "hann"}}, {samples});
     add("inverse_fft", "inverse_fft", {{"channels", "8"}}, {spectra_type});
     add("phase_rotate", "phase_rotate", {{"frequency", "-123.456"}, {"phase", "0.25"}}, {voltages});
     add("delay", "delay", {{"delay", "7 ms"}, {"fraction_ns", "312500.25"}}, {voltages}, Signal::tones);
     add("delay_real", "delay", {{"delay", "2 ms"}}, {samples}, Signal::tones);
     add("beamform", "beamform", {{"gains", "[1, 2, 0.5]"}}, {voltages, voltages, voltages});
+    add("beamform_least", "beamform", {{"least", "1"}}, {voltages, voltages});
     add("beamform_beams", "beamform",
         {{"positions", "[0:0:0, 12.5:-3:0.5]"}, {"directions", "[30:45, 200:80]"}}, {voltages, voltages});
+    // Frames of 64 s, through which the sky turns.
+    add("beamform_sky", "beamform",
+        {{"positions", "[0:0:0, 1250:-300:2.5]"},
+         {"sky", "[299.868:40.734, 83.6:22]"},
+         {"site", "6.87:52.91"}},
+        {timed(complex, {{"beamlet", 3}, {"time", 64}, {"polarisation", 2}}, 1),
+         timed(complex, {{"beamlet", 3}, {"time", 64}, {"polarisation", 2}}, 1)});
     add("beamform_stacked", "beamform", {{"positions", "[0:0:0, 5:1:0]"}, {"directions", "[90:0]"}},
         {timed(complex, {{"antenna", 2}, {"beamlet", 3}, {"time", 16}, {"polarisation", 2}}, 1000)});
     add("beamform_weights", "beamform",
@@ -340,6 +364,10 @@ TEST(KernelsAndNumpy, refuse_what_does_not_fit_with_what_was_expected) {
   EXPECT_THAT(refusal("clip", {{"low", "5"}, {"high", "1"}}, {powers}), HasSubstr("above the lower one"));
   EXPECT_THAT(refusal("fir", {}, {powers}), HasSubstr("nothing to filter"));
   EXPECT_THAT(refusal("fir", {{"high", "600 Hz"}}, {powers}), HasSubstr("not below half the sample rate"));
+  EXPECT_THAT(refusal("fir", {{"coefficients", "[1, -1e300]"}}, {powers}),
+              HasSubstr("-1e+300 is more than float32 holds"));
+  EXPECT_THAT(refusal("fold", {{"period", "1e-300"}}, {powers}), HasSubstr("expected 1e-9 s or more"));
+  EXPECT_THAT(refusal("fold", {{"period", "1"}, {"epoch", "1e18"}}, {powers}), HasSubstr("out of range"));
   EXPECT_THAT(refusal("fir", {{"high", "60 Hz"}}, {timeless}),
               HasSubstr("the time between samples is not known"));
   EXPECT_THAT(refusal("decimate", {{"factor", "5"}}, {powers}), HasSubstr("no whole number"));
@@ -355,6 +383,19 @@ TEST(KernelsAndNumpy, refuse_what_does_not_fit_with_what_was_expected) {
   EXPECT_THAT(
       refusal("beamform", {{"positions", "[1:2, 0:0:0]"}, {"directions", "[1:2]"}}, {voltages, voltages}),
       HasSubstr("'1:2' cannot be read"));
+  EXPECT_THAT(
+      refusal("beamform", {{"positions", "[0:0:0, 1:0:0]"}, {"sky", "[10:20]"}}, {voltages, voltages}),
+      HasSubstr("sky and site need each other"));
+  for (const auto& [direction, what] : {std::pair("[30:95]", "an elevation of 95 degrees cannot be"),
+                                        std::pair("[30:-91]", "an elevation of -91 degrees cannot be"),
+                                        std::pair("[400:45]", "an azimuth of 400 degrees cannot be")})
+    EXPECT_THAT(refusal("beamform", {{"positions", "[0:0:0, 1:0:0]"}, {"directions", direction}},
+                        {voltages, voltages}),
+                HasSubstr(what));
+  EXPECT_THAT(refusal("merge_lanes", {}, {powers, powers}),
+              HasSubstr("expected frames with an axis 'beamlet'"));
+  EXPECT_THAT(refusal("pfb", {{"channels", "16"}, {"window", "hamm"}}, {voltages}),
+              HasSubstr("did you mean 'hann'"));
   EXPECT_THAT(refusal("dedisperse", {}, {timeless}), HasSubstr("frequencies of channels"));
   EXPECT_THAT(refusal("quantise", {{"bits", "3"}}, {powers}), HasSubstr("3 bits cannot be"));
   EXPECT_THAT(refusal("stack", {}, {powers, voltages}), HasSubstr("cannot be stacked"));

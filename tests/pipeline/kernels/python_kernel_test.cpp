@@ -51,7 +51,7 @@ template <class Action>
 std::string failure_of(Action action) {
   try {
     action();
-  } catch (const WorkError& error) {
+  } catch (const std::exception& error) {
     return error.what();
   }
   return "nothing";
@@ -286,21 +286,54 @@ TEST_F(PythonKernels, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blam
 
 TEST_F(PythonKernels, end_with_the_last_line_of_the_traceback) {
   const auto fails = [&](const std::string& body, const Written& written = {}) {
-    KernelBench bench =
-        kernel("import numpy as np\ndef process(x):\n    " + body + "\n", {spectra(4, 2)}, written);
+    const std::string text = "import numpy as np\ndef process(x):\n    if x[0, 0] == 0: return x\n    ";
+    KernelBench bench = kernel(text + body + "\n", {spectra(4, 2)}, written);
+    std::ranges::fill(bench.input().as<float>(), 0.0F);
+    if (written.empty() || written.front().first != "element") {
+      EXPECT_EQ(bench.process(), Outcome::produced);
+    }
+    bench.input().as<float>()[0] = 1;
     return failure_of([&] { (void)bench.process(); });
   };
   EXPECT_EQ(fails("return x[7]"),
-            script() + ":3: IndexError: index 7 is out of bounds for axis 0 with size 4");
-  EXPECT_THAT(fails("return np.linalg.inv(x)"), HasSubstr(script() + ":3: numpy.linalg.LinAlgError"));
+            script() + ":4: IndexError: index 7 is out of bounds for axis 0 with size 4");
+  EXPECT_THAT(fails("return np.linalg.inv(x)"), HasSubstr(script() + ":4: numpy.linalg.LinAlgError"));
   EXPECT_THAT(fails("return x[:2]"), HasSubstr("process gave float32[2, 2], expected the shape [4, 2]"));
   EXPECT_THAT(fails("return x + 1j"), HasSubstr("process gave elements of complex64, expected float32"));
   EXPECT_THAT(fails("return (x + 300).astype(int)", {{"element", "int8"}}),
-              HasSubstr("values from 300 to 300"));
+              HasSubstr("values from 300 to 301"));
   EXPECT_THAT(fails("import os; os.kill(os.getpid(), 11)"), HasSubstr("was killed by signal 11"));
   EXPECT_THAT(fails("import os, time; os.close(3); time.sleep(60)"), HasSubstr("was killed by signal 9"));
   EXPECT_THAT(fails("while True: pass", {{"timeout", "200 ms"}}),
               HasSubstr("gave no answer for 200 ms (parameter 'timeout'), and was ended"));
+}
+
+/// A script that never gave anything does not fit its pipeline: the user's mistake, at its place.
+TEST_F(PythonKernels, are_refused_where_they_fail_with_their_first_frame) {
+  const auto refused = [&](const std::string& body, const Written& written = {}) {
+    KernelBench bench =
+        kernel("import numpy as np\ndef process(x, gain=1):\n    " + body + "\n", {spectra(4, 2)}, written);
+    try {
+      (void)bench.process();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  EXPECT_THAT(refused("return x * gain ** 2", {{"parameters", "[gain=much]"}}),
+              HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":3: TypeError"));
+  EXPECT_THAT(refused("return np.ma.masked_less(x.astype(int), 5)", {{"element", "int16"}}),
+              HasSubstr("gave a masked array, but elements of int16 cannot be missing"));
+  EXPECT_THAT(refused("return x[1:]"), HasSubstr("expected the shape [4, 2]"));
+}
+
+TEST_F(PythonKernels, take_each_parameter_once_and_with_a_value) {
+  const std::string text = "def process(x, g='a', h=1):\n    assert g == '' and h == 1\n    return x\n";
+  EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[g=]"}}),
+              HasSubstr("'g=' gives no value, expected g=value (g='' is an empty text)"));
+  EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[h=1, h=2]"}}),
+              HasSubstr("'h' is given twice"));
+  EXPECT_EQ(kernel(text, {spectra(4, 2)}, {{"parameters", "[g='']"}}).process(), Outcome::produced);
 }
 
 TEST_F(PythonKernels, print_where_messages_go_and_leave_no_process_behind) {

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <numbers>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -18,10 +19,16 @@ namespace {
 /// losses take some away and add none.
 enum class Estimate { mean, power, nothing, events };
 
+/// Normal noise of variance 1 around 4 or around 0; a tone of a tenth of the sample rate; the power of
+/// complex noise, whose mean is 1.
+enum class Sent { offset_noise, noise, tone, power };
+
 struct Subject {
+  std::string kernel;
   Written written;
   std::vector<FrameType> inputs;
   Estimate estimate = Estimate::mean;
+  Sent sent = Sent::offset_noise;
 };
 
 constexpr std::size_t rows = 256, burst = 16;
@@ -42,7 +49,7 @@ FrameType axes_of(ElementType element, std::vector<std::pair<std::string, std::s
   return type;
 }
 
-std::map<std::string, Subject> subjects() {
+std::vector<Subject> subjects() {
   const FrameType voltages =
       axes_of(ElementType::complex_float32, {{"beamlet", 2}, {"time", rows}, {"polarisation", 2}});
   const FrameType samples =
@@ -54,60 +61,106 @@ std::map<std::string, Subject> subjects() {
       axes_of(ElementType::complex_int8,
               {{"packet", rows / burst}, {"beamlet", 2}, {"time", burst}, {"polarisation", 2}});
   packets.parts = {rows / burst};
+  constexpr Estimate power = Estimate::power;
+  const FrameType row = axes_of(ElementType::complex_float32, {{"time", rows}});
   const FrameType square = axes_of(ElementType::float32, {{"time", 16}, {"channel", 16}});
   return {
-      {"lofar_unpack", {{}, {packets}}},
-      {"select", {{{"axis", "channel"}, {"indices", "[1, 4]"}}, {powers}}},
-      {"stack", {{}, {powers, powers}}},
-      {"transpose", {{{"axes", "[channel, time]"}}, {powers}}},
-      {"fft", {{{"channels", "16"}}, {voltages}, Estimate::power}},
-      {"inverse_fft", {{{"channels", "4"}}, {spectra}, Estimate::power}},
-      {"real_fft", {{{"samples", "16"}}, {samples}, Estimate::power}},
-      {"large_fft", {{}, {axes_of(ElementType::complex_float32, {{"time", rows}})}, Estimate::nothing}},
-      {"pfb", {{{"channels", "8"}, {"taps", "2"}}, {voltages}, Estimate::power}},
-      {"delay", {{{"delay", "3 ms"}, {"taps", "4"}}, {samples}}},
-      {"phase_rotate", {{{"frequency", "10"}}, {voltages}, Estimate::power}},
-      {"downmix", {{{"frequency", "0"}, {"factor", "2"}, {"half_width", "1"}}, {voltages}}},
-      {"fir", {{{"coefficients", "[0.5, 0.25, 0.25]"}}, {powers}}},
-      // Of noise around 0: a missing sample counts as 0 for what comes after it.
-      {"iir", {{{"low", "20 Hz"}}, {powers}}},
-      {"decimate", {{{"factor", "2"}, {"half_width", "2"}}, {powers}}},
-      {"resample", {{{"up", "2"}, {"down", "4"}, {"half_width", "2"}}, {powers}}},
-      {"stokes", {{}, {voltages}}},
-      {"beamform", {{}, {voltages, voltages}}},
-      {"correlate", {{}, {spectra, spectra}}},
-      {"matrix_product", {{}, {square, square}, Estimate::nothing}},
-      {"power_iteration", {{}, {square}, Estimate::nothing}},
-      {"sum", {{}, {powers, powers, powers}}},
-      {"integrate", {{{"factor", "64"}}, {powers}}},
-      {"statistics", {{}, {powers}}},
-      {"bandpass", {{{"frames", "3"}}, {powers}}},
-      {"rfi_mask", {{{"method", "median_deviation"}, {"of", "values"}, {"sigma", "5"}}, {powers}}},
-      {"clip", {{{"low", "3.5"}, {"high", "4.5"}}, {powers}}},
+      {"lofar_unpack", {}, {packets}},
+      {"select", {{"axis", "channel"}, {"indices", "[1, 4]"}}, {powers}},
+      {"stack", {}, {powers, powers}},
+      {"merge_lanes", {}, {voltages, voltages}},
+      {"transpose", {{"axes", "[channel, time]"}}, {powers}},
+      {"fft", {{"channels", "16"}}, {voltages}, power, Sent::noise},
+      {"fft", {{"channels", "16"}}, {voltages}, power, Sent::tone},
+      // A spectrum that is not whole keeps noise, and a tone loses (kernels.md).
+      {"fft", {{"channels", "32"}, {"least", "0.4"}}, {voltages}, power, Sent::noise},
+      {"inverse_fft", {{"channels", "4"}}, {spectra}, power, Sent::noise},
+      {"real_fft", {{"samples", "16"}}, {samples}, power, Sent::noise},
+      {"real_fft", {{"samples", "16"}}, {samples}, power, Sent::tone},
+      {"large_fft", {}, {row}, Estimate::nothing},
+      {"pfb", {{"channels", "8"}, {"taps", "2"}}, {voltages}, power, Sent::noise},
+      {"pfb", {{"channels", "8"}, {"taps", "2"}}, {voltages}, power, Sent::tone},
+      {"delay", {{"delay", "3 ms"}, {"taps", "4"}}, {samples}},
+      {"delay", {{"delay", "3 ms"}, {"taps", "4"}}, {samples}, power, Sent::tone},
+      {"phase_rotate", {{"frequency", "10"}}, {voltages}, power, Sent::noise},
+      {"downmix", {{"frequency", "0"}, {"factor", "2"}, {"half_width", "1"}}, {voltages}},
+      {"downmix", {{"frequency", "90"}, {"factor", "2"}, {"half_width", "1"}}, {voltages}, power, Sent::tone},
+      {"fir", {{"coefficients", "[0.5, 0.25, 0.25]"}}, {powers}},
+      {"fir", {{"low", "50 Hz"}, {"high", "200 Hz"}, {"taps", "9"}}, {powers}, power, Sent::noise},
+      {"fir", {{"low", "50 Hz"}, {"high", "200 Hz"}, {"taps", "9"}}, {powers}, power, Sent::tone},
+      {"iir", {{"high", "100 Hz"}, {"order", "2"}}, {powers}},
+      {"iir", {{"high", "200 Hz"}, {"order", "2"}}, {powers}, power, Sent::noise},
+      {"iir", {{"high", "200 Hz"}, {"order", "2"}}, {powers}, power, Sent::tone},
+      {"iir", {{"low", "60 Hz"}, {"order", "3"}}, {voltages}, power, Sent::tone},
+      // A strong constant, which a high-pass must keep away behind each gap.
+      {"iir", {{"low", "20 Hz"}, {"least", "0"}}, {powers}, power},
+      // All that came, and yet noise keeps its power.
+      {"iir", {{"low", "30 Hz"}, {"high", "120 Hz"}, {"least", "0"}}, {powers}, power, Sent::noise},
+      {"decimate", {{"factor", "2"}, {"half_width", "2"}}, {powers}},
+      {"decimate", {{"factor", "2"}, {"half_width", "2"}}, {powers}, power, Sent::tone},
+      {"resample", {{"up", "2"}, {"down", "4"}, {"half_width", "2"}}, {powers}},
+      {"resample", {{"up", "2"}, {"down", "4"}, {"half_width", "2"}}, {powers}, power, Sent::noise},
+      {"stokes", {}, {voltages}},
+      {"stokes", {{"mode", "IQUV"}}, {voltages}, Estimate::mean, Sent::noise},
+      {"beamform", {}, {voltages, voltages}},
+      {"beamform", {}, {voltages, voltages, voltages}, power, Sent::tone},
+      // Of noise, sums of the same number of antennas can be compared.
+      {"beamform", {{"least", "1"}}, {voltages, voltages}, power, Sent::noise},
+      {"correlate", {}, {spectra, spectra}},
+      {"correlate", {{"frames", "3"}}, {spectra, spectra}, Estimate::mean, Sent::noise},
+      {"matrix_product", {}, {square, square}, Estimate::nothing},
+      {"power_iteration", {}, {square}, Estimate::nothing},
+      {"sum", {}, {powers, powers, powers}},
+      {"sum", {{"mode", "mean"}, {"least", "1"}}, {powers, powers}, power, Sent::noise},
+      {"integrate", {{"factor", "64"}}, {powers}},
+      {"integrate", {{"factor", "512"}}, {powers}, Estimate::mean, Sent::power},
+      {"statistics", {}, {powers}},
+      {"statistics", {{"frames", "2"}}, {powers}, Estimate::mean, Sent::power},
+      {"bandpass", {{"frames", "3"}}, {powers}},
+      {"bandpass", {{"frames", "50"}}, {powers}, Estimate::mean, Sent::power},
+      {"bandpass", {{"frames", "20"}, {"mode", "subtract"}}, {powers}, power},
+      {"rfi_mask", {{"method", "median_deviation"}, {"of", "values"}, {"sigma", "5"}}, {powers}},
+      {"rfi_mask", {{"method", "median_deviation"}, {"sigma", "4"}}, {powers}, Estimate::mean, Sent::power},
+      {"rfi_mask", {}, {powers}, Estimate::mean, Sent::power},
+      {"clip", {{"low", "3.5"}, {"high", "4.5"}}, {powers}},
       // What it puts in the place of missing values is not what they were.
-      {"fill", {{{"flags", "hold"}}, {powers}, Estimate::nothing}},
-      {"detrend", {{{"mode", "mean"}}, {powers}}},
-      {"dedisperse", {{{"first", "0"}, {"step", "0.5"}, {"trials", "3"}}, {powers}}},
-      {"fold", {{{"period", "0.05"}, {"bins", "4"}}, {powers}}},
+      {"fill", {{"flags", "hold"}}, {powers}, Estimate::nothing},
+      {"detrend", {{"mode", "mean"}}, {powers}},
+      {"detrend", {}, {powers}, power},
+      {"dedisperse", {{"first", "0"}, {"step", "0.5"}, {"trials", "3"}}, {powers}},
+      {"fold", {{"period", "0.05"}, {"bins", "4"}}, {powers}},
+      {"fold", {{"period", "0.05"}, {"bins", "4"}, {"frames", "2"}}, {powers}, Estimate::mean, Sent::power},
       // Of noise around 0, of which a boxcar keeps the variance however much of it is there.
-      {"matched_filter", {{{"widths", "[1, 3, 8]"}}, {powers}, Estimate::power}},
-      {"sta_lta", {{{"short", "20 ms"}, {"long", "200 ms"}}, {powers}}},
-      {"threshold", {{{"above", "6"}, {"events", "4096"}}, {powers}, Estimate::events}},
-      {"quantise", {{{"levels", "each"}}, {powers}}},
-      {"pass", {{}, {powers}}},
-      {"spin", {{{"time", "0"}}, {powers}}},
+      {"matched_filter", {{"widths", "[1, 3, 8]"}}, {powers}, power, Sent::noise},
+      {"sta_lta", {{"short", "20 ms"}, {"long", "200 ms"}}, {powers}},
+      {"sta_lta", {{"short", "20 ms"}, {"long", "200 ms"}}, {powers}, Estimate::mean, Sent::noise},
+      {"threshold", {{"above", "6"}, {"events", "4096"}}, {powers}, Estimate::events},
+      {"quantise", {{"levels", "each"}}, {powers}},
+      {"pass", {}, {powers}},
+      {"spin", {{"time", "0"}}, {powers}},
   };
 }
 
-/// Noise of variance 1 around 4, or around 0 where powers are estimated; the same for the same seed, with
-/// losses and without.
+/// The runs of numbers of a moment, and how many moments there are.
+struct Moments {
+  explicit Moments(const FrameType& type) : inner(type.element == ElementType::complex_float32 ? 2 : 1) {
+    for (const Axis& axis : type.axes) {
+      if (count > 0) inner *= axis.size;
+      if (axis.name == "time") count = axis.size;
+    }
+  }
+  [[nodiscard]] std::size_t of(std::size_t i) const { return i / inner % count; }
+  std::size_t inner, count = 0;
+};
+
+/// What is sent, the same for the same seed, with losses and without.
 class Frames {
  public:
-  Frames(unsigned seed, double loss, double mean)
-      : noise_(seed), chance_(seed + 1000), loss_(loss), mean_(mean) {}
+  Frames(unsigned seed, double loss, Sent sent)
+      : noise_(seed), chance_(seed + 1000), loss_(loss), sent_(sent) {}
 
-  void fill(KernelBench& bench, const std::vector<FrameType>& types, std::uint64_t number) {
-    std::normal_distribution<float> normal(static_cast<float>(mean_), 1);
+  /// False where the frame is lost as a whole: a quarter as many as packets.
+  bool fill(KernelBench& bench, const std::vector<FrameType>& types, std::uint64_t number) {
     for (std::size_t input = 0; input < types.size(); ++input) {
       FrameHeader& header = bench.input(input).header();
       header = {.sequence = number,
@@ -118,16 +171,32 @@ class Frames {
         fill_packets(bench.input(input), types[input], header);
         continue;
       }
-      for (float& value : bench.input(input).as<float>()) value = normal(noise_);
+      make(bench.input(input).as<float>(), types[input], number);
       lose(bench.input(input).as<float>(), types[input], header);
     }
+    return std::uniform_real_distribution<double>(0, 1)(chance_) >= loss_ / 4;
   }
 
  private:
   [[nodiscard]] bool is_lost() { return std::uniform_real_distribution<double>(0, 1)(chance_) < loss_; }
 
+  void make(std::span<float> values, const FrameType& type, std::uint64_t number) {
+    std::normal_distribution<float> normal(sent_ == Sent::offset_noise ? 4 : 0, 1);
+    std::exponential_distribution<float> exponential;
+    const Moments moments(type);
+    const bool is_complex = type.element == ElementType::complex_float32;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double angle =
+          0.2 * std::numbers::pi * static_cast<double>(number * moments.count + moments.of(i));
+      values[i] = sent_ == Sent::tone
+                      ? static_cast<float>(is_complex && i % 2 == 1 ? std::sin(angle) : std::cos(angle))
+                  : sent_ == Sent::power ? exponential(noise_)
+                                         : normal(noise_);
+    }
+  }
+
   void fill_packets(FrameMemory& frame, const FrameType& type, FrameHeader& header) {
-    std::normal_distribution<float> normal(static_cast<float>(mean_), 10);
+    std::normal_distribution<float> normal(4, 10);
     for (std::int8_t& value : frame.as<std::int8_t>().first(type.data_size().count))
       value = static_cast<std::int8_t>(std::clamp(std::round(normal(noise_)), -100.0F, 100.0F));
     const std::span<std::byte> flags = frame.buffer().bytes.subspan(type.data_size().count);
@@ -140,11 +209,8 @@ class Frames {
 
   /// Packets of some moments, of everything else at once.
   void lose(std::span<float> values, const FrameType& type, FrameHeader& header) {
-    std::size_t inner = type.element == ElementType::complex_float32 ? 2 : 1, times = 0;
-    for (const Axis& axis : type.axes) {
-      if (times > 0) inner *= axis.size;
-      if (axis.name == "time") times = axis.size;
-    }
+    const Moments moments(type);
+    const std::size_t times = moments.count;
     std::vector<bool> lost(times);
     for (std::size_t t = 0; t < times; t += burst) {
       const bool packet_is_lost = is_lost();
@@ -152,11 +218,12 @@ class Frames {
       for (std::size_t i = t; i < std::min(t + burst, times); ++i) lost[i] = packet_is_lost;
     }
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (lost[i / inner % times]) values[i] = std::nanf("");
+      if (lost[moments.of(i)]) values[i] = std::nanf("");
   }
 
   std::mt19937 noise_, chance_;
-  double loss_, mean_;
+  double loss_;
+  Sent sent_;
 };
 
 /// Mean over frames of each one's estimate, its standard error, and how much there was.
@@ -191,16 +258,14 @@ void for_each_value(KernelBench& bench, Action&& action) {
   }
 }
 
-Result run(const std::string& kernel, const Subject& subject, unsigned seed, double loss) {
-  const bool is_power = subject.estimate == Estimate::power || kernel == "iir";
+Result run(const Subject& subject, unsigned seed, double loss) {
   constexpr std::uint64_t frames = 60;
-  KernelBench bench(kernel, subject.written, subject.inputs);
-  Frames stream(seed, loss, is_power ? 0 : 4);
+  KernelBench bench(subject.kernel, subject.written, subject.inputs);
+  Frames stream(seed, loss, subject.sent);
   Result result;
   double sum = 0, squares = 0, used = 0;
   for (std::uint64_t k = 0; k < frames; ++k) {
-    stream.fill(bench, subject.inputs, k);
-    if (bench.process() == Outcome::absorbed) continue;
+    if (!stream.fill(bench, subject.inputs, k) || bench.process() == Outcome::absorbed) continue;
     double own = 0, count = 0;
     for_each_value(bench, [&](double value) {
       own += subject.estimate == Estimate::power ? value * value : value;
@@ -224,21 +289,25 @@ Result run(const std::string& kernel, const Subject& subject, unsigned seed, dou
 }
 
 TEST(Losses, are_tried_on_every_built_in_kernel) {
-  const auto all = subjects();
+  std::set<std::string> tried;
+  for (const Subject& subject : subjects()) tried.insert(subject.kernel);
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
   for (const KernelKind& kind : registry.kinds())
     // What a script estimates is its own business: python_kernel_test.
-    EXPECT_TRUE(kind.name == "python" || all.contains(kind.name)) << kind.name << " has no row in this test";
+    EXPECT_TRUE(kind.name == "python" || tried.contains(kind.name))
+        << kind.name << " has no row in this test";
 }
 
 TEST(Losses, move_no_kernels_estimate_beyond_its_noise) {
-  for (const auto& [kernel, subject] : subjects()) {
-    const Result whole = run(kernel, subject, 1, 0);
-    ASSERT_GT(whole.count, 0) << kernel;
+  std::size_t row = 0;
+  for (const Subject& subject : subjects()) {
+    const std::string name = std::to_string(++row) + " " + subject.kernel;
+    const Result whole = run(subject, 1, 0);
+    ASSERT_GT(whole.count, 0) << name;
     std::size_t compared = 0;
-    for (const auto& [seed, loss] : {std::pair(1U, 0.01), {2U, 0.05}, {3U, 0.2}, {4U, 0.35}, {5U, 0.5}}) {
-      const Result lossy = run(kernel, subject, seed, loss);
-      const std::string what = kernel + " with losses of " + std::to_string(loss);
+    for (const auto& [seed, loss] : {std::pair(2U, 0.05), {3U, 0.2}, {5U, 0.5}}) {
+      const Result lossy = run(subject, seed, loss);
+      const std::string what = name + " with losses of " + std::to_string(loss);
       switch (subject.estimate) {
         case Estimate::nothing:
           EXPECT_LE(lossy.count, whole.count) << what;
@@ -253,12 +322,53 @@ TEST(Losses, move_no_kernels_estimate_beyond_its_noise) {
           const double error = std::hypot(whole.error, lossy.error);
           if (!std::isfinite(error)) break;
           ++compared;
-          EXPECT_NEAR(lossy.mean, whole.mean, 5 * error + 1e-4 * std::abs(whole.mean) + 1e-6) << what;
+          // A tone has no noise; behind a gap a filter has forgotten what was before to 1 %.
+          const double least = subject.sent == Sent::tone ? 0.01 : 1e-4;
+          EXPECT_NEAR(lossy.mean, whole.mean, 5 * error + least * std::abs(whole.mean) + 1e-6) << what;
         }
       }
     }
     // At half of the stream long filters find no run that is whole.
-    EXPECT_GE(compared, 3U) << kernel;
+    EXPECT_GE(compared, 2U) << name;
+  }
+}
+
+/// NaN and infinities of which no header tells, as a script or a plug-in may let them in.
+TEST(Poison, is_gone_from_every_kernel_after_a_while) {
+  constexpr std::uint64_t poisoned = 4, from = 28, frames = 32;
+  for (const Subject& subject : subjects()) {
+    if (subject.inputs.front().element != ElementType::float32 &&
+        subject.inputs.front().element != ElementType::complex_float32)
+      continue;
+    KernelBench clean(subject.kernel, subject.written, subject.inputs),
+        spoilt(subject.kernel, subject.written, subject.inputs);
+    Frames first(7, 0, subject.sent), second(7, 0, subject.sent);
+    double far = 0, scale = 1e-6;
+    std::size_t unlike = 0;
+    for (std::uint64_t k = 0; k < frames; ++k) {
+      (void)first.fill(clean, subject.inputs, k);
+      (void)second.fill(spoilt, subject.inputs, k);
+      const std::span<float> values = spoilt.input().as<float>();
+      if (k == poisoned) {
+        values[values.size() / 3] = std::numeric_limits<float>::infinity();
+        values[values.size() / 2] = -std::numeric_limits<float>::infinity();
+        values[values.size() - 2] = std::nanf("");
+      }
+      const Outcome outcome = clean.process();
+      ASSERT_EQ(spoilt.process(), outcome) << subject.kernel;
+      if (k < from || outcome == Outcome::absorbed) continue;
+      std::vector<double> expected, got;
+      for_each_value(clean, [&](double value) { expected.push_back(value); });
+      for_each_value(spoilt, [&](double value) { got.push_back(value); });
+      unlike += expected.size() != got.size();
+      for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i) {
+        far = std::max(far, std::isfinite(got[i]) ? std::abs(got[i] - expected[i]) : 1e300);
+        scale = std::max(scale, std::abs(expected[i]));
+      }
+    }
+    // A running mean of 50 frames remembers that a sample was left out.
+    EXPECT_LE(far, 0.01 * scale) << subject.kernel;
+    EXPECT_EQ(unlike, 0U) << subject.kernel;
   }
 }
 
