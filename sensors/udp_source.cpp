@@ -383,8 +383,9 @@ class UdpSource::Impl {
         throw WorkError(no_packets_message());
       return false;
     }
-    if (options_.idle_timeout == Time(0) || now - last_good_ns_ <= options_.idle_timeout.count())
-      return false;
+    const bool is_idle =
+        options_.idle_timeout > Time(0) && now - last_good_ns_ > options_.idle_timeout.count();
+    if (!is_idle && !builder_->is_over()) return false;
     context_.stop();
     return true;
   }
