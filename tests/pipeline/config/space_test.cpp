@@ -59,7 +59,7 @@ TEST(Space, is_needed_for_what_may_spill) {
   ErrorList errors;
   check_space(load(spilling), {}, errors);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_THAT(errors.messages()[0], HasSubstr("976.5625 TiB to be written by 'out' in this run do not fit"));
+  EXPECT_THAT(errors.messages()[0], HasSubstr("1000000 GiB to be written by 'out' in this run do not fit"));
 }
 
 TEST(Space, in_memory_is_reckoned_for_backlogs_and_transient_buffers) {
