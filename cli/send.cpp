@@ -143,7 +143,8 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     if (!arguments.stream.files.empty() && (group == made_up_group || group == made_up_lofar_group))
       throw UsageError(
           fmt::format("{} is for a made-up station, but recorded files are given", argument.name()));
-    if ((group == made_up_lofar_group && arguments.protocol != "lofar") ||
+    if ((group == made_up_gnuradio_group && arguments.protocol != "gnuradio") ||
+        (group == made_up_lofar_group && arguments.protocol != "lofar") ||
         (group == made_up_spead_group && arguments.protocol != "spead") ||
         (group == made_up_vdif_group && arguments.protocol != "vdif"))
       throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
@@ -158,7 +159,7 @@ void add_stream_options(Command& command, SendArguments& arguments) {
            "Recorded packets (LOFAR: one file a lane; VDIF: one file); without, a stream is made up")
       .value("FILE");
   command.add("--protocol", arguments.protocol, "Format of the packets")
-      .one_of({"lofar", "spead", "vdif"})
+      .one_of({"gnuradio", "lofar", "spead", "vdif"})
       .fallback("lofar");
   command.add("--to", stream.to, "Where to: one a lane, or one in all (LOFAR: for successive ports)")
       .value("HOST:PORT")
@@ -223,6 +224,7 @@ void declare_send(Command& command) {
   auto arguments = std::make_shared<SendArguments>();
   add_stream_options(command, *arguments);
   add_synthesis_options(command, arguments->stream);
+  arguments->formats.emplace("gnuradio", send_gnuradio());
   arguments->formats.emplace("lofar", send_lofar());
   arguments->formats.emplace("spead", send_spead());
   arguments->formats.emplace("vdif", send_vdif());
@@ -235,6 +237,7 @@ void declare_send(Command& command) {
       "the report.");
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
+  command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
   command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");
   command.example("takt send --protocol vdif --threads 2 --sample-rate 16MHz --to 127.0.0.1:4201");
   command.does([arguments](const Command& given) {

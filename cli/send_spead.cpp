@@ -39,6 +39,8 @@ class SendSpead final : public SendFormat {
            {0, 8388607});
     number("--heap-ticks", heap_ticks_, "From one heap's time to the next one's", {0, 1e15});
     text("--tick-rate", tick_rate_, "How much the time grows in a second").value("FREQUENCY");
+    command.flag("--descriptors", has_descriptors_, "Begin with a heap that describes the items")
+        .group(made_up_spead_group);
     number("--since", since_, "Seconds since 1970 of the time 0", {0, 1e10});
   }
 
@@ -84,13 +86,14 @@ class SendSpead final : public SendFormat {
       options.tone_turns = parse_frequency(arguments.tone).hertz / elements_a_second;
       options.tone_amplitude = arguments.amplitude;
     }
+    options.has_descriptors = has_descriptors_;
     options.seed = arguments.seed;
     options.second = first_second(arguments);
     return options;
   }
 
   std::string flavour_ = "64-48", element_ = "complex_int8", heap_rate_ = "1kHz", tick_rate_;
-  bool is_big_endian_ = false;
+  bool is_big_endian_ = false, has_descriptors_ = false;
   std::size_t heap_ = 8192, payload_ = 1432, first_payload_ = 0;
   std::uint32_t item_ = 4096, timestamp_ = 0;
   std::uint64_t heap_ticks_ = 0;

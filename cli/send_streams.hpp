@@ -49,11 +49,13 @@ class SendFormat {
 /// The second with which a made-up stream begins.
 [[nodiscard]] std::uint32_t first_second(const SendStreamArguments& arguments);
 
+[[nodiscard]] std::unique_ptr<SendFormat> send_gnuradio();
 [[nodiscard]] std::unique_ptr<SendFormat> send_lofar();
 [[nodiscard]] std::unique_ptr<SendFormat> send_spead();
 [[nodiscard]] std::unique_ptr<SendFormat> send_vdif();
 
 inline constexpr const char* made_up_group = "A made-up stream";
+inline constexpr const char* made_up_gnuradio_group = "A stream of GNU Radio's UDP sink";
 inline constexpr const char* made_up_lofar_group = "A made-up LOFAR station";
 inline constexpr const char* made_up_spead_group = "A SPEAD stream";
 inline constexpr const char* made_up_vdif_group = "A VDIF stream";

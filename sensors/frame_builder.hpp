@@ -29,6 +29,13 @@ class FrameBuilder {
   /// The end of the stream: hands over the frames begun, with what they have.
   virtual void finish(std::int64_t now_ns) = 0;
 
+  /// When the next datagrams were captured, where that is known: nanoseconds since 1970. A live stream's come
+  /// now.
+  virtual void captured_at(std::int64_t utc_ns) { (void)utc_ns; }
+
+  /// Whether the sender has said that the stream is over.
+  [[nodiscard]] virtual bool is_over() const { return false; }
+
   /// Frames, and among the details why datagrams were refused: `refused_CAUSE`.
   [[nodiscard]] virtual SourceCounters counters() const = 0;
 

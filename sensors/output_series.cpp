@@ -1,27 +1,15 @@
 #include "sensors/output_series.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/statvfs.h>
 
-#include "core/clock.hpp"
-#include "core/error.hpp"
 #include "sensors/file_pattern.hpp"
 
 namespace takt::sensors {
 
 namespace {
-
-constexpr std::int64_t second_ns = 1'000'000'000;
-/// How often the disk is looked at.
-constexpr std::int64_t watch_every_ns = 5 * second_ns;
-/// Left for so long at the rate so far, a disk is as good as full.
-constexpr double soon_s = 600;
-/// Numbers behind a name that are tried: whoever has so many files of one name wants something else.
-constexpr std::uint64_t most_files = 1'000'000;
 
 /// Of a text in which each ends with a line feed.
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -33,12 +21,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 }  // namespace
 
-void validate(const OutputOptions& options) {
-  if (options.path.empty()) throw ConfigError("the output has no name, expected that of a file");
-  (void)name_at(options.path.string(), 0);
-}
-
-OutputSeries::OutputSeries(OutputOptions options) : options_(std::move(options)) {
+OutputSeries::OutputSeries(OutputOptions options) : options_(std::move(options)), turns_(options_) {
   validate(options_);
 }
 
@@ -78,14 +61,17 @@ void OutputSeries::save(StateWriter& state) const {
   for (const std::string& line : history_.lines()) history += line + '\n';
   const std::lock_guard lock(mutex_);
   state.add(own).add(history).add(first_).add(last_);
-  state.add(files_.value()).add(file_.size()).add(epoch_).add(interval_).add(written_);
+  state.add(files_.value()).add(file_.size()).add(disk_.written());
+  turns_.save(state);
 }
 
 void OutputSeries::go_on(StateReader& state) {
   std::string own, history, first, last;
-  std::uint64_t files = 0, size = 0;
+  std::uint64_t files = 0, size = 0, written = 0;
   state.get(own).get(history).get(first).get(last);
-  state.get(files).get(size).get(epoch_).get(interval_).get(written_);
+  state.get(files).get(size).get(written);
+  turns_.load(state);
+  disk_.go_on(written);
   if (files == 0) return open();
   file_.synchronise_every(options_.sync);
   for (const std::string_view name : lines_of(own)) own_.insert(std::string(name));
@@ -110,38 +96,22 @@ void OutputSeries::open_companion(OutputFile& file, const std::filesystem::path&
 }
 
 bool OutputSeries::turn_to(const FrameHeader& frame, std::uint64_t bytes) {
-  const bool is_asked = is_asked_.load(std::memory_order_relaxed) && is_asked_.exchange(false);
-  if (files_.value() > 0 && !(is_asked && !file_.is_stream()) && !is_time_to_turn(frame, bytes)) return false;
+  // Of a pipe there is one only; its reader has the frames' headers or needs none.
+  const bool is_asked = turns_.take_request();
+  if (files_.value() > 0 && (file_.is_stream() || (!is_asked && !turns_.is_time(frame, file_.size(), bytes))))
+    return false;
   turn(frame);
   return true;
 }
 
-bool OutputSeries::is_time_to_turn(const FrameHeader& frame, std::uint64_t bytes) const {
-  // Of a pipe there is one only; its reader has the frames' headers or needs none.
-  if (file_.is_stream()) return false;
-  if (frame.epoch != epoch_) return true;
-  if (options_.rotate_size.count > 0 && file_.size() + bytes > options_.rotate_size.count) return true;
-  return interval_of(frame) != interval_;
-}
-
-std::int64_t OutputSeries::interval_of(const FrameHeader& frame) const {
-  const std::int64_t length = options_.rotate_every.count();
-  if (length == 0) return 0;
-  return frame.utc_ns / length - (frame.utc_ns % length < 0 ? 1 : 0);
-}
-
 void OutputSeries::turn(const FrameHeader& frame) {
-  epoch_ = frame.epoch;
-  interval_ = interval_of(frame);
+  turns_.begin(frame);
   if (!std::exchange(is_claimed_, false)) {
     file_.close();
-    const std::string path = options_.path.string();
-    const std::filesystem::path name = name_at(path, frame.utc_ns);
-    std::uint64_t number = is_pattern(path) ? 1 : files_.value() + 1;
-    while (!begin_named(numbered(name, number)))
-      if (++number > most_files)
-        throw WorkError(
-            fmt::format("{}: there are {} files of this name already", name.string(), most_files));
+    // Whether the name is free, as OutputOptions::overwrite has it.
+    begin_numbered(options_, frame.utc_ns, files_.value(), [this](const std::filesystem::path& name) {
+      return file_.try_open(name, own_.contains(name.string()) ? OldFile::keep : old(name));
+    });
   }
   own_.insert(file_.path().string());
   enter(file_.path());
@@ -152,38 +122,20 @@ void OutputSeries::turn(const FrameHeader& frame) {
   files_.add();
 }
 
-/// Whether the name was free, as OutputOptions::overwrite has it.
-bool OutputSeries::begin_named(const std::filesystem::path& name) {
-  return file_.try_open(name, own_.contains(name.string()) ? OldFile::keep : old(name));
-}
-
 void OutputSeries::append(std::initializer_list<std::span<const std::byte>> record) {
   file_.append(record);
-  for (const auto& piece : record) written_ += piece.size();
-  watch_disk();
+  std::uint64_t bytes = 0;
+  for (const auto& piece : record) bytes += piece.size();
+  note_written(bytes);
 }
 
 void OutputSeries::append_zeros(std::uint64_t bytes) {
   file_.append_zeros(bytes);
-  watch_disk();
+  note_written(0);
 }
 
-void OutputSeries::watch_disk() {
-  const std::int64_t now = now_ns();
-  if (begun_ns_ == 0) begun_ns_ = watched_ns_ = now;
-  if (now - watched_ns_ < watch_every_ns || file_.is_stream()) return;
-  watched_ns_ = now;
-  struct statvfs disk {};
-  if (::statvfs(file_.path().c_str(), &disk) != 0) return;
-  const auto free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
-  const double rate = static_cast<double>(written_) / (static_cast<double>(now - begun_ns_) / 1e9);
-  const double left_s = static_cast<double>(free) / std::max(rate, 1.0);
-  if (left_s > soon_s) return;
-  const std::lock_guard lock(mutex_);
-  if (disk_warning_.empty())
-    disk_warning_ =
-        fmt::format("the disk of {} has {} left, enough for {:.0f} s at {}/s", last_, to_string(Bytes{free}),
-                    left_s, to_string(Bytes{static_cast<std::uint64_t>(rate)}));
+void OutputSeries::note_written(std::uint64_t bytes) {
+  if (!file_.is_stream()) disk_.note(file_.path(), bytes);
 }
 
 void OutputSeries::close() {
@@ -195,12 +147,6 @@ std::string OutputSeries::location() const {
   if (first_.empty()) return options_.path.string();
   if (files_.value() <= 1) return first_;
   return fmt::format("{} to {} ({} files)", first_, last_, files_.value());
-}
-
-std::vector<std::string> OutputSeries::warnings() const {
-  const std::lock_guard lock(mutex_);
-  if (disk_warning_.empty()) return {};
-  return {disk_warning_};
 }
 
 }  // namespace takt::sensors

@@ -1,7 +1,6 @@
 #pragma once
 /// The files into which one sink writes, one after the other.
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -14,33 +13,17 @@
 #include <vector>
 
 #include "core/saved_state.hpp"
-#include "core/units.hpp"
 #include "sensors/counter.hpp"
+#include "sensors/disk_watch.hpp"
 #include "sensors/frame.hpp"
 #include "sensors/history.hpp"
 #include "sensors/output_book.hpp"
 #include "sensors/output_file.hpp"
+#include "sensors/output_turns.hpp"
 
 namespace takt::sensors {
 
-struct OutputOptions {
-  /// A name, perhaps with a time in it (file_pattern.hpp): that of the file's first frame.
-  std::filesystem::path path;
-  /// Whether files of earlier runs are replaced; otherwise they are kept and the run is refused.
-  bool overwrite = false;
-  /// A file is followed by another one before it grows beyond this; 0: never. One frame is always written.
-  Bytes rotate_size{0};
-  /// A file holds frames of one such interval of UTC, counted from 1970; 0: of any time.
-  Time rotate_every{0};
-  /// What is written goes to the disk at least so often; 0: when a file is closed.
-  Time sync{0};
-};
-
-/// Throws ConfigError.
-void validate(const OutputOptions& options);
-
-/// A new file begins with the first frame, with each epoch (within a file, time follows from a frame's
-/// number), by size and time as the options say, and when somebody asks for one. The second file of a name is
+/// A new file begins with the first frame and as OutputTurns has it. The second file of a name is
 /// `name-2.ext`, or the next number that is not taken: no file that this run has written, and none that is to
 /// be kept, is ever replaced.
 class OutputSeries {
@@ -66,7 +49,7 @@ class OutputSeries {
   /// new one has begun.
   [[nodiscard]] bool turn_to(const FrameHeader& frame, std::uint64_t bytes);
   /// The next frame begins a new file. Any thread.
-  void begin_file() { is_asked_.store(true, std::memory_order_relaxed); }
+  void begin_file() { turns_.ask(); }
   void append(std::initializer_list<std::span<const std::byte>> record);
   /// OutputFile::append_zeros.
   void append_zeros(std::uint64_t bytes);
@@ -80,41 +63,32 @@ class OutputSeries {
   /// `a.fil`, or `a.fil to a-3.fil (3 files)`. Any thread.
   [[nodiscard]] std::string location() const;
   /// What the user should know: the disk will be full soon. Any thread.
-  [[nodiscard]] std::vector<std::string> warnings() const;
+  [[nodiscard]] std::vector<std::string> warnings() const { return disk_.warnings(); }
   [[nodiscard]] std::uint64_t files() const { return files_.value(); }
 
  private:
-  [[nodiscard]] bool is_time_to_turn(const FrameHeader& frame, std::uint64_t bytes) const;
-  [[nodiscard]] std::int64_t interval_of(const FrameHeader& frame) const;
   void turn(const FrameHeader& frame);
   /// Whether the file may be replaced, as the options have it, or since it is this run's.
   [[nodiscard]] OldFile old(const std::filesystem::path& path) const;
   void enter(const std::filesystem::path& path);
   /// Files of a process that died go, but those in `own_`.
   void remove_left_over();
-  [[nodiscard]] bool begin_named(const std::filesystem::path& name);
-  void watch_disk();
+  void note_written(std::uint64_t bytes);
 
   const OutputOptions options_;
   OutputFile file_;
+  OutputTurns turns_;
+  DiskWatch disk_;
   std::optional<OutputBook> book_;
   History history_;
   /// Open for a frame that has not come yet.
   bool is_claimed_ = false;
-  /// For a new file, which the next frame begins.
-  std::atomic<bool> is_asked_{false};
   Tally files_;
   /// Names of the files written so far.
   std::set<std::string> own_;
-  std::uint16_t epoch_ = 0;
-  std::int64_t interval_ = 0;
-
-  std::uint64_t written_ = 0;
-  std::int64_t begun_ns_ = 0, watched_ns_ = 0;
 
   mutable std::mutex mutex_;
   std::string first_, last_;
-  std::string disk_warning_;
 };
 
 }  // namespace takt::sensors

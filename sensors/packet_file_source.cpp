@@ -68,10 +68,11 @@ class PacketFileSource::Impl {
   }
 
   void read_packet() {
-    if (const std::optional<LanePacket> packet = recording_->next())
-      (void)builder_->take(packet->lane, packet->bytes, now_ns());
-    else
-      stop();
+    const std::optional<LanePacket> packet = recording_->next();
+    if (!packet) return stop();
+    if (packet->utc_ns) builder_->captured_at(*packet->utc_ns);
+    (void)builder_->take(packet->lane, packet->bytes, now_ns());
+    if (builder_->is_over()) stop();
   }
 
   void stop() {

@@ -14,6 +14,8 @@ namespace takt::sensors {
 struct LanePacket {
   std::size_t lane = 0;
   std::span<const std::byte> bytes;
+  /// When it was captured, where that is known: nanoseconds since 1970.
+  std::optional<std::int64_t> utc_ns = {};
 };
 
 /// What a sender must know of the packets that pass through it, whatever their format.

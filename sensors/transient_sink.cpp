@@ -32,6 +32,10 @@ void validate(const TransientOptions& options, const FrameType& type) {
                                   takt::to_string(options.before), frames_of(options, type), most_frames));
 }
 
+Bytes memory_of(const TransientOptions& options, const FrameType& type) {
+  return Bytes{static_cast<std::uint64_t>(frames_of(options, type)) * type.size().count};
+}
+
 TransientSink::TransientSink(std::unique_ptr<Sink> sink, const FrameType& type,
                              const TransientOptions& options)
     : sink_(std::move(sink)),

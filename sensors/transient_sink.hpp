@@ -22,6 +22,8 @@ struct TransientOptions {
 
 /// Throws ConfigError: frames without a rate, or more of them than can be numbered.
 void validate(const TransientOptions& options, const FrameType& type);
+/// What is taken for the frames that are remembered.
+[[nodiscard]] Bytes memory_of(const TransientOptions& options, const FrameType& type);
 
 /// Frames of the last `before` lie in memory; those that are too old are forgotten. What is written keeps its
 /// times. Each dump is an epoch of its own, numbered from 0, so that sinks begin a new file with it; moments

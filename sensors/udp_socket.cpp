@@ -56,6 +56,15 @@ bool join_group(int descriptor, const boost::asio::ip::address& group, unsigned 
 
 }  // namespace
 
+boost::asio::ip::address address_of(const sockaddr_storage& from) {
+  if (from.ss_family == AF_INET6) {
+    boost::asio::ip::address_v6::bytes_type bytes;
+    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6&>(from).sin6_addr, bytes.size());
+    return boost::asio::ip::address_v6(bytes);
+  }
+  return boost::asio::ip::address_v4(ntohl(reinterpret_cast<const sockaddr_in&>(from).sin_addr.s_addr));
+}
+
 udp::socket open_to_receive(boost::asio::io_context& context, const UdpEndpoint& endpoint) {
   const auto fail = [&](const std::string& reason) {
     throw WorkError(fmt::format("cannot receive on {} port {}{}: {}", endpoint.address, endpoint.port,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <boost/asio/ip/udp.hpp>
+#include <sys/socket.h>
 
 #include "core/units.hpp"
 
@@ -23,6 +24,8 @@ struct UdpEndpoint {
   /// check.
   std::vector<boost::asio::ip::address> senders = {};
 };
+
+[[nodiscard]] boost::asio::ip::address address_of(const sockaddr_storage& from);
 
 /// Throws WorkError with the address and the system's reason.
 [[nodiscard]] boost::asio::ip::udp::socket open_to_receive(boost::asio::io_context& context,

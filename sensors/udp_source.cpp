@@ -16,7 +16,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -49,15 +48,6 @@ constexpr double buffer_share = 8, frame_share = 16;
 /// Datagrams that the kernel may hand over as one, and calls for them that are worth it.
 constexpr std::size_t largest_coalesced = 65'535;
 constexpr std::size_t least_coalesced_calls = 8;
-
-asio::ip::address address_of(const sockaddr_storage& from) {
-  if (from.ss_family == AF_INET6) {
-    asio::ip::address_v6::bytes_type bytes;
-    std::memcpy(bytes.data(), &reinterpret_cast<const sockaddr_in6&>(from).sin6_addr, bytes.size());
-    return asio::ip::address_v6(bytes);
-  }
-  return asio::ip::address_v4(ntohl(reinterpret_cast<const sockaddr_in&>(from).sin_addr.s_addr));
-}
 
 }  // namespace
 
@@ -383,8 +373,9 @@ class UdpSource::Impl {
         throw WorkError(no_packets_message());
       return false;
     }
-    if (options_.idle_timeout == Time(0) || now - last_good_ns_ <= options_.idle_timeout.count())
-      return false;
+    const bool is_idle =
+        options_.idle_timeout > Time(0) && now - last_good_ns_ > options_.idle_timeout.count();
+    if (!is_idle && !builder_->is_over()) return false;
     context_.stop();
     return true;
   }

@@ -35,9 +35,38 @@ fs::path folder_of(const fs::path& file) {
 struct Disk {
   double needed = 0;
   double free = 0;
-  std::vector<std::string> sinks;
+  std::vector<std::string> stages;
   SourceLocation where;
 };
+
+/// By device.
+class Disks {
+ public:
+  /// The disk of a folder, which this stage needs; null where there is none.
+  Disk* of(const fs::path& folder, const Stage& stage, const SourceLocation& where) {
+    struct stat found {};
+    struct statvfs room {};
+    if (::stat(folder.c_str(), &found) != 0 || ::statvfs(folder.c_str(), &room) != 0) return nullptr;
+    Disk& disk = disks_[found.st_dev];
+    if (disk.stages.empty()) {
+      disk.free = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
+      disk.where = where;
+    }
+    if (disk.stages.empty() || disk.stages.back() != stage.name) disk.stages.push_back(stage.name);
+    return &disk;
+  }
+  [[nodiscard]] const std::map<dev_t, Disk>& all() const { return disks_; }
+
+ private:
+  std::map<dev_t, Disk> disks_;
+};
+
+/// Where the frames of a backlog go that memory has no room for; empty where none do.
+fs::path spill_folder(const Stage& stage) {
+  if (!stage.backlog || stage.backlog->policy != sensors::BacklogPolicy::spill) return {};
+  std::error_code ignored;
+  return stage.backlog->folder.empty() ? fs::temp_directory_path(ignored) : stage.backlog->folder;
+}
 
 std::string bytes_text(double bytes) {
   constexpr double most = 9e18;
@@ -65,34 +94,31 @@ std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink, 
 }
 
 void check_space(const Pipeline& pipeline, const StreamLimits& length, ErrorList& errors) {
-  std::map<dev_t, Disk> disks;
+  Disks disks;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
-    const fs::path file = file_of(pipeline, stage);
-    const std::optional<double> needed = bytes_written(pipeline, i, length);
-    struct stat folder {};
-    struct statvfs room {};
-    if (file.empty() || !needed || ::stat(folder_of(file).c_str(), &folder) != 0 ||
-        ::statvfs(folder_of(file).c_str(), &room) != 0)
-      continue;
-    Disk& disk = disks[folder.st_dev];
-    if (disk.sinks.empty()) {
-      disk.free = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
-      disk.where = stage.parameters.has("path") ? stage.parameters.where("path") : stage.where;
+    const fs::path file = file_of(pipeline, stage), spill = spill_folder(stage);
+    if (const std::optional<double> needed = bytes_written(pipeline, i, length); !file.empty() && needed) {
+      const bool has_path = stage.parameters.has("path");
+      if (Disk* const disk =
+              disks.of(folder_of(file), stage, has_path ? stage.parameters.where("path") : stage.where)) {
+        std::error_code error;
+        if (const auto replaced = fs::file_size(file, error); !error)
+          disk->free += static_cast<double>(replaced);
+        disk->needed += *needed;
+      }
     }
-    std::error_code error;
-    if (const auto replaced = fs::file_size(file, error); !error) disk.free += static_cast<double>(replaced);
-    disk.needed += *needed;
-    disk.sinks.push_back(stage.name);
+    if (spill.empty()) continue;
+    if (Disk* const disk = disks.of(spill, stage, stage.where))
+      disk->needed += static_cast<double>(stage.backlog->spill.count);
   }
-  for (const auto& [device, disk] : disks)
+  for (const auto& [device, disk] : disks.all())
     if (disk.needed > disk.free)
       errors.add(
           disk.where,
-          fmt::format("{} to be written by sink{} '{}' in this run do not fit the {} that are free: expected "
-                      "a shorter run or another disk",
-                      bytes_text(disk.needed), disk.sinks.size() == 1 ? "" : "s",
-                      fmt::join(disk.sinks, "', '"), bytes_text(disk.free)));
+          fmt::format("{} to be written by '{}' in this run do not fit the {} that are free: expected a "
+                      "shorter run, a smaller 'spill', or another disk",
+                      bytes_text(disk.needed), fmt::join(disk.stages, "', '"), bytes_text(disk.free)));
 }
 
 }  // namespace takt::pipeline

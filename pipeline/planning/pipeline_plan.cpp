@@ -76,6 +76,24 @@ std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
                      takt::to_string(prediction.occupied));
 }
 
+/// What sources and sinks hold beside the frames on their way, which nobody sees in the file.
+void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
+  for (const Stage& stage : pipeline.stages) {
+    const Bytes bytes = memory_beside(stage);
+    if (bytes.count == 0) continue;
+    std::string what = stage.transient
+                           ? fmt::format("remembers {} of frames", takt::to_string(stage.transient->before))
+                           : fmt::format("has a backlog of {} frames", stage.backlog->depth);
+    if (stage.transient && stage.backlog)
+      what += fmt::format(" and has a backlog of {}", stage.backlog->depth);
+    std::string text = fmt::format("{} {}, {} of memory", stage.name, what, takt::to_string(bytes));
+    if (stage.backlog && stage.backlog->policy == sensors::BacklogPolicy::spill)
+      text += fmt::format(", and up to {} in {}", takt::to_string(stage.backlog->spill),
+                          stage.backlog->folder.string());
+    summary.notes.push_back(text);
+  }
+}
+
 /// Where a rate is missed: by how much, why, and what would help.
 void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Goal& goal = pipeline.goal;
@@ -131,6 +149,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
       for (const TileGroup::Member& member : steps.group.members)
         summary.stages[execution.roles[member.stage].stage].tiles = member.input.tiles;
   }
+  note_memory_beside(pipeline, plan.summary);
   add_notes(pipeline, plan);
   return plan;
 }

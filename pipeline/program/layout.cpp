@@ -1,6 +1,7 @@
 #include "pipeline/program/layout.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "core/caches.hpp"
 #include "pipeline/shared_places.hpp"
@@ -154,6 +155,14 @@ std::size_t window_depth(const Deployment& deployment) {
   return deployment.depth > 0 ? deployment.depth : usual;
 }
 
+Bytes memory_beside(const Stage& stage) {
+  Bytes bytes{0};
+  const sensors::FrameType& frames = stage.kind == StageKind::source ? stage.own_frames : stage.output;
+  if (stage.backlog) bytes.count += sensors::memory_of(*stage.backlog, frames.size()).count;
+  if (stage.transient) bytes.count += sensors::memory_of(*stage.transient, stage.output).count;
+  return bytes;
+}
+
 Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
   const auto places_of = [&](bool is_shared) {
     const Layout layout = lay_out(pipeline, program,
@@ -174,7 +183,12 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
   std::size_t windows = 0;
   for (const ChannelPlan& channel : program.receives)
     windows += window_depth(pipeline.deployment) * channel.bytes;
-  return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles};
+  std::set<std::size_t> stages;
+  for (const Step& step : program.steps)
+    if (step.kind == OperationKind::compute) stages.insert(step.index);
+  std::size_t beside = 0;
+  for (const std::size_t stage : stages) beside += memory_beside(pipeline.stages[stage]).count;
+  return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles + beside};
 }
 
 }  // namespace takt::pipeline

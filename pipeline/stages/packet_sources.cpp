@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "sensors/option_error.hpp"
 #include "sensors/packet_file_source.hpp"
 #include "sensors/pcap/recording.hpp"
 
@@ -133,6 +134,11 @@ std::unique_ptr<sensors::Source> captured_source(
   return std::make_unique<sensors::PacketFileSource>(
       std::move(file_options), std::move(format),
       [options, make_codec] { return std::make_unique<sensors::PcapRecording>(options, make_codec()); });
+}
+
+void refuse_several_ports(const Parameters& parameters) {
+  if (parameters.integers("ports").size() != 1)
+    throw sensors::OptionError("ports", "one stream comes on one port, expected one");
 }
 
 SourceKind live_source(const char* name, const char* summary, std::vector<ParameterSpec> parameters) {

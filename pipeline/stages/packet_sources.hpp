@@ -32,6 +32,9 @@ namespace takt::pipeline {
     const Parameters& parameters, sensors::PacketFormat format,
     const std::function<std::unique_ptr<const sensors::PacketCodec>()>& make_codec);
 
+/// Throws OptionError where `ports` are not one.
+void refuse_several_ports(const Parameters& parameters);
+
 /// A live source of NAME_udp. What depends on the format is filled in behind.
 [[nodiscard]] SourceKind live_source(const char* name, const char* summary,
                                      std::vector<ParameterSpec> parameters);
@@ -42,7 +45,7 @@ namespace takt::pipeline {
 // The formats, a file each.
 [[nodiscard]] std::vector<SourceKind> lofar_sources();
 [[nodiscard]] std::vector<SourceKind> vdif_sources();
-[[nodiscard]] SourceKind gnuradio_udp_source();
+[[nodiscard]] std::vector<SourceKind> gnuradio_sources();
 [[nodiscard]] std::vector<SourceKind> spead_sources();
 
 }  // namespace takt::pipeline

@@ -19,7 +19,8 @@ namespace takt::pipeline {
 namespace {
 
 /// What every sink says that writes files, before what it has of its own.
-std::vector<ParameterSpec> file_parameters(const std::vector<ParameterSpec>& own) {
+std::vector<ParameterSpec> file_parameters(const std::vector<ParameterSpec>& own,
+                                           const std::string& sync = "0") {
   std::vector<ParameterSpec> all{
       {.name = "path",
        .type = ParameterType::output_file,
@@ -38,7 +39,7 @@ std::vector<ParameterSpec> file_parameters(const std::vector<ParameterSpec>& own
        .help = "another file begins with each such interval of UTC; 0: never"},
       {.name = "sync",
        .type = ParameterType::time,
-       .fallback = "0",
+       .fallback = sync,
        .help = "what is written is on the disk after so long; 0: when the file is closed"}};
   all.insert(all.end(), own.begin(), own.end());
   return all;
@@ -233,24 +234,35 @@ SinkKind vdif_udp_sink() {
           }};
 }
 
+/// In the order of TraceEncoding.
+std::vector<std::string> trace_encodings() {
+  return {"steim1", "steim2", "int16", "int32", "float32", "float64"};
+}
+
 SinkKind mseed() {
   return {.name = "mseed",
-          .summary = "a miniSEED file of 512-byte records",
+          .summary = "a miniSEED file, version 2 or 3",
           .parameters = file_parameters({{.name = "channels",
                                           .type = ParameterType::texts,
                                           .help = "NET.STA.LOC.CHA of each channel of a frame"},
                                          {.name = "encoding",
                                           .fallback = "steim2",
                                           .help = "of the samples; integers are the nearest ones",
-                                          .choices = {"steim2", "int32", "float32"}}}),
+                                          .choices = trace_encodings()},
+                                         {.name = "version",
+                                          .type = ParameterType::integer,
+                                          .fallback = "2",
+                                          .help = "of the format: 2, or 3",
+                                          .minimum = 2,
+                                          .maximum = 3}}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
-            const std::string encoding = parameters.text("encoding");
+            const std::vector<std::string> encodings = trace_encodings();
+            const auto encoding = std::ranges::find(encodings, parameters.text("encoding"));
             const sensors::MseedSinkOptions options{
                 .output = output_options(parameters),
                 .channels = parameters.texts("channels"),
-                .encoding = encoding == "float32" ? sensors::TraceEncoding::float32
-                            : encoding == "int32" ? sensors::TraceEncoding::int32
-                                                  : sensors::TraceEncoding::steim2};
+                .encoding = static_cast<sensors::TraceEncoding>(encoding - encodings.begin()),
+                .version = static_cast<sensors::MseedVersion>(parameters.integer("version"))};
             try {
               return std::make_unique<sensors::MseedSink>(options, input);
             } catch (const ConfigError& error) {
@@ -260,43 +272,30 @@ SinkKind mseed() {
 }
 
 SinkKind hdf5() {
-  return {
-      .name = "hdf5",
-      .summary = "an HDF5 file with data, axes, times and what is missing",
-      .parameters = {{.name = "path",
-                      .type = ParameterType::output_file,
-                      .help =
-                          "the file to write; %Y%m%dT%H%M%S in its name stands for the first frame's time"},
-                     {.name = "overwrite",
-                      .type = ParameterType::boolean,
-                      .fallback = "false",
-                      .help = "whether a file of an earlier run is replaced; otherwise the run is refused"},
-                     {.name = "sync",
-                      .type = ParameterType::time,
-                      .fallback = "1 s",
-                      .help = "what is written can be read after so long; 0: when the file is closed"},
-                     {.name = "deflate",
-                      .type = ParameterType::integer,
-                      .fallback = "0",
-                      .help = "compression: 0 none, 9 the most",
-                      .minimum = 0,
-                      .maximum = 9},
-                     {.name = "title", .fallback = "", .help = "what was observed and how, for the header"},
-                     flags_parameter("as they come where nothing is said", "a dataset /mask")},
-      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
-        try {
-          return std::make_unique<sensors::Hdf5Sink>(
-              sensors::Hdf5Options{.path = parameters.text("path"),
-                                   .overwrite = parameters.boolean("overwrite"),
-                                   .sync = parameters.time("sync"),
-                                   .deflate = static_cast<int>(parameters.integer("deflate")),
-                                   .title = parameters.text("title"),
-                                   .missing = missing_or_as_it_comes(parameters, input)},
-              input);
-        } catch (const ConfigError& error) {
-          throw InputError(error.what());
-        }
-      }};
+  return {.name = "hdf5",
+          .summary = "an HDF5 file with data, axes, times and what is missing",
+          .parameters = file_parameters(
+              {{.name = "deflate",
+                .type = ParameterType::integer,
+                .fallback = "0",
+                .help = "compression: 0 none, 9 the most",
+                .minimum = 0,
+                .maximum = 9},
+               {.name = "title", .fallback = "", .help = "what was observed and how, for the header"},
+               flags_parameter("as they come where nothing is said", "a dataset /mask")},
+              "1 s"),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            try {
+              return std::make_unique<sensors::Hdf5Sink>(
+                  sensors::Hdf5Options{.output = output_options(parameters),
+                                       .deflate = static_cast<int>(parameters.integer("deflate")),
+                                       .title = parameters.text("title"),
+                                       .missing = missing_or_as_it_comes(parameters, input)},
+                  input);
+            } catch (const ConfigError& error) {
+              throw InputError(error.what());
+            }
+          }};
 }
 
 SinkKind raw() {
@@ -338,8 +337,9 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(), dada(), vdif(),     vdif_udp_sink(), mseed(),
-                                           hdf5(),    raw(),  tcp_sink(), zmq_sink(),      null()};
+  static const std::vector<SinkKind> table{sigproc(),  dada(),     vdif(), vdif_udp_sink(),
+                                           mseed(),    hdf5(),     raw(),  tcp_sink(),
+                                           udp_sink(), zmq_sink(), null()};
   return table;
 }
 

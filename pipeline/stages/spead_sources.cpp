@@ -26,6 +26,9 @@ std::vector<ParameterSpec> spead_parameters() {
        .choices = {"64-48", "64-40"}},
       {.name = "order", .fallback = "little", .help = "byte order of samples", .choices = {"little", "big"}},
       number("item", "0", "number of the item that is the samples; 0: what lies at offset", 8388607),
+      {.name = "item_name",
+       .fallback = "",
+       .help = "its name instead: the stream's descriptors tell its number"},
       {.name = "heaps",
        .type = ParameterType::integer,
        .fallback = "1",
@@ -49,6 +52,9 @@ std::vector<ParameterSpec> spead_parameters() {
        .help = "bytes in a heap's first packet, which has more items; 0: as payload"},
       number("timestamp", "0", "number of the item that is a heap's time; 0: heaps are numbered by counters",
              8388607),
+      {.name = "timestamp_name",
+       .fallback = "",
+       .help = "its name instead: heaps have no times until a descriptor has told its number"},
       number("heap_ticks", "0", "from one heap's time to the next one's", 1e15),
       {.name = "tick_rate",
        .type = ParameterType::frequency,
@@ -75,6 +81,13 @@ sensors::SpeadFormat spead_format(const Parameters& parameters) {
   format.payload_bytes = parameters.bytes("payload").count;
   format.first_payload_bytes = parameters.bytes("first_payload").count;
   format.timestamp = id("timestamp");
+  format.item_name = parameters.text("item_name");
+  format.timestamp_name = parameters.text("timestamp_name");
+  if (format.item != 0 && !format.item_name.empty())
+    parameters.refuse("item_name", "the item has a number already, expected one of 'item' and 'item_name'");
+  if (format.timestamp != 0 && !format.timestamp_name.empty())
+    parameters.refuse("timestamp_name",
+                      "the item has a number already, expected one of 'timestamp' and 'timestamp_name'");
   format.heap_ticks = parameters.integer("heap_ticks");
   format.ticks_a_second = parameters.frequency("tick_rate").hertz;
   format.since_s = parameters.number("since");
@@ -98,9 +111,15 @@ std::vector<std::string> spead_sender(const Parameters& parameters) {
   option("--heap-rate", fmt::format("{} Hz", format.heaps_a_second()));
   option("--heap-payload", fmt::format("{}", format.payload_bytes));
   option("--first-payload", fmt::format("{}", format.first_bytes()));
-  option("--item", fmt::format("{}", format.item));
-  if (format.timestamp != 0) {
-    option("--timestamp", fmt::format("{}", format.timestamp));
+  // Names are told by descriptors; which number they have is the sender's.
+  constexpr std::uint32_t some_item = 4096, some_timestamp = 5632;
+  const bool is_named = !format.item_name.empty() || !format.timestamp_name.empty();
+  if (is_named && (format.item_name != "samples" && !format.item_name.empty())) return {};
+  if (is_named && (format.timestamp_name != "timestamp" && !format.timestamp_name.empty())) return {};
+  if (is_named) words.emplace_back("--descriptors");
+  option("--item", fmt::format("{}", format.item_name.empty() ? format.item : some_item));
+  if (format.has_times()) {
+    option("--timestamp", fmt::format("{}", format.timestamp != 0 ? format.timestamp : some_timestamp));
     option("--heap-ticks", fmt::format("{}", format.heap_ticks));
     option("--tick-rate", fmt::format("{} Hz", format.ticks_a_second));
     option("--since", fmt::format("{}", format.since_s));

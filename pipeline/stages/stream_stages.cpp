@@ -6,8 +6,11 @@
 
 #include "pipeline/stages/frame_types.hpp"
 #include "pipeline/stages/make_at.hpp"
+#include "pipeline/stages/packet_sources.hpp"
 #include "sensors/streams/tcp_sink.hpp"
 #include "sensors/streams/tcp_source.hpp"
+#include "sensors/streams/udp_sink.hpp"
+#include "sensors/streams/wire_packets.hpp"
 #include "sensors/streams/zmq_sink.hpp"
 #include "sensors/streams/zmq_source.hpp"
 
@@ -92,6 +95,32 @@ sensors::ZmqFormat zmq_format(const Parameters& parameters) {
                                 : sensors::ZmqFormat::gnuradio_tags;
 }
 
+ParameterSpec fragment_payload() {
+  return {.name = "payload",
+          .type = ParameterType::bytes,
+          .fallback = fmt::format("{}", sensors::usual_fragment_bytes),
+          .help = "the most bytes of a frame in a datagram; larger frames come in pieces",
+          .minimum = 64,
+          .maximum = sensors::most_fragment_bytes};
+}
+
+std::vector<ParameterSpec> wire_parameters() {
+  return {fragment_payload(),
+          {.name = "window",
+           .type = ParameterType::integer,
+           .fallback = "4",
+           .help = "frames that are put together at a time: one with missing pieces is given up then",
+           .minimum = 1,
+           .maximum = 1024}};
+}
+
+sensors::WirePacketOptions wire_options(const Parameters& parameters, std::uint32_t index) {
+  return {.type = frame_type_of(parameters),
+          .payload_bytes = parameters.bytes("payload").count,
+          .window = static_cast<std::size_t>(parameters.integer("window")),
+          .source = index};
+}
+
 /// What a sink has against its options is at its place, what it has against frames is the input's.
 template <class AnySink, class Options>
 std::unique_ptr<sensors::Sink> make_sink_at(const Parameters& parameters, const Options& options,
@@ -149,6 +178,52 @@ SourceKind zmq_source() {
             options.source = index;
             read_stream(parameters, options);
             return make_at<sensors::ZmqSource>(parameters, options);
+          }};
+}
+
+SourceKind udp_source() {
+  SourceKind kind = live_source("udp", "frames over UDP, from a sink udp of another run",
+                                with_udp("the port that it sends to", with_frame_type(wire_parameters())));
+  kind.make = [](const Parameters& parameters, std::uint32_t index) {
+    return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
+      refuse_several_ports(parameters);
+      return std::make_unique<sensors::UdpSource>(udp_options(parameters),
+                                                  sensors::wire_packets(wire_options(parameters, index)));
+    });
+  };
+  return kind;
+}
+
+SourceKind udp_pcap_source() {
+  SourceKind kind =
+      recorded_source("udp_pcap", "a capture (pcap file) of frames over UDP",
+                      with_capture("the port that they were sent to", with_frame_type(wire_parameters())));
+  kind.make = [](const Parameters& parameters, std::uint32_t index) {
+    return at_place(parameters, [&] {
+      refuse_several_ports(parameters);
+      return captured_source(parameters, sensors::wire_packets(wire_options(parameters, index)),
+                             sensors::wire_codec);
+    });
+  };
+  return kind;
+}
+
+SinkKind udp_sink() {
+  return {.name = "udp",
+          .summary = "frames over UDP, to sources udp of other runs",
+          .parameters = {{.name = "to", .help = "HOST:PORT of the receiver, or of a multicast group"},
+                         fragment_payload()},
+          .is_live = true,
+          .make = [](const Parameters& parameters,
+                     const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            sensors::UdpSinkOptions options;
+            try {
+              options.to = sensors::parse_destination(parameters.text("to"));
+            } catch (const ConfigError& error) {
+              parameters.refuse("to", error.message());
+            }
+            options.payload_bytes = parameters.bytes("payload").count;
+            return make_sink_at<sensors::UdpSink>(parameters, options, input);
           }};
 }
 

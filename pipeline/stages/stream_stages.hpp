@@ -1,5 +1,5 @@
 #pragma once
-/// Sources and sinks over TCP and ZeroMQ.
+/// Sources and sinks over TCP, UDP and ZeroMQ.
 
 #include "pipeline/stage_kinds.hpp"
 
@@ -7,7 +7,10 @@ namespace takt::pipeline {
 
 [[nodiscard]] SourceKind tcp_source();
 [[nodiscard]] SourceKind zmq_source();
+[[nodiscard]] SourceKind udp_source();
+[[nodiscard]] SourceKind udp_pcap_source();
 [[nodiscard]] SinkKind tcp_sink();
 [[nodiscard]] SinkKind zmq_sink();
+[[nodiscard]] SinkKind udp_sink();
 
 }  // namespace takt::pipeline

@@ -54,6 +54,9 @@ bool read_all(int file, void* data, std::size_t bytes, off_t place) {
       place);
 }
 
+/// Frames that are being put and taken.
+constexpr std::size_t beside_waiting = 2;
+
 int open_spill(const std::filesystem::path& folder) {
   const std::filesystem::path in = folder.empty() ? std::filesystem::temp_directory_path() : folder;
   const int file = ::open(in.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -77,12 +80,16 @@ BacklogPolicy parse_backlog_policy(std::string_view name) {
 }
 
 /// One more slot for the frame that is being put, and one for that which was taken.
+Bytes memory_of(const BacklogOptions& options, Bytes frame_size) {
+  return Bytes{(options.depth + beside_waiting) * frame_size.count};
+}
+
 FrameBacklog::FrameBacklog(const BacklogOptions& options, Bytes frame_size)
     : options_(options),
       frame_bytes_(frame_size.count),
       records_(options.policy == BacklogPolicy::spill ? options.spill.count / (sizeof(Record) + frame_bytes_)
                                                       : 0),
-      memory_(options.depth + 2, frame_size),
+      memory_(options.depth + beside_waiting, frame_size),
       slots_(options.depth + 2) {
   if (options.depth < 1)
     throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");

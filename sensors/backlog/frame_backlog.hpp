@@ -45,6 +45,9 @@ struct BacklogOptions {
   std::filesystem::path folder;
 };
 
+/// What a backlog takes for its frames in memory.
+[[nodiscard]] Bytes memory_of(const BacklogOptions& options, Bytes frame_size);
+
 /// Between two threads, one that puts and one that takes. received = given + dropped + decimated + waiting,
 /// at every moment.
 class FrameBacklog {

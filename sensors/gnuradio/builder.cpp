@@ -88,6 +88,8 @@ class GnuradioBuilder final : public FrameBuilder {
 
   void finish(std::int64_t now_ns) override { assembler_.finish(now_ns); }
 
+  void captured_at(std::int64_t utc_ns) override { captured_ns_ = utc_ns; }
+
   [[nodiscard]] SourceCounters counters() const override {
     SourceCounters counters = counts_.report(1);
     counters.details.push_back({"refused_size", "packets", refused_size_.value()});
@@ -98,7 +100,9 @@ class GnuradioBuilder final : public FrameBuilder {
  private:
   void begin_at(std::uint64_t number) {
     using namespace std::chrono;
-    const auto utc = duration<long double>(system_clock::now().time_since_epoch()).count();
+    const nanoseconds now = captured_ns_ ? nanoseconds(*captured_ns_)
+                                         : duration_cast<nanoseconds>(system_clock::now().time_since_epoch());
+    const auto utc = duration<long double>(now).count();
     base_ = static_cast<std::uint64_t>(utc * static_cast<long double>(grid_.ticks_a_second)) - number;
     has_begun_ = true;
   }
@@ -107,6 +111,8 @@ class GnuradioBuilder final : public FrameBuilder {
   const FrameGrid grid_;
   AssemblyCounts counts_;
   Tally refused_size_, end_marks_;
+  /// Of a recording.
+  std::optional<std::int64_t> captured_ns_;
   bool has_begun_ = false;
   std::uint64_t arrived_ = 0, base_ = 0;
   Assembler assembler_;

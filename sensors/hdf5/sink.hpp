@@ -1,24 +1,19 @@
 #pragma once
 /// HDF5 files, as h5py and others read them.
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "core/units.hpp"
 #include "sensors/missing_values.hpp"
+#include "sensors/output_turns.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {
 
 struct Hdf5Options {
-  /// A name, perhaps with a time in it (file_pattern.hpp): that of the first frame.
-  std::filesystem::path path;
-  /// Whether a file of an earlier run is replaced; otherwise it is kept and the run is refused.
-  bool overwrite = false;
-  /// What is written is in the file, for others to read, after so long; 0: when it is closed.
-  Time sync{1'000'000'000};
+  /// `sync`: what is written can be read by others after so long.
+  OutputOptions output;
   /// 0: not compressed; to 9: smaller and slower.
   int deflate = 0;
   /// What was observed and how, in the user's words.
@@ -30,7 +25,7 @@ struct Hdf5Options {
 /// Throws ConfigError.
 void validate(const Hdf5Options& options);
 
-/// One file a run, whatever epochs begin: times are told for each frame. Takes frames of any type:
+/// Files begin and end as OutputTurns has it. Takes frames of any type:
 ///
 /// * `/data` [frame][axes...], chunked by frames, complex elements as {r, i}; attributes `unit`, `axes`,
 ///   `rate_hz`;
@@ -53,8 +48,10 @@ class Hdf5Sink final : public Sink {
   void write(const FrameView& frame) override;
   void close() override;
   void note(const std::string& line) override;
+  void begin_file() override;
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
   class Impl;

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
 #include "core/units.hpp"
 
 namespace takt::sensors {
@@ -73,14 +72,19 @@ std::int64_t JoinedSource::next_row() const {
 
 std::uint64_t JoinedSource::frame_of_head() const {
   const std::int64_t number = head_->row / static_cast<std::int64_t>(splicer_.rows());
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(number - static_cast<std::int64_t>(left_out_), 0));
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(number + static_cast<std::int64_t>(base_ - left_out_), 0));
 }
 
-/// A source that has taken no leap yet does not know which frame it would speak of.
+/// A source that has taken no leap yet, or not begun an epoch, does not know which frame it would speak of.
 bool JoinedSource::has_none_of_next() {
-  if (has_data_ || left_out_ != group_.leap().left_out) return false;
+  if (has_data_ || left_out_ != group_.leap().left_out || epoch_ != group_.epoch().number) return false;
   if (fetch()) {
     if (head_->used == 0) place(*head_);
+    if (is_astray(*head_)) {
+      news_.next = 0;
+      return true;
+    }
     news_.next = frame_of_head();
     news_.next_age_ns = std::max<std::int64_t>(options_.clock() - head_->view.header->ingested_ns, 0);
     return news_.next > group_.due();
@@ -109,6 +113,21 @@ void JoinedSource::follow_leap() {
   is_begun_ = false;
 }
 
+bool JoinedSource::is_of_last_epoch(std::int64_t now_ns) {
+  const SourceGroup::Epoch& epoch = group_.epoch();
+  if (epoch_ == epoch.number) return false;
+  if (frame_ < epoch.from) return true;
+  epoch_ = epoch.number;
+  origin_ns_ = *group_.origin();
+  base_ = frame_ + left_out_;
+  anchor_.reset();
+  news_.next = 0;
+  is_begun_ = false;
+  // Until its next frame says otherwise.
+  if (news_.standing == Standing::astray) stand(Standing::going, now_ns);
+  return false;
+}
+
 /// Whether the source has a frame, taken now or before.
 bool JoinedSource::fetch() {
   if (head_) return true;
@@ -125,7 +144,7 @@ bool JoinedSource::fetch() {
 /// same epoch, by its time.
 void JoinedSource::place(Head& head) {
   const FrameHeader& header = *head.view.header;
-  const std::int64_t since = utc_of(header) - *group_.origin();
+  const std::int64_t since = utc_of(header) - origin_ns_;
   const std::int64_t by_time = std::llround(static_cast<double>(since) / row_ns_);
   const auto rows = static_cast<std::int64_t>(source_rows_);
   if (anchor_ && anchor_->epoch == header.epoch) {
@@ -168,7 +187,10 @@ void JoinedSource::advance(std::int64_t now_ns) {
     }
     if (!group_.origin()) return;
   }
+  if (!std::exchange(has_origin_, true)) origin_ns_ = group_.first_origin_ns();
+  const bool is_late = is_of_last_epoch(now_ns);
   if (!is_begun_) begin_frame();
+  if (is_late) return settle(false, now_ns);
   settle_with_data(now_ns);
   if (is_settled_ || head_) return;
   if (source_has_ended_) {
@@ -179,13 +201,8 @@ void JoinedSource::advance(std::int64_t now_ns) {
     return;
   }
   if (news_.standing == Standing::astray) {
-    if (group_.is_due(frame_)) settle(false, now_ns);
-    if (now_ns - std::max(astray_since_ns_, group_.last_heard_ns()) > group_.options().longest_gap_ns)
-      throw WorkError(
-          fmt::format("its clock is further than {} from the time of the run, and no other source sends: the "
-                      "clocks of all "
-                      "sources have stepped; start the run again",
-                      takt::to_string(Time(group_.options().longest_gap_ns))));
+    // A frame that has begun is given before a new epoch begins.
+    if (group_.is_due(frame_) || (has_data_ && group_.have_all_stepped(now_ns))) settle(false, now_ns);
     return;
   }
   if (!options_.is_live) return;
@@ -199,18 +216,25 @@ void JoinedSource::settle_with_data(std::int64_t now_ns) {
     if (!use_head(now_ns)) return;
 }
 
+bool JoinedSource::is_astray(const Head& head) const {
+  const std::int64_t gap = std::llround(static_cast<double>(group_.options().longest_gap_ns) / row_ns_);
+  const std::int64_t next = next_row();
+  return head.row - next > gap || next - (head.row + static_cast<std::int64_t>(source_rows_)) > gap;
+}
+
 /// Whether there may be more to do.
 bool JoinedSource::use_head(std::int64_t now_ns) {
   Head& head = *head_;
   if (head.used == 0) place(head);
-  const std::int64_t gap = std::llround(static_cast<double>(group_.options().longest_gap_ns) / row_ns_);
   const auto rows = static_cast<std::int64_t>(source_rows_);
   const std::int64_t next = next_row();
   const std::int64_t ahead = head.row - next, behind = next - (head.row + rows);
-  if (ahead > gap || behind > gap) {
+  if (is_astray(head)) {
     astray_.add();
-    if (news_.standing != Standing::astray) astray_since_ns_ = now_ns;
-    stand(Standing::astray, now_ns);
+    // Of the one behind it, with which a common time can begin.
+    news_.utc_ns = utc_of(*head.view.header) + std::llround(static_cast<double>(rows) * row_ns_);
+    news_.standing = Standing::astray;
+    tell(now_ns);
     let_go();
     return true;
   }
@@ -252,8 +276,9 @@ void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   splicer_.end();
   FrameHeader& header = headers_[frame_ % headers_.size()];
   header.sequence = number();
+  header.epoch = epoch_;
   const std::int64_t beside = anchor_ ? anchor_->beside_ns : 0;
-  header.utc_ns = *group_.origin() + beside +
+  header.utc_ns = origin_ns_ + beside +
                   static_cast<std::int64_t>(std::llround(static_cast<long double>(number()) * frame_ns_));
   const std::int64_t row =
       static_cast<std::int64_t>(number() * splicer_.rows()) - (anchor_ ? anchor_->row : 0);

@@ -64,8 +64,7 @@ class JoinedSource final : public Source {
   [[nodiscard]] SourceCounters counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
-  /// Settles the next frame as far as what has come allows, without waiting. Throws what the source throws,
-  /// and WorkError when every source that is heard is astray.
+  /// Settles the next frame as far as what has come allows, without waiting. Throws what the source throws.
   void advance(std::int64_t now_ns);
 
  private:
@@ -92,8 +91,11 @@ class JoinedSource final : public Source {
   [[nodiscard]] bool holds_still(std::int64_t now_ns);
   [[nodiscard]] bool has_none_of_next();
   void follow_leap();
+  /// Whether the frame at work is still to be given in an epoch that is over for the group.
+  [[nodiscard]] bool is_of_last_epoch(std::int64_t now_ns);
+  [[nodiscard]] bool is_astray(const Head& head) const;
   /// In frames of the common time.
-  [[nodiscard]] std::uint64_t number() const { return frame_ + left_out_; }
+  [[nodiscard]] std::uint64_t number() const { return frame_ + left_out_ - base_; }
   /// Which frame the head begins with, counted as `frame_`.
   [[nodiscard]] std::uint64_t frame_of_head() const;
   void place(Head& head);
@@ -127,12 +129,17 @@ class JoinedSource final : public Source {
   /// The frame that is being put together, or, when `is_settled_`, that waits to be taken; and how many
   /// before it were left out.
   std::uint64_t frame_ = 0, left_out_ = 0;
+  /// The epoch of the common time: its number, where it begins, and which frame, of those given and left out,
+  /// is its first one.
+  std::uint16_t epoch_ = 0;
+  bool has_origin_ = false;
+  std::int64_t origin_ns_ = 0;
+  std::uint64_t base_ = 0;
   bool is_begun_ = false, is_settled_ = false;
   /// Whether anything of the frame that is being put together has come, and whether the end cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
   GroupNews news_;
   std::int64_t heard_ns_ = 0;
-  std::int64_t astray_since_ns_ = 0;
 
   Tally given_, incomplete_, flagged_, early_, late_, astray_;
   std::atomic<std::int64_t> beside_ns_{0};

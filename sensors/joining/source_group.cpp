@@ -22,7 +22,7 @@ void SourceGroup::take(const GroupNews& news, std::int64_t now_ns) {
     case GroupNews::Kind::member:
       return note(news, now_ns);
     case GroupNews::Kind::origin:
-      origin_ = news.utc_ns;
+      origin_ = first_origin_ns_ = news.utc_ns;
       return;
     case GroupNews::Kind::question:
       question_ = news.asked;
@@ -30,13 +30,17 @@ void SourceGroup::take(const GroupNews& news, std::int64_t now_ns) {
     case GroupNews::Kind::leap:
       question_ = 0;
       if (news.next > 0) leap_ = {news.settled, leap_.left_out + news.next};
+      return;
+    case GroupNews::Kind::epoch:
+      begin_epoch(static_cast<std::uint16_t>(news.asked), news.settled, news.utc_ns);
   }
 }
 
 void SourceGroup::note(const GroupNews& news, std::int64_t now_ns) {
   Member& member = members_.at(news.member);
   if (news.heard > member.heard) last_heard_ns_ = now_ns;
-  if (news.settled != member.settled || news.next != member.next || news.standing != member.standing)
+  if (news.settled != member.settled || news.next != member.next || news.standing != member.standing ||
+      news.utc_ns != member.utc_ns)
     is_idle_ = false;
   member = {.standing = news.standing,
             .settled = news.settled,
@@ -52,24 +56,24 @@ void SourceGroup::note(const GroupNews& news, std::int64_t now_ns) {
 void SourceGroup::decide(std::int64_t now_ns) {
   if (!options_.decides) return;
   if (origin_ && question_ == 0) return ask(now_ns);
-  if (origin_) return judge_answers();
+  if (origin_) return judge_answers(now_ns);
   const auto stand = [&](Standing standing) {
     return std::ranges::count(members_, standing, &Member::standing);
   };
   if (stand(Standing::ready) == 0) return;
   if (!first_ready_ns_) first_ready_ns_ = now_ns;
   if (stand(Standing::unheard) > 0 && now_ns - *first_ready_ns_ < options_.wait_ns) return;
-  origin_ = best_origin();
+  origin_ = first_origin_ns_ = best_origin(Standing::ready);
   if (members_.size() > 1) outgoing_.push_back({.kind = GroupNews::Kind::origin, .utc_ns = *origin_});
 }
 
 /// The latest first frame of the largest set of sources no two of which are further apart than a gap may be.
-std::int64_t SourceGroup::best_origin() const {
+std::int64_t SourceGroup::best_origin(Standing standing) const {
   std::pair<std::ptrdiff_t, std::int64_t> best{0, 0};
   for (const Member& latest : members_) {
-    if (latest.standing != Standing::ready) continue;
+    if (latest.standing != standing) continue;
     const auto voices = std::ranges::count_if(members_, [&](const Member& other) {
-      return other.standing == Standing::ready && other.utc_ns <= latest.utc_ns &&
+      return other.standing == standing && other.utc_ns <= latest.utc_ns &&
              latest.utc_ns - other.utc_ns <= options_.longest_gap_ns;
     });
     best = std::max(best, std::pair(voices, latest.utc_ns));
@@ -80,6 +84,7 @@ std::int64_t SourceGroup::best_origin() const {
 /// Asks where at least one source has nothing of the next frame, and no other one that is heard in time has.
 void SourceGroup::ask(std::int64_t now_ns) {
   if (is_idle_) return;
+  if (have_all_stepped(now_ns)) return open_question();
   const std::uint64_t due = this->due();
   std::optional<std::int64_t> first_came;
   for (const Member& member : members_)
@@ -90,11 +95,33 @@ void SourceGroup::ask(std::int64_t now_ns) {
     return member.standing == Standing::going && member.next <= due && !is_time;
   };
   if (std::ranges::any_of(members_, may_have)) return;
+  open_question();
+}
+
+void SourceGroup::open_question() {
   question_ = ++questions_;
   if (members_.size() > 1) outgoing_.push_back({.kind = GroupNews::Kind::question, .asked = question_});
 }
 
-void SourceGroup::judge_answers() {
+bool SourceGroup::have_all_stepped(std::int64_t now_ns) const {
+  bool is_anyone_astray = false, is_anyone_going = false;
+  for (const Member& member : members_) {
+    is_anyone_astray = is_anyone_astray || member.standing == Standing::astray;
+    is_anyone_going = is_anyone_going || member.standing == Standing::going;
+  }
+  return is_anyone_astray && (!is_anyone_going || now_ns - last_heard_ns_ > options_.longest_gap_ns);
+}
+
+void SourceGroup::begin_epoch(std::uint16_t number, std::uint64_t from, std::int64_t utc_ns) {
+  question_ = 0;
+  origin_ = utc_ns;
+  epoch_ = {number, from};
+  // Until they say otherwise.
+  for (Member& member : members_)
+    if (member.standing == Standing::astray) member.standing = Standing::going;
+}
+
+void SourceGroup::judge_answers(std::int64_t now_ns) {
   const auto has_answered = [&](const Member& member) { return member.asked == question_; };
   if (!std::ranges::all_of(members_, has_answered)) return;
   const std::uint64_t from = due();
@@ -106,6 +133,13 @@ void SourceGroup::judge_answers() {
     if (member.next > from) next = next == 0 ? member.next : std::min(next, member.next);
   }
   is_idle_ = !none_has_any;
+  if (none_has_any && next == 0 && have_all_stepped(now_ns)) {
+    begin_epoch(static_cast<std::uint16_t>(epoch_.number + 1), from, best_origin(Standing::astray));
+    if (members_.size() > 1)
+      outgoing_.push_back(
+          {.kind = GroupNews::Kind::epoch, .asked = epoch_.number, .settled = from, .utc_ns = *origin_});
+    return;
+  }
   close_question(from, none_has_any && next > 0 ? next - from : 0);
 }
 

@@ -34,6 +34,8 @@ struct GroupNews {
     question,
     /// None has: from frame `settled` on, frames are of a time `next` frames later. 0: some have, go on.
     leap,
+    /// All clocks have stepped: with frame `settled` epoch `asked` begins, whose time begins at `utc_ns`.
+    epoch,
   };
   std::uint32_t member = 0;
   Standing standing = Standing::unheard;
@@ -46,7 +48,8 @@ struct GroupNews {
   /// Of these, those before which the source's own frames have come, and how long ago the last one came.
   std::uint64_t heard = 0;
   std::int64_t age_ns = 0;
-  /// Of its first frame; or the beginning of the common time.
+  /// Of its first frame; of a source that is astray, of the one that comes next; or the beginning of the
+  /// common time.
   std::int64_t utc_ns = 0;
   /// Where a source's next frame leaves out some: which frame it is, otherwise 0; and how long ago it came.
   std::uint64_t next = 0;
@@ -73,6 +76,10 @@ struct GroupOptions {
 /// The common time begins with the latest of the first frames, as soon as every source has one or is over, or
 /// when the first of them has waited for `wait_ns`; of sources whose clocks disagree by more than the longest
 /// gap, those count that most agree with.
+///
+/// When the sources that send are astray, all of them, the common time begins anew in the same way, with an
+/// epoch of its own (all are asked to hold still for it, too); so it does where the others have been silent
+/// for the longest gap.
 ///
 /// A frame of which no source has anything is left out, as a single source leaves a hole: otherwise a
 /// pipeline that is too slow would work on frames that its sources had to drop, and fall behind more and
@@ -101,6 +108,15 @@ class SourceGroup {
   };
   [[nodiscard]] const Leap& leap() const { return leap_; }
 
+  /// The common time that began last, and the frame that is its first one.
+  struct Epoch {
+    std::uint16_t number = 0;
+    std::uint64_t from = 0;
+  };
+  [[nodiscard]] const Epoch& epoch() const { return epoch_; }
+
+  /// Of the first epoch, once it has begun.
+  [[nodiscard]] std::int64_t first_origin_ns() const { return first_origin_ns_; }
   /// UTC at which the common time begins, once that is known.
   [[nodiscard]] std::optional<std::int64_t> origin() const { return origin_; }
   /// Whether a frame is one that all must give: some source has settled it, or one of its repetition.
@@ -109,8 +125,8 @@ class SourceGroup {
   /// has it.
   [[nodiscard]] std::optional<std::int64_t> deadline(std::size_t member, std::uint64_t frame) const;
   [[nodiscard]] bool all_are_over() const;
-  /// When a source's own frames last led on.
-  [[nodiscard]] std::int64_t last_heard_ns() const { return last_heard_ns_; }
+  /// Whether nobody who sends is within the common time.
+  [[nodiscard]] bool have_all_stepped(std::int64_t now_ns) const;
 
  private:
   struct Member {
@@ -126,23 +142,29 @@ class SourceGroup {
     bool has_none = false;
   };
   void ask(std::int64_t now_ns);
-  void judge_answers();
+  void open_question();
+  void judge_answers(std::int64_t now_ns);
+  void begin_epoch(std::uint16_t number, std::uint64_t from, std::int64_t utc_ns);
   void close_question(std::uint64_t from, std::uint64_t left_out);
   [[nodiscard]] std::uint64_t whole(std::uint64_t frames) const;
   void note(const GroupNews& news, std::int64_t now_ns);
-  [[nodiscard]] std::int64_t best_origin() const;
+  /// Of those who stand so.
+  [[nodiscard]] std::int64_t best_origin(Standing standing) const;
 
   GroupOptions options_;
   std::vector<Member> members_;
   std::vector<GroupNews> outgoing_;
   std::optional<std::int64_t> origin_;
+  std::int64_t first_origin_ns_ = 0;
   /// When the first source was ready.
   std::optional<std::int64_t> first_ready_ns_;
+  /// When a source's own frames last led on.
   std::int64_t last_heard_ns_ = 0;
   std::uint32_t question_ = 0, questions_ = 0;
   /// Nothing has changed since a question was answered in vain.
   bool is_idle_ = false;
   Leap leap_;
+  Epoch epoch_;
 };
 
 }  // namespace takt::sensors

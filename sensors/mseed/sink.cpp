@@ -11,8 +11,6 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::size_t sink_record_bytes = 512;
-
 [[noreturn]] void refuse_traces(const FrameType& type, const std::string& why) {
   throw ConfigError(fmt::format("frames {} cannot be a miniSEED file: {}", type.to_string(), why));
 }
@@ -35,7 +33,7 @@ class MseedSink::Impl {
                     fmt::format("{} channels are named, expected {}", options_.channels.size(), channels_));
     rate_hz_ = type.rate_hz * static_cast<double>(rows_);
     for (const std::string& channel : options_.channels)
-      writers_.emplace_back(channel, rate_hz_, options_.encoding);
+      writers_.emplace_back(channel, rate_hz_, options_.encoding, options_.version);
   }
 
   void write(const FrameView& frame) {
@@ -49,6 +47,9 @@ class MseedSink::Impl {
     const float* const from = frame.as<float>().data();
     for (std::size_t channel = 0; channel < channels_; ++channel) put(channel, from, header);
     append();
+    std::uint64_t clipped = 0;
+    for (const RecordWriter& writer : writers_) clipped += writer.clipped();
+    clipped_.set(clipped);
   }
 
   void note(const std::string& line) { series_.note(line); }
@@ -79,12 +80,11 @@ class MseedSink::Impl {
 
   const MseedSinkOptions options_;
   OutputSeries series_;
-  Tally written_, missing_;
+  Tally written_, missing_, clipped_;
 
  private:
   void append() {
     if (records_.empty()) return;
-    written_.add(records_.size() / sink_record_bytes);
     series_.append({records_});
     records_.clear();
   }
@@ -97,17 +97,17 @@ class MseedSink::Impl {
       while (end < rows_ && !std::isnan(from[end * channels_ + channel]))
         run_.push_back(from[end++ * channels_ + channel]);
       if (!run_.empty())
-        writers_[channel].put(header.utc_ns + std::llround(static_cast<double>(row) * 1e9 / rate_hz_), run_,
-                              records_);
+        written_.add(writers_[channel].put(
+            header.utc_ns + std::llround(static_cast<double>(row) * 1e9 / rate_hz_), run_, records_));
       if (end == rows_) return;
-      writers_[channel].flush(records_);
+      written_.add(writers_[channel].flush(records_));
       missing_.add();
       row = end + 1;
     }
   }
 
   void flush_all() {
-    for (RecordWriter& writer : writers_) writer.flush(records_);
+    for (RecordWriter& writer : writers_) written_.add(writer.flush(records_));
     append();
   }
 
@@ -155,10 +155,15 @@ std::string MseedSink::location() const {
 std::vector<Counter> MseedSink::counters() const {
   return {{"records_written", "records", impl_->written_.value()},
           {"samples_missing", "samples", impl_->missing_.value()},
+          {"samples_clipped", "samples", impl_->clipped_.value()},
           {"files", "files", impl_->series_.files()}};
 }
 std::vector<std::string> MseedSink::warnings() const {
-  return impl_->series_.warnings();
+  std::vector<std::string> warnings = impl_->series_.warnings();
+  if (const std::uint64_t clipped = impl_->clipped_.value())
+    warnings.push_back(
+        fmt::format("{} samples are beyond the numbers of their encoding and were clipped", clipped));
+  return warnings;
 }
 
 }  // namespace takt::sensors

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/mseed/records.hpp"
+#include "sensors/mseed/record_writer.hpp"
 #include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
@@ -16,12 +16,13 @@ struct MseedSinkOptions {
   /// `NET.STA.LOC.CHA` of each channel of a frame.
   std::vector<std::string> channels;
   TraceEncoding encoding = TraceEncoding::steim2;
+  MseedVersion version = MseedVersion::two;
 };
 
-/// Takes float32[time][channel] (or [time]) of known rate, and writes miniSEED 2 records of 512 bytes. A
+/// Takes float32[time][channel] (or [time]) of known rate, and writes the records that RecordWriter makes. A
 /// channel's record ends where samples are missing (NaN), where a frame is missing, and with an epoch; where
-/// files are rotated a record that has begun goes into the next one. Integers (Steim-2, 32 bits) are the
-/// nearest ones.
+/// files are rotated a record that has begun goes into the next one. Integers are the nearest
+/// ones.
 class MseedSink final : public Sink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.
@@ -37,7 +38,7 @@ class MseedSink final : public Sink {
   void resume(std::span<const std::byte> state) override;
   void keep_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
-  /// Records written, samples missing, files.
+  /// Records written, samples missing, samples that their encoding cannot hold, files.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 

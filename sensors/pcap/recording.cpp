@@ -34,7 +34,8 @@ std::optional<LanePacket> PcapRecording::next() {
     const auto found = std::ranges::find(options_.ports, datagram.port);
     if (found != options_.ports.end()) {
       any_ = true;
-      return LanePacket{static_cast<std::size_t>(found - options_.ports.begin()), datagram.bytes};
+      return LanePacket{static_cast<std::size_t>(found - options_.ports.begin()), datagram.bytes,
+                        datagram.utc_ns};
     }
     if (others_.size() < most_other_ports || others_.contains(datagram.port)) ++others_[datagram.port];
   }

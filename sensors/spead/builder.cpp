@@ -6,11 +6,15 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "sensors/option_error.hpp"
+#include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
 
 namespace takt::sensors {
@@ -24,6 +28,8 @@ constexpr std::size_t most_items = 60;
 /// Packets in a row whose counters are this far behind are a sender that began anew.
 constexpr std::uint64_t far_behind = 1000;
 constexpr std::size_t packets_to_begin_anew = 16;
+/// Descriptors that do not agree with the file, which are told.
+constexpr std::size_t most_doubts = 4;
 
 /// Where the samples of a frame's packets go.
 class SpeadPlaces {
@@ -100,9 +106,9 @@ class SpeadBuilder final : public FrameBuilder {
 
   bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
     SpeadPacket packet;
-    const SpeadVerdict verdict =
-        decode_spead(datagram, format_.flavour, format_.item, format_.timestamp, packet);
+    const SpeadVerdict verdict = decode_spead(datagram, format_.flavour, item_, timestamp_, packet);
     if (verdict != SpeadVerdict::good) return refuse(verdict);
+    for (const SpeadDescriptor& descriptor : reader_.take(datagram, packet)) note(descriptor);
     if (packet.is_stop) {
       end_marks_.add();
       return false;
@@ -131,6 +137,8 @@ class SpeadBuilder final : public FrameBuilder {
 
   void finish(std::int64_t now_ns) override { assembler_.finish(now_ns); }
 
+  void captured_at(std::int64_t utc_ns) override { captured_ns_ = utc_ns; }
+
   [[nodiscard]] SourceCounters counters() const override {
     SourceCounters counters = counts_.report(1);
     for (std::size_t verdict = 1; verdict < spead_verdict_count; ++verdict)
@@ -138,6 +146,7 @@ class SpeadBuilder final : public FrameBuilder {
                                   "packets", refused_[verdict].value()});
     counters.details.push_back({"packets_aside", "packets", aside_.value()});
     counters.details.push_back({"end_marks", "packets", end_marks_.value()});
+    counters.details.push_back({"descriptors", "items", descriptors_.value()});
     return counters;
   }
 
@@ -153,6 +162,8 @@ class SpeadBuilder final : public FrameBuilder {
     if (other_offset_.value() > 0)
       warnings.push_back(fmt::format("samples begin at byte {} of heaps, expected {}: 'offset: {}'",
                                      other_offset_.value(), format_.offset, other_offset_.value()));
+    const std::lock_guard lock(mutex_);
+    warnings.insert(warnings.end(), doubts_.begin(), doubts_.end());
     return warnings;
   }
 
@@ -166,7 +177,7 @@ class SpeadBuilder final : public FrameBuilder {
   /// With timestamps heaps are numbered by them: the time of heap 0 comes with the first one.
   FrameGrid timed_grid(std::uint32_t source) {
     FrameGrid grid = spead_grid(format_, source);
-    if (format_.timestamp == 0) return grid;
+    if (!format_.has_times()) return grid;
     grid.ticks_a_second =
         format_.ticks_a_second / static_cast<double>(format_.heap_ticks) * static_cast<double>(parts_);
     grid.utc_of = [this](std::uint64_t tick, double) -> std::int64_t {
@@ -177,6 +188,23 @@ class SpeadBuilder final : public FrameBuilder {
       return std::llround((static_cast<long double>(format_.since_s) + seconds) * 1e9L);
     };
     return grid;
+  }
+
+  /// Names tell numbers; what the samples are like was said before the start, and is only compared.
+  void note(const SpeadDescriptor& descriptor) {
+    descriptors_.add();
+    if (!format_.item_name.empty() && descriptor.name == format_.item_name) item_ = descriptor.id;
+    if (!format_.timestamp_name.empty() && descriptor.name == format_.timestamp_name)
+      timestamp_ = descriptor.id;
+    if (item_ == 0 || descriptor.id != item_ ||
+        describes(descriptor, format_.element, format_.is_big_endian, format_.sample_bytes()))
+      return;
+    const std::string doubt =
+        fmt::format("the stream describes item {} '{}' as {}, expected {} bytes of {}, {}-endian",
+                    descriptor.id, descriptor.name, descriptor.to_string(), format_.sample_bytes(),
+                    name_of(format_.element), format_.is_big_endian ? "big" : "little");
+    const std::lock_guard lock(mutex_);
+    if (doubts_.size() < most_doubts && std::ranges::count(doubts_, doubt) == 0) doubts_.push_back(doubt);
   }
 
   bool refuse(SpeadVerdict verdict) {
@@ -200,7 +228,7 @@ class SpeadBuilder final : public FrameBuilder {
   }
 
   std::optional<std::uint64_t> heap_number(const SpeadPacket& packet) {
-    if (format_.timestamp == 0) return by_counter(packet.heap_counter);
+    if (!format_.has_times()) return by_counter(packet.heap_counter);
     Told& told = told_[packet.heap_counter % heaps_in_mind];
     if (packet.timestamp) {
       const auto step = static_cast<std::uint64_t>(format_.heap_ticks);
@@ -219,7 +247,10 @@ class SpeadBuilder final : public FrameBuilder {
     newest_ = std::max(newest_, counter);
     if (!ahead_ || behind_ == packets_to_begin_anew) {
       using namespace std::chrono;
-      const auto utc = duration<long double>(system_clock::now().time_since_epoch()).count();
+      const nanoseconds now = captured_ns_
+                                  ? nanoseconds(*captured_ns_)
+                                  : duration_cast<nanoseconds>(system_clock::now().time_since_epoch());
+      const auto utc = duration<long double>(now).count();
       ahead_ = static_cast<std::uint64_t>(utc * static_cast<long double>(format_.heaps_a_second())) - counter;
       newest_ = counter;
       behind_ = 0;
@@ -229,11 +260,18 @@ class SpeadBuilder final : public FrameBuilder {
 
   const SpeadFormat format_;
   const std::size_t parts_;
+  /// As the format says, or the stream's descriptors.
+  std::uint32_t item_ = format_.item, timestamp_ = format_.timestamp;
+  SpeadDescriptorReader reader_{format_.flavour};
+  mutable std::mutex mutex_;
+  std::vector<std::string> doubts_;
+  /// Of a recording.
+  std::optional<std::int64_t> captured_ns_;
   std::optional<std::uint64_t> phase_;
   const FrameGrid grid_;
   AssemblyCounts counts_;
   std::array<Tally, spead_verdict_count> refused_;
-  Tally aside_, end_marks_, other_length_, other_first_, other_offset_;
+  Tally aside_, end_marks_, descriptors_, other_length_, other_first_, other_offset_;
   std::array<Told, heaps_in_mind> told_;
   /// From counters to numbers of heaps, as of the last one that told its time.
   std::optional<std::uint64_t> ahead_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "sensors/frame.hpp"
 #include "sensors/spead/packet.hpp"
@@ -19,8 +20,10 @@ struct SpeadFormat {
   FrameType frame;
   /// Heaps in a frame.
   std::size_t heaps = 1;
-  /// Number of the item that is the samples; 0: whatever lies at `offset`.
+  /// Number of the item that is the samples; 0: whatever lies at `offset`. And its name, for a stream whose
+  /// descriptors tell its number.
   std::uint32_t item = 0;
+  std::string item_name = {};
   /// Where the samples begin in a heap's payload, and how long that is; 0: it is nothing but samples.
   std::size_t offset = 0, heap_bytes = 0;
   /// The most bytes of a heap in a packet, and those in its first one, which senders leave room for more
@@ -29,12 +32,15 @@ struct SpeadFormat {
   /// Number of the item that is the time of a heap's first sample; 0: heaps are numbered by their counters,
   /// and time is the receiver's.
   std::uint32_t timestamp = 0;
+  /// Its name, where descriptors tell its number: until one has come heaps have no times.
+  std::string timestamp_name = {};
   /// From one heap's time to the next, and how many of these are a second; and the time of 0, in seconds
   /// since 1970.
   std::int64_t heap_ticks = 0;
   double ticks_a_second = 0;
   double since_s = 0;
 
+  [[nodiscard]] bool has_times() const { return timestamp != 0 || !timestamp_name.empty(); }
   /// Bytes of samples in a heap; of all of its payload.
   [[nodiscard]] std::size_t sample_bytes() const;
   [[nodiscard]] std::size_t whole_bytes() const {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sensors/option_error.hpp"
+#include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
 #include "sensors/split_mix.hpp"
 
@@ -108,6 +109,61 @@ SpeadSynthesis::SpeadSynthesis(SpeadSynthesisOptions options)
   SplitMix random(options_.seed);
   pool_.resize(spead_pool_places + numbers_.size());
   for (float& number : pool_) number = static_cast<float>(options_.noise * random.normal());
+  if (options_.has_descriptors) describe();
+}
+
+void SpeadSynthesis::describe() {
+  const SpeadFormat& format = options_.format;
+  const auto add = [&](const SpeadDescriptor& descriptor) {
+    if (descriptor.id == 0) return;
+    descriptors_.push_back(description_.size());
+    const std::vector<std::byte> bytes = encode_descriptor(descriptor, format.flavour);
+    description_.insert(description_.end(), bytes.begin(), bytes.end());
+  };
+  const auto number_bits = static_cast<unsigned>(8 * number_bytes(format.element));
+  const std::uint64_t values = format.sample_bytes() / number_bytes(format.element);
+  SpeadDescriptor samples{.id = format.item,
+                          .name = format.item_name.empty() ? "samples" : format.item_name,
+                          .description = "made up by takt",
+                          .shape = {values},
+                          .kind = is_floating(format.element)            ? 'f'
+                                  : format.element == ElementType::uint8 ? 'u'
+                                                                         : 'i',
+                          .bits = number_bits,
+                          .is_big_endian = format.is_big_endian};
+  // Complex integers are pairs; there are no others in numpy.
+  if (numbers_of(format.element) == 2 && is_floating(format.element)) {
+    samples.kind = 'c';
+    samples.bits = 2 * number_bits;
+    samples.shape = {values / 2};
+  } else if (numbers_of(format.element) == 2) {
+    samples.shape = {values / 2, 2};
+  }
+  add(samples);
+  add({.id = format.timestamp,
+       .name = format.timestamp_name.empty() ? "timestamp" : format.timestamp_name,
+       .description = "of a heap's first sample",
+       .kind = 'u',
+       .bits = static_cast<unsigned>(format.flavour)});
+}
+
+LanePacket SpeadSynthesis::next_of_description() {
+  const SpeadFormat& format = options_.format;
+  const std::size_t end = std::min(place_ + format.payload_bytes, description_.size());
+  std::vector<SpeadPointer> items{
+      told(SpeadItem::heap_counter, 0), told(SpeadItem::heap_length, description_.size()),
+      told(SpeadItem::payload_offset, place_), told(SpeadItem::payload_length, end - place_)};
+  for (const std::size_t begin : descriptors_)
+    if (place_ == 0)
+      items.push_back(
+          {.is_immediate = false, .id = static_cast<std::uint32_t>(SpeadItem::descriptor), .value = begin});
+  encode_spead(format.flavour, items, std::span(description_).subspan(place_, end - place_), packet_);
+  place_ = end;
+  if (place_ == description_.size()) {
+    description_.clear();
+    place_ = 0;
+  }
+  return {0, packet_};
 }
 
 void SpeadSynthesis::fill_heap() {
@@ -126,6 +182,7 @@ void SpeadSynthesis::fill_heap() {
 
 std::optional<LanePacket> SpeadSynthesis::next() {
   const SpeadFormat& format = options_.format;
+  if (!description_.empty()) return next_of_description();
   if (options_.heaps > 0 && heap_number_ == options_.heaps) {
     if (has_ended_) return {};
     has_ended_ = true;

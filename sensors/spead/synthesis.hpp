@@ -37,6 +37,9 @@ struct SpeadSynthesisOptions {
   std::uint64_t seed = 1;
   /// Unix second with which the stream begins.
   std::int64_t second = 0;
+  /// Whether a heap of descriptors, with counter 0, comes before the others: of the samples (`samples`) and
+  /// their time (`timestamp`), with the names that the format has for them, or these.
+  bool has_descriptors = false;
   /// Heaps; 0: without end. Behind the last one comes the mark for the end of the stream.
   std::uint64_t heaps = 0;
 };
@@ -55,11 +58,16 @@ class SpeadSynthesis final : public PacketStream {
 
  private:
   void fill_heap();
+  void describe();
+  [[nodiscard]] LanePacket next_of_description();
 
   const SpeadSynthesisOptions options_;
   const SpeadCodec codec_;
   std::vector<float> pool_, numbers_;
   std::vector<std::byte> heap_, packet_;
+  /// The heap of descriptors that is still to be sent, from `place_` on, and where they begin.
+  std::vector<std::byte> description_;
+  std::vector<std::size_t> descriptors_;
   std::uint64_t heap_number_ = 0;
   std::size_t place_ = 0;
   bool has_ended_ = false;

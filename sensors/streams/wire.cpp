@@ -69,6 +69,16 @@ std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> bytes, 
   return sizeof head + written_header_bytes + head.type_bytes + static_cast<std::size_t>(head.frame_bytes);
 }
 
+std::optional<std::string_view> wire_type(std::span<const std::byte> beginning) {
+  if (beginning.size() < wire_head_bytes + written_header_bytes) return {};
+  const WireHead head = head_of(beginning);
+  if (head.mark != frame_mark || head.type_bytes > beginning.size() - wire_head_bytes - written_header_bytes)
+    return {};
+  return std::string_view(
+      reinterpret_cast<const char*>(beginning.data()) + wire_head_bytes + written_header_bytes,
+      head.type_bytes);
+}
+
 WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames)
     : type_(type),
       type_text_(type.to_string()),

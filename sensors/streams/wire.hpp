@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sensors/frame.hpp"
@@ -38,6 +39,9 @@ class WireEncoder {
 /// is longer than a frame of this type can be.
 [[nodiscard]] std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> head,
                                                             const FrameType& type);
+
+/// The text of the type in the beginning of a message, where it is one of a frame and the text is there.
+[[nodiscard]] std::optional<std::string_view> wire_type(std::span<const std::byte> beginning);
 
 /// Takes messages apart and hands the frames over.
 class WireDecoder {

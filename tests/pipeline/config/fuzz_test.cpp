@@ -42,7 +42,8 @@ TEST(DamagedProfiles, are_read_or_refused_with_a_message) {
   const Pipeline pipeline = load(good_pipeline);
   std::vector<StageCost> costs;
   for (const Stage& stage : pipeline.stages)
-    costs.push_back({stage.name, Time{5}, Time{1}, Time{4}, Time{6}, 7});
+    costs.push_back(
+        {.stage = stage.name, .cost = Time{5}, .copy = Time{1}, .low = Time{4}, .high = Time{6}, .runs = 7});
   takt::test::expect_value_or_config_error(
       {profile_to_yaml(costs, pipeline)},
       [&](const std::string& text) { (void)read_profile(folder.file("profile.yaml", text), pipeline); },

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "pipeline/program/layout.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -47,7 +48,28 @@ TEST(Space, that_does_not_suffice_is_an_error_at_the_path) {
   ASSERT_EQ(errors.size(), 1u);
   // 4 KiB and 0.1 KiB, 1e9 times a second, for 3.6e5 s: 1.5e18 bytes.
   EXPECT_THAT(errors.messages()[0], HasSubstr(":4:36: "));
-  EXPECT_THAT(errors.messages()[0], HasSubstr("to be written by sinks 'all', 'few' in this run do not fit"));
+  EXPECT_THAT(errors.messages()[0], HasSubstr("to be written by 'all', 'few' in this run do not fit"));
+}
+
+TEST(Space, is_needed_for_what_may_spill) {
+  const std::string spilling =
+      "sources: {s: {type: synthetic, axes: [time=1024], rate: 100 Hz}}\n"
+      "sinks: {out: {type: null, input: s, backlog: {policy: spill, spill: "
+      "1000000 GiB, folder: /tmp}}}\n";
+  ErrorList errors;
+  check_space(load(spilling), {}, errors);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_THAT(errors.messages()[0], HasSubstr("1000000 GiB to be written by 'out' in this run do not fit"));
+}
+
+TEST(Space, in_memory_is_reckoned_for_backlogs_and_transient_buffers) {
+  // Frames of 4 KiB: 20 that wait and two on their way; those of a second, and one more.
+  const Pipeline pipeline = load(
+      "sources: {s: {type: synthetic, axes: [time=1024], rate: 100 Hz, backlog: {policy: block, depth: "
+      "20}}}\n"
+      "sinks: {out: {type: raw, input: s, path: a.raw, transient: {before: 1 s}}}\n");
+  EXPECT_EQ(memory_beside(pipeline.stages[0]), Bytes{22 * 4096});
+  EXPECT_EQ(memory_beside(pipeline.stages[1]), Bytes{101 * 4096});
 }
 
 TEST(Space, is_not_asked_for_by_devices_and_runs_of_unknown_length) {

@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sensors/emulator/fault_injector.hpp"
+#include "sensors/gnuradio/codec.hpp"
 #include "sensors/option_error.hpp"
 #include "tests/sensors/packet_support.hpp"
 
@@ -87,6 +89,28 @@ TEST(GnuradioUdp, without_numbers_samples_lie_as_they_come_and_integers_are_flag
   EXPECT_EQ(frames[7].bytes[160 + 1], std::byte{0});
   EXPECT_EQ(frames[7].bytes[160 + 2], std::byte{1});
   EXPECT_EQ(std::memcmp(frames[3].bytes.data() + 40, datagram(14, false).data(), 40), 0);
+}
+
+TEST(GnuradioUdp, every_fault_of_the_sender_is_found_by_the_receiver) {
+  GnuradioSynthesisOptions options;
+  options.format = gnuradio_format(ElementType::complex_int16, true);
+  options.noise = 1000;
+  const PacketFormat packets = gnuradio_packets(options.format, {.window = 64}, 0);
+  FrameQueue queue(2000, packets.type.size());
+  const auto builder = packets.make_builder(queue);
+  GnuradioSynthesis stream(options);
+  FaultInjector faults({.drop = 0.05, .duplicate = 0.03, .reorder = 0.03, .corrupt = 0.02}, 1, 5,
+                       stream.codec(),
+                       [&](const LanePacket& packet) { (void)builder->take(0, packet.bytes, 0); });
+  for (int i = 0; i < 4000; ++i) faults.take(*stream.next());
+  faults.finish();
+  builder->finish(0);
+  const auto details = builder->counters().details;
+  const FaultCounts& done = faults.counts();
+  EXPECT_EQ(test::value_of(details, "packets_lost"), done.dropped + done.corrupted_in_all());
+  EXPECT_EQ(test::value_of(details, "packets_received"), 4000 - done.dropped - done.corrupted_in_all());
+  EXPECT_EQ(test::value_of(details, "packets_duplicate"), done.duplicated);
+  EXPECT_EQ(test::value_of(details, "refused_size"), done.corrupted_in_all());
 }
 
 TEST(GnuradioUdp, payloads_that_do_not_fit_frames_are_refused) {

@@ -316,14 +316,61 @@ TEST(JoinedSource, throws_frames_of_a_wrong_clock_away_and_takes_it_back) {
               HasSubstr("its clock was further than 10 s from the time of the run"));
 }
 
-TEST(JoinedSource, ends_the_run_when_all_clocks_have_stepped) {
-  Bench bench(two(30 * row_ns), 10);
-  for (std::size_t source = 0; source < 2; ++source) {
-    auto script = stream(0, 10, 5000);
-    for (std::size_t i = 100; i < 5000; ++i) script[i].utc_error_ns = 3600 * second;
-    bench.add(type_of(10), script);
+/// Rows of a source's frames in an epoch, by the time of their headers.
+std::set<std::int64_t> rows_in_epoch(std::size_t source, const std::vector<Given>& given, std::uint16_t epoch,
+                                     std::int64_t origin_ns, std::int64_t error_ns) {
+  std::vector<Given> of_epoch;
+  for (Given frame : given) {
+    if (frame.header.epoch != epoch) continue;
+    frame.header.utc_ns -= error_ns;
+    of_epoch.push_back(frame);
   }
-  EXPECT_THROW((void)bench.run(100 * second), WorkError);
+  return rows_there(source, of_epoch, 10, origin_ns);
+}
+
+TEST(JoinedSource, a_step_of_all_clocks_is_a_new_epoch_of_all) {
+  // Back and forth, by an hour; the second source's frames are seven rows beside the first one's.
+  for (const std::int64_t error : {3600 * second, -3600 * second}) {
+    Bench bench(two(30 * row_ns), 10);
+    for (std::size_t source = 0; source < 2; ++source) {
+      auto script = stream(static_cast<std::int64_t>(7 * source), 10, 300);
+      for (std::size_t i = 100; i < 300; ++i) script[i].utc_error_ns = error, script[i].epoch = 1;
+      bench.add(type_of(10), script);
+    }
+    const auto given = bench.run(100 * second);
+    ASSERT_TRUE(bench.has_ended);
+    ASSERT_EQ(given[0].size(), given[1].size());
+    std::int64_t origin = 0;
+    for (std::size_t k = 0; k < given[0].size(); ++k) {
+      ASSERT_EQ(given[0][k].header.epoch, given[1][k].header.epoch);
+      ASSERT_EQ(given[0][k].header.sequence, given[1][k].header.sequence);
+      if (given[0][k].header.epoch == 1 && given[0][k].header.sequence == 0)
+        origin = given[0][k].header.utc_ns - error;
+    }
+    EXPECT_EQ(given[0].back().header.epoch, 1);
+    // What was thrown away until all had stepped: three frames at most.
+    EXPECT_GE(origin, 1000 * row_ns);
+    EXPECT_LE(origin, 1030 * row_ns);
+    EXPECT_EQ(rows_in_epoch(0, given[0], 0, 7 * row_ns, 0), range(7, 1000));
+    EXPECT_EQ(rows_in_epoch(1, given[1], 0, 7 * row_ns, 0), range(7, 1007));
+    EXPECT_EQ(rows_in_epoch(0, given[0], 1, origin, error), range(origin / row_ns, 3000));
+    EXPECT_EQ(rows_in_epoch(1, given[1], 1, origin, error), range(origin / row_ns, 3007));
+  }
+}
+
+TEST(JoinedSource, follows_a_clock_that_stepped_when_the_others_are_silent_for_long) {
+  Bench bench({.members = 2, .wait_ns = 30 * row_ns, .longest_gap_ns = second}, 10);
+  auto script = stream(0, 10, 500);
+  for (std::size_t i = 100; i < 500; ++i) script[i].utc_error_ns = 3600 * second, script[i].epoch = 1;
+  bench.add(type_of(10), script);
+  bench.add(type_of(10), stream(0, 10, 100)).ends = false;
+  const auto given = bench.run(20 * second);
+  const auto first = std::ranges::find(given[0], 1, [](const Given& frame) { return frame.header.epoch; });
+  ASSERT_NE(first, given[0].end());
+  // The other one was heard until row 1000; a second later its silence was too long.
+  const std::int64_t origin = first->header.utc_ns - 3600 * second;
+  EXPECT_THAT(origin / row_ns, testing::AllOf(testing::Ge(1990), testing::Le(2060)));
+  EXPECT_EQ(rows_in_epoch(0, given[0], 1, origin, 3600 * second), range(origin / row_ns, 5000));
 }
 
 TEST(JoinedSource, begins_with_the_clocks_that_most_agree_on) {
@@ -541,6 +588,53 @@ TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_a
         if (row >= latest_first) expected.insert(row);
       if (!expected.empty()) last = std::max(last, *expected.rbegin());
       EXPECT_EQ(rows_there(member, ranks.given[member], 12, latest_first * row_ns), expected);
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(JoinedSource, steps_of_all_clocks_are_the_same_epochs_on_any_ranks) {
+  std::mt19937 random(17);
+  const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE(fmt::format("trial {}", trial));
+    const std::size_t members = pick(2, 4), processes = pick(1, 3), decider = random() % processes;
+    Ranks ranks(random, processes, members, 12, pick(1, 3), 60 * row_ns, decider);
+    const std::size_t steps = pick(1, 3);
+    for (std::size_t member = 0; member < members; ++member) {
+      constexpr std::size_t lengths[] = {2, 3, 4, 6, 12};
+      const std::size_t own_rows = lengths[random() % 5];
+      auto script = stream(static_cast<std::int64_t>(1000 + random() % 30), own_rows, 2000 / own_rows);
+      // Every 480 rows, all at one time, back and forth by an hour.
+      for (auto& frame : script) {
+        const std::size_t step =
+            std::min<std::size_t>(static_cast<std::size_t>(frame.row - 1000) / 480, steps);
+        frame.epoch = static_cast<std::uint16_t>(step);
+        frame.utc_error_ns = step % 2 == 1 ? 3600 * second : 0;
+      }
+      ranks.add(member == 0 ? decider : random() % processes, member, own_rows, script, true);
+    }
+    ASSERT_TRUE(ranks.run(100 * second));
+    for (std::size_t member = 0; member < members; ++member) {
+      const std::vector<Given>& given = ranks.given[member];
+      ASSERT_EQ(given.size(), ranks.given[0].size());
+      std::size_t there = 0;
+      for (std::size_t k = 0; k < given.size(); ++k) {
+        const FrameHeader& header = given[k].header;
+        ASSERT_EQ(header.epoch, ranks.given[0][k].header.epoch);
+        ASSERT_EQ(header.sequence, ranks.given[0][k].header.sequence);
+        // Whatever is there is at its time.
+        const std::int64_t error = header.epoch % 2 == 1 ? 3600 * second : 0;
+        for (std::int64_t row = 0; row < 12; ++row) {
+          const float value = given[k].values[static_cast<std::size_t>(row) * 2];
+          if (std::isnan(value)) continue;
+          ++there;
+          ASSERT_EQ(value, value_of(member, (header.utc_ns - error) / row_ns + row, 0));
+        }
+      }
+      EXPECT_EQ(given.back().header.epoch, steps);
+      // Of 2000 rows few are lost with each step, and what lies before the common beginning.
+      EXPECT_GT(there, 1900 - 90 * steps);
     }
     if (::testing::Test::HasFailure()) return;
   }

@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "sensors/mseed/file_source.hpp"
+#include "sensors/mseed/record_writer.hpp"
 #include "sensors/mseed/seedlink_source.hpp"
 #include "sensors/mseed/sink.hpp"
 #include "sensors/option_error.hpp"

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "sensors/gnuradio/codec.hpp"
 #include "sensors/lofar/builder.hpp"
 #include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/synthesis.hpp"
@@ -123,6 +124,37 @@ TEST(Pcap, a_capture_gives_the_frames_of_the_stream_byte_for_byte) {
     EXPECT_EQ(datagram.utc_ns, 1'656'466'200'000'000'000 + 123'456 * (style.has_nanoseconds ? 1 : 1000));
     ASSERT_TRUE(file.next(datagram));
     EXPECT_EQ(datagram.bytes.size(), 17u) << "without Ethernet's padding";
+  }
+}
+
+TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
+  const test::TemporaryFolder folder;
+  GnuradioSynthesisOptions options;
+  options.format.type.axes = {{"time", 40, {}}};
+  options.format.type.element = ElementType::complex_float32;
+  options.format.type.rate_hz = 100;
+  options.format.payload_bytes = 80;
+  GnuradioSynthesis stream(options);
+  std::string bytes = file_header({});
+  for (int i = 0; i < 41; ++i) {
+    const auto packet = stream.next();
+    // Four datagrams a frame; one is lost.
+    if (i == 21) continue;
+    bytes += record({}, 2000, {reinterpret_cast<const char*>(packet->bytes.data()), packet->bytes.size()});
+  }
+  const PacketFormat packets = gnuradio_packets(options.format, {.window = 8}, 0);
+  const PcapOptions capture{write_capture(folder, bytes), {2000}};
+  for (int run = 0; run < 2; ++run) {
+    PacketFileSource source({}, packets, [&] {
+      return std::make_unique<PcapRecording>(capture, std::make_unique<GnuradioCodec>(options.format));
+    });
+    source.start();
+    const auto frames = test::take_all(source);
+    ASSERT_EQ(frames.size(), 11u);
+    EXPECT_EQ(test::value_of(source.counters().details, "packets_lost"), 1u);
+    // As captured, whenever it is read: the first datagram's time, to the rate's next datagram.
+    EXPECT_NEAR(static_cast<double>(frames[0].header.utc_ns - 1'656'466'200'123'456'000), 0, 2.5e6);
+    EXPECT_EQ(frames[10].header.utc_ns - frames[0].header.utc_ns, 100'000'000);
   }
 }
 

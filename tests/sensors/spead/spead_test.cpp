@@ -9,6 +9,7 @@
 #include "sensors/emulator/fault_injector.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/spead/builder.hpp"
+#include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
 #include "sensors/spead/synthesis.hpp"
 #include "tests/sensors/packet_support.hpp"
@@ -253,6 +254,105 @@ TEST(Spead, formats_that_cannot_be_are_refused) {
   expect_refused("heap", [](SpeadFormat& format) { format.heap_bytes = 3000; });
   expect_refused("heap_ticks", [](SpeadFormat& format) { format.heap_ticks = 0; });
   expect_refused("rate", [](SpeadFormat& format) { format.frame.rate_hz = 0; });
+}
+
+/// As spead2's encode_descriptor (src/send_heap.cpp) lays it out, byte by byte: item 0x1234 `xy`, `d`,
+/// little-endian int16 of shape (3, 5), 64-48.
+test::Bytes descriptor_by_hand() {
+  test::Bytes bytes = bytes_of({0x53, 4,    2,   6, 0, 0, 0,    10,    // header: 10 items
+                                0x80, 1,    0,   0, 0, 0, 0,    1,     // heap counter
+                                0x80, 2,    0,   0, 0, 0, 0,    0,     // heap length, filled in below
+                                0x80, 3,    0,   0, 0, 0, 0,    0,     // payload offset
+                                0x80, 4,    0,   0, 0, 0, 0,    0,     // payload length, filled in below
+                                0x80, 0x14, 0,   0, 0, 0, 0x12, 0x34,  // number
+                                0,    0x10, 0,   0, 0, 0, 0,    0,     // name
+                                0,    0x11, 0,   0, 0, 0, 0,    2,     // description
+                                0,    0x13, 0,   0, 0, 0, 0,    3,     // format: none
+                                0,    0x12, 0,   0, 0, 0, 0,    3,     // shape
+                                0,    0x15, 0,   0, 0, 0, 0,    17,    // numpy's header
+                                'x',  'y',  'd',                       //
+                                0,    0,    0,   0, 0, 0, 3,           //
+                                0,    0,    0,   0, 0, 0, 5});
+  for (const char c : std::string("{'descr': '<i2', 'fortran_order': False, 'shape': (3, 5)}"))
+    bytes.push_back(static_cast<std::byte>(c));
+  bytes[23] = bytes[39] = static_cast<std::byte>(bytes.size() - 88);
+  return bytes;
+}
+
+TEST(SpeadDescriptors, are_read_and_written_as_spead2_has_them) {
+  const test::Bytes bytes = descriptor_by_hand();
+  const auto read = decode_descriptor(bytes, SpeadFlavour::spead_64_48);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->id, 0x1234U);
+  EXPECT_EQ(read->name, "xy");
+  EXPECT_EQ(read->description, "d");
+  EXPECT_EQ(read->shape, (std::vector<std::uint64_t>{3, 5}));
+  EXPECT_EQ(read->to_string(), "integers of 16 bits, little-endian, [3, 5]");
+  EXPECT_TRUE(describes(*read, ElementType::int16, false, 30));
+  EXPECT_FALSE(describes(*read, ElementType::int16, true, 30));
+  EXPECT_FALSE(describes(*read, ElementType::int16, false, 28));
+  EXPECT_FALSE(describes(*read, ElementType::float32, false, 30));
+  EXPECT_EQ(encode_descriptor(*read, SpeadFlavour::spead_64_48), bytes);
+  // A time of 48 bits has a format: `u` and two bytes of bits.
+  const SpeadDescriptor time{.id = 7, .name = "t", .kind = 'u', .bits = 48};
+  const test::Bytes encoded = encode_descriptor(time, SpeadFlavour::spead_64_48);
+  EXPECT_EQ(test::Bytes(encoded.end() - 3, encoded.end()), bytes_of({'u', 0, 48}));
+  EXPECT_EQ(decode_descriptor(encoded, SpeadFlavour::spead_64_48)->to_string(),
+            "integers without sign of 48 bits, big-endian, []");
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+    EXPECT_FALSE(decode_descriptor(std::span(bytes).first(cut), SpeadFlavour::spead_64_48));
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 20'000; ++i) {
+    test::Bytes bad = bytes;
+    for (std::size_t changes = 1 + random() % 4; changes > 0; --changes)
+      bad[random() % bad.size()] = static_cast<std::byte>(random());
+    (void)decode_descriptor(bad, random() % 2 == 0 ? SpeadFlavour::spead_64_48 : SpeadFlavour::spead_64_40);
+  }
+}
+
+TEST(SpeadDescriptors, tell_which_items_are_meant_and_what_is_not_as_expected) {
+  SpeadSynthesisOptions options;
+  options.format = spead_format(ElementType::complex_int8, false, SpeadFlavour::spead_64_40);
+  options.second = 1'600'000'100;
+  options.heaps = 40;
+  options.has_descriptors = true;
+  // The descriptors take three packets.
+  options.format.payload_bytes = 128;
+  options.format.first_payload_bytes = 0;
+  SpeadFormat by_name = options.format;
+  by_name.item = by_name.timestamp = 0;
+  by_name.item_name = "samples";
+  by_name.timestamp_name = "timestamp";
+  std::array<std::vector<test::KeptFrame>, 2> frames;
+  for (const bool has_names : {false, true}) {
+    const PacketFormat packets = spead_packets(has_names ? by_name : options.format, {.window = 64}, 2);
+    FrameQueue queue(100, packets.type.size());
+    const auto builder = packets.make_builder(queue);
+    SpeadSynthesis stream(options);
+    while (const auto packet = stream.next()) builder->take(0, packet->bytes, 1);
+    builder->finish(1);
+    frames[has_names ? 1 : 0] = test::take_all(queue);
+    EXPECT_EQ(test::value_of(builder->counters().details, "descriptors"), 2U);
+    EXPECT_EQ(builder->counters().lost, 0U);
+    EXPECT_THAT(builder->warnings({}), testing::IsEmpty());
+  }
+  ASSERT_EQ(frames[0].size(), 20U);
+  ASSERT_EQ(frames[1].size(), 20U);
+  for (std::size_t k = 0; k < 20; ++k) {
+    EXPECT_EQ(frames[0][k].header.utc_ns, frames[1][k].header.utc_ns);
+    EXPECT_EQ(frames[0][k].bytes, frames[1][k].bytes);
+  }
+  // Samples of another type than expected are told of.
+  by_name.element = ElementType::int16;
+  by_name.frame.axes = {{"time", 3072, {}}};
+  const PacketFormat packets = spead_packets(by_name, {.window = 64}, 2);
+  FrameQueue queue(100, packets.type.size());
+  const auto builder = packets.make_builder(queue);
+  SpeadSynthesis stream(options);
+  for (int i = 0; i < 30; ++i) builder->take(0, stream.next()->bytes, 1);
+  EXPECT_THAT(builder->warnings({}),
+              testing::Contains("the stream describes item 4352 'samples' as integers of 8 bits, "
+                                "little-endian, [1536, 2], expected 3072 bytes of int16, little-endian"));
 }
 
 }  // namespace

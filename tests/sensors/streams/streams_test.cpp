@@ -169,39 +169,63 @@ std::uint64_t write_until(Sink& sink, Done done) {
   return k;
 }
 
-TEST(ZmqStreams, carry_frames_both_ways_of_binding_and_encrypted) {
+TEST(ZmqStreams, carry_frames_whoever_binds_to_one_or_all_encrypted_or_not) {
   char public_key[41], secret_key[41];
   ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
-  for (const bool is_pipeline : {false, true})
-    for (const bool sink_binds : {false, true}) {
-      const test::TemporaryFolder folder;
-      const bool is_encrypted = is_pipeline == sink_binds;
-      const ZmqOptions common{
-          .endpoint = ipc_endpoint(folder), .is_pipeline = is_pipeline, .high_water = 1000};
-      ZmqSinkOptions to{.socket = common};
-      to.socket.binds = sink_binds;
-      if (!is_pipeline) to.socket.topic = "sky";
-      ZmqSourceOptions from;
-      from.socket = common;
-      from.socket.binds = !sink_binds;
-      from.socket.topic = to.socket.topic;
-      if (is_encrypted) to.socket.key = secret_key, from.socket.key = public_key;
-      from.type = stream_type();
-      from.source = 5;
-      from.depth = 6000;
-      ZmqSink sink(to, stream_type());
-      ZmqSource source(from);
-      if (sink_binds) sink.open();
-      source.start();
-      if (!sink_binds) sink.open();
-      const std::uint64_t sent = write_until(sink, [&] { return source.counters().ingested >= 20; });
-      sink.close();
-      const std::vector<test::KeptFrame> frames = test::take_all(source);
-      ASSERT_GE(frames.size(), 20U);
-      // The first ones may be lost before they are connected; from then on all are there.
-      for (std::size_t i = 0; i < frames.size(); ++i) expect_frame(frames[i], sent - frames.size() + i);
-      EXPECT_EQ(source.counters().lost, 0U);
+  for (int kind = 0; kind < 8; ++kind) {
+    const bool is_pipeline = (kind & 1) != 0, sink_binds = (kind & 2) != 0, is_encrypted = (kind & 4) != 0;
+    SCOPED_TRACE(fmt::format("{}, {} binds, {}", is_pipeline ? "push" : "pub", sink_binds ? "sink" : "source",
+                             is_encrypted ? "encrypted" : "open"));
+    const test::TemporaryFolder folder;
+    const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = is_pipeline, .high_water = 1000};
+    ZmqSinkOptions to{.socket = common};
+    to.socket.binds = sink_binds;
+    if (!is_pipeline) to.socket.topic = "sky";
+    ZmqSourceOptions from;
+    from.socket = common;
+    from.socket.binds = !sink_binds;
+    from.socket.topic = to.socket.topic;
+    if (is_encrypted) to.socket.key = secret_key, from.socket.key = public_key;
+    from.type = stream_type();
+    from.source = 5;
+    from.depth = 6000;
+    ZmqSink sink(to, stream_type());
+    ZmqSource source(from);
+    if (sink_binds) sink.open();
+    source.start();
+    if (!sink_binds) sink.open();
+    const std::uint64_t sent = write_until(sink, [&] { return source.counters().ingested >= 20; });
+    sink.close();
+    const std::vector<test::KeptFrame> frames = test::take_all(source);
+    ASSERT_GE(frames.size(), 20U);
+    // The first ones may be lost before they are connected; from then on all are there.
+    for (std::size_t i = 0; i < frames.size(); ++i) expect_frame(frames[i], sent - frames.size() + i);
+    EXPECT_EQ(source.counters().lost, 0U);
+  }
+}
+
+TEST(ZmqStreams, give_nothing_to_whoever_has_another_key_or_none) {
+  char public_key[41], secret_key[41], other_key[41], other_secret[41];
+  ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
+  ASSERT_EQ(zmq_curve_keypair(other_key, other_secret), 0);
+  for (const std::string& key : {std::string(other_key), std::string()}) {
+    const test::TemporaryFolder folder;
+    ZmqSink sink({.socket = {.endpoint = ipc_endpoint(folder), .binds = true, .key = secret_key}},
+                 stream_type());
+    ZmqSourceOptions from;
+    from.socket = {.endpoint = ipc_endpoint(folder), .key = key};
+    from.type = stream_type();
+    ZmqSource source(from);
+    sink.open();
+    source.start();
+    for (std::uint64_t k = 0; k < 50; ++k) {
+      write_frame(sink, k);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    source.stop();
+    EXPECT_EQ(test::take_all(source).size(), 0U);
+    EXPECT_EQ(source.counters().ingested, 0U);
+  }
 }
 
 TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {

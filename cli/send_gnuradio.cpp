@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "cli/send_streams.hpp"
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "sensors/gnuradio/codec.hpp"
+#include "sensors/option_error.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+class SendGnuradio final : public SendFormat {
+ public:
+  void declare(Command& command) override {
+    command.add("--item-type", item_, "Of the samples")
+        .group(made_up_gnuradio_group)
+        .one_of({"float32", "complex_float32", "int16", "complex_int16", "int8"})
+        .fallback("complex_float32");
+    command.add("--item-rate", rate_, "Samples a second")
+        .group(made_up_gnuradio_group)
+        .value("FREQUENCY")
+        .fallback("1MHz");
+    command.number("--datagram", datagram_, "Bytes of samples in a datagram", Range{1, 65'000})
+        .group(made_up_gnuradio_group)
+        .fallback("1472");
+  }
+
+  [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
+    if (!arguments.files.empty())
+      throw ConfigError("there are no files of GNU Radio's datagrams, expected a made-up stream");
+    sensors::GnuradioSynthesisOptions options;
+    options.format.payload_bytes = datagram_;
+    options.format.type.element = *sensors::find_element(item_);
+    const std::size_t each = sensors::size_of(options.format.type.element);
+    if (datagram_ % each != 0)
+      throw ConfigError(
+          fmt::format("--datagram {}: not a whole number of samples of {} bytes", datagram_, each));
+    const double rate = parse_frequency(rate_).hertz;
+    options.format.type.axes = {{"time", datagram_ / each, {}}};
+    options.format.type.rate_hz = rate / static_cast<double>(datagram_ / each);
+    if (arguments.noise >= 0) options.noise = arguments.noise;
+    if (!arguments.tone.empty()) {
+      options.tone_turns = parse_frequency(arguments.tone).hertz / rate;
+      options.tone_amplitude = arguments.amplitude;
+    }
+    options.seed = arguments.seed;
+    options.second = first_second(arguments);
+    SendStream made;
+    try {
+      made.stream = std::make_unique<sensors::GnuradioSynthesis>(options);
+    } catch (const sensors::OptionError& error) {
+      throw ConfigError(fmt::format("GNU Radio stream, {}: {}", error.option(), error.what()));
+    }
+    made.description = fmt::format("GNU Radio's UDP sink, datagrams of {} bytes of {}", datagram_, item_);
+    return made;
+  }
+
+ private:
+  std::string item_ = "complex_float32", rate_ = "1MHz";
+  std::size_t datagram_ = 1472;
+};
+
+}  // namespace
+
+std::unique_ptr<SendFormat> send_gnuradio() {
+  return std::make_unique<SendGnuradio>();
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,61 @@
+#pragma once
+/// Datagrams of GNU Radio's UDP sink, as a sender sees them, and a stream of them that nobody observed.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sensors/gnuradio/builder.hpp"
+#include "sensors/packet_stream.hpp"
+
+namespace takt::sensors {
+
+class GnuradioCodec final : public PacketCodec {
+ public:
+  /// The format is valid. `first_utc_ns` is the time of datagram 1.
+  explicit GnuradioCodec(GnuradioUdpFormat format, std::int64_t first_utc_ns = 0)
+      : format_(std::move(format)), first_utc_ns_(first_utc_ns) {}
+
+  [[nodiscard]] double packets_a_second() const override;
+  /// Nothing where datagrams have no numbers.
+  [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
+  [[nodiscard]] std::span<const std::string_view> causes() const override;
+  std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+
+ private:
+  GnuradioUdpFormat format_;
+  std::int64_t first_utc_ns_;
+};
+
+struct GnuradioSynthesisOptions {
+  /// With numbers: faults could not be told without.
+  GnuradioUdpFormat format;
+  /// Standard deviation of each real sample, or real or imaginary part.
+  double noise = 1;
+  /// amplitude * exp(2 pi i tone t), or its real part, where t counts samples.
+  double tone_turns = 0, tone_amplitude = 0;
+  std::uint64_t seed = 1;
+  /// Unix second of datagram 1.
+  std::int64_t second = 0;
+};
+
+/// Numbered from 1, without end. An item is an element.
+class GnuradioSynthesis final : public PacketStream {
+ public:
+  /// Throws OptionError.
+  explicit GnuradioSynthesis(GnuradioSynthesisOptions options);
+
+  [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
+  [[nodiscard]] std::optional<LanePacket> next() override;
+
+ private:
+  const GnuradioSynthesisOptions options_;
+  const GnuradioCodec codec_;
+  std::vector<float> pool_, numbers_;
+  std::vector<std::byte> packet_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,308 @@
+#include "sensors/hdf5/file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "core/error.hpp"
+#include "sensors/file_pattern.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Frames of a column that lie together in the file.
+constexpr hsize_t column_chunk = 1024;
+/// What a file has before its first frame, with its axes, and what the index takes for a chunk: both with
+/// room to spare.
+constexpr std::uint64_t file_head_bytes = 32 << 10, index_bytes = 256;
+/// HDF5's cache of a dataset's chunks, where no other was asked for; of data, mask and flags.
+constexpr std::uint64_t chunk_cache_bytes = 1 << 20, datasets_of_frames = 3;
+/// One of HDF5's handles, given back.
+class Handle {
+ public:
+  Handle() = default;
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  [[nodiscard]] hid_t id() const { return id_; }
+  [[nodiscard]] bool is_open() const { return id_ >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  herr_t (*close_)(hid_t) = nullptr;
+};
+
+Handle type_handle(hid_t predefined) {
+  return {H5Tcopy(predefined), H5Tclose};
+}
+
+Handle complex_handle(hid_t number, std::size_t bytes) {
+  Handle type(H5Tcreate(H5T_COMPOUND, 2 * bytes), H5Tclose);
+  H5Tinsert(type.id(), "r", 0, number);
+  H5Tinsert(type.id(), "i", bytes, number);
+  return type;
+}
+
+Handle element_handle(ElementType element) {
+  switch (element) {
+    case ElementType::int8:
+      return type_handle(H5T_STD_I8LE);
+    case ElementType::uint8:
+      return type_handle(H5T_STD_U8LE);
+    case ElementType::int16:
+      return type_handle(H5T_STD_I16LE);
+    case ElementType::int32:
+      return type_handle(H5T_STD_I32LE);
+    case ElementType::float32:
+      return type_handle(H5T_IEEE_F32LE);
+    case ElementType::float64:
+      return type_handle(H5T_IEEE_F64LE);
+    case ElementType::complex_int8:
+      return complex_handle(H5T_STD_I8LE, 1);
+    case ElementType::complex_int16:
+      return complex_handle(H5T_STD_I16LE, 2);
+    case ElementType::complex_float32:
+      break;
+  }
+  return complex_handle(H5T_IEEE_F32LE, 4);
+}
+
+void put_text(hid_t object, const char* name, const std::string& text) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), std::max<std::size_t>(text.size(), 1));
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute(H5Acreate2(object, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  H5Awrite(attribute.id(), type.id(), text.empty() ? " " : text.data());
+}
+
+void put_number(hid_t object, const char* name, double value) {
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute(H5Acreate2(object, name, H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  H5Awrite(attribute.id(), H5T_NATIVE_DOUBLE, &value);
+}
+
+/// A dataset that grows along its first axis, a frame at a time.
+class Growing {
+ public:
+  Growing() = default;
+  Growing(hid_t parent, const char* name, Handle type, std::vector<hsize_t> frame, hsize_t chunk, int deflate)
+      : type_(std::move(type)), size_(std::move(frame)) {
+    size_.insert(size_.begin(), 0);
+    std::vector<hsize_t> most = size_, chunks = size_;
+    most[0] = H5S_UNLIMITED;
+    chunks[0] = chunk;
+    const Handle space(H5Screate_simple(static_cast<int>(size_.size()), size_.data(), most.data()), H5Sclose);
+    const Handle options(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_chunk(options.id(), static_cast<int>(chunks.size()), chunks.data());
+    if (deflate > 0) H5Pset_deflate(options.id(), static_cast<unsigned>(deflate));
+    data_ = {H5Dcreate2(parent, name, type_.id(), space.id(), H5P_DEFAULT, options.id(), H5P_DEFAULT),
+             H5Dclose};
+  }
+
+  [[nodiscard]] hid_t id() const { return data_.id(); }
+  [[nodiscard]] bool is_open() const { return data_.is_open(); }
+
+  /// Whether it worked.
+  bool append(const void* frame) {
+    std::vector<hsize_t> first(size_.size()), count = size_;
+    first[0] = size_[0]++;
+    count[0] = 1;
+    if (H5Dset_extent(data_.id(), size_.data()) < 0) return false;
+    const Handle file(H5Dget_space(data_.id()), H5Sclose);
+    const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    return H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) >=
+               0 &&
+           H5Dwrite(data_.id(), type_.id(), memory.id(), file.id(), H5P_DEFAULT, frame) >= 0;
+  }
+
+ private:
+  Handle type_, data_;
+  std::vector<hsize_t> size_;
+};
+
+std::vector<hsize_t> sizes_of(const FrameType& type) {
+  std::vector<hsize_t> sizes;
+  for (const Axis& axis : type.axes) sizes.push_back(axis.size);
+  return sizes;
+}
+
+}  // namespace
+
+/// All that is open of a file.
+class Hdf5File::Datasets {
+ public:
+  /// `is_open` tells whether it worked.
+  Datasets(const std::string& name, const Hdf5Layout& layout, bool replaces) : type_(layout.type) {
+    // Its errors are told once, by us.
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    // HDF5 wants to know a file's real name. One without, for a trial of what writing costs, is kept in
+    // memory.
+    constexpr std::size_t piece = 16 << 20;
+    if (name.starts_with("/proc/self/fd/")) H5Pset_fapl_core(access.id(), piece, false);
+    file_ = {H5Fcreate(name.c_str(), replaces ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, access.id()),
+             H5Fclose};
+    if (!file_.is_open()) return;
+    put_text(file_.id(), "title", layout.title);
+    put_text(file_.id(), "creator", "takt");
+    const auto utc = std::chrono::system_clock::now().time_since_epoch();
+    put_text(
+        file_.id(), "written",
+        name_at("%Y-%m-%dT%H:%M:%SZ", std::chrono::duration_cast<std::chrono::nanoseconds>(utc).count()));
+    data_ = Growing(file_.id(), "data", element_handle(type_.element), sizes_of(type_), 1, layout.deflate);
+    if (!data_.is_open()) return;
+    put_text(data_.id(), "unit", type_.unit);
+    std::string axes = "frame";
+    for (const Axis& axis : type_.axes) axes += ' ' + axis.name;
+    put_text(data_.id(), "axes", axes);
+    put_number(data_.id(), "rate_hz", type_.rate_hz);
+    is_open_ = write_axes();
+    const Handle frames(H5Gcreate2(file_.id(), "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i] = Growing(frames.id(), column_names[i], type_handle(H5T_STD_I64LE), {}, column_chunk, 0);
+    write_side_columns();
+    if (!type_.parts.empty())
+      flags_ = Growing(file_.id(), "flags", type_handle(H5T_STD_U8LE),
+                       {type_.parts.begin(), type_.parts.end()}, flag_rows(), layout.deflate);
+    if (layout.has_mask)
+      mask_ = Growing(file_.id(), "mask", type_handle(H5T_STD_U8LE), sizes_of(type_), 1, layout.deflate);
+  }
+
+  [[nodiscard]] bool is_open() const { return is_open_; }
+
+  /// Whether it worked.
+  [[nodiscard]] bool append(const FrameView& frame, std::span<const std::byte> elements,
+                            std::span<const std::byte> mask) {
+    const FrameHeader& header = *frame.header;
+    const std::array<std::int64_t, column_names.size()> columns{
+        header.utc_ns,  static_cast<std::int64_t>(header.sequence),
+        header.epoch,   static_cast<std::int64_t>(header.first_sample),
+        header.parts,   header.missing_parts,
+        header.combined};
+    bool is_written = data_.append(elements.data());
+    if (mask_.is_open()) is_written = mask_.append(mask.data()) && is_written;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      is_written = columns_[i].append(&columns[i]) && is_written;
+    for (std::size_t i = 0; i < side_.size(); ++i)
+      is_written = side_[i].append(&header.side[i]) && is_written;
+    if (flags_.is_open()) is_written = flags_.append(flags_of(frame)) && is_written;
+    ++frames_;
+    return is_written;
+  }
+
+  [[nodiscard]] bool flush(H5F_scope_t scope) const { return H5Fflush(file_.id(), scope) >= 0; }
+
+  /// Chunks lie in HDF5's caches before they lie in the file.
+  [[nodiscard]] std::uint64_t size() const {
+    std::uint64_t columns = (columns_.size() + side_.size()) * column_chunk * sizeof(std::int64_t);
+    columns *= 1 + frames_ / column_chunk;
+    if (flags_.is_open()) columns += flag_rows() * type_.flag_count();
+    std::uint64_t each = type_.size().count + index_bytes;
+    if (mask_.is_open()) each += type_.data_size().count + index_bytes;
+    const std::uint64_t most = columns + file_head_bytes + frames_ * each;
+    hsize_t there = 0;
+    if (H5Fget_filesize(file_.id(), &there) < 0) return most;
+    // Compressed it is less.
+    return std::min<std::uint64_t>(most, there + columns + datasets_of_frames * chunk_cache_bytes);
+  }
+
+ private:
+  static constexpr std::array<const char*, 7> column_names{
+      "utc_ns", "sequence", "epoch", "first_sample", "parts", "missing_parts", "combined"};
+
+  [[nodiscard]] hsize_t flag_rows() const { return std::max<hsize_t>(1, 65536 / type_.flag_count()); }
+
+  void write_side_columns() {
+    if (type_.side.empty()) return;
+    const Handle group(H5Gcreate2(file_.id(), "side", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    for (const SideField& field : type_.side) {
+      side_.emplace_back(group.id(), field.name.c_str(), type_handle(H5T_IEEE_F64LE), std::vector<hsize_t>{},
+                         column_chunk, 0);
+      put_text(side_.back().id(), "unit", field.unit);
+    }
+  }
+
+  /// Whether it worked.
+  [[nodiscard]] bool write_axes() {
+    const Handle group(H5Gcreate2(file_.id(), "axes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    for (const Axis& axis : type_.axes) {
+      if (axis.coordinates.empty()) continue;
+      const hsize_t size = axis.coordinates.size();
+      const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+      const Handle data(H5Dcreate2(group.id(), axis.name.c_str(), H5T_IEEE_F64LE, space.id(), H5P_DEFAULT,
+                                   H5P_DEFAULT, H5P_DEFAULT),
+                        H5Dclose);
+      if (H5Dwrite(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, axis.coordinates.data()) < 0)
+        return false;
+    }
+    return true;
+  }
+
+  /// They are filled in where something is missing.
+  const std::byte* flags_of(const FrameView& frame) {
+    if (frame.header->missing_parts > 0) return frame.bytes.data() + type_.data_size().count;
+    whole_.assign(type_.flag_count(), std::byte{0});
+    return whole_.data();
+  }
+
+  const FrameType type_;
+  bool is_open_ = false;
+  std::uint64_t frames_ = 0;
+  /// Closed behind what lies in it.
+  Handle file_;
+  Growing data_, flags_, mask_;
+  std::array<Growing, column_names.size()> columns_;
+  /// By field of the type's side values.
+  std::vector<Growing> side_;
+  std::vector<std::byte> whole_;
+};
+
+Hdf5File::Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, bool replaces)
+    : path_(std::move(path)), datasets_(std::make_unique<Datasets>(path_.string(), layout, replaces)) {
+  if (!datasets_->is_open()) fail("creating");
+}
+
+Hdf5File::~Hdf5File() = default;
+
+void Hdf5File::append(const FrameView& frame, std::span<const std::byte> elements,
+                      std::span<const std::byte> mask) {
+  if (!datasets_->append(frame, elements, mask)) fail("writing");
+}
+
+void Hdf5File::flush() {
+  if (!datasets_->flush(H5F_SCOPE_LOCAL)) fail("writing");
+}
+
+void Hdf5File::close() {
+  const bool is_flushed = datasets_->flush(H5F_SCOPE_GLOBAL);
+  datasets_.reset();
+  if (!is_flushed) fail("closing");
+}
+
+std::uint64_t Hdf5File::size() const {
+  return datasets_->size();
+}
+
+void Hdf5File::fail(const char* what) const {
+  throw WorkError(
+      fmt::format("{}: {} the HDF5 file failed: another run has it open, the folder is not there, or the "
+                  "disk is full",
+                  path_.string(), what));
+}
+
+}  // namespace takt::sensors

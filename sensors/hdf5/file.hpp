@@ -1,0 +1,56 @@
+#pragma once
+/// One HDF5 file that grows frame by frame.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "sensors/frame.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::sensors {
+
+/// What every file of a sink has.
+struct Hdf5Layout {
+  FrameType type;
+  /// 0: not compressed; to 9: smaller and slower.
+  int deflate = 0;
+  /// What was observed and how, in the user's words.
+  std::string title;
+  /// Whether there is a dataset that tells of each element whether it is missing.
+  bool has_mask = false;
+};
+
+/// `/data`, `/axes`, `/frames`, `/side`, `/flags`, `/mask`: see Hdf5Sink. HDF5 locks the file against others.
+/// What fails is a WorkError with the path.
+class Hdf5File {
+ public:
+  /// Nothing is there, or what is there is to be replaced; otherwise it throws.
+  Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, bool replaces);
+  ~Hdf5File();
+  Hdf5File(const Hdf5File&) = delete;
+  Hdf5File& operator=(const Hdf5File&) = delete;
+
+  /// The elements and the mask are those of the frame, or what is to stand in their places.
+  void append(const FrameView& frame, std::span<const std::byte> elements, std::span<const std::byte> mask);
+  /// What was appended can be read by others.
+  void flush();
+  /// Throws what went wrong until then, which the destructor does not.
+  void close();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// How long the file will be at least, with what is not written yet.
+  [[nodiscard]] std::uint64_t size() const;
+
+ private:
+  class Datasets;
+  [[noreturn]] void fail(const char* what) const;
+
+  std::filesystem::path path_;
+  std::unique_ptr<Datasets> datasets_;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,127 @@
+#include "sensors/streams/wire_packets.hpp"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/streams/wire.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Descriptions of frames have no more letters.
+constexpr std::size_t longest_description = 4096;
+
+std::size_t message_bytes_of(const FrameType& type) {
+  return wire_head_bytes + written_header_bytes + type.to_string().size() + type.size().count;
+}
+
+class WireBuilder final : public FrameBuilder {
+ public:
+  WireBuilder(const WirePacketOptions& options, FrameQueue& frames)
+      : type_(options.type.to_string()),
+        decoder_(options.type, options.source, frames),
+        joiner_(message_bytes_of(options.type), options.window,
+                [this](std::span<const std::byte> message) { take_message(message); }) {}
+
+  bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
+    now_ns_ = now_ns;
+    if (is_of_other_type(datagram)) {
+      refused_type_.add();
+      return false;
+    }
+    return joiner_.take(datagram, now_ns);
+  }
+
+  void finish(std::int64_t now_ns) override {
+    now_ns_ = now_ns;
+    joiner_.finish();
+  }
+
+  [[nodiscard]] bool is_over() const override { return is_over_; }
+
+  [[nodiscard]] SourceCounters counters() const override {
+    SourceCounters counters = decoder_.counters();
+    std::erase_if(counters.details,
+                  [](const Counter& counter) { return counter.name.starts_with("refused_"); });
+    for (Counter& counter : joiner_.counters()) counters.details.push_back(std::move(counter));
+    counters.details.push_back({"refused_type", "packets", refused_type_.value()});
+    return counters;
+  }
+
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
+    std::vector<std::string> all;
+    if (const std::uint64_t count = refused_type_.value())
+      all.push_back(fmt::format("{} frames came on {} of another type than {}", count,
+                                lanes.empty() ? "the port" : lanes.front(), type_));
+    return all;
+  }
+
+ private:
+  void take_message(std::span<const std::byte> message) {
+    if (!decoder_.take(message, now_ns_)) is_over_ = true;
+  }
+
+  /// The first piece of a frame tells its type, which any sender can get wrong: it ends no run.
+  [[nodiscard]] bool is_of_other_type(std::span<const std::byte> datagram) const {
+    const std::optional<FragmentHead> head = read_fragment(datagram);
+    if (!head || head->piece != 0) return false;
+    const std::optional<std::string_view> type = wire_type(datagram.subspan(fragment_head_bytes));
+    return type && *type != type_;
+  }
+
+  const std::string type_;
+  WireDecoder decoder_;
+  FragmentJoiner joiner_;
+  std::int64_t now_ns_ = 0;
+  bool is_over_ = false;
+  Tally refused_type_;
+};
+
+class WireCodec final : public PacketCodec {
+ public:
+  [[nodiscard]] double packets_a_second() const override { return 0; }
+  [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte>) const override { return {}; }
+  [[nodiscard]] std::span<const std::string_view> causes() const override {
+    static constexpr std::array<std::string_view, 1> names{"header"};
+    return names;
+  }
+  std::size_t damage(std::vector<std::byte>& packet, std::uint64_t) const override {
+    packet.resize(packet.empty() ? 1 : packet.size() - 1);
+    return 0;
+  }
+};
+
+}  // namespace
+
+PacketFormat wire_packets(const WirePacketOptions& options) {
+  if (options.payload_bytes <= wire_head_bytes || options.payload_bytes > most_fragment_bytes)
+    throw OptionError("payload",
+                      fmt::format("a payload of {} bytes cannot be, expected {} to {}", options.payload_bytes,
+                                  wire_head_bytes + 1, most_fragment_bytes));
+  if (options.window < 1 || options.window > 1024)
+    throw OptionError("window",
+                      fmt::format("a window of {} frames cannot be, expected 1 to 1024", options.window));
+  if (options.type.size().count > std::numeric_limits<std::uint32_t>::max() - 2 * longest_description)
+    throw OptionError("axes", fmt::format("frames of {} are too large, expected less than 4 GiB",
+                                          to_string(options.type.size())));
+  return {.name = "takt",
+          .type = options.type,
+          .largest_packet = fragment_head_bytes + options.payload_bytes,
+          .open_frames = options.window,
+          .window = options.window,
+          .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
+            return std::make_unique<WireBuilder>(options, frames);
+          }};
+}
+
+std::unique_ptr<const PacketCodec> wire_codec() {
+  return std::make_unique<WireCodec>();
+}
+
+}  // namespace takt::sensors
