@@ -84,7 +84,8 @@ std::string costs_file(const TemporaryFolder& folder) {
                                            {"sevens", 1},
                                            {"after", 150},
                                            {"sums", 2},
-                                           {"plain", 2}})
+                                           {"plain", 2},
+                                           {"other", 2}})
     text += fmt::format("  {0}: {{cost: {1} us, low: {1} us, high: {1} us, runs: 1}}\n", task, microseconds);
   return folder.file("costs.yaml", text);
 }

@@ -27,6 +27,7 @@ const std::map<std::string, Trial> trials{
     {"raw", {"[time=8]", "int8", "headers: true, flags: mask"}},
     {"tcp", {"[time=8]", "int8", "port: 1, receivers: 1"}},
     {"zmq", {"[time=8]", "int8", "endpoint: \"tcp://127.0.0.1:1\", socket: push, when_full: block"}},
+    {"udp", {"[time=8]", "int8", "to: \"127.0.0.1:9\""}},
     {"null", {"[time=8]", "int8", ""}},
 };
 
