@@ -1,8 +1,11 @@
 #include "core/pictures/graph_svg.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -120,10 +123,27 @@ class GraphPicture {
                               end.y, end.x + 3.5, end.y - 7),
                   colour);
     if (edges_["from"].size() <= most_sizes && number(edges_, "bytes", edge) > 0)
-      // A third of the way down, of edges over several layers on the first piece: in the middle edges cross.
-      picture_.text(begin.x + 0.28 * (second.x - begin.x) + 3, begin.y + 0.38 * (second.y - begin.y) + 4,
-                    "start", bytes, "muted", " font-size=\"11\"");
+      draw_size(begin, second, bytes);
     picture_.end_group();
+  }
+
+  /// A third of the way down, of edges over several layers on the first piece, since in the middle edges
+  /// cross; a little above or below where another size is in the way, and nowhere where there is no room.
+  void draw_size(PicturePoint begin, PicturePoint second, const std::string& bytes) {
+    constexpr double letter = 7, height = 11;
+    const double width = letter * static_cast<double>(bytes.size());
+    for (const auto& [across, down] : {std::pair{0.28, 0.38}, {0.14, 0.26}, {0.42, 0.5}}) {
+      const PicturePoint place{begin.x + across * (second.x - begin.x) + 3,
+                               begin.y + down * (second.y - begin.y) + 4};
+      if (std::ranges::any_of(sizes_, [&](const auto& size) {
+            return std::abs(size.first.y - place.y) < height && place.x < size.first.x + size.second &&
+                   size.first.x < place.x + width;
+          }))
+        continue;
+      sizes_.emplace_back(place, width);
+      picture_.text(place.x, place.y, "start", bytes, "muted", " font-size=\"11\"");
+      return;
+    }
   }
 
   /// Both links between two nodes, as one line.
@@ -235,6 +255,8 @@ class GraphPicture {
   const GraphJson& view_;
   const GraphJson& nodes_;
   const GraphJson& edges_;
+  /// Where sizes of edges begin, and how wide they are.
+  std::vector<std::pair<PicturePoint, double>> sizes_;
   std::string what_;
   bool is_complete_;
   std::vector<PicturePoint> places_;

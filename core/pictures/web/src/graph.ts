@@ -261,21 +261,35 @@ export class Graph implements Scene {
     context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
     context.textAlign = "left";
     context.textBaseline = "middle";
+    const taken: [number, number, number, number][] = [];
+    // Where no other size is; whether there was room.
+    const write = (text: string, x: number, y: number): boolean => {
+      const width = context.measureText(text).width, left = context.textAlign === "left" ? x : context.textAlign === "right" ? x - width : x - width / 2;
+      if (taken.some(([l, t, r, b]) => left < r + 2 && l < left + width + 2 && y - leastLetters / 2 < b && t < y + leastLetters / 2)) return false;
+      taken.push([left, y - leastLetters / 2, left + width, y + leastLetters / 2]);
+      context.fillText(text, x, y);
+      return true;
+    };
     for (const edge of visible) {
       // Of an edge over several layers, on its first piece.
       const [a, b] = [edges.from[edge], edges.to[edge]], bend = edges.bends[edge] > 0 && this.view.what === "tasks" ? this.firstBend[edge] : -1;
       const toX = bend < 0 ? nodes.x[b] : this.view.bends[2 * bend], toY = bend < 0 ? nodes.y[b] : this.view.bends[2 * bend + 1], dx = toX - nodes.x[a];
       // Of tasks: on the outer side of the curve, near where it begins, since there curves are apart.
-      const isCurve = this.view.what === "tasks", [across, down] = isCurve ? [0.2, 0.36] : [0.4, 0.4];
+      const isCurve = this.view.what === "tasks";
       context.textAlign = isCurve && dx < 0 ? "right" : "left";
-      const x = this.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = this.sy(nodes.y[a] + down * (toY - nodes.y[a]));
       const text = edges.load[edge] >= 0 ? `${Math.round(100 * edges.load[edge])} %` : edges.bytes[edge] > 0 ? number(edges.bytes[edge]) : "";
+      if (!text) continue;
       if (this.view.what === "network") {
         // Each direction's to its own side.
         const [x1, y1, x2, y2] = this.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
         context.textAlign = "center";
-        context.fillText(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
-      } else context.fillText(text, x, y);
+        write(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
+        continue;
+      }
+      for (const [across, down] of isCurve ? [[0.2, 0.36], [0.3, 0.47]] : [[0.4, 0.4]]) {
+        const x = this.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = this.sy(nodes.y[a] + down * (toY - nodes.y[a]));
+        if (write(text, x, y)) break;
+      }
     }
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
   }
