@@ -155,7 +155,10 @@ deployment: {{ranks: 2}}
   const auto as_planned = run({});
   EXPECT_EQ(ranks_of(2), json({0}));
   EXPECT_EQ(ranks_of(3), json({0}));
-  EXPECT_TRUE(run({"--adapt=200ms"}) == as_planned);
+  // Whoever disturbs the source makes it seem so dear that another plan is better: once is enough.
+  constexpr int attempts = 3;
+  for (int i = 0; i < attempts && ranks_of(2) != json({1}); ++i)
+    EXPECT_TRUE(run({"--adapt=200ms"}) == as_planned);
   EXPECT_THAT(report_of(folder)["notes"].dump(), HasSubstr("changed over to a plan of chains"));
   EXPECT_EQ(ranks_of(2), json({1}));
   EXPECT_EQ(ranks_of(3), json({1}));
