@@ -4,9 +4,9 @@
 #include <iostream>
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include "cli/options.hpp"
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/dry_run.hpp"
@@ -33,16 +33,10 @@ void check_run_streams_options(const Command& given) {
     throw UsageError("several pipelines are started by takt itself: run it without mpirun or srun");
 }
 
-std::size_t usable_cores() {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
-  return static_cast<std::size_t>(CPU_COUNT(&allowed));
-}
-
 /// This computer: its processors, and the links between them as a plan of the pipeline with the largest
 /// frames measures them.
 logp::Machine measured_machine(const std::vector<pipeline::Pipeline>& pipelines, ProgressLine& progress) {
-  const std::size_t cores = usable_cores();
+  const std::size_t cores = allowed_processors().size();
   if (cores == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
   const auto largest = [](const pipeline::Pipeline& each) {
     std::uint64_t bytes = 0;
@@ -131,7 +125,7 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
     note = fmt::format(
         "the machine has {} processors and this computer {}: ranks share them as the system "
         "likes, and no promise is worth anything",
-        machine.processor_count(), usable_cores());
+        machine.processor_count(), allowed_processors().size());
   pipeline::StreamsReport report = make_report(pipeline::run_streams(placed, options),
                                                machine.processor_count(), admission.timetable.cycle());
   progress.clear();

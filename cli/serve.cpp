@@ -1,10 +1,10 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "pipeline/launch/child_process.hpp"
 #include "pipeline/launch/mpirun.hpp"
@@ -21,16 +21,10 @@ struct ServeArguments {
   std::string machine, folder, listen = "127.0.0.1:0";
 };
 
-std::size_t served_cores() {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
-  return static_cast<std::size_t>(CPU_COUNT(&allowed));
-}
-
 /// This computer's processors, and the links between them as takt calibrate measures them: once, and then
 /// from the service's folder.
 logp::Machine own_machine(const std::filesystem::path& folder) {
-  if (served_cores() == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
+  if (allowed_processors().size() == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
   const std::filesystem::path file = folder / "machine.yaml";
   if (!std::filesystem::exists(file)) {
     fmt::print(stderr, "takt: measuring the links between this computer's processors, once\n");
@@ -57,7 +51,7 @@ int serve(const ServeArguments& arguments) {
   const std::vector<std::size_t> cores = pipeline::cores_for(machine.processor_count());
   if (cores.empty())
     throw ConfigError(fmt::format("--machine: {} processors, and this computer has {} that takt may use",
-                                  machine.processor_count(), served_cores()));
+                                  machine.processor_count(), allowed_processors().size()));
   const pipeline::StopRequests stop_requests;
   pipeline::Service service({.machine = std::move(machine), .folder = folder, .cores = cores});
   pipeline::ServiceServer server(address, pipeline::own_token(folder), service);

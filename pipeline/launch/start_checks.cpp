@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
@@ -38,10 +37,10 @@ void check_number_of_ranks(const Deployment& deployment) {
 /// Processors for ranks that all come up on this computer.
 void check_processors(const Deployment& deployment, ErrorList& errors) {
   const Pinning& pinning = deployment.pinning;
-  cpu_set_t allowed;
-  if (!is_on_this_host(deployment.site) || ::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  if (!is_on_this_host(deployment.site)) return;
+  const std::vector<std::size_t> allowed = allowed_processors();
   for (const std::size_t number : pinning.processors)
-    if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
+    if (!std::ranges::binary_search(allowed, number))
       errors.add(pinning.where,
                  fmt::format("'deployment': parameter 'pin': this computer has no processor {} that "
                              "takt may use",

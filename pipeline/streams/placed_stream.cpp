@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
 #include "schedulers/streams/stream_schedule.hpp"
@@ -49,11 +49,8 @@ PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVer
 }
 
 std::vector<std::size_t> cores_for(std::size_t processors) {
-  cpu_set_t allowed;
-  std::vector<std::size_t> cores;
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return cores;
-  for (std::size_t i = 0; i < CPU_SETSIZE && cores.size() < processors; ++i)
-    if (CPU_ISSET(i, &allowed)) cores.push_back(i);
+  std::vector<std::size_t> cores = allowed_processors();
+  cores.resize(std::min(cores.size(), processors));
   if (cores.size() < processors) cores.clear();
   return cores;
 }
