@@ -10,11 +10,14 @@
 
 namespace takt::sensors {
 
-OutputBook::OutputBook(std::filesystem::path book) : book_(std::move(book)) {
+OutputBook::OutputBook(std::filesystem::path book, const std::vector<std::string>& others, Tell tell)
+    : book_(std::move(book)), tell_(std::move(tell)) {
   std::error_code ignored;
   if (book_.has_parent_path()) std::filesystem::create_directories(book_.parent_path(), ignored);
   std::ifstream in(book_);
   for (std::string line; std::getline(in, line);) files_.push_back(line);
+  for (const std::string& name : others)
+    if (!has(name)) files_.push_back(name);
 }
 
 bool OutputBook::has(const std::filesystem::path& file) const {
@@ -28,6 +31,7 @@ void OutputBook::add(const std::filesystem::path& file) {
   out.close();
   if (!out) throw WorkError(fmt::format("{}: which files a run has begun cannot be written", book_.string()));
   files_.push_back(file.string());
+  if (tell_) tell_(files_.back());
 }
 
 }  // namespace takt::sensors

@@ -119,9 +119,7 @@ void Executor::make_stage(std::size_t index) {
   }
   if (kind == StageKind::sink && !sinks_[index]) {
     sinks_[index] = makers_.sink ? makers_.sink(index) : pipeline_.make_sink(index);
-    if (options_.restarting != nullptr)
-      sinks_[index]->keep_book(
-          sensors::OutputBook(options_.restarting->books / fmt::format("sink-{}", index)));
+    if (options_.restarting != nullptr) sinks_[index]->keep_book(book_of(index));
   }
 }
 

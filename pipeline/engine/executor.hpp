@@ -32,10 +32,12 @@
 #include "pipeline/engine/trace_recorder.hpp"
 #include "pipeline/engine/waiting.hpp"
 #include "pipeline/launch/checkpoint.hpp"
+#include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/status.hpp"
 #include "pipeline/program/layout.hpp"
 #include "pipeline/program/program.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
+#include "sensors/output_book.hpp"
 
 namespace takt::pipeline {
 
@@ -43,11 +45,14 @@ namespace takt::pipeline {
 struct Restarting {
   /// What the run starts again from; nothing where it begins, or goes on.
   std::optional<Checkpoint> from;
-  /// Where sinks enter their files.
+  /// Where sinks of this host enter their files; what those of all hosts had begun before.
   std::filesystem::path books;
+  BegunFiles begun = {};
   /// Given what this rank has, before the first repetition and after every so many.
   std::uint64_t rounds = 1;
   std::function<void(Checkpoint)> give;
+  /// Told each file that a sink begins.
+  std::function<void(const BegunFiles&)> tell = {};
 };
 
 struct RunOptions {
@@ -209,6 +214,8 @@ class Executor {
     const Restarting* const restarting = options_.restarting;
     return restarting != nullptr && restarting->from ? restarting->from->find(stage) : nullptr;
   }
+  /// In which a sink of a run that may start again enters its files.
+  [[nodiscard]] sensors::OutputBook book_of(std::size_t sink) const;
   void open_sinks();
   /// Gives what this rank has at the end of a repetition, while the stream goes on and no kernel has given
   /// its rest.

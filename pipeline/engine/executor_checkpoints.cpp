@@ -2,9 +2,23 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "pipeline/engine/executor.hpp"
 
 namespace takt::pipeline {
+
+sensors::OutputBook Executor::book_of(std::size_t sink) const {
+  const Restarting& restarting = *options_.restarting;
+  const auto begun = restarting.begun.find(sink);
+  // The sink may outlive this executor.
+  sensors::OutputBook::Tell tell;
+  if (restarting.tell)
+    tell = [sink, told = restarting.tell](const std::string& name) { told({{sink, {name}}}); };
+  return sensors::OutputBook(restarting.books / fmt::format("sink-{}", sink),
+                             begun == restarting.begun.end() ? std::vector<std::string>{} : begun->second,
+                             std::move(tell));
+}
 
 void Executor::open_sinks() {
   for (std::size_t i = 0; i < sinks_.size(); ++i) {

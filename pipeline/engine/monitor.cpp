@@ -19,11 +19,13 @@ namespace takt::pipeline {
 namespace {
 
 constexpr std::chrono::milliseconds heartbeat{100};
+/// Ends the rest between two heartbeats. Nobody else sends it.
+constexpr int wake_signal = SIGURG;
 
 sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&signals, number);
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, wake_signal}) sigaddset(&signals, number);
   return signals;
 }
 
@@ -88,6 +90,15 @@ void Monitor::send(RankMessage message) {
   outbox_.push_back(std::move(message));
 }
 
+void Monitor::send_now(RankMessage message) {
+  send(std::move(message));
+  wake();
+}
+
+void Monitor::wake() {
+  ::pthread_kill(thread_.native_handle(), wake_signal);
+}
+
 RankStatus Monitor::finish() {
   RankStatus last = last_status();
   return stop(std::move(last));
@@ -126,8 +137,7 @@ RankStatus Monitor::stop(RankStatus last) {
 }
 
 void Monitor::join() {
-  // It may have slept for the rest of a heartbeat.
-  ::pthread_kill(thread_.native_handle(), SIGUSR1);
+  wake();
   thread_.join();
 }
 
@@ -228,11 +238,7 @@ std::optional<Probe::Row> Monitor::look() {
 
 void Monitor::run() {
   const sigset_t signals = watched_signals();
-  // Whether the monitor was to stop when the outbox was emptied.
-  const auto is_stopping = [&] {
-    const std::lock_guard lock(mutex_);
-    return stopping_;
-  };
+  // Gives whether the monitor was to stop when the outbox was emptied.
   auto empty_outbox = [&] {
     decltype(outbox_) outbox;
     bool was_stopping = false;
@@ -274,7 +280,7 @@ void Monitor::run() {
       figures_told();
       return;
     }
-    if (signal == SIGUSR1 && is_stopping()) continue;
+    if (signal == wake_signal) continue;
     if (signal == SIGTERM) {
       tell_last(status());
       ::_exit(1);

@@ -43,8 +43,10 @@ class Monitor {
   /// has been asked to pause.
   [[nodiscard]] std::optional<std::string> wanted_plan();
 
-  /// Sends something else than a status to the launcher.
+  /// Sends something else than a status to the launcher, within a heartbeat.
   void send(RankMessage message);
+  /// The same for what must not die with the rank: it leaves at once.
+  void send_now(RankMessage message);
 
   /// Ends the thread; the status it returns is final, and the launcher has it.
   RankStatus finish();
@@ -66,6 +68,8 @@ class Monitor {
   RankStatus stop(RankStatus last);
   /// Only with the mutex.
   void tell_begun_changes();
+  /// Has the monitor's thread look at once.
+  void wake();
   void join();
 
   int rank_;

@@ -249,7 +249,13 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
         run.niceness = niceness_of_share(shares.at(static_cast<std::size_t>(rank)));
       rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
       if (!restart_folder().empty()) {
-        restarting = {.from = share_checkpoint(MPI_COMM_WORLD), .books = restart_folder(), .give = {}};
+        restarting = {.from = share_checkpoint(MPI_COMM_WORLD),
+                      .books = restart_folder(),
+                      .begun = share_begun_files(MPI_COMM_WORLD),
+                      .give = {},
+                      .tell = [&monitor](const BegunFiles& begun) {
+                        monitor.send_now({"begun file", to_text(begun)});
+                      }};
         run.restarting = &restarting;
       }
       if (const auto& before = restarting.from) {

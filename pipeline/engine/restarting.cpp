@@ -4,18 +4,31 @@
 #include <cmath>
 
 #include "logp/mpi/blocking.hpp"
-#include "pipeline/launch/restart_folder.hpp"
 
 namespace takt::pipeline {
 
-std::optional<Checkpoint> share_checkpoint(MPI_Comm communicator) {
+namespace {
+
+/// What rank 0 reads in the folder; empty where the run may not start again.
+std::string shared(std::string (*read)(const std::filesystem::path&), MPI_Comm communicator) {
   const std::filesystem::path folder = restart_folder();
-  if (folder.empty()) return std::nullopt;
+  if (folder.empty()) return "";
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
-  const std::string text = mpi::broadcast(rank == 0 ? read_checkpoint(folder) : "", communicator);
+  return mpi::broadcast(rank == 0 ? read(folder) : "", communicator);
+}
+
+}  // namespace
+
+std::optional<Checkpoint> share_checkpoint(MPI_Comm communicator) {
+  const std::string text = shared(read_checkpoint, communicator);
   if (text.empty()) return std::nullopt;
   return checkpoint_from_text(text);
+}
+
+BegunFiles share_begun_files(MPI_Comm communicator) {
+  const std::string text = shared(read_begun_files, communicator);
+  return text.empty() ? BegunFiles{} : begun_files_from_text(text);
 }
 
 void take_over_counts(const Checkpoint& checkpoint, const RunPlan& plan, std::size_t rank, RankTally& tally) {

@@ -9,6 +9,7 @@
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/launch/checkpoint.hpp"
+#include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/planning/run_plan.hpp"
 
 namespace takt::pipeline {
@@ -16,6 +17,10 @@ namespace takt::pipeline {
 /// What rank 0 finds of the run before, on all ranks; nothing where this is the first one. Collective. Throws
 /// WorkError where it should be there.
 [[nodiscard]] std::optional<Checkpoint> share_checkpoint(MPI_Comm communicator);
+
+/// The files that sinks of the run before have begun, on all ranks, wherever they were. Collective. Throws
+/// WorkError where it should be there.
+[[nodiscard]] BegunFiles share_begun_files(MPI_Comm communicator);
 
 /// Counts go on from those of the checkpoint, on the first rank of each stage.
 void take_over_counts(const Checkpoint& checkpoint, const RunPlan& plan, std::size_t rank, RankTally& tally);

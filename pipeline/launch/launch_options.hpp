@@ -11,6 +11,7 @@
 #include "pipeline/config/site.hpp"
 #include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/checkpoint.hpp"
+#include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/run_record.hpp"
 #include "pipeline/launch/run_watch.hpp"
 #include "pipeline/launch/run_wish.hpp"
@@ -32,9 +33,10 @@ struct LaunchOptions {
   /// What becomes of it when a rank dies: nothing more, or this.
   std::optional<Restart> restart = {};
   /// Of an attempt (supervisor.hpp): where its ranks find the one before (restart_folder.hpp); called with
-  /// their parts of checkpoints; what had happened before it.
+  /// their parts of checkpoints, and with files that sinks begin; what had happened before it.
   std::filesystem::path restart_folder = {};
   std::function<void(Checkpoint)> on_checkpoint = {};
+  std::function<void(const BegunFiles&)> on_begun_file = {};
   RunRecord before = {};
   /// A rank that says nothing for so long is taken for dead, and the run is ended.
   Time silence{std::chrono::seconds{10}};

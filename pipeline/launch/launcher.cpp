@@ -177,6 +177,8 @@ class Run {
     }
     if (message.kind == "checkpoint" && options_.on_checkpoint)
       options_.on_checkpoint(checkpoint_from_text(message.text));
+    if (message.kind == "begun file" && options_.on_begun_file)
+      options_.on_begun_file(begun_files_from_text(message.text));
     if (message.kind == "trace") record_.traces.push_back(rank_trace_from_text(message.text));
     if (message.kind != "status") return;
     RankStatus status = status_from_text(message.text);

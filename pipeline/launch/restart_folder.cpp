@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/formats/json.hpp"
 #include "core/text_file.hpp"
 
 namespace takt::pipeline {
@@ -13,6 +14,20 @@ namespace {
 
 std::filesystem::path checkpoint_file(const std::filesystem::path& folder) {
   return folder / "checkpoint";
+}
+
+std::filesystem::path begun_files_file(const std::filesystem::path& folder) {
+  return folder / "files";
+}
+
+/// What the launcher has left for rank 0.
+std::string read_for_rank_0(const std::filesystem::path& file) {
+  try {
+    return read_text_file(file);
+  } catch (const std::exception& error) {
+    throw WorkError(fmt::format(
+        "rank 0 is not where the run was started, and does not know where it stood: {}", error.what()));
+  }
 }
 
 }  // namespace
@@ -27,12 +42,23 @@ void write_checkpoint(const std::filesystem::path& folder, const std::optional<C
 }
 
 std::string read_checkpoint(const std::filesystem::path& folder) {
-  try {
-    return read_text_file(checkpoint_file(folder));
-  } catch (const std::exception& error) {
-    throw WorkError(fmt::format(
-        "rank 0 is not where the run was started, and does not know where it stood: {}", error.what()));
-  }
+  return read_for_rank_0(checkpoint_file(folder));
+}
+
+std::string to_text(const BegunFiles& files) {
+  return nlohmann::json(files).dump();
+}
+
+BegunFiles begun_files_from_text(std::string_view text) {
+  return value_from_json<BegunFiles>(text);
+}
+
+void write_begun_files(const std::filesystem::path& folder, const BegunFiles& files) {
+  write_text_file(begun_files_file(folder), to_text(files));
+}
+
+std::string read_begun_files(const std::filesystem::path& folder) {
+  return read_for_rank_0(begun_files_file(folder));
 }
 
 }  // namespace takt::pipeline

@@ -1,9 +1,15 @@
 #pragma once
-/// What ranks of a run that may start again find of the run before: its last checkpoint, and where sinks have
-/// entered their files.
+/// What ranks of a run that may start again find of the run before: its last checkpoint, and the files that
+/// its sinks have begun. Every host has a folder of its own: what sinks of another one have begun, the
+/// launcher knows.
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "pipeline/launch/checkpoint.hpp"
 
@@ -21,5 +27,16 @@ void write_checkpoint(const std::filesystem::path& folder, const std::optional<C
 /// As text: empty where the run begins at the beginning. Throws WorkError where it cannot be read: a run must
 /// not begin at the beginning for that.
 [[nodiscard]] std::string read_checkpoint(const std::filesystem::path& folder);
+
+/// Names of the files that sinks have begun, by stage.
+using BegunFiles = std::map<std::size_t, std::vector<std::string>>;
+[[nodiscard]] std::string to_text(const BegunFiles& files);
+/// Throws ConfigError where the text is none.
+[[nodiscard]] BegunFiles begun_files_from_text(std::string_view text);
+
+/// Before ranks are started. Throws WorkError.
+void write_begun_files(const std::filesystem::path& folder, const BegunFiles& files);
+/// As text. Throws WorkError where it cannot be read.
+[[nodiscard]] std::string read_begun_files(const std::filesystem::path& folder);
 
 }  // namespace takt::pipeline

@@ -43,12 +43,17 @@ class Supervisor {
         ranks_(options_.ranks) {
     options_.restart_folder = folder_.path();
     options_.on_checkpoint = [this](Checkpoint part) { checkpoints_.take(std::move(part)); };
+    options_.on_begun_file = [this](const BegunFiles& begun) {
+      for (const auto& [stage, names] : begun)
+        begun_files_[stage].insert(begun_files_[stage].end(), names.begin(), names.end());
+    };
   }
 
   RunRecord follow() {
     std::uint64_t in_a_row = 0;
     for (std::uint64_t restarts = 0;; ++restarts) {
       write_checkpoint(folder_.path(), checkpoints_.last());
+      write_begun_files(folder_.path(), begun_files_);
       RunRecord record = launch_once_(options_);
       note_losses(record);
       const bool is_over =
@@ -161,6 +166,7 @@ class Supervisor {
   const StopRequests stop_requests_;
   const RunFolder folder_;
   CheckpointDesk checkpoints_;
+  BegunFiles begun_files_;
 };
 
 }  // namespace

@@ -195,6 +195,39 @@ TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
               ThrowsMessage<WorkError>(HasSubstr("another run is writing it")));
 }
 
+/// As on another host, where the dead sink's book is not, but its folder is.
+TEST(ResumedSinks, files_that_were_begun_elsewhere_go_too) {
+  std::mt19937 random(7);
+  const std::vector<Sample> frames = stream(random, 30);
+  OutputOptions how;
+  how.rotate_size = Bytes{3000};
+  const test::TemporaryFolder folder, books;
+  const Make& make = kinds().at("raw");
+  std::vector<std::string> told;
+  const auto tell = [&](const std::string& name) { told.push_back(name); };
+  std::vector<std::byte> state;
+  {
+    const auto first = make(folder / "a.raw", how);
+    first->keep_book(OutputBook(books / "there", {}, tell));
+    first->open();
+    for (std::size_t i = 0; i < 10; ++i) write(*first, frames[i]);
+    state = first->save().value();
+    for (std::size_t i = 10; i < 30; ++i) write(*first, frames[i]);
+  }
+  const auto before = contents(folder / "");
+  EXPECT_EQ(told.size(), before.size());
+  const std::string foreign = folder.file("a-99.raw", "somebody else's");
+  const auto second = make(folder / "a.raw", how);
+  second->keep_book(OutputBook(books / "here", told));
+  second->resume(state);
+  EXPECT_LT(contents(folder / "").size(), before.size());
+  for (std::size_t i = 10; i < 30; ++i) write(*second, frames[i]);
+  second->close();
+  EXPECT_EQ(test::read_file(foreign), "somebody else's");
+  std::filesystem::remove(foreign);
+  EXPECT_TRUE(contents(folder / "") == before);
+}
+
 TEST(ResumedSinks, a_file_that_has_become_shorter_is_refused) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 4);
