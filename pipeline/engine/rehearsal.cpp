@@ -12,6 +12,7 @@
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/rank_run.hpp"
+#include "pipeline/engine/rehearsal_turns.hpp"
 #include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/stage_error.hpp"
 #include "pipeline/planning/trial_stages.hpp"
@@ -20,7 +21,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// How often each plan has its turn; once more where these differ.
+/// How often each plan has its turn; more often where these leave a doubt (rehearsal_turns.hpp).
 constexpr int turns = 2;
 /// Rounds of a trial before it is counted, those after them at least, and those of them that must show a
 /// steady rate.
@@ -161,22 +162,6 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
   return plan.summary.replicas * rate_of(ranks);
 }
 
-/// Whether the turns of a plan differ by more than a steady machine's do: one of them was disturbed.
-bool is_doubtful(const std::vector<double>& turns_of_plan) {
-  constexpr double usual = 1.08;
-  if (turns_of_plan.size() < 2) return false;
-  const auto [least, most] = std::ranges::minmax(turns_of_plan);
-  return most > usual * least;
-}
-
-/// The median, the mean of two; 0 of none.
-double middle(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 }  // namespace
 
 bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
@@ -214,10 +199,13 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
                              const std::vector<int>& nodes, const RunOptions& options, Time duration,
                              MPI_Comm communicator) {
   const WholePhase phase(phase_rehearsing);
-  std::vector<std::vector<double>> seen(plans.size());
+  const bool have_own_cores =
+      std::ranges::max(mpi::gather(options.share.is_crowded() ? 1 : 0, communicator)) == 0;
+  std::vector<RehearsalTurns> seen;
+  for (const SharedPlan& plan : plans) seen.emplace_back(plan.summary.predicted_hz, have_own_cores);
   const auto try_plan = [&](std::size_t i) {
     const double hertz = try_once(pipeline, plans[i], nodes, options, duration, communicator);
-    if (hertz > 0) seen[i].push_back(hertz);
+    seen[i].add(hertz);
     return hertz;
   };
   std::vector<std::size_t> tried;
@@ -230,10 +218,10 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
   for (int turn = 1; turn < turns; ++turn)
     for (const std::size_t i : tried) try_plan(i);
   // All ranks have seen the same.
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    if (is_doubtful(seen[i])) try_plan(i);
+  while (std::erase_if(tried, [&](std::size_t i) { return !seen[i].are_doubtful(); }), !tried.empty())
+    for (const std::size_t i : tried) try_plan(i);
   std::vector<double> hertz;
-  for (const std::vector<double>& each : seen) hertz.push_back(middle(each));
+  for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
   return hertz;
 }
 

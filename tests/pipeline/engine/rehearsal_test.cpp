@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/engine/rehearsal_turns.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/program.hpp"
 
@@ -97,6 +98,34 @@ TEST(Rehearsal, tries_what_promises_little_where_the_others_keep_no_promise) {
   note_rehearsal(chosen, plans, {190, 0});
   EXPECT_DOUBLE_EQ(chosen.predicted_hz, 190);
   EXPECT_THAT(chosen.notes, IsEmpty());
+}
+
+double settled(double promised, bool have_own_cores, std::vector<double> rates, std::size_t expected_turns) {
+  RehearsalTurns turns(promised, have_own_cores);
+  std::size_t count = 0;
+  for (const double hertz : rates) {
+    if (count >= 2 && !turns.are_doubtful()) break;
+    turns.add(hertz);
+    ++count;
+  }
+  EXPECT_EQ(count, expected_turns);
+  return turns.settled();
+}
+
+TEST(Rehearsal, goes_on_until_its_turns_agree) {
+  const std::vector<double> steady{100, 102, 1, 1, 1, 1}, slow_at_first{60, 62, 99, 97, 1, 1},
+      slow_for_long{60, 62, 61, 98, 99, 1}, slow_indeed{60, 62, 61, 60, 63, 1},
+      one_disturbed{100, 70, 50, 1, 1};
+  EXPECT_DOUBLE_EQ(settled(105, true, steady, 2), 101);
+  EXPECT_DOUBLE_EQ(settled(105, true, slow_at_first, 4), 98);
+  EXPECT_DOUBLE_EQ(settled(105, true, slow_for_long, 5), 98.5);
+  EXPECT_DOUBLE_EQ(settled(105, true, slow_indeed, 5), 61);
+  // Nothing is faster than it is: the other turns were disturbed.
+  EXPECT_DOUBLE_EQ(settled(105, true, one_disturbed, 5), 100);
+  // Ranks that share processors scatter both ways.
+  EXPECT_DOUBLE_EQ(settled(105, false, slow_at_first, 2), 61);
+  EXPECT_DOUBLE_EQ(settled(105, false, one_disturbed, 3), 70);
+  EXPECT_DOUBLE_EQ(settled(105, true, {0, 0, 0}, 2), 0);
 }
 
 /// Two ranks of which the second one keeps state, so that its frames must begin with the first.
