@@ -92,12 +92,8 @@ void add_goal_options(Command& command, PipelineArguments& arguments) {
       .group(group);
 }
 
-Argument& add_hosts_option(Command& command, std::vector<std::string>& hosts) {
-  return command
-      .add("--hosts", hosts,
-           "Where ranks come up, in their order: node1,node2:4 with the numbers of their ranks")
-      .value("HOSTS")
-      .with_commas();
+Argument& add_hosts_option(Command& command, std::vector<std::string>& hosts, std::string help) {
+  return command.add("--hosts", hosts, std::move(help)).value("HOSTS").with_commas();
 }
 
 pipeline::Pipeline load(const PipelineArguments& arguments) {

@@ -24,7 +24,9 @@ void add_pipeline_argument(Command& command, PipelineArguments& arguments);
 /// --ranks, --hosts, --rate, --objective, --scheduler and --machine.
 void add_goal_options(Command& command, PipelineArguments& arguments);
 /// --hosts alone.
-Argument& add_hosts_option(Command& command, std::vector<std::string>& hosts);
+Argument& add_hosts_option(
+    Command& command, std::vector<std::string>& hosts,
+    std::string help = "Where ranks come up, in their order: node1,node2:4 with the numbers of their ranks");
 
 /// Reads and checks the pipeline, with the options in the place of what the file says. Throws ConfigError.
 [[nodiscard]] pipeline::Pipeline load(const PipelineArguments& arguments);

@@ -25,6 +25,7 @@
 #include "pipeline/launch/launcher.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/sent_schedule.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/live/run_server.hpp"
 #include "pipeline/report/plan_report.hpp"
@@ -113,8 +114,10 @@ void check_room(const pipeline::Pipeline& pipeline, const RunArguments& argument
 /// Ranks on other computers need what this one has.
 void check_hosts_of(const pipeline::Pipeline& pipeline, const RunArguments& arguments) {
   std::vector<pipeline::WantedFile> files;
-  for (const std::string& file : {arguments.profile, arguments.schedule})
-    if (!file.empty()) files.push_back({file, true});
+  if (!arguments.profile.empty()) files.push_back({arguments.profile, true});
+  if (!arguments.schedule.empty() &&
+      !pipeline::schedule_to_send(pipeline.deployment.site, arguments.schedule))
+    files.push_back({arguments.schedule, true});
   for (const std::string& warning : pipeline::check_hosts(pipeline, files))
     fmt::print(stderr, "takt: warning: {}\n", warning);
 }
@@ -210,6 +213,8 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   const auto changes = std::make_shared<pipeline::Changes>(pipeline);
   options.check_change = [changes](const std::string& text) { return changes->check(text); };
   if (server) server->offer(changes->names());
+  if (!arguments.schedule.empty())
+    options.sent_schedule = pipeline::schedule_to_send(pipeline.deployment.site, arguments.schedule);
   options.window = arguments.adapt.empty() ? pipeline::RunWatch::usual_window
                                            : parse_positive_duration("--adapt", arguments.adapt);
   options.replan = replan;
@@ -257,6 +262,7 @@ int run_several(const RunArguments& arguments, const Command& given) {
   if (arguments.checks_memory) more.emplace_back("--check-memory");
   if (arguments.overwrites) more.emplace_back("--overwrite");
   return run_streams({.files = arguments.files,
+                      .hosts = arguments.pipeline.hosts,
                       .machine = arguments.pipeline.machine,
                       .report = arguments.report,
                       .format = arguments.format,

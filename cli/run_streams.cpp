@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iostream>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "cli/options.hpp"
+#include "cli/shared_processors.hpp"
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
@@ -33,27 +35,34 @@ void check_run_streams_options(const Command& given) {
     throw UsageError("several pipelines are started by takt itself: run it without mpirun or srun");
 }
 
-/// This computer: its processors, and the links between them as a plan of the pipeline with the largest
-/// frames measures them.
-logp::Machine measured_machine(const std::vector<pipeline::Pipeline>& pipelines, ProgressLine& progress) {
-  const std::size_t cores = allowed_processors().size();
-  if (cores == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
+/// The processors of these hosts, or of this computer, and the links between them as a plan of the pipeline
+/// with the largest frames measures them.
+logp::Machine measured_machine(const std::vector<pipeline::Pipeline>& pipelines,
+                               const SharedProcessors& processors, ProgressLine& progress) {
+  const std::size_t count = processors.places.size();
+  if (count == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
   const auto largest = [](const pipeline::Pipeline& each) {
     std::uint64_t bytes = 0;
     for (const pipeline::Stage& stage : each.stages) bytes = std::max(bytes, stage.output.size().count);
     return bytes;
   };
   pipeline::Pipeline pipeline = *std::ranges::max_element(pipelines, {}, largest);
-  pipeline.deployment.ranks = cores;
+  pipeline.deployment.ranks = count;
   pipeline.deployment.machine.clear();
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  pipeline.deployment.site.hosts = hosts_of(processors.places, all);
   progress.show("measuring the links");
   const std::string file = pipeline.file.string();
-  return pipeline::dry_run(pipeline, {.profile = {},
-                                      .schedule = {},
-                                      .arguments = {"plan", file, "--set", "deployment.machine=''", "--set",
-                                                    "deployment.pin=none", "--set", "deployment.share=none",
-                                                    "--ranks", fmt::format("{}", cores)},
-                                      .on_progress = {}})
+  std::vector<std::string> arguments{"plan",    file,
+                                     "--set",   "deployment.machine=''",
+                                     "--set",   "deployment.pin=none",
+                                     "--set",   "deployment.share=none",
+                                     "--ranks", fmt::format("{}", count)};
+  if (!processors.hosts.empty())
+    arguments.insert(arguments.end(), {"--set", fmt::format("deployment.hosts=[{}]", processors.hosts)});
+  return pipeline::dry_run(
+             pipeline, {.profile = {}, .schedule = {}, .arguments = std::move(arguments), .on_progress = {}})
       .machine;
 }
 
@@ -95,8 +104,10 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
   expect_writable(arguments.report);
 
   ProgressLine progress(arguments.progress);
+  const SharedProcessors processors = shared_processors(arguments.hosts, arguments.machine);
+  for (const std::string& warning : processors.warnings) fmt::print(stderr, "takt: warning: {}\n", warning);
   const logp::Machine machine =
-      arguments.machine.empty() ? measured_machine(pipelines, progress) : read_machine(arguments.machine);
+      processors.machine ? *processors.machine : measured_machine(pipelines, processors, progress);
   const std::vector<schedulers::Stream> streams = measured_streams(pipelines, names, progress);
   progress.clear();
   const schedulers::Admission admission = schedulers::admit(streams, machine);
@@ -113,7 +124,7 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
     placed.push_back(
         pipeline::place(streams[i], admission.verdicts[i], admission.timetable, pipelines[i].file));
   pipeline::RunStreamsOptions options{.more = arguments.more,
-                                      .cores = pipeline::cores_for(machine.processor_count()),
+                                      .places = processors.places,
                                       .on_progress = [&](const std::string& line) { progress.show(line); },
                                       .on_line =
                                           [&](const std::string& stream, const std::string& line) {
@@ -121,7 +132,7 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
                                             fmt::print(stderr, "{}: {}\n", stream, line);
                                           }};
   std::string note;
-  if (options.cores.empty())
+  if (options.places.empty())
     note = fmt::format(
         "the machine has {} processors and this computer {}: ranks share them as the system "
         "likes, and no promise is worth anything",

@@ -11,6 +11,8 @@ namespace takt::cli {
 
 struct RunStreamsArguments {
   std::vector<std::string> files;
+  /// `node1`, `node2:4`; none: this computer, or what Slurm has allocated.
+  std::vector<std::string> hosts;
   std::string machine, report, format;
   ProgressStyle progress = ProgressStyle::automatic;
   bool is_dry = false, overwrites = false;

@@ -4,6 +4,8 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/pipeline_options.hpp"
+#include "cli/shared_processors.hpp"
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "pipeline/launch/child_process.hpp"
@@ -19,18 +21,26 @@ namespace {
 
 struct ServeArguments {
   std::string machine, folder, listen = "127.0.0.1:0";
+  std::vector<std::string> hosts;
 };
 
-/// This computer's processors, and the links between them as takt calibrate measures them: once, and then
-/// from the service's folder.
-logp::Machine own_machine(const std::filesystem::path& folder) {
-  if (allowed_processors().size() == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
+/// The processors, and the links between them as takt calibrate measures them: once, and then from the
+/// service's folder.
+logp::Machine measured_machine(const std::filesystem::path& folder, const SharedProcessors& processors) {
+  if (processors.places.size() == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
   const std::filesystem::path file = folder / "machine.yaml";
   if (!std::filesystem::exists(file)) {
-    fmt::print(stderr, "takt: measuring the links between this computer's processors, once\n");
-    pipeline::ChildProcess calibration({std::filesystem::read_symlink("/proc/self/exe"), "calibrate",
-                                        "--output", file, "--duration", "5s", "--force"},
-                                       {});
+    fmt::print(stderr, "takt: measuring the links between {}, once\n",
+               processors.hosts.empty() ? "this computer's processors" : processors.hosts);
+    std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe"),
+                                     "calibrate",
+                                     "--output",
+                                     file,
+                                     "--duration",
+                                     "5s",
+                                     "--force"};
+    if (!processors.hosts.empty()) command.insert(command.end(), {"--hosts", processors.hosts});
+    pipeline::ChildProcess calibration(command, {});
     std::vector<std::string> said;
     while (!calibration.ended()) std::this_thread::sleep_for(std::chrono::milliseconds{20});
     for (const std::string& line : calibration.read_lines()) said.push_back(line);
@@ -47,13 +57,20 @@ int serve(const ServeArguments& arguments) {
       arguments.folder.empty() ? pipeline::usual_service_folder() : std::filesystem::path(arguments.folder));
   const pipeline::HttpAddress address = pipeline::parse_http_address(arguments.listen);
   std::filesystem::create_directories(folder);
-  logp::Machine machine = arguments.machine.empty() ? own_machine(folder) : read_machine(arguments.machine);
-  const std::vector<std::size_t> cores = pipeline::cores_for(machine.processor_count());
-  if (cores.empty())
+  SharedProcessors processors = shared_processors(arguments.hosts, arguments.machine);
+  for (const std::string& warning : processors.warnings) fmt::print(stderr, "takt: warning: {}\n", warning);
+  if (processors.places.empty())
     throw ConfigError(fmt::format("--machine: {} processors, and this computer has {} that takt may use",
-                                  machine.processor_count(), allowed_processors().size()));
+                                  processors.machine->processor_count(), allowed_processors().size()));
+  logp::Machine machine =
+      processors.machine ? *std::move(processors.machine) : measured_machine(folder, processors);
+  if (machine.processor_count() != processors.places.size())
+    throw ConfigError(fmt::format(
+        "{}: what was measured has {} processors, and there are {} now: expected another --folder, or "
+        "without that file",
+        (folder / "machine.yaml").string(), machine.processor_count(), processors.places.size()));
   const pipeline::StopRequests stop_requests;
-  pipeline::Service service({.machine = std::move(machine), .folder = folder, .cores = cores});
+  pipeline::Service service({.machine = std::move(machine), .folder = folder, .places = processors.places});
   pipeline::ServiceServer server(address, pipeline::own_token(folder), service);
   const bool is_v6 = address.host.find(':') != std::string::npos;
   const std::string contact =
@@ -80,7 +97,11 @@ void declare_serve(Command& command) {
   add_machine_option(
       command, arguments->machine,
       "The processors that streams are admitted to: a file or its parameters; without, those of "
-      "this computer, whose links are measured at the first start");
+      "this computer or the hosts, whose links are measured at the first start");
+  add_hosts_option(
+      command, arguments->hosts,
+      "Whose processors: node1,node2:4 (all of node1, four of node2); without, this computer, or "
+      "the hosts that Slurm has allocated");
   command
       .add("--folder", arguments->folder,
            "Where the service keeps its store, logs, address and token; one service a folder")

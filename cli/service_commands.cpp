@@ -152,9 +152,10 @@ int show_logs(const AskArguments& arguments) {
 
 int show_status(const AskArguments& arguments) {
   const json answer = ask_well(arguments, "GET", "/v1/status");
-  TextTable table({{"processor", true}, {"core", true}, {"given", true}});
+  TextTable table({{"processor", true}, {"host", false}, {"core", true}, {"given", true}});
   for (const json& each : answer.at("load"))
     table.add({fmt::format("{}", each.at("processor").get<std::size_t>()),
+               each.at("host").is_string() ? each["host"].get<std::string>() : "-",
                each.at("core").is_number() ? fmt::format("{}", each["core"].get<std::size_t>()) : "-",
                fmt::format("{:.1f} %", 100 * each.at("load").get<double>())});
   const auto streams = answer.at("streams").get<std::size_t>();

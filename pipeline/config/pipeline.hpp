@@ -64,7 +64,7 @@ struct Stage {
 enum class Transport : std::uint8_t { automatic, mpi };
 
 /// Which processors ranks keep to: a core of their own each as long as a node has enough, the ones with these
-/// numbers (for the ranks of each node in their order), or, with neither, wherever the system puts them.
+/// numbers, by rank, each of the rank's own computer, or, with neither, wherever the system puts them.
 struct Pinning {
   bool is_automatic = false;
   std::vector<std::size_t> processors = {};

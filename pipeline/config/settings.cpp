@@ -86,9 +86,9 @@ std::vector<ParameterSpec> own_deployment_keys() {
       {.name = "pin",
        .type = ParameterType::texts,
        .fallback = "none",
-       .help =
-           "auto: each rank keeps to a core of its own, where there are enough; [0, 2]: to these processors; "
-           "none: wherever the system puts it"},
+       .help = "auto: each rank keeps to a core of its own, where there are enough; [0, 2]: to these "
+               "processors, by rank; "
+               "none: wherever the system puts it"},
       {.name = "realtime",
        .type = ParameterType::integer,
        .fallback = "0",
@@ -234,7 +234,7 @@ std::optional<std::size_t> read_tiles(const Parameters& values) {
   return tiles;
 }
 
-Pinning read_pinning(const Parameters& values, std::size_t ranks) {
+Pinning read_pinning(const Parameters& values, std::size_t ranks, bool is_on_one_host) {
   Pinning pinning{.where = values.where("pin")};
   const std::vector<std::string> texts = values.texts("pin");
   if (texts == std::vector<std::string>{"none"}) return pinning;
@@ -247,11 +247,10 @@ Pinning read_pinning(const Parameters& values, std::size_t ranks) {
       values.refuse(
           "pin",
           fmt::format("'{}' is no processor's number: expected none, auto or a list such as [0, 2]", text));
-    if (std::ranges::count(pinning.processors, number) > 0)
+    if (is_on_one_host && std::ranges::count(pinning.processors, number) > 0)
       values.refuse("pin", fmt::format("processor {} stands twice", number));
     pinning.processors.push_back(number);
   }
-  // On several hosts a shorter list would do, and is not worth another rule.
   if (pinning.processors.size() < ranks)
     values.refuse("pin", fmt::format("{} processor{} for {} ranks", pinning.processors.size(),
                                      pinning.processors.size() == 1 ? "" : "s", ranks));
@@ -322,7 +321,9 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   deployment.restart = read_restart(root["deployment"], errors);
   deployment.ranks = number_of_ranks(*values, says_ranks, deployment);
   errors.attempt([&] { deployment.tiles = read_tiles(*values); });
-  errors.attempt([&] { deployment.pinning = read_pinning(*values, deployment.ranks); });
+  errors.attempt([&] {
+    deployment.pinning = read_pinning(*values, deployment.ranks, deployment.site.hosts.size() <= 1);
+  });
   errors.attempt([&] { deployment.shares = read_shares(*values, deployment.ranks); });
   if (!deployment.machine.empty()) read_machine(root["deployment"]["machine"], pipeline, errors);
 }

@@ -145,8 +145,6 @@ std::optional<SlurmRequest> read_slurm(const YamlNode& deployment, ErrorList& er
   const std::optional<Parameters> values =
       read_parameters(node, slurm_keys(), {}, {}, node.where(), owner, errors);
   if (!values) return std::nullopt;
-  if (const YamlNode hosts = deployment["hosts"])
-    errors.add(hosts.where(), "'deployment': Slurm chooses the hosts: expected 'hosts' or 'slurm', not both");
   return SlurmRequest{.partition = values->text("partition"),
                       .nodes = static_cast<std::size_t>(values->integer("nodes")),
                       .time = values->time("time"),

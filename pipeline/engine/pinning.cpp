@@ -24,18 +24,20 @@ cpu_set_t own_processors() {
   return own;
 }
 
-cpu_set_t as_the_user_says(const Pinning& pinning, const std::vector<int>& nodes, int rank) {
-  // The list counts for each node anew.
-  const auto begin = nodes.begin();
-  const auto before =
-      static_cast<std::size_t>(std::count(begin, begin + rank, nodes[static_cast<std::size_t>(rank)]));
-  const auto number = static_cast<int>(pinning.processors.at(before));
+cpu_set_t as_the_user_says(const Pinning& pinning, const std::vector<int>& nodes, int own_rank) {
+  const auto rank = static_cast<std::size_t>(own_rank);
+  const std::size_t number = pinning.processors.at(rank);
+  const auto refuse = [&](const std::string& reason) {
+    throw ConfigError(pinning.where,
+                      fmt::format("'deployment': parameter 'pin': host '{}' {}", host_name(), reason));
+  };
+  for (std::size_t other = 0; other < nodes.size(); ++other)
+    if (other != rank && nodes[other] == nodes[rank] && pinning.processors.at(other) == number)
+      refuse(fmt::format("has ranks {} and {}, and both are to keep to processor {}", std::min(rank, other),
+                         std::max(rank, other), number));
   const cpu_set_t allowed = own_processors();
   if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
-    throw ConfigError(pinning.where,
-                      fmt::format("'deployment': parameter 'pin': host '{}' has no processor {} that "
-                                  "rank {} may use",
-                                  host_name(), number, rank));
+    refuse(fmt::format("has no processor {} that rank {} may use", number, rank));
   cpu_set_t processors;
   CPU_ZERO(&processors);
   CPU_SET(number, &processors);

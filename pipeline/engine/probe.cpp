@@ -16,7 +16,9 @@ std::optional<Probe::Row> Probe::look() {
   std::int64_t state = state_.load(std::memory_order_acquire);
   // Nobody takes back what is being written to.
   if (state == busy) return std::nullopt;
-  if (state >= 0 && has_next_ && !state_.compare_exchange_strong(state, idle)) return std::nullopt;
+  // What is asked for already may be written to by now: it stays as it is, or is taken back for another
+  // stage.
+  if (state >= 0 && (!has_next_ || !state_.compare_exchange_strong(state, idle))) return std::nullopt;
   std::optional<Row> row;
   if (state == full) {
     nlohmann::ordered_json values = nlohmann::ordered_json::array();

@@ -29,6 +29,7 @@
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/restart_folder.hpp"
+#include "pipeline/launch/sent_schedule.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/profile_file.hpp"
@@ -107,7 +108,7 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
   if (options.schedule) {
     if (rank == 0)
       candidates.plans.push_back(
-          plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores));
+          plan_from_yaml(sent_schedule(*options.schedule), options.schedule->string(), pipeline, cores));
     return candidates;
   }
   const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);

@@ -25,7 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostQuestion, folder, files, tries_mpi)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostFile, path, fault, digest)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostLimits, socket_buffer, locked_memory, open_files, free_memory,
                                    shared_memory, huge_pages, has_verbs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostFacts, host, version, program, mpi, system, processor, cores,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostFacts, host, version, program, mpi, system, processor, processors,
                                    folder_fault, interfaces, limits, files)
 
 namespace {
@@ -98,7 +98,7 @@ HostFacts facts_of_this_host(const HostQuestion& question, const std::string& ve
                   .program = file_digest("/proc/self/exe"),
                   .system = system_name(),
                   .processor = processor_name(),
-                  .cores = allowed_processors().size(),
+                  .processors = allowed_processors(),
                   .interfaces = own_interfaces(),
                   .limits = limits_of_this_host()};
   if (::access(question.folder.c_str(), R_OK | X_OK) != 0) facts.folder_fault = std::strerror(errno);

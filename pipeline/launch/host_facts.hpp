@@ -53,7 +53,8 @@ struct HostFacts {
   std::optional<std::uint64_t> program;
   /// `Open MPI v4.1.4`, `Linux 6.1.0`, `Intel(R) Xeon(R) Gold 6130`.
   std::string mpi, system, processor;
-  std::uint64_t cores = 0;
+  /// Numbers of the processors that takt may use there.
+  std::vector<std::size_t> processors;
   /// Why the folder of the run cannot be used there; empty when it can.
   std::string folder_fault;
   std::vector<Interface> interfaces;

@@ -138,7 +138,7 @@ class HostJudge {
 
   void judge_limits() {
     const HostLimits& limits = facts_.limits;
-    good("cores", fmt::format("{} ({}), {}", facts_.cores, facts_.processor, facts_.system));
+    good("cores", fmt::format("{} ({}), {}", facts_.processors.size(), facts_.processor, facts_.system));
     judge_limit("sockets", "receive buffers (rmem_max) up to", limits.socket_buffer, least_socket_buffer,
                 fmt::format("for UDP sources: sysctl -w net.core.rmem_max={}", least_socket_buffer));
     if (limits.has_verbs)
@@ -174,7 +174,7 @@ std::vector<Finding> judge(const std::vector<SurveyedHost>& hosts, std::optional
   std::uint64_t cores = 0;
   for (const SurveyedHost& host : hosts) {
     if (host.facts) {
-      cores += host.facts->cores;
+      cores += host.facts->processors.size();
       HostJudge(host, *reference->facts, reference->name, findings).judge(hosts.size() == 1);
     } else {
       findings.push_back({Grade::bad, host.name, "reach",

@@ -30,6 +30,8 @@ struct LaunchOptions {
   /// The same for ranks that do not rehearse: they are started when a rehearsal fails, whose frames are not
   /// those of the stream. Empty: the run has failed then.
   std::vector<std::string> without_rehearsal = {};
+  /// Of --schedule, for ranks that need not have the file (sent_schedule.hpp).
+  std::optional<std::string> sent_schedule = {};
   /// What becomes of it when a rank dies: nothing more, or this.
   std::optional<Restart> restart = {};
   /// Of an attempt (supervisor.hpp): where its ranks find the one before (restart_folder.hpp); called with

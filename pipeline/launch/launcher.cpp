@@ -18,6 +18,7 @@
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/run_board.hpp"
 #include "pipeline/launch/run_watch.hpp"
+#include "pipeline/launch/sent_schedule.hpp"
 #include "pipeline/launch/supervisor.hpp"
 
 namespace takt::pipeline {
@@ -100,6 +101,7 @@ JobOptions job_options(const LaunchOptions& options, const std::vector<std::stri
                  .arguments = arguments,
                  .mpirun_options = {"--oversubscribe"},
                  .environment = {{"OMPI_MCA_mpi_yield_when_idle", "0"}}};
+  if (options.sent_schedule) job.environment.emplace_back(schedule_variable, *options.sent_schedule);
   if (!options.restart_folder.empty())
     job.environment.emplace_back(restart_variable, options.restart_folder.string());
   return job;

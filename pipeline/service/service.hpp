@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "logp/machine.hpp"
+#include "pipeline/streams/processor_places.hpp"
 
 namespace takt::pipeline {
 
@@ -17,8 +18,8 @@ struct ServiceOptions {
   logp::Machine machine;
   /// Where the store, the logs and the streams' files are; one service at a time.
   std::filesystem::path folder;
-  /// Processors of this computer for those of the machine (cores_for); empty: ranks go anywhere.
-  std::vector<std::size_t> cores;
+  /// Of the machine's processors.
+  ProcessorPlaces places;
 };
 
 /// The answer to a request: an HTTP status, and JSON, with `error` where something is wrong.

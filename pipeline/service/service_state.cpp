@@ -52,7 +52,7 @@ std::vector<std::string> in_folder(const std::string& folder, std::vector<std::s
 Service::State::State(ServiceOptions options)
     : machine_(std::move(options.machine)),
       folder_(std::move(options.folder)),
-      cores_(std::move(options.cores)) {
+      places_(std::move(options.places)) {
   fs::create_directories(folder_ / "logs");
   fs::create_directories(folder_ / "streams");
   lock_ = ::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -231,7 +231,7 @@ void Service::State::start(Served& served, bool is_again) {
     for (const std::string& moved : set_aside_outputs(served.pipeline, served.row.folder))
       write_log(served.row.name, "takt: " + moved);
   served.job =
-      std::make_unique<StreamJob>(served.placed, cores_, folder_ / "streams", more, served.row.folder);
+      std::make_unique<StreamJob>(served.placed, places_, folder_ / "streams", more, served.row.folder);
   served.row.pid = served.job->pid();
   write_log(served.row.name,
             fmt::format("takt: {} on processors {}, pid {}", is_again ? "started again" : "started",

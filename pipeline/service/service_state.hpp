@@ -79,7 +79,7 @@ class Service::State {
 
   logp::Machine machine_;
   std::filesystem::path folder_;
-  std::vector<std::size_t> cores_;
+  ProcessorPlaces places_;
   int lock_ = -1;
   std::unique_ptr<ServiceStore> store_;
   std::optional<schedulers::CyclicTimetable> timetable_;

@@ -62,8 +62,12 @@ json Service::State::status() const {
     if (timetable_)
       busy =
           static_cast<double>(timetable_->busy(p).count()) / static_cast<double>(timetable_->cycle().count());
-    json processor{{"processor", p.index()}, {"load", busy}, {"core", nullptr}};
-    if (!cores_.empty()) processor["core"] = cores_[p.index()];
+    json processor{{"processor", p.index()}, {"load", busy}, {"host", nullptr}, {"core", nullptr}};
+    if (!places_.empty()) {
+      const ProcessorPlace& place = places_[p.index()];
+      if (!place.host.empty()) processor["host"] = place.host;
+      processor["core"] = place.core;
+    }
     load.push_back(std::move(processor));
   }
   return {{"pid", ::getpid()},

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
 #include "schedulers/streams/stream_schedule.hpp"
@@ -48,14 +47,7 @@ PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVer
   return placed;
 }
 
-std::vector<std::size_t> cores_for(std::size_t processors) {
-  std::vector<std::size_t> cores = allowed_processors();
-  cores.resize(std::min(cores.size(), processors));
-  if (cores.size() < processors) cores.clear();
-  return cores;
-}
-
-std::vector<std::string> words_of(const PlacedStream& stream, const std::vector<std::size_t>& cores,
+std::vector<std::string> words_of(const PlacedStream& stream, const ProcessorPlaces& places,
                                   const std::filesystem::path& schedule,
                                   const std::filesystem::path& report) {
   std::vector<std::string> words{"run", stream.file.string()};
@@ -63,9 +55,15 @@ std::vector<std::string> words_of(const PlacedStream& stream, const std::vector<
     words.insert(words.end(), {"--set", "deployment." + value});
   };
   set(fmt::format("ranks={}", stream.processors.size()));
+  std::vector<std::string> hosts;
+  for (const HostSlots& host : hosts_of(places, stream.processors))
+    hosts.push_back(fmt::format("{}:{}", host.name, host.slots));
+  // What the file says is for a run alone.
+  set("slots=0");
+  set(hosts.empty() ? "hosts=''" : fmt::format("hosts=[{}]", fmt::join(hosts, ", ")));
   std::vector<std::size_t> pins;
-  if (!cores.empty())
-    for (const std::size_t processor : stream.processors) pins.push_back(cores.at(processor));
+  if (!places.empty())
+    for (const std::size_t processor : stream.processors) pins.push_back(places.at(processor).core);
   set(pins.empty() ? "pin=none" : fmt::format("pin=[{}]", fmt::join(pins, ", ")));
   std::vector<double> shares;
   for (const double share : stream.shares) shares.push_back(std::clamp(share, least_share, 1.0));

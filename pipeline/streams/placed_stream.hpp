@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/streams/processor_places.hpp"
 #include "schedulers/streams/admission.hpp"
 
 namespace takt::pipeline {
@@ -36,14 +37,9 @@ struct PlacedStream {
                                  const schedulers::CyclicTimetable& timetable,
                                  const std::filesystem::path& file);
 
-/// Processors of this computer for those of a machine, by number: the ones that takt may use, in order; empty
-/// where the machine has more.
-[[nodiscard]] std::vector<std::size_t> cores_for(std::size_t processors);
-
-/// The command line with which this program runs a placed stream: `cores` from cores_for, the schedule from
-/// a file, the report in JSON to another, nothing on stdout.
-[[nodiscard]] std::vector<std::string> words_of(const PlacedStream& stream,
-                                                const std::vector<std::size_t>& cores,
+/// The command line with which this program runs a placed stream: its ranks on these places, the schedule
+/// from a file, the report in JSON to another, nothing on stdout.
+[[nodiscard]] std::vector<std::string> words_of(const PlacedStream& stream, const ProcessorPlaces& places,
                                                 const std::filesystem::path& schedule,
                                                 const std::filesystem::path& report);
 

@@ -49,7 +49,7 @@ std::vector<StreamResult> run_streams(const std::vector<PlacedStream>& streams,
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::vector<std::unique_ptr<StreamJob>> jobs;
   for (const PlacedStream& stream : streams)
-    jobs.push_back(std::make_unique<StreamJob>(stream, options.cores, folder.path(), options.more));
+    jobs.push_back(std::make_unique<StreamJob>(stream, options.places, folder.path(), options.more));
 
   int passed_on = 0;
   const auto goes_on = [](const auto& job) { return !job->look(); };

@@ -12,8 +12,8 @@ namespace takt::pipeline {
 struct RunStreamsOptions {
   /// Options of takt run that every stream gets.
   std::vector<std::string> more;
-  /// Processors of this computer for those of the machine (cores_for).
-  std::vector<std::size_t> cores;
+  /// Of the machine's processors.
+  ProcessorPlaces places;
   /// Called several times a second with `fast 120 frames, slow 60 frames`.
   std::function<void(const std::string&)> on_progress;
   /// What a stream prints on stderr.

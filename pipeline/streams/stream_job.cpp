@@ -12,7 +12,7 @@ namespace takt::pipeline {
 
 namespace {
 
-std::vector<std::string> command_of(const PlacedStream& stream, const std::vector<std::size_t>& cores,
+std::vector<std::string> command_of(const PlacedStream& stream, const ProcessorPlaces& places,
                                     const std::filesystem::path& folder, const std::filesystem::path& report,
                                     const std::vector<std::string>& more, const std::string& working_folder) {
   const std::filesystem::path schedule = folder / (stream.name + ".schedule.yaml");
@@ -22,7 +22,7 @@ std::vector<std::string> command_of(const PlacedStream& stream, const std::vecto
   std::vector<std::string> command;
   if (!working_folder.empty()) command = {"env", "--chdir=" + working_folder};
   command.push_back(std::filesystem::read_symlink("/proc/self/exe"));
-  const std::vector<std::string> words = words_of(stream, cores, schedule, report);
+  const std::vector<std::string> words = words_of(stream, places, schedule, report);
   command.insert(command.end(), words.begin(), words.end());
   command.insert(command.end(), more.begin(), more.end());
   return command;
@@ -30,11 +30,11 @@ std::vector<std::string> command_of(const PlacedStream& stream, const std::vecto
 
 }  // namespace
 
-StreamJob::StreamJob(const PlacedStream& stream, const std::vector<std::size_t>& cores,
+StreamJob::StreamJob(const PlacedStream& stream, const ProcessorPlaces& places,
                      const std::filesystem::path& folder, const std::vector<std::string>& more,
                      const std::string& working_folder)
     : report_(folder / (stream.name + ".report.json")),
-      process_(command_of(stream, cores, folder, report_, more, working_folder), {}) {}
+      process_(command_of(stream, places, folder, report_, more, working_folder), {}) {}
 
 void StreamJob::pull() {
   constexpr std::string_view prefix = "takt: ", warning = "takt: warning: ";

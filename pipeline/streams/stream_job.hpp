@@ -29,9 +29,8 @@ class StreamJob {
   /// Starts it. Its schedule and its report are files in `folder`, which outlives it. `more` are options of
   /// takt run beside those that every stream has; it runs in `working_folder`, where one is named. Throws
   /// WorkError.
-  StreamJob(const PlacedStream& stream, const std::vector<std::size_t>& cores,
-            const std::filesystem::path& folder, const std::vector<std::string>& more,
-            const std::string& working_folder = {});
+  StreamJob(const PlacedStream& stream, const ProcessorPlaces& places, const std::filesystem::path& folder,
+            const std::vector<std::string>& more, const std::string& working_folder = {});
 
   /// What it has printed since the last call, a line each.
   [[nodiscard]] std::vector<std::string> read_lines();

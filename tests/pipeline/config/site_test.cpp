@@ -87,8 +87,6 @@ TEST(SlurmRequest, is_refused_with_its_place) {
                                     "mapping such as {partition: sky")));
   EXPECT_THAT(deployment_errors("slurm: {node: 3}"), ElementsAre(HasSubstr("did you mean 'nodes'?")));
   EXPECT_THAT(deployment_errors("slurm: {nodes: 0}"), ElementsAre(HasSubstr("out of range")));
-  EXPECT_THAT(deployment_errors("hosts: [a], slurm: {nodes: 1}"),
-              ElementsAre(HasSubstr("expected 'hosts' or 'slurm', not both")));
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#include "pipeline/launch/sent_schedule.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include "core/text_file.hpp"
+#include "pipeline/launch/ranks_command.hpp"
+
+namespace takt::pipeline {
+
+std::optional<std::string> schedule_to_send(const Site& site, const std::filesystem::path& file) {
+  // Linux takes 128 KiB, the name included.
+  constexpr std::size_t most = 120 << 10;
+  if (is_on_this_host(site)) return std::nullopt;
+  std::string text = read_text_file(file);
+  if (text.size() > most) return std::nullopt;
+  return text;
+}
+
+std::string sent_schedule(const std::filesystem::path& file) {
+  const char* const sent = std::getenv(schedule_variable);
+  return sent != nullptr ? sent : read_text_file(file);
+}
+
+}  // namespace takt::pipeline

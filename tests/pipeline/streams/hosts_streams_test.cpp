@@ -1,0 +1,128 @@
+/// Streams that share the processors of several hosts, emulated by network name spaces
+/// (tests/support/hosts.sh). Skipped, with the reason, where the system has no name spaces for us.
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr int no_hosts_here = 77;
+
+/// Frame k holds k everywhere. The costs are those of `time`, whatever is measured.
+std::string stream_yaml(const TemporaryFolder& folder, const std::string& name, int tasks) {
+  std::string lines, before = "s";
+  for (int i = 0; i < tasks; ++i) {
+    lines += fmt::format("  t{}: {{kernel: spin, input: {}, time: 100 us}}\n", i, before);
+    before = fmt::format("t{}", i);
+  }
+  return fmt::format(R"(name: {0}
+rate: 50 Hz
+sources:
+  s: {{type: synthetic, element: int32, axes: [sample=64], pattern: count, rate: 50 Hz}}
+tasks:
+{1}sinks:
+  o: {{type: raw, input: {2}, path: {3}}}
+deployment: {{hosts: [nowhere.test], slots: 1}}
+)",
+                     name, lines, before, (folder / (name + ".raw")).string());
+}
+
+std::string costs_yaml(int tasks, const std::string& time) {
+  std::string text = "costs:\n";
+  const auto add = [&](const std::string& stage, const std::string& cost) {
+    text += fmt::format("  {0}: {{cost: {1}, low: {1}, high: {1}, runs: 9}}\n", stage, cost);
+  };
+  add("s", "1 us");
+  for (int i = 0; i < tasks; ++i) add(fmt::format("t{}", i), time);
+  add("o", "1 us");
+  return text;
+}
+
+/// How many frames there are; each must be the one behind the one before.
+std::size_t counted_frames(const std::string& file) {
+  constexpr std::size_t frame = 64 * sizeof(std::int32_t);
+  const std::string bytes = read_file(file);
+  EXPECT_EQ(bytes.size() % frame, 0U) << file;
+  std::int32_t before = 0;
+  for (std::size_t i = 0; i < bytes.size() / frame; ++i) {
+    std::int32_t value = 0;
+    std::memcpy(&value, bytes.data() + i * frame, sizeof(value));
+    if (i > 0) {
+      EXPECT_EQ(value, before + 1) << file << ", frame " << i;
+    }
+    before = value;
+  }
+  return bytes.size() / frame;
+}
+
+TEST(StreamsOverHosts, are_admitted_to_the_processors_of_all_and_fail_alone) {
+  const TemporaryFolder folder;
+  // Of 20 ms a frame 16 are given away. The first stream needs 18 and so both processors; two more find room
+  // on one each.
+  for (const auto& [name, tasks, time] :
+       {std::tuple("split", 2, "9 ms"), std::tuple("one", 1, "5 ms"), std::tuple("two", 1, "5 ms")}) {
+    (void)folder.file(std::string(name) + ".yaml", stream_yaml(folder, name, tasks));
+    (void)folder.file(std::string(name) + ".costs", costs_yaml(tasks, time));
+  }
+  const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
+cd "$folder"
+export XDG_STATE_HOME=$folder/state
+"$takt" serve --hosts h1.test:1,h2.test:1 --machine logp:P=2,L=1000,o=1000,g=1000 2>serve.err &
+service=$!
+for _ in $(seq 200); do [ -e state/takt/service/address ] && break; sleep 0.05; done
+for name in split one two; do "$takt" add $name.yaml --profile $name.costs >$name.added 2>&1; done
+"$takt" status --format json >status.json
+ready() { "$takt" ps --format json | tee ps.json | python3 -c '
+import json, sys
+sys.exit(not all((s["delivered"] or 0) > 10 or s["state"] == "failed" for s in json.load(sys.stdin)["streams"]))'; }
+for _ in $(seq 200); do ready && break; sleep 0.1; done
+for pid in $(ip netns pids "$TAKT_HOSTS_TAG-2"); do
+  grep -q '^takt$' /proc/$pid/comm && ! grep -q split.yaml /proc/$pid/cmdline && kill -9 $pid
+done
+for _ in $(seq 200); do "$takt" ps --format json >ps.json; grep -q failed ps.json && break; sleep 0.1; done
+sleep 0.3
+"$takt" drop one >/dev/null; "$takt" drop two >/dev/null; "$takt" drop split >split.dropped 2>&1
+kill -INT $service; wait $service
+)sh");
+  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
+                                 takt_command({}).front(), (folder / "").string()})
+                            .wait(std::chrono::seconds{100});
+  if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err << read_file(folder / "serve.err");
+  const bool one_is_on_the_second =
+      read_file(folder / "one.added").find("one runs on processor 1") != std::string::npos;
+  const std::string killed = one_is_on_the_second ? "one" : "two",
+                    left = one_is_on_the_second ? "two" : "one";
+  EXPECT_THAT(read_file(folder / (left + ".added")), HasSubstr(left + " runs on processor 0"));
+  EXPECT_THAT(read_file(folder / "split.added"), HasSubstr("split runs on processors 0, 1"));
+
+  const json status = json::parse(read_file(folder / "status.json")), load = status["load"];
+  ASSERT_EQ(load.size(), 2U);
+  EXPECT_EQ(load[0]["host"], "h1.test");
+  EXPECT_EQ(load[1]["host"], "h2.test");
+
+  std::map<std::string, json> streams;
+  const json shown = json::parse(read_file(folder / "ps.json"));
+  for (const json& each : shown["streams"]) streams[each["name"]] = each;
+  EXPECT_EQ(streams[left]["state"], "running") << streams[left].dump();
+  EXPECT_EQ(streams["split"]["state"], "running") << streams["split"].dump();
+  EXPECT_EQ(streams[killed]["state"], "failed");
+  EXPECT_THAT(streams[killed]["failure"].dump(), AllOf(HasSubstr("h2.test"), HasSubstr("died of signal 9")));
+  for (const char* name : {"one", "two", "split"})
+    EXPECT_GT(counted_frames(folder / (std::string(name) + ".raw")), 10U) << name;
+}
+
+}  // namespace
+}  // namespace takt::test
