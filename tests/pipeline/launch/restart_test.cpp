@@ -184,11 +184,11 @@ sinks:
   EXPECT_FALSE(std::filesystem::exists(folder / "out.h5"));
 }
 
-class RestartOverHosts : public ::testing::TestWithParam<std::string> {};
+class RestartWithoutAHost : public ::testing::TestWithParam<std::string> {};
 
 /// The second host goes away in the middle: its processes die, and nobody reaches it any more. Whichever rank
 /// it had: as the first one it writes the files, and knows alone which of them are new.
-TEST_P(RestartOverHosts, goes_on_with_those_that_are_left) {
+TEST_P(RestartWithoutAHost, goes_on_with_those_that_are_left) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", counting_yaml(folder, 2, "\n  hosts: [" + GetParam() + ']'));
   const std::string report = folder / "report.json";
@@ -212,8 +212,45 @@ wait $!
   EXPECT_EQ(told["ranks"].size(), 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Orders, RestartOverHosts, ::testing::Values("h1.test, h2.test", "h2.test, h1.test"),
+INSTANTIATE_TEST_SUITE_P(Orders, RestartWithoutAHost,
+                         ::testing::Values("h1.test, h2.test", "h2.test, h1.test"),
                          [](const auto& info) { return info.index == 0 ? "in_turn" : "reversed"; });
+
+/// The second host goes away, comes back, and is needed again when the rank that had gone on alone dies.
+TEST(RestartOverHosts, takes_a_host_that_has_rebooted) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", counting_yaml(folder, 2, "\n  hosts: [h1.test, h2.test]"));
+  const std::string report = folder / "report.json";
+  const std::string script = folder.file("script.sh", fmt::format(R"sh("$@" 2>"{0}/err" &
+written() {{ cat {0}/all*.raw 2>/dev/null | wc -c; }}
+while [ "$(written)" -lt {1} ]; do sleep 0.02; done
+touch "$TAKT_HOSTS_FOLDER/silent-h2.test"
+ip netns pids "$TAKT_HOSTS_TAG-2" | xargs kill -9
+until grep -q "without h2.test" "{0}/err"; do sleep 0.02; done
+rm "$TAKT_HOSTS_FOLDER/silent-h2.test"
+while [ "$(written)" -lt {2} ]; do sleep 0.02; done
+for pid in $(ip netns pids "$TAKT_HOSTS_TAG-1"); do
+  grep -q OMPI_COMM_WORLD_RANK "/proc/$pid/environ" 2>/dev/null && kill -9 "$pid"
+done
+wait $!
+status=$?
+cat "{0}/err" >&2
+exit $status
+)sh",
+                                                                  (folder / "").string(), third, 2 * third));
+  std::vector<std::string> command =
+      takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report});
+  command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script});
+  const Result result = Program(command).wait(std::chrono::seconds{120});
+  if (result.exit_code == 77) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_every_frame_once(folder);
+  const nlohmann::json told = report_of(report);
+  ASSERT_EQ(told["restarts"].size(), 2U);
+  EXPECT_EQ(told["restarts"][0]["hosts_left_out"], nlohmann::json({"h2.test"}));
+  EXPECT_TRUE(told["restarts"][1]["hosts_left_out"].empty());
+  EXPECT_EQ(told["ranks"].size(), 2U);
+}
 
 }  // namespace
 }  // namespace takt::test
