@@ -23,6 +23,7 @@
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/engine/pinning.hpp"
 #include "pipeline/engine/privileges.hpp"
+#include "pipeline/engine/processor_share.hpp"
 #include "pipeline/engine/rank_run.hpp"
 #include "pipeline/engine/rehearsal.hpp"
 #include "pipeline/engine/restarting.hpp"
@@ -176,6 +177,10 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
       summary = plans[chosen].summary;
       note_rehearsal(summary, plans, hertz);
     }
+  } else if (const Time look = 2 * options.rehearsal;
+             may_rehearse && look > Time{0} && is_long_beside(look, pipeline, summary, options.run.limits) &&
+             std::ranges::none_of(shares, &NodeShare::is_crowded)) {
+    apply_processor_share(summary, processor_share(look, MPI_COMM_WORLD));
   }
   if ((!is_rehearsed || plans.size() == 1) && !candidates.why.empty())
     summary.notes.push_back(candidates.why);

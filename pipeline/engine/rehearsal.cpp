@@ -164,17 +164,21 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
 
 }  // namespace
 
+bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan,
+                    const StreamLimits& limits) {
+  constexpr double least = 10;
+  const std::optional<std::uint64_t> frames = frames_at_most(pipeline, limits);
+  const double wanted = least * static_cast<double>(duration.count());
+  return !(limits.duration && static_cast<double>(limits.duration->count()) < wanted) &&
+         !(frames && static_cast<double>(*frames) * period_ns(plan) < wanted);
+}
+
 bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                          const StreamLimits& limits, Time duration) {
   if (duration == Time{0} || pipeline.joins_sources()) return false;
-  const std::optional<std::uint64_t> frames = frames_at_most(pipeline, limits);
-  const double all = static_cast<double>(duration.count() * static_cast<Time::rep>(plans.size()));
-  constexpr double least_share = 10;
-  if (limits.duration && static_cast<double>(limits.duration->count()) < least_share * all) return false;
+  const Time all = duration * static_cast<Time::rep>(plans.size());
   return std::ranges::all_of(plans, [&](const SharedPlan& plan) {
-    const bool is_short =
-        frames && static_cast<double>(*frames) * period_ns(plan.summary) < least_share * all;
-    return !is_short && rounds_of(pipeline, plan.summary, duration);
+    return is_long_beside(all, pipeline, plan.summary, limits) && rounds_of(pipeline, plan.summary, duration);
   });
 }
 

@@ -17,6 +17,10 @@ namespace takt::pipeline {
 /// For how long each plan is tried; 0: not at all.
 inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 
+/// Whether the run of a plan is to last ten times as long as this, as far as anybody says.
+[[nodiscard]] bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan,
+                                  const StreamLimits& limits);
+
 /// Whether trying these plans for so long each is worth it: not where the run is not to last ten times as
 /// long, where a few rounds of a plan take longer than that, nor where sources are joined, whose frames come
 /// at a rate of their own.

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/engine/processor_share.hpp"
 #include "pipeline/engine/rehearsal_turns.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/program.hpp"
@@ -98,6 +99,17 @@ TEST(Rehearsal, tries_what_promises_little_where_the_others_keep_no_promise) {
   note_rehearsal(chosen, plans, {190, 0});
   EXPECT_DOUBLE_EQ(chosen.predicted_hz, 190);
   EXPECT_THAT(chosen.notes, IsEmpty());
+}
+
+TEST(ProcessorShare, takes_from_the_prediction_what_the_host_takes) {
+  RunPlan plan = plans_with({1000}).front().summary;
+  apply_processor_share(plan, 0.99);
+  EXPECT_DOUBLE_EQ(plan.predicted_hz, 1000);
+  EXPECT_THAT(plan.notes, IsEmpty());
+  apply_processor_share(plan, 0.9);
+  EXPECT_DOUBLE_EQ(plan.predicted_hz, 900);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("90.0 % of the time while that was looked at: the prediction is "
+                                             "that part of the 1 kHz")));
 }
 
 double settled(double promised, bool have_own_cores, std::vector<double> rates, std::size_t expected_turns) {

@@ -1,0 +1,21 @@
+#pragma once
+/// What a host leaves of its processors: others may have them for a while, and so may the computer on which
+/// this one is a guest.
+
+#include <mpi.h>
+
+#include "core/units.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+/// Part of the time, at most 1, for which ranks that never wait have a processor, all at once and for so
+/// long; the mean of the ranks. Linux does not count the time for which a guest's processor stands still as
+/// the thread's. Collective.
+[[nodiscard]] double processor_share(Time duration, MPI_Comm communicator);
+
+/// Costs are medians, which know nothing of that: the plan's prediction becomes what the share leaves of it,
+/// and a note says so where that is less than 0.98.
+void apply_processor_share(RunPlan& plan, double share);
+
+}  // namespace takt::pipeline
