@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -30,13 +31,15 @@ double share(std::uint64_t part, std::uint64_t whole) {
 RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) {
   Moment moment{.at = now, .passed = std::numeric_limits<std::uint64_t>::max()};
   moment.stages.resize(record.plan->stages.size());
+  std::map<std::string, std::size_t> ranks_on;
   for (const auto& rank : record.ranks) {
     const std::uint64_t busy_ns = rank->compute_ns + rank->message_ns + rank->other_ns;
-    moment.ranks.push_back({busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns});
+    moment.ranks.push_back({busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns, rank->used_ns});
     for (const StageStatus& stage : rank->stages) {
       moment.stages[stage.stage].runs += stage.runs;
       moment.stages[stage.stage].total_ns += stage.total_ns;
     }
+    moment.most_ranks_on_a_host = std::max(moment.most_ranks_on_a_host, ++ranks_on[rank->host]);
     for (const SinkStatus& sink : rank->sinks) moment.passed = std::min(moment.passed, sink.passed);
     for (const SourceStatus& source : rank->sources) moment.dropped += source.counters.dropped;
   }
@@ -114,7 +117,7 @@ void RunWatch::say(const std::string& kind, const std::string& warning) {
 std::optional<Observed> RunWatch::observed() const {
   if (!is_full_) return std::nullopt;
   const Moment &then = moments_.front(), &now = moments_.back();
-  Observed observed;
+  Observed observed{.most_ranks_on_a_host = now.most_ranks_on_a_host};
   for (std::size_t i = 0; i < now.stages.size(); ++i) {
     const std::uint64_t runs = now.stages[i].runs - then.stages[i].runs;
     std::optional<Time>& cost = observed.costs.emplace_back();
@@ -122,9 +125,13 @@ std::optional<Observed> RunWatch::observed() const {
       cost = Time(static_cast<Time::rep>((now.stages[i].total_ns - then.stages[i].total_ns) / runs));
   }
   double busiest = 0;
-  for (std::size_t rank = 0; rank < now.ranks.size(); ++rank)
-    busiest = std::max(busiest, share(now.ranks[rank].busy_ns - then.ranks[rank].busy_ns,
-                                      now.ranks[rank].all_ns - then.ranks[rank].all_ns));
+  for (std::size_t rank = 0; rank < now.ranks.size(); ++rank) {
+    const std::uint64_t busy_ns = now.ranks[rank].busy_ns - then.ranks[rank].busy_ns;
+    busiest = std::max(busiest, share(busy_ns, now.ranks[rank].all_ns - then.ranks[rank].all_ns));
+    // Of the time in which it waits it may use some, too: then this says too much, and never too little.
+    const std::uint64_t used_ns = now.ranks[rank].used_ns - then.ranks[rank].used_ns;
+    observed.processor_shares.push_back(used_ns == 0 ? 1 : std::min(1.0, share(used_ns, busy_ns)));
+  }
   const double seconds = static_cast<double>(now.at - then.at) / 1e9;
   if (busiest > 0) observed.capacity_hz = static_cast<double>(now.passed - then.passed) / seconds / busiest;
   return observed;

@@ -49,11 +49,14 @@ class RunWatch {
     std::vector<Work> stages;
     struct Use {
       std::uint64_t busy_ns = 0, all_ns = 0;
+      /// Of a processor, while it was watched.
+      std::uint64_t used_ns = 0;
     };
     /// By rank.
     std::vector<Use> ranks;
     /// At the slowest sink, and at all sources.
     std::uint64_t passed = 0, dropped = 0;
+    std::size_t most_ranks_on_a_host = 0;
   };
   [[nodiscard]] static Moment moment_of(const RunRecord& record, std::int64_t now);
 

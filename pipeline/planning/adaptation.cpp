@@ -35,27 +35,70 @@ std::vector<std::optional<ProcessorId>> places_to_keep(const Pipeline& pipeline,
   return places;
 }
 
-/// Where ranks are unlike: on each of them as much slower than planned as on the rank that it was seen on.
-std::vector<StageCost::OnRank> costs_by_rank(const TaskGraph& planned, TaskId task, std::size_t seen_on,
-                                             std::optional<Time> seen) {
+/// What ranks have of their processors, now and in the costs of the current plan; 1 each where that is
+/// nothing to speak of.
+struct Shares {
+  std::vector<double> now, planned;
+
+  Shares(const Observed& observed, const RunPlan& plan, std::size_t cores)
+      : now(plan.ranks, 1.0), planned(plan.processor_shares) {
+    constexpr double nearly_all = 0.9, least = 0.01;
+    planned.resize(plan.ranks, 1.0);
+    const std::vector<double>& seen = observed.processor_shares;
+    const bool is_known = seen.size() == plan.ranks && observed.most_ranks_on_a_host <= cores;
+    if (is_known && std::ranges::any_of(seen, [](double share) { return share < nearly_all; }))
+      for (std::size_t rank = 0; rank < now.size(); ++rank) now[rank] = std::clamp(seen[rank], least, 1.0);
+  }
+  [[nodiscard]] bool are_whole() const {
+    const auto is_whole = [](double share) { return share == 1; };
+    return std::ranges::all_of(now, is_whole) && std::ranges::all_of(planned, is_whole);
+  }
+};
+
+/// What the current plan has for a task on a rank.
+Time planned_on(const TaskGraph& planned, TaskId task, std::size_t rank) {
+  return planned.has_work_table() ? *planned.work_on(task, ProcessorId(rank)) : planned.task(task).work;
+}
+
+/// Where ranks are unlike: on each as planned, but for what ranks have of their processors now, and as much
+/// slower as was seen in the mean of the ranks that share the frames.
+std::vector<StageCost::OnRank> costs_by_rank(const TaskGraph& planned, TaskId task,
+                                             const std::vector<std::size_t>& seen_on,
+                                             std::optional<Time> seen, const Shares& shares) {
+  std::vector<double> expected;
+  for (std::size_t rank = 0; rank < shares.now.size(); ++rank)
+    expected.push_back(static_cast<double>(planned_on(planned, task, rank).count()) * shares.planned[rank] /
+                       shares.now[rank]);
+  double mean = 0;
+  for (const std::size_t rank : seen_on) mean += expected[rank] / static_cast<double>(seen_on.size());
+  const double ratio = seen && mean > 0 ? static_cast<double>(seen->count()) / mean : 1;
   std::vector<StageCost::OnRank> costs;
-  const auto planned_there = static_cast<double>(planned.work_on(task, ProcessorId(seen_on))->count());
-  const double ratio = seen && planned_there > 0 ? static_cast<double>(seen->count()) / planned_there : 1;
-  for (const ProcessorId rank : ids<ProcessorId>(planned.work_table_columns()))
-    costs.push_back(
-        {.cost = Time(std::llround(ratio * static_cast<double>(planned.work_on(task, rank)->count())))});
+  for (const double each : expected) costs.push_back({.cost = Time(std::llround(ratio * each))});
+  return costs;
+}
+
+/// Of a stage that stays where it is: so dear elsewhere that no schedule moves it. It cannot be renumbered
+/// afterwards, where ranks are unlike.
+std::vector<StageCost::OnRank> costs_of_fixed(Time cost, ProcessorId place, std::size_t ranks) {
+  constexpr Time::rep forbidding = 1000;
+  std::vector<StageCost::OnRank> costs(ranks, {.cost = forbidding * std::max(cost, Time{1000})});
+  costs[place.index()].cost = cost;
   return costs;
 }
 
 std::vector<StageCost> costs_of(const Pipeline& pipeline, const TaskGraph& planned, const RunPlan& plan,
-                                const Observed& observed) {
+                                const Observed& observed, const Shares& shares,
+                                const std::vector<std::optional<ProcessorId>>& places) {
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const std::vector<std::size_t>& ranks = plan.stages[i].ranks;
     StageCost& cost = costs.emplace_back();
     cost.stage = pipeline.stages[i].name;
-    cost.cost = observed.costs[i].value_or(planned.task(TaskId(i)).work);
-    if (planned.has_work_table())
-      cost.by_rank = costs_by_rank(planned, TaskId(i), plan.stages[i].ranks.front(), observed.costs[i]);
+    cost.cost = observed.costs[i].value_or(planned_on(planned, TaskId(i), ranks.front()));
+    if (!shares.are_whole() && places[i])
+      cost.by_rank = costs_of_fixed(cost.cost, *places[i], plan.ranks);
+    else if (!shares.are_whole() || planned.has_work_table())
+      cost.by_rank = costs_by_rank(planned, TaskId(i), ranks, observed.costs[i], shares);
   }
   return costs;
 }
@@ -124,8 +167,10 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   const bool has_groups =
       std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
   if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
-  const std::vector<StageCost> costs = costs_of(pipeline, file.graph, current.summary, observed);
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
+  const Shares shares(observed, current.summary, cores);
+  const std::vector<StageCost> costs =
+      costs_of(pipeline, file.graph, current.summary, observed, shares, places);
   std::optional<PipelinePlan> best;
   for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores)) {
     if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz ||
@@ -145,6 +190,7 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
           moved.summary.predicted_hz < least_gain_of_change * observed.capacity_hz)
         continue;
       moved.summary.objective = plan.summary.objective;
+      if (!shares.are_whole()) moved.summary.processor_shares = shares.now;
       best = std::move(moved);
     } catch (const ConfigError&) {
       // Its processors are not alike, or it has groups.

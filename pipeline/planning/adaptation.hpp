@@ -16,6 +16,11 @@ struct Observed {
   std::vector<std::optional<Time>> costs;
   /// Frames a second that the busiest rank could have sustained.
   double capacity_hz = 0;
+  /// By rank: the part of the time in which it was busy that the system gave it a processor, at most 1. Less
+  /// where others work there, where the host is a guest that is not let go, or where somebody stops it.
+  /// Empty: not known. They say nothing where a host has more ranks than processors.
+  std::vector<double> processor_shares = {};
+  std::size_t most_ranks_on_a_host = 0;
 };
 
 /// The schedule with its processors renumbered such that tasks are where they are to be (by task; nothing: it
@@ -24,10 +29,11 @@ struct Observed {
                                                  const std::vector<std::optional<ProcessorId>>& places);
 
 /// The fastest plan that promises at least 1.1 times what the current one could have sustained, with the
-/// costs that were observed; nothing where none is known. Sources, sinks, and kernels that keep something
-/// which they cannot hand over (Kernel::save) stay on their ranks, and no kernel that keeps something is
-/// divided into other tiles. Nothing where the current plan has groups, or data take routes through a
-/// network. Throws what plan_pipeline throws.
+/// costs that were observed, on ranks that are as slow as their processors' shares say where one has less
+/// than 0.9; nothing where none is known. Sources, sinks, and kernels that keep something which they cannot
+/// hand over (Kernel::save) stay on their ranks, and no kernel that keeps something is divided into other
+/// tiles. Nothing where the current plan has groups, or data take routes through a network. Throws what
+/// plan_pipeline throws.
 [[nodiscard]] std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
                                                        const Observed& observed, std::size_t cores);
 

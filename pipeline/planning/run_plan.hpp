@@ -51,6 +51,8 @@ struct RunPlan {
   std::optional<double> required_hz;
   /// Share of the predicted period in which each rank works.
   std::vector<double> predicted_busy;
+  /// What each rank has of its processor, where the costs count that (adaptation.hpp).
+  std::vector<double> processor_shares = {};
   /// What each rank allocates for frames (memory_of in pipeline/program/layout.hpp).
   std::vector<std::uint64_t> memory_bytes;
   std::vector<std::string> notes;

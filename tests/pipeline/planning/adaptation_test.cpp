@@ -62,6 +62,56 @@ TEST(Adaptation, takes_a_plan_for_what_tasks_take_now) {
   EXPECT_TRUE(logp::diagnose(plan->graph, plan->machine, plan->schedule(), {}).empty());
 }
 
+/// Time of a frame on each rank, as it would be if each had its processor.
+std::vector<double> work_ms(const PipelinePlan& plan, std::initializer_list<int> us) {
+  std::vector<double> work(3);
+  for (std::size_t i = 0; i < plan.summary.stages.size(); ++i)
+    work[plan.summary.stages[i].ranks.front()] += us.begin()[i] / 1e3;
+  return work;
+}
+
+TEST(Adaptation, takes_work_from_a_rank_whose_processor_others_have) {
+  const Pipeline pipeline = chain();
+  SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
+  // The rank of b has its processor for a tenth of the time.
+  const std::size_t slow = current.summary.stages[2].ranks.front();
+  Observed seen = observed({1, 1000, 10000, 1000, 1}, 100);
+  seen.most_ranks_on_a_host = 3;
+  seen.processor_shares = {1, 1, 1};
+  seen.processor_shares[slow] = 0.1;
+  const auto plan = adapted_plan(pipeline, current, seen, 3);
+  ASSERT_TRUE(plan);
+  // Not 10 ms of b, wherever it is, but 3 ms of work on two whole processors and a tenth.
+  EXPECT_GT(plan->summary.predicted_hz, 400);
+  EXPECT_LT(plan->summary.predicted_hz, 2.1 / 3e-3);
+  EXPECT_LT(work_ms(*plan, {1, 1000, 1000, 1000, 1})[slow], 0.5);
+  for (const std::size_t fixed : {0U, 4U})
+    EXPECT_EQ(plan->summary.stages[fixed].ranks, current.summary.stages[fixed].ranks);
+  EXPECT_EQ(plan->summary.processor_shares, seen.processor_shares);
+
+  // The others are gone, and the ranks with two tasks, or one of them, are slower than they were planned to
+  // be: the costs are those of before again.
+  current = {plan->summary, to_yaml(*plan)};
+  Observed later = observed({1, 1500, 1500, 1500, 1}, 300);
+  later.most_ranks_on_a_host = 3;
+  later.processor_shares = {1, 1, 1};
+  const auto again = adapted_plan(pipeline, current, later, 3);
+  ASSERT_TRUE(again);
+  EXPECT_NEAR(again->summary.predicted_hz, 1 / 1.5e-3, 100);
+  for (const double ms : work_ms(*again, {1, 1500, 1500, 1500, 1})) EXPECT_LT(ms, 1.6);
+
+  // Ranks that share processors take turns: that is no news.
+  EXPECT_FALSE(adapted_plan(
+      pipeline, planned(pipeline, {1, 1000, 1000, 1000, 1}),
+      [&] {
+        Observed crowded = seen;
+        crowded.costs[2] = microseconds(1000);
+        crowded.capacity_hz = 950;
+        return crowded;
+      }(),
+      2));
+}
+
 TEST(Adaptation, gives_nothing_where_no_plan_is_better_by_a_tenth) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
