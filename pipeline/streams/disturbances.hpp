@@ -13,6 +13,8 @@ namespace takt::pipeline {
 /// What one stream did on one processor.
 struct ProcessorUse {
   std::size_t processor = 0;
+  /// Where it is.
+  std::string host = {};
   /// The part of its time that the timetable gives, that the stream used, and in which it was ready and
   /// another had it.
   double given = 0, used = 0, delayed = 0;

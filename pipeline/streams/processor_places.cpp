@@ -43,7 +43,12 @@ std::vector<std::string> allocated_hosts() {
 }
 
 HostPlaces places_on(const std::vector<std::string>& hosts) {
-  const Site site{.hosts = parse_hosts(hosts, 0, {})};
+  Site site;
+  try {
+    site.hosts = parse_hosts(hosts, 0, {});
+  } catch (const ConfigError& error) {
+    throw ConfigError("--hosts: " + error.message());
+  }
   std::vector<SurveyedHost> surveyed =
       survey({.site = site, .question = {.folder = std::filesystem::current_path(), .files = {}}});
   if (const std::string faults = faults_of(judge(surveyed, {})); !faults.empty())

@@ -1,6 +1,8 @@
 #include "pipeline/streams/streams_report.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -29,6 +31,7 @@ StreamUse use_of(const PlacedStream& stream, const json& report, const std::opti
     if (!used || !delayed) continue;
     constexpr double second = 1e9;
     use.processors.push_back({.processor = stream.processors[rank],
+                              .host = ranks[rank].at("host"),
                               .given = stream.shares[rank],
                               .used = *used,
                               .delayed = *delayed,
@@ -103,8 +106,12 @@ std::string to_text(const StreamsReport& report) {
                    {"lost", true},
                    {"dropped", true},
                    {"latency p99", true}});
+  // Where they are on one computer only, nobody asks which.
+  std::set<std::string> hosts;
+  for (const StreamsReport::Stream& stream : report.streams)
+    for (const ProcessorUse& use : stream.use.processors) hosts.insert(use.host);
   TextTable uses({{"stream"},
-                  {"processor", true},
+                  {hosts.size() > 1 ? "processor, host" : "processor", true},
                   {"given", true},
                   {"used", true},
                   {"ready, waiting", true},
@@ -118,8 +125,9 @@ std::string to_text(const StreamsReport& report) {
                fmt::format("{}", stream.delivered), fmt::format("{}", stream.lost),
                fmt::format("{}", stream.dropped), stream.latency_p99 ? to_string(*stream.latency_p99) : "-"});
     for (const ProcessorUse& use : stream.use.processors)
-      uses.add({placed.name, fmt::format("{}", use.processor), percent(use.given), percent(use.used),
-                percent(use.delayed), to_string(use.planned), to_string(use.taken)});
+      uses.add({placed.name, fmt::format("{}{}", use.processor, hosts.size() > 1 ? ", " + use.host : ""),
+                percent(use.given), percent(use.used), percent(use.delayed), to_string(use.planned),
+                to_string(use.taken)});
   }
   text += rates.to_text() + '\n' + uses.to_text();
   const auto say = [&](const std::string& sentence) { text += '\n' + fill(sentence, text_columns) + '\n'; };
@@ -143,6 +151,7 @@ std::string to_json(const StreamsReport& report) {
     json uses = json::array();
     for (const ProcessorUse& use : stream.use.processors)
       uses.push_back({{"processor", use.processor},
+                      {"host", use.host},
                       {"given", use.given},
                       {"used", use.used},
                       {"delayed", use.delayed},
