@@ -27,6 +27,11 @@ MaxFlow::Amount MaxFlow::between(std::size_t source, std::size_t sink) {
   return flow;
 }
 
+bool MaxFlow::is_on_source_side(std::size_t node) const {
+  // Which the last search for a way has reached.
+  return layer_[node] != unreached;
+}
+
 bool MaxFlow::find_layers(std::size_t source, std::size_t sink) {
   layer_.assign(arcs_of_.size(), unreached);
   layer_[source] = 0;

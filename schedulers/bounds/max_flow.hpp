@@ -21,6 +21,8 @@ class MaxFlow {
   void add_arc(std::size_t from, std::size_t to, Amount capacity);
   /// The largest flow from one node to another one; every call begins with the whole capacities.
   [[nodiscard]] Amount between(std::size_t source, std::size_t sink);
+  /// Whether a minimum cut of the last call has the node on the side of its source.
+  [[nodiscard]] bool is_on_source_side(std::size_t node) const;
 
  private:
   struct Arc {

@@ -11,6 +11,7 @@
 #include "logp/execution.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
+#include "schedulers/bounds/link_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/frequency/optfo.hpp"
 
@@ -101,7 +102,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   best.optimal = false;
   best.optimal_among.clear();
   best.makespan_bound.reset();
-  best.period_bound = bound;
+  best.period_bound = std::max(bound.value_or(Period{}), link_bound(graph, machine));
   add_period_bound(graph, machine, best);
   return best;
 }
