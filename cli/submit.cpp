@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -32,6 +33,13 @@ pipeline::SlurmRequest request_of(const SubmitArguments& arguments, const pipeli
   return request;
 }
 
+/// Whether the run goes on without a node that fails: by its file or its options.
+bool starts_again(const SubmitArguments& arguments, const pipeline::Deployment& deployment) {
+  return deployment.restart || std::ranges::any_of(arguments.run_options, [](const std::string& word) {
+           return word.starts_with("--restart");
+         });
+}
+
 /// `takt run` as the job will call it. Throws UsageError for options that it does not have.
 std::vector<std::string> command_of_job(const SubmitArguments& arguments) {
   std::vector<std::string> words = words_of_run(arguments.pipeline);
@@ -49,6 +57,7 @@ int submit(const SubmitArguments& arguments) {
   pipeline::BatchJob job{.name = pipeline.name,
                          .request = request_of(arguments, pipeline),
                          .ranks = deployment.ranks,
+                         .outlives_nodes = starts_again(arguments, deployment),
                          .folder = std::filesystem::current_path(),
                          .command = command_of_job(arguments)};
   if (!deployment.site.hosts.empty())

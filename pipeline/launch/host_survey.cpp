@@ -32,7 +32,18 @@ std::vector<SurveyedHost> expected_hosts(const Site& site) {
   return hosts;
 }
 
-/// One host tried by itself, by the same words with which mpirun reaches it.
+/// Words before a host's name and `true`: those with which mpirun reaches it.
+std::vector<std::string> words_to_reach() {
+  if (slurm_hosts().empty()) return remote_shell();
+  return {"srun", "--overlap", "--mpi=none", "--nodes=1", "--ntasks=1", "--immediate=5", "--nodelist"};
+}
+
+/// Longer than ssh's own (remote_shell). Slurm's nodes are up, or are not.
+Time patience() {
+  return std::chrono::seconds{slurm_hosts().empty() ? 12 : 5};
+}
+
+/// One host tried by itself.
 struct Attempt {
   SurveyedHost* host;
   std::unique_ptr<ChildProcess> shell;
@@ -42,17 +53,16 @@ struct Attempt {
 
 void finish(Attempt& attempt) {
   if (!attempt.status) {
-    attempt.host->silence = "does not answer within 12 s";
+    attempt.host->silence = fmt::format("does not answer within {}", takt::to_string(patience()));
   } else if (!WIFEXITED(*attempt.status) || WEXITSTATUS(*attempt.status) != 0) {
-    attempt.host->silence = fmt::format("cannot be reached by '{}'{}{}", remote_shell().front(),
+    attempt.host->silence = fmt::format("cannot be reached by '{}'{}{}", words_to_reach().front(),
                                         attempt.said.empty() ? "" : ": ", attempt.said);
   }
 }
 
 /// Why hosts are silent, as far as trying them one by one tells.
 void find_reasons(std::vector<SurveyedHost>& hosts) {
-  constexpr std::int64_t patience = 12'000'000'000;
-  const std::vector<std::string> shell = remote_shell();
+  const std::vector<std::string> shell = words_to_reach();
   std::vector<Attempt> attempts;
   for (SurveyedHost& host : hosts) {
     if (host.facts || names_this_host(host.name)) continue;
@@ -64,7 +74,7 @@ void find_reasons(std::vector<SurveyedHost>& hosts) {
       host.silence = error.what();
     }
   }
-  const std::int64_t latest = now_ns() + patience;
+  const std::int64_t latest = now_ns() + patience().count();
   const auto is_open = [](const Attempt& attempt) { return !attempt.status; };
   while (std::ranges::any_of(attempts, is_open) && now_ns() < latest) {
     for (Attempt& attempt : attempts) {
@@ -164,7 +174,7 @@ class Survey {
   void explain_silence() {
     const auto is_silent = [](const SurveyedHost& host) { return !host.facts; };
     if (std::ranges::none_of(hosts_, is_silent)) return;
-    if (!has_allocation()) find_reasons(hosts_);
+    if (!has_allocation() || !slurm_hosts().empty()) find_reasons(hosts_);
     std::string notices = in_one_line(job_.output().notices());
     if (notices.empty()) notices = "no word came from there";
     // Where one does not come up, mpirun ends the others, too: those are not to blame.
@@ -188,6 +198,23 @@ class Survey {
 
 std::vector<SurveyedHost> survey(const SurveyOptions& options) {
   return Survey(options).follow();
+}
+
+std::vector<std::string> silent_hosts(const Site& site) {
+  std::vector<SurveyedHost> hosts;
+  if (slurm_hosts().empty()) {
+    hosts = survey({.site = site, .question = {}});
+  } else {
+    // Of an allocation in which one node is gone, mpirun starts nothing for a long time.
+    hosts = expected_hosts(site);
+    find_reasons(hosts);
+    for (SurveyedHost& host : hosts)
+      if (host.silence.empty()) host.facts.emplace();
+  }
+  std::vector<std::string> silent;
+  for (const SurveyedHost& host : hosts)
+    if (!host.facts) silent.push_back(host.name);
+  return silent;
 }
 
 std::vector<WantedFile> files_wanted_by(const Pipeline& pipeline) {

@@ -24,6 +24,10 @@ struct SurveyOptions {
 /// the reason is known. Throws WorkError when nothing can be started at all.
 [[nodiscard]] std::vector<SurveyedHost> survey(const SurveyOptions& options);
 
+/// Those of a site with names that do not answer, or cannot be reached. Throws WorkError when nothing can be
+/// started at all.
+[[nodiscard]] std::vector<std::string> silent_hosts(const Site& site);
+
 /// What every host must have to run the pipeline: its file, plug-ins and machine, the same everywhere, and
 /// what its sources read.
 [[nodiscard]] std::vector<WantedFile> files_wanted_by(const Pipeline& pipeline);

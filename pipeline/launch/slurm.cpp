@@ -121,6 +121,7 @@ std::string batch_script(const BatchJob& job) {
   option("ntasks-per-node", std::to_string((job.ranks + job.request.nodes - 1) / job.request.nodes));
   if (job.request.time > Time{0}) option("time", slurm_time(job.request.time));
   option("chdir", job.folder);
+  if (job.outlives_nodes) script += "#SBATCH --no-kill\n";
   // To the script's shell alone, which exec makes takt itself.
   option("signal", "B:TERM@30");
   script += fmt::format("exec {}\n", shell_line(job.command));

@@ -26,6 +26,8 @@ struct BatchJob {
   std::string name;
   SlurmRequest request;
   std::size_t ranks = 1;
+  /// Whether the job goes on when a node fails.
+  bool outlives_nodes = false;
   /// The folder where it runs, and the command.
   std::string folder;
   std::vector<std::string> command;

@@ -14,6 +14,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/restart_folder.hpp"
+#include "pipeline/launch/slurm.hpp"
 #include "pipeline/launch/stop_requests.hpp"
 
 namespace takt::pipeline {
@@ -32,6 +33,12 @@ std::optional<std::uint64_t> last_number(const Checkpoint& checkpoint) {
   return std::nullopt;
 }
 
+/// Hosts of an allocation by their names, so that some of them can be left out.
+Site with_names(Site site, std::size_t ranks) {
+  if (site.hosts.empty() && !is_on_this_host(site)) site.hosts = parse_hosts(slurm_hosts(), 0, ranks);
+  return site;
+}
+
 class Supervisor {
  public:
   Supervisor(LaunchOptions options, const std::function<RunRecord(const LaunchOptions&)>& launch_once)
@@ -39,7 +46,7 @@ class Supervisor {
         launch_once_(launch_once),
         words_(options_.arguments),
         words_without_rehearsal_(options_.without_rehearsal),
-        site_(options_.site),
+        site_(with_names(options_.site, options_.ranks)),
         ranks_(options_.ranks) {
     options_.restart_folder = folder_.path();
     options_.on_checkpoint = [this](Checkpoint part) { checkpoints_.take(std::move(part)); };
@@ -104,8 +111,7 @@ class Supervisor {
     if (site_.hosts.empty() || is_on_this_host(site_)) return;
     std::vector<std::string> silent;
     try {
-      for (const SurveyedHost& host : survey({.site = site_, .question = {}}))
-        if (!host.facts) silent.push_back(host.name);
+      silent = silent_hosts(site_);
     } catch (const WorkError&) {
       // Who cannot be asked is tried again.
       return;

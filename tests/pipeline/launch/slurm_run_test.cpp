@@ -68,6 +68,45 @@ TEST(SlurmRun, is_submitted_as_a_batch_job_whose_ranks_srun_starts) {
   EXPECT_TRUE(std::filesystem::exists(text)) << result.out;
 }
 
+/// Node n2 goes away: its slurmd, and what runs there.
+TEST(SlurmRun, starts_again_on_the_nodes_that_are_left) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", fmt::format(R"(name: counting
+sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=256], pattern: count, frames: 200}}
+tasks:
+  one: {{kernel: spin, input: counter, time: 5 ms}}
+  two: {{kernel: spin, input: one, time: 5 ms}}
+sinks:
+  file: {{type: raw, input: two, path: {}}}
+deployment:
+  ranks: 3
+  machine: "logp:P=3,L=1000,o=1000,g=1000"
+  restart: {{attempts: 3, backoff: 10 ms, every: 100 ms}}
+)",
+                                                             (folder / "out.raw").string()));
+  const std::string report = folder / "report.json";
+  const std::string script =
+      folder.file("script.sh", fmt::format(R"sh(export SLURMD_NODENAME=n1
+{} run {} --no-serve --rehearsal 0s --report {} &
+run=$!
+while [ "$(stat -c %s {} 2>/dev/null || echo 0)" -lt 20000 ]; do sleep 0.05; done
+kill -9 $(pgrep -f "slurmd -D -N n2")
+for pid in $(pgrep takt; pgrep orted; pgrep slurmstepd); do
+  tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx SLURMD_NODENAME=n2 && kill -9 "$pid"
+done
+wait $run
+)sh",
+                                           TAKT_PROGRAM, file, report, (folder / "out.raw").string()));
+  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/slurm.sh", "3", "salloc", "-Q", "--no-kill",
+                                 "-N3", "-n3", "bash", script})
+                            .wait(std::chrono::seconds{120});
+  if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_all_frames(folder);
+  EXPECT_THAT(read_file(report), HasSubstr("\"n2\"")) << result.err;
+}
+
 TEST(SlurmRun, that_slurm_refuses_says_why) {
   const TemporaryFolder folder;
   const std::string file = counting_pipeline(folder, "ranks: 3, slurm: {partition: moon, nodes: 3}");

@@ -65,6 +65,14 @@ TEST(SlurmTime, counts_whole_minutes_rounded_up) {
   EXPECT_EQ(slurm_time(26h + 30min + 1s), "1-02:31:00");
 }
 
+TEST(BatchScript, outlives_nodes_where_the_run_starts_again) {
+  EXPECT_THAT(
+      batch_script({.name = "a", .request = {}, .outlives_nodes = true, .folder = "/", .command = {"b"}}),
+      ::testing::HasSubstr("\n#SBATCH --no-kill\n"));
+  EXPECT_THAT(batch_script({.name = "a", .request = {}, .folder = "/", .command = {"b"}}),
+              ::testing::Not(::testing::HasSubstr("no-kill")));
+}
+
 TEST(BatchScript, asks_for_nodes_and_becomes_the_run) {
   const std::string script =
       batch_script({.name = "two words",
