@@ -55,6 +55,11 @@ Network grid(std::size_t rows, std::size_t columns, bool closed, const LinkCost&
   return network;
 }
 
+std::string levels_text(std::size_t levels) {
+  if (levels == 0) return "no level";
+  return levels == 1 ? "1 level" : fmt::format("1 to {} levels", levels);
+}
+
 /// A kind of network with one or two numbers.
 struct Kind {
   std::string_view name;
@@ -150,8 +155,15 @@ Network switch_network(std::size_t nodes, LinkCost cost) {
 
 Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost) {
   expect(arity >= 2 && levels >= 1, "an arity of 2 at least and a level at least");
-  std::size_t width = 1;
-  for (std::size_t level = 0; level < levels; ++level) width = product(width, arity);
+  std::size_t width = 1, most_levels = 0;
+  // Leaves, and the switches above them: at most as many again.
+  if (arity < largest_node_count)
+    for (std::size_t leaves = arity, nodes = arity + 1; nodes <= largest_node_count; nodes += leaves *= arity)
+      ++most_levels;
+  expect(levels <= most_levels,
+         fmt::format("arity x levels with {} nodes in sum at most, so {} of arity {}: these are {}^{} leaves",
+                     largest_node_count, levels_text(most_levels), arity, arity, levels));
+  for (std::size_t level = 0; level < levels; ++level) width *= arity;
   Network network = of_size(width);
   // Level by level from the leaves up; each switch takes the next number.
   for (std::size_t first = 0; width > 1; width /= arity) {
@@ -162,7 +174,6 @@ Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost) {
     first = first_switch;
     cost.per_byte /= static_cast<double>(arity);
   }
-  expect(network.node_count <= largest_node_count, fmt::format("1 to {} nodes", largest_node_count));
   return network;
 }
 

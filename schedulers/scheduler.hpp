@@ -116,7 +116,7 @@ struct Traits {
   /// The largest graph, in tasks, on which `auto` tries it: beyond, it takes longer than a few seconds.
   std::size_t auto_limit = std::numeric_limits<std::size_t>::max();
   /// The largest graph, in tasks and edges, on which `optfo` asks it: there it takes a tenth of a second or
-  /// two.
+  /// two. One of each family that is near-linear is asked on any.
   std::size_t optfo_limit = 100'000;
   /// Who makes plans for the frequency where no scheduler is named.
   bool is_default = false;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "schedulers/bounds/closure_times.hpp"
 #include "schedulers/bounds/least_cost.hpp"
 #include "schedulers/search/components.hpp"
 
@@ -23,12 +26,16 @@ constexpr int most_price_rounds = 20'000, most_idle_rounds = 40;
 constexpr double price_aim = 2e-3, least_scale = 1e-4;
 /// Floating-point sums are wrong by far less than this, relatively.
 constexpr double packing_tolerance = 1e-9;
+/// Tasks and edges that are looked at to find who receives and sends: a tenth of a second.
+constexpr double most_closure_looks = 5e7;
 
 /// What the processors of a connected graph exchange at least.
 struct Exchange {
   /// Each of them is busy so long for messages, and all of them `both` a message, which are one fewer than
   /// they are.
   Time::rep each = 0, both = 0;
+  /// Busy so long is one that both receives and sends.
+  Time::rep inner = 0;
 };
 
 class TaskPrices {
@@ -55,6 +62,11 @@ class TaskPrices {
     for (double price : price_) all += price;
     const double messages = static_cast<double>(exchange_.both) * processors;
     if (messages > 0) message_unit_ = all / static_cast<double>(price_.size()) / (messages * messages);
+  }
+
+  /// From now on, with who receives and sends.
+  void tell_inner(const TaskGraph& graph) {
+    for (const std::vector<std::size_t>& times : times_) closures_.push_back(closure_times(graph, times));
   }
 
   /// Whether some prices prove that not all tasks fit into knapsacks of this size. The prices stay, as a
@@ -87,6 +99,8 @@ class TaskPrices {
     tick_price_ = best_tick_price;
     return false;
   }
+  /// Those of the items, as the last size left them.
+  [[nodiscard]] const std::vector<double>& prices() const { return price_; }
 
  private:
   /// What the tasks bring more than all knapsacks, relatively. Notes what is demanded.
@@ -115,39 +129,78 @@ class TaskPrices {
     tick_price_ = std::max(0.0, tick_price_ - step * exchanged);
   }
 
-  /// The best knapsack for a class, with so much room for messages as pays; its tasks are demanded by all
-  /// members of the class.
+  struct Knapsack {
+    double value = 0;
+    /// Time for messages beyond one.
+    Time::rep beyond = 0;
+    std::vector<std::size_t> items;
+  };
+
+  /// The best knapsack for a class; its tasks are demanded by all members of the class. A processor either
+  /// receives and sends, or has only tasks that it can have with all before them, or behind them.
   double fill(std::uint32_t c, Time::rep size) {
-    const std::vector<std::size_t>& times = times_[c];
-    const auto room = static_cast<std::size_t>(size - exchange_.each) + 1;
+    const std::size_t room = static_cast<std::size_t>(size - exchange_.each);
+    if (closures_.empty()) {
+      set_all_items();
+      return demand(c, pack(times_[c], size, exchange_.each));
+    }
+    items_.clear();
+    for (std::size_t item = 0; item < times_[c].size(); ++item)
+      if (closures_[c][item] <= room) items_.push_back(item);
+    const bool is_outer = items_.size() == times_[c].size() || exchange_.inner <= exchange_.each;
+    if (is_outer) set_all_items();
+    Knapsack best = pack(times_[c], size, exchange_.each);
+    if (!is_outer && size >= exchange_.inner) {
+      set_all_items();
+      Knapsack inner = pack(times_[c], size, exchange_.inner);
+      if (inner.value > best.value) best = std::move(inner);
+    }
+    return demand(c, best);
+  }
+
+  double demand(std::uint32_t c, const Knapsack& best) {
+    // An idle processor exchanges nothing.
+    if (best.value <= 0) return 0;
+    exchanged_ += members_[c] * static_cast<double>(best.beyond);
+    for (std::size_t item : best.items) demand_[item] += members_[c];
+    return best.value;
+  }
+
+  void set_all_items() {
+    items_.resize(price_.size());
+    std::iota(items_.begin(), items_.end(), std::size_t{0});
+  }
+
+  /// Of `items_`, with at least so much room for messages, and as much as pays.
+  Knapsack pack(const std::vector<std::size_t>& times, Time::rep size, Time::rep for_messages) {
+    const auto room = static_cast<std::size_t>(size - for_messages) + 1;
     value_.assign(room, 0.0);
-    is_taken_.assign(room * times.size(), 0);
-    steps_ += static_cast<double>(room * times.size());
-    for (std::size_t item = 0; item < times.size(); ++item) {
-      const std::size_t time = times[item];
+    is_taken_.assign(room * items_.size(), 0);
+    steps_ += static_cast<double>(room * items_.size());
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const std::size_t time = times[items_[i]];
       for (std::size_t at = room; at-- > time;) {
-        const double with = value_[at - time] + price_[item];
+        const double with = value_[at - time] + price_[items_[i]];
         if (with <= value_[at]) continue;
         value_[at] = with;
-        is_taken_[item * room + at] = 1;
+        is_taken_[i * room + at] = 1;
       }
     }
-    // An idle processor exchanges nothing.
-    double best = 0;
+    Knapsack best;
     std::size_t at = room;
     for (std::size_t used = room; used-- > 0;) {
-      const double beyond = static_cast<double>(size - static_cast<Time::rep>(used) - exchange_.both);
-      const double value = value_[used] + tick_price_ * beyond;
-      if (value <= best) continue;
-      best = value;
+      const Time::rep beyond = size - static_cast<Time::rep>(used) - exchange_.both;
+      const double value = value_[used] + tick_price_ * static_cast<double>(beyond);
+      if (value <= best.value) continue;
+      best.value = value;
+      best.beyond = beyond;
       at = used;
     }
-    if (at == room) return 0;
-    exchanged_ += members_[c] * static_cast<double>(size - static_cast<Time::rep>(at) - exchange_.both);
-    for (std::size_t item = times.size(); item-- > 0;) {
-      if (is_taken_[item * room + at] == 0) continue;
-      demand_[item] += members_[c];
-      at -= times[item];
+    if (at == room) return best;
+    for (std::size_t i = items_.size(); i-- > 0;) {
+      if (is_taken_[i * room + at] == 0) continue;
+      best.items.push_back(items_[i]);
+      at -= times[items_[i]];
     }
     return best;
   }
@@ -156,6 +209,8 @@ class TaskPrices {
   double share_;
   /// By class: of its tasks, and how many processors it has.
   std::vector<std::vector<std::size_t>> times_;
+  /// By class and item; none where that does not count.
+  std::vector<std::vector<std::size_t>> closures_;
   std::vector<double> members_;
   /// By task: its price, and how many knapsacks take it.
   std::vector<double> price_, demand_;
@@ -165,6 +220,8 @@ class TaskPrices {
   std::vector<double> unit_;
   double message_unit_ = 0;
   double all_ = 0;
+  /// Those that a knapsack may take.
+  std::vector<std::size_t> items_;
   std::vector<double> value_;
   std::vector<char> is_taken_;
   double steps_ = 0;
@@ -181,39 +238,55 @@ Exchange least_exchange(const Workload& workload, Time below, Time::rep unit) {
   }
   if (connected_components(workload.items()).count > 1 || below > alone) return {};
   const LeastMessage message(workload.items(), workload.machine());
-  if (unit == 1) return {message.one().count(), message.both.count()};
-  return {message.one().count() / unit, message.send.count() / unit + message.receive.count() / unit};
+  if (unit == 1)
+    return {message.one().count(), message.both.count(), (message.send + message.receive).count()};
+  const Time::rep ends = message.send.count() / unit + message.receive.count() / unit;
+  return {message.one().count() / unit, ends, ends};
 }
 
-}  // namespace
-
-Time packing_bound(const Workload& workload, Time at_least, Time below) {
-  const double items = static_cast<double>(workload.item_count()),
-               processors = static_cast<double>(workload.machine().processor_count()),
-               most_parts = most_cells / items / static_cast<double>(workload.class_count());
-  if (workload.replicas() != 1 || items < 2 || below <= at_least) return at_least;
-  const auto in_parts = [&](double parts) {
-    return static_cast<Time::rep>(static_cast<double>(below.count()) / parts) + 1;
-  };
-  const Time::rep unit = in_parts(most_parts) == 1 ? 1 : in_parts(std::min(most_parts, largest_parts));
-  if (unit > 1 && most_parts < least_parts * std::max(1.0, items / processors)) return at_least;
-  TaskPrices prices(workload, least_exchange(workload, below, unit), unit);
-  // Steps that double, then halve: the answer is not far above what is known, and to fail takes longest.
-  Time::rep low = (at_least.count() - 1) / unit, high = (below.count() + unit - 1) / unit, step = 1;
-  bool is_bracketed = false, is_raised = false;
+/// The largest size that prices prove to be too small, from one that is known to be on and below another one.
+/// Steps that double, then halve: the answer is not far above what is known, and to fail takes longest.
+Time::rep largest_too_small(TaskPrices& prices, Time::rep low, Time::rep high) {
+  Time::rep step = 1;
+  bool is_bracketed = false;
   while (high - low > 1) {
     const Time::rep next = is_bracketed ? low + (high - low) / 2 : std::min(low + step, high - 1);
     if (prices.prove_too_small(next)) {
       low = next;
-      is_raised = true;
       step *= 2;
     } else {
       high = next;
       is_bracketed = true;
     }
   }
+  return low;
+}
+
+}  // namespace
+
+PackingBound packing_bound(const Workload& workload, Time at_least, Time below) {
+  const double items = static_cast<double>(workload.item_count()),
+               processors = static_cast<double>(workload.machine().processor_count()),
+               most_parts = most_cells / items / static_cast<double>(workload.class_count());
+  if (workload.replicas() != 1 || items < 2 || below <= at_least) return {at_least, {}};
+  const auto in_parts = [&](double parts) {
+    return static_cast<Time::rep>(static_cast<double>(below.count()) / parts) + 1;
+  };
+  const Time::rep unit = in_parts(most_parts) == 1 ? 1 : in_parts(std::min(most_parts, largest_parts));
+  if (unit > 1 && most_parts < least_parts * std::max(1.0, items / processors)) return {at_least, {}};
+  const Exchange exchange = least_exchange(workload, below, unit);
+  TaskPrices prices(workload, exchange, unit);
+  const Time::rep known = (at_least.count() - 1) / unit, most = (below.count() + unit - 1) / unit;
+  Time::rep low = largest_too_small(prices, known, most);
+  const double closure_looks = items * (items + static_cast<double>(workload.items().edge_count())) *
+                               static_cast<double>(workload.class_count());
+  if (exchange.inner > exchange.each && closure_looks <= most_closure_looks) {
+    // After it is known what prices show without, so that more is never less.
+    prices.tell_inner(workload.items());
+    low = largest_too_small(prices, low, most);
+  }
   // A size in units stands for as many periods as a unit has ticks, all of which are too small.
-  return is_raised ? std::clamp(Time(high * unit), at_least, below) : at_least;
+  return {low > known ? std::clamp(Time((low + 1) * unit), at_least, below) : at_least, prices.prices()};
 }
 
 }  // namespace takt::schedulers

@@ -17,6 +17,7 @@
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
+#include "schedulers/relay/chain_beam.hpp"
 #include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
 #include "schedulers/relay/downset_search.hpp"
@@ -240,7 +241,8 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     const Workload workload(graph, machine);
     bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), partition_bound(workload),
                       share_bound(workload)});
-    bound = packing_bound(workload, bound, best.metrics().repetition);
+    const PackingBound packing = packing_bound(workload, bound, best.metrics().repetition);
+    bound = packing.period;
     std::uint64_t for_bound = std::min(budget / 5, most_assignments);
     budget -= for_bound;
     bound = assignment_bound(workload, bound, best.metrics().repetition, for_bound);
@@ -265,6 +267,11 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
       // Beside the budget, so that nothing else is found later.
       std::uint64_t for_packing = whole_budget;
       add_chains(workload, pack_chains(workload, bound, best.metrics().repetition, for_packing, options.seed),
+                 best);
+      std::uint64_t for_beams = whole_budget / 2;
+      add_chains(workload,
+                 search_chain_beams(workload, packing.prices, bound, best.metrics().repetition, for_beams,
+                                    options.seed),
                  best);
     }
     budget += for_exact;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 #include "core/error.hpp"
@@ -67,6 +68,9 @@ Schedule repeated(const TaskGraph& graph, const logp::Machine& machine, const Op
   return logp::with_least_repetition(machine, scheduler(graph, machine, options));
 }
 
+/// For those that are near-linear: `optfo` asks them on graphs of any size.
+constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
+
 /// The one table of schedulers: help, validation, comparison and tests all read it.
 constexpr std::array table{
     Scheduler{"brent", "frequency", "layers dealt out in turn, all-to-all between layers (Brent)",
@@ -105,7 +109,7 @@ constexpr std::array table{
               "list",
               "ready task of the highest static level, where it starts first",
               on_network<hlfet>,
-              {.makespan_start = {hlfet}}},
+              {.optfo_limit = any_size, .makespan_start = {hlfet}}},
     Scheduler{"ish",
               "list",
               "as hlfet, and fills the holes that it leaves",
@@ -132,7 +136,7 @@ constexpr std::array table{
               "heterogeneous",
               "by upward rank, inserted where it ends first",
               on_network<heft>,
-              {.place_at_a_rate = 5, .is_quick = true, .makespan_start = {heft}}},
+              {.optfo_limit = any_size, .place_at_a_rate = 5, .is_quick = true, .makespan_start = {heft}}},
     Scheduler{"cpop", "heterogeneous", "critical path on the one processor that is fastest for it",
               on_network<cpop>},
     Scheduler{"peft", "heterogeneous", "looks ahead by a table of optimistic costs", on_network<peft>},
@@ -160,7 +164,7 @@ constexpr std::array table{
               "clustering",
               "follows the dominant sequence, near-linear time",
               on_network<dsc>,
-              {.makespan_start = {on_processors<dsc>, true}}},
+              {.optfo_limit = any_size, .makespan_start = {on_processors<dsc>, true}}},
     Scheduler{"md",
               "clustering",
               "least mobile task first, into the first slot that fits",

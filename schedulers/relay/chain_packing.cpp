@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "logp/message_costs.hpp"
+#include "schedulers/relay/packing_problem.hpp"
 #include "schedulers/search/stage_search.hpp"
 
 namespace takt::schedulers {
@@ -39,29 +39,22 @@ struct Weights {
 
 class Packer {
  public:
-  Packer(const Workload& workload, SearchRandom& random)
-      : workload_(workload), graph_(workload.items()), random_(random), members_(workload.class_count()) {
-    const std::size_t items = workload.item_count();
-    value_.assign(items, 0);
-    data_time_.assign(items, 0);
-    for (ProcessorId p : workload.machine().processors()) members_[workload.class_of(p)].push_back(p);
-    for (TaskId item : graph_.tasks()) {
-      Time least = Time::max();
-      for (std::uint32_t c = 0; c < members_.size(); ++c) least = std::min(least, workload.time(item, c));
-      value_[item.index()] = least.count();
-      largest_ = std::max(largest_, least.count());
+  Packer(const PackingProblem& problem, SearchRandom& random)
+      : problem_(problem), workload_(problem.workload()), random_(random) {
+    std::int64_t all = 0;
+    for (TaskId item : problem.graph().tasks()) all += problem.work(item);
+    for (std::uint32_t c = 0; c < problem_.members().size(); ++c) {
+      Time::rep sum = 0;
+      for (Time time : workload_.times(c)) sum += time.count();
+      speed_.push_back(sum > 0 ? static_cast<double>(all) / static_cast<double>(sum) : 1);
     }
-    find_speeds();
-    find_levels();
-    if (!workload.machine().communication_is_free() && workload.machine().processor_count() > 1)
-      find_data_times();
   }
 
   /// Fills the stages one by one within the period; what is left over goes to the last one. Returns the work
   /// of that.
   Time::rep pack(Time::rep period, const Weights& weights) {
     begin(weights);
-    const Time::rep room = period - weights.messages * message_;
+    const Time::rep room = period - weights.messages * problem_.message();
     while (!ready_.empty() && fill_best(period, room)) {
     }
     const Time::rep left = put_rest();
@@ -74,63 +67,21 @@ class Packer {
   std::uint64_t take_cells() { return std::exchange(cells_, 0); }
 
  private:
-  void find_speeds() {
-    std::int64_t all = 0;
-    for (std::int64_t value : value_) all += value;
-    for (std::uint32_t c = 0; c < members_.size(); ++c) {
-      Time::rep sum = 0;
-      for (Time time : workload_.times(c)) sum += time.count();
-      speed_.push_back(sum > 0 ? static_cast<double>(all) / static_cast<double>(sum) : 1);
-    }
-  }
-
-  /// From a task to a sink, and from a source to it, by work.
-  void find_levels() {
-    const auto order = graph_.topological_order();
-    for (auto* level : {&to_sink_, &from_source_}) level->assign(order.size(), 0);
-    for (TaskId item : order) {
-      std::int64_t& own = from_source_[item.index()];
-      for (EdgeId in : graph_.in_edges(item)) own = std::max(own, from_source_[graph_.edge(in).from.index()]);
-      own += value_[item.index()];
-      longest_ = std::max(longest_, own);
-    }
-    for (std::size_t i = order.size(); i-- > 0;) {
-      std::int64_t& own = to_sink_[order[i].index()];
-      for (EdgeId out : graph_.out_edges(order[i]))
-        own = std::max(own, to_sink_[graph_.edge(out).to.index()]);
-      own += value_[order[i].index()];
-    }
-  }
-
-  void find_data_times() {
-    const logp::LinkCosts& links = workload_.links(ProcessorId(0), ProcessorId(1));
-    const logp::MessageCosts nothing(links, Bytes{0});
-    message_ = nothing.send_overhead.count() + nothing.receive_overhead.count();
-    for (EdgeId id : graph_.edges()) {
-      const Edge& edge = graph_.edge(id);
-      const logp::MessageCosts costs(links, edge.size);
-      data_time_[edge.from.index()] += (costs.send_overhead - nothing.send_overhead).count();
-      data_time_[edge.to.index()] += (costs.receive_overhead - nothing.receive_overhead).count();
-    }
-  }
+  [[nodiscard]] auto tasks() const { return problem_.graph().tasks(); }
 
   void begin(const Weights& weights) {
     weights_ = weights;
-    used_.assign(members_.size(), 0);
-    stages_ = {{}, std::vector<std::uint32_t>(value_.size())};
-    is_packed_.assign(value_.size(), 0);
-    open_.assign(value_.size(), 0);
+    filling_ = weights.is_backwards ? Filling::from_sinks : Filling::from_sources;
+    const std::size_t items = workload_.item_count();
+    used_.assign(problem_.members().size(), 0);
+    stages_ = {{}, std::vector<std::uint32_t>(items)};
+    is_packed_.assign(items, 0);
+    open_.assign(items, 0);
     ready_.clear();
-    for (TaskId item : graph_.tasks()) {
-      open_[item.index()] = before(item).size();
+    for (TaskId item : tasks()) {
+      open_[item.index()] = problem_.before(item, filling_).size();
       if (open_[item.index()] == 0) ready_.push_back(item);
     }
-  }
-  [[nodiscard]] std::span<const EdgeId> before(TaskId item) const {
-    return weights_.is_backwards ? graph_.out_edges(item) : graph_.in_edges(item);
-  }
-  [[nodiscard]] std::span<const EdgeId> behind(TaskId item) const {
-    return weights_.is_backwards ? graph_.in_edges(item) : graph_.out_edges(item);
   }
 
   /// Gives the next stage to the class of processors that leaves least over. Not, if no processor is left.
@@ -138,8 +89,8 @@ class Packer {
     std::optional<std::uint32_t> best;
     double best_share = -1;
     std::vector<TaskId> chosen, best_chosen;
-    for (std::uint32_t c = 0; c < members_.size(); ++c) {
-      if (used_[c] == members_[c].size()) continue;
+    for (std::uint32_t c = 0; c < used_.size(); ++c) {
+      if (used_[c] == problem_.members()[c].size()) continue;
       std::int64_t value = 0;
       chosen = fill(c, period, room, value);
       // A little at random, so that other classes come first in other attempts.
@@ -152,7 +103,7 @@ class Packer {
     }
     if (!best) return false;
     const auto stage = static_cast<std::uint32_t>(stages_.chain.size());
-    stages_.chain.push_back(members_[*best][used_[*best]++]);
+    stages_.chain.push_back(problem_.members()[*best][used_[*best]++]);
     for (TaskId item : best_chosen) put(item, stage);
     return true;
   }
@@ -167,32 +118,30 @@ class Packer {
       std::erase_if(candidates, [&](TaskId item) { return std::ranges::find(chosen, item) != chosen.end(); });
       for (TaskId item : chosen) {
         room -= time_of(item, c);
-        value += value_[item.index()];
+        value += problem_.work(item);
         all.push_back(item);
-        for (EdgeId id : behind(item)) {
-          const TaskId next = other_end(id);
+        for (EdgeId id : problem_.behind(item, filling_)) {
+          const TaskId next = problem_.next(id, filling_);
           if (--open_[next.index()] == 0) candidates.push_back(next);
         }
       }
     }
     for (TaskId item : all)
-      for (EdgeId id : behind(item)) ++open_[other_end(id).index()];
+      for (EdgeId id : problem_.behind(item, filling_)) ++open_[problem_.next(id, filling_).index()];
     return all;
   }
-  [[nodiscard]] TaskId other_end(EdgeId id) const {
-    return weights_.is_backwards ? graph_.edge(id).from : graph_.edge(id).to;
-  }
   [[nodiscard]] Time::rep time_of(TaskId item, std::uint32_t c) const {
-    return workload_.time(item, c).count() + data_time_[item.index()] * weights_.data / 100;
+    return workload_.time(item, c).count() + problem_.data_time(item) * weights_.data / 100;
   }
 
   /// By work, a little more for what is large or on a long path.
   [[nodiscard]] double weight(TaskId item) const {
-    const std::size_t i = item.index();
-    const std::int64_t level = weights_.is_backwards ? from_source_[i] : to_sink_[i];
-    const double more = static_cast<double>(weights_.size * value_[i]) / static_cast<double>(largest_ + 1) +
-                        static_cast<double>(weights_.level * level) / static_cast<double>(longest_ + 1);
-    return (static_cast<double>(value_[i]) + 1e-3) * (1 + more / 100);
+    const std::int64_t work = problem_.work(item);
+    const double more =
+        static_cast<double>(weights_.size * work) / static_cast<double>(problem_.largest() + 1) +
+        static_cast<double>(weights_.level * problem_.level(item, filling_)) /
+            static_cast<double>(problem_.longest() + 1);
+    return (static_cast<double>(work) + 1e-3) * (1 + more / 100);
   }
 
   std::vector<TaskId> knapsack(std::uint32_t c, Time::rep period, Time::rep room,
@@ -230,21 +179,22 @@ class Packer {
     stages_.stage_of[item.index()] = stage;
     is_packed_[item.index()] = 1;
     std::erase(ready_, item);
-    for (EdgeId id : behind(item)) {
-      const TaskId next = other_end(id);
+    for (EdgeId id : problem_.behind(item, filling_)) {
+      const TaskId next = problem_.next(id, filling_);
       if (--open_[next.index()] == 0) ready_.push_back(next);
     }
   }
 
   Time::rep put_rest() {
     Time::rep left = 0;
-    for (TaskId item : graph_.tasks()) {
+    for (TaskId item : tasks()) {
       if (is_packed_[item.index()] != 0) continue;
       stages_.stage_of[item.index()] = static_cast<std::uint32_t>(stages_.chain.size() - 1);
-      left += value_[item.index()];
+      left += problem_.work(item);
     }
-    for (std::uint32_t c = 0; c < members_.size(); ++c)
-      while (used_[c] < members_[c].size()) stages_.chain.push_back(members_[c][used_[c]++]);
+    for (std::uint32_t c = 0; c < used_.size(); ++c)
+      while (used_[c] < problem_.members()[c].size())
+        stages_.chain.push_back(problem_.members()[c][used_[c]++]);
     return left;
   }
 
@@ -254,19 +204,15 @@ class Packer {
     for (std::uint32_t& stage : stages_.stage_of) stage = last - stage;
   }
 
+  const PackingProblem& problem_;
   const Workload& workload_;
-  const TaskGraph& graph_;
   SearchRandom& random_;
-  /// The processors of each class, how fast it is on average beside the fastest, and how many have a stage.
-  std::vector<std::vector<ProcessorId>> members_;
+  /// How fast each class of processors is on average beside the fastest, and how many of it have a stage.
   std::vector<double> speed_;
   std::vector<std::size_t> used_;
-  /// Least time of each item, and of its data beyond a message of nothing; what such a message takes.
-  std::vector<std::int64_t> value_, data_time_, to_sink_, from_source_;
-  std::int64_t largest_ = 0, longest_ = 0;
-  Time::rep message_ = 0;
 
   Weights weights_;
+  Filling filling_ = Filling::from_sources;
   Stages stages_;
   std::vector<char> is_packed_;
   std::vector<std::size_t> open_;
@@ -279,7 +225,7 @@ class Packer {
 class PackingSearch {
  public:
   PackingSearch(const Workload& workload, std::uint64_t& budget, std::uint64_t seed)
-      : workload_(workload), budget_(budget), random_(seed), packer_(workload, random_) {}
+      : workload_(workload), budget_(budget), random_(seed), problem_(workload), packer_(problem_, random_) {}
 
   std::vector<Chain> run(Time bound, Time below) {
     Time low = bound - Time{1}, high = below;
@@ -348,6 +294,7 @@ class PackingSearch {
   const Workload& workload_;
   std::uint64_t& budget_;
   SearchRandom random_;
+  PackingProblem problem_;
   Packer packer_;
   std::vector<Chain> chains_;
 };

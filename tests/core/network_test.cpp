@@ -148,7 +148,12 @@ TEST(NetworkText, that_is_wrong_gets_an_example) {
   refusal("ring:0", "needs 1 to 4096 nodes");
   refusal("mesh:100000x100000", "two numbers from 1 to 4096");
   refusal("hypercube:60", "0 to 12 dimensions");
-  refusal("fat_tree:2x60", "from 1 to 4096");
+  // 2^11 leaves and 2^11 - 1 switches are 4095 nodes.
+  EXPECT_EQ(parse_network("fat_tree:2x11").node_count, 4095U);
+  refusal("fat_tree:2x12", "so 1 to 11 levels of arity 2: these are 2^12 leaves");
+  refusal("fat_tree:2x32", "so 1 to 11 levels of arity 2: these are 2^32 leaves");
+  refusal("fat_tree:4095x2", "so 1 level of arity 4095");
+  refusal("fat_tree:5000x1", "so no level of arity 5000");
   refusal("fat_tree:1x3", "an arity of 2 at least");
 }
 

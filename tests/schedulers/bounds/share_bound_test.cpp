@@ -88,7 +88,7 @@ TEST(PackingBound, holds_for_every_way_to_share_out_the_tasks) {
         const logp::Machine machine = logp::parse_machine(std::string(costs) + speeds);
         const Workload workload(graph, machine);
         const Time alone = fastest_sequential_run(graph, machine).time;
-        const Time bound = packing_bound(workload, Time{0}, alone);
+        const Time bound = packing_bound(workload, Time{0}, alone).period;
         // That so many processors exchange more messages than one each no assignment alone says.
         if (bound.count() > oracle::least_share(graph, machine)) {
           ++above_assignments;
@@ -105,6 +105,17 @@ TEST(PackingBound, holds_for_every_way_to_share_out_the_tasks) {
   EXPECT_GT(above_assignments, 0);
 }
 
+/// Four tasks of 10 in a row, four processors, 2 ticks at either end of a message: the processors in the
+/// middle receive and send. Three messages alone are 12 ticks, of which no processor needs more than 3.
+TEST(PackingBound, knows_who_receives_and_sends) {
+  const TaskGraph graph = generate("chain:depth=3,cost=10,data=1");
+  const logp::Machine machine = logp::parse_machine("logp:P=4,L=1,o=2,g=0");
+  ASSERT_EQ(graph.task_count(), 4U);
+  EXPECT_EQ(packing_bound(Workload(graph, machine), Time{1}, Time{40}).period, Time{14});
+  EXPECT_FALSE(oracle::has_schedule_within(graph, machine, 13));
+  EXPECT_TRUE(oracle::has_schedule_within(graph, machine, 14));
+}
+
 /// Of periods of millions of ticks the knapsacks see thousands of units.
 TEST(PackingBound, holds_where_periods_are_long) {
   Random random(34);
@@ -118,7 +129,7 @@ TEST(PackingBound, holds_where_periods_are_long) {
       const Time alone = fastest_sequential_run(graph, machine).time;
       // Known bounds that are as good as can be, too.
       for (const Time known : {Time{1}, Time(least - 1), Time(least)}) {
-        const Time bound = packing_bound(workload, known, alone);
+        const Time bound = packing_bound(workload, known, alone).period;
         EXPECT_LE(bound.count(), least) << text << " graph " << i;
         EXPECT_GE(bound, known);
         raised += bound > known ? 1 : 0;
@@ -137,7 +148,7 @@ TEST(PackingBound, holds_where_periods_are_long_and_messages_short) {
       const logp::Machine machine = logp::parse_machine(text);
       const Time known = PeriodBounds(graph, machine, 1).best().period.time_of(1),
                  alone = fastest_sequential_run(graph, machine).time,
-                 bound = packing_bound(Workload(graph, machine), known, alone);
+                 bound = packing_bound(Workload(graph, machine), known, alone).period;
       if (bound > known) {
         EXPECT_FALSE(oracle::has_schedule_within(graph, machine, bound.count() - 1)) << text << " " << i;
       }
@@ -154,7 +165,7 @@ TEST(PackingBound, knows_what_whole_tasks_leave_over) {
   const TaskGraph graph = std::move(builder).build();
   const logp::Machine machine = logp::parse_machine("logp:P=3,speed=1/1/3");
   const Workload workload(graph, machine);
-  EXPECT_EQ(packing_bound(workload, Time{1}, Time{14}), Time{10});
+  EXPECT_EQ(packing_bound(workload, Time{1}, Time{14}).period, Time{10});
   EXPECT_EQ(share_bound(workload), Time{9});
 }
 

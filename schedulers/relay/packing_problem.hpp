@@ -1,0 +1,62 @@
+#pragma once
+/// What is known of tasks and processors before chains are filled with them.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedulers/search/workload.hpp"
+
+namespace takt::schedulers {
+
+/// Which end of the graph a chain is filled from.
+enum class Filling : std::uint8_t { from_sources, from_sinks };
+
+/// Borrows the workload, in which a message costs the same between any two processors. O((n + m) log n).
+class PackingProblem {
+ public:
+  explicit PackingProblem(const Workload& workload);
+
+  [[nodiscard]] const Workload& workload() const { return workload_; }
+  [[nodiscard]] const TaskGraph& graph() const { return workload_.items(); }
+
+  /// The processors of each class.
+  [[nodiscard]] const std::vector<std::vector<ProcessorId>>& members() const { return members_; }
+  /// The least time that an item takes anywhere, and the largest of these.
+  [[nodiscard]] std::int64_t work(TaskId item) const { return work_[item.index()]; }
+  [[nodiscard]] std::int64_t largest() const { return largest_; }
+  /// The longest path from an item to the end of the filling, by work, and the longest of these.
+  [[nodiscard]] std::int64_t level(TaskId item, Filling filling) const {
+    return (filling == Filling::from_sources ? to_sink_ : from_source_)[item.index()];
+  }
+  [[nodiscard]] std::int64_t longest() const { return longest_; }
+  /// What a message of nothing takes at both ends, and what an item's data take beyond it if all of it comes
+  /// from elsewhere and goes elsewhere; 0 where communication is free.
+  [[nodiscard]] Time::rep message() const { return message_; }
+  [[nodiscard]] Time::rep data_time(TaskId item) const { return data_time_[item.index()]; }
+
+  /// The edges to items that must be filled in before, and to those that must not.
+  [[nodiscard]] std::span<const EdgeId> before(TaskId item, Filling filling) const {
+    return filling == Filling::from_sources ? graph().in_edges(item) : graph().out_edges(item);
+  }
+  [[nodiscard]] std::span<const EdgeId> behind(TaskId item, Filling filling) const {
+    return filling == Filling::from_sources ? graph().out_edges(item) : graph().in_edges(item);
+  }
+  /// Where an edge from `behind` leads to.
+  [[nodiscard]] TaskId next(EdgeId edge, Filling filling) const {
+    return filling == Filling::from_sources ? graph().edge(edge).to : graph().edge(edge).from;
+  }
+
+ private:
+  void find_levels();
+  void find_data_times();
+
+  const Workload& workload_;
+  std::vector<std::vector<ProcessorId>> members_;
+  std::vector<std::int64_t> work_, to_sink_, from_source_;
+  std::int64_t largest_ = 0, longest_ = 0;
+  Time::rep message_ = 0;
+  std::vector<Time::rep> data_time_;
+};
+
+}  // namespace takt::schedulers
