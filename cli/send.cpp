@@ -200,8 +200,7 @@ void declare_send(Command& command) {
       "the others: packets = received + lost, where lost = dropped + corrupted + paused. Moments are counted "
       "from the beginning of the stream. Ctrl-C ends it and prints the report.");
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
-  command.example(
-      "takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --swap-lanes 0-1@3s --duration 4s");
+  command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
   command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");
