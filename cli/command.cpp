@@ -38,7 +38,7 @@ constexpr std::array table{
     Entry{"profile", "Measure what each task of a pipeline costs on this machine", declare_profile},
     Entry{"graph", "Generate, convert, draw or describe a task graph", declare_graph},
     Entry{"view", "Show a file at a glance", declare_view},
-    Entry{"send", "Send a LOFAR station's packets over UDP: replay or make up", declare_send},
+    Entry{"send", "Send packets as sensors do, over UDP: replay or make up", declare_send},
     Entry{"list", "What there is: schedulers, kernels, sources, sinks, formats, graphs", declare_list},
     Entry{"help", "Explain a command, also as a man page", declare_help},
     Entry{"completion", "Completion of command lines for bash, zsh or fish", declare_completion},

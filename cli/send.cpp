@@ -11,6 +11,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/send_faults.hpp"
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/formats/json_text.hpp"
@@ -32,7 +33,7 @@ struct SendArguments {
   bool fast = false;
   std::uint64_t packets = 0;
   std::string duration;
-  sensors::Faults faults;
+  SendFaultArguments faults;
   std::string format = "text";
 };
 
@@ -68,24 +69,14 @@ std::uint64_t packet_limit(const SendArguments& arguments, const sensors::Packet
   return arguments.packets > 0 ? std::min(arguments.packets, packets) : packets;
 }
 
-std::string describe_faults(const sensors::FaultCounts& faults, std::span<const std::string_view> names) {
-  std::string causes;
-  for (std::size_t cause = 0; cause < names.size(); ++cause)
-    if (faults.corrupted[cause] > 0)
-      causes += fmt::format("{}{} {}", causes.empty() ? " (" : ", ", names[cause], faults.corrupted[cause]);
-  return fmt::format("faults: {} dropped, {} duplicated, {} reordered, {} corrupted{}{}, {} garbage",
-                     faults.dropped, faults.duplicated, faults.reordered, faults.corrupted_in_all(), causes,
-                     causes.empty() ? "" : ")", faults.garbage);
-}
-
-void print_text(const sensors::EmulatorReport& report, bool any_faults,
+void print_text(const sensors::EmulatorReport& report, const sensors::EmulatorOptions& options,
                 std::span<const std::string_view> causes) {
   const double seconds = std::chrono::duration<double>(report.elapsed).count();
-  std::string text =
+  const std::string text =
       fmt::format("sent {} packets of the stream in {:.3f} s: {} datagrams, {}, {:.3f} Gbit/s\n",
                   report.packets, seconds, report.datagrams, to_string(Bytes{report.bytes}),
-                  seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0);
-  if (any_faults) text += describe_faults(report.faults, causes) + '\n';
+                  seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0) +
+      describe_faults(options, report, causes);
   fmt::print("{}", fill(text, text_columns));
   if (report.put_off > Time(0))
     fmt::print("held up for {} in all, and went on later\n", to_string(report.put_off));
@@ -93,19 +84,11 @@ void print_text(const sensors::EmulatorReport& report, bool any_faults,
 
 void print_json(const sensors::EmulatorReport& report, const nlohmann::ordered_json& tone,
                 std::span<const std::string_view> causes) {
-  nlohmann::ordered_json corrupted;
-  for (std::size_t cause = 0; cause < causes.size(); ++cause)
-    corrupted[std::string(causes[cause])] = report.faults.corrupted[cause];
-  nlohmann::ordered_json json{{"packets", report.packets},
-                              {"datagrams", report.datagrams},
-                              {"bytes", report.bytes},
-                              {"dropped", report.faults.dropped},
-                              {"duplicated", report.faults.duplicated},
-                              {"reordered", report.faults.reordered},
-                              {"corrupted", corrupted},
-                              {"garbage", report.faults.garbage},
-                              {"seconds", std::chrono::duration<double>(report.elapsed).count()},
-                              {"put_off_seconds", std::chrono::duration<double>(report.put_off).count()}};
+  nlohmann::ordered_json json{
+      {"packets", report.packets}, {"datagrams", report.datagrams}, {"bytes", report.bytes}};
+  add_faults(json, report, causes);
+  json["seconds"] = std::chrono::duration<double>(report.elapsed).count();
+  json["put_off_seconds"] = std::chrono::duration<double>(report.put_off).count();
   if (!tone.is_null()) json["tone"] = tone;
   std::cout << json_text(json);
 }
@@ -118,8 +101,11 @@ int send(const SendArguments& arguments) {
   options.speed = arguments.fast ? 0 : arguments.speed;
   options.packet_rate = arguments.packet_rate;
   options.packets = packet_limit(arguments, codec);
-  options.faults = arguments.faults;
+  options.faults = arguments.faults.all_faults();
+  options.events = arguments.faults.events();
   options.seed = arguments.stream.seed;
+  validate(options);
+  validate(options.events, options.destinations.size(), codec.packets_a_second());
   std::vector<std::string> names;
   for (const sensors::Destination& destination : options.destinations)
     if (names.empty() || names.back() != destination.to_string()) names.push_back(destination.to_string());
@@ -130,7 +116,7 @@ int send(const SendArguments& arguments) {
   if (arguments.format == "json")
     print_json(report, made.tone, codec.causes());
   else
-    print_text(report, arguments.faults.any(), codec.causes());
+    print_text(report, options, codec.causes());
   return 0;
 }
 
@@ -142,7 +128,7 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     const std::string& group = argument.group_name();
     if (!arguments.stream.files.empty() && (group == made_up_group || group == made_up_lofar_group))
       throw UsageError(
-          fmt::format("{} is for a made-up station, but recorded files are given", argument.name()));
+          fmt::format("{} is for a made-up stream, but recorded files are given", argument.name()));
     if ((group == made_up_gnuradio_group && arguments.protocol != "gnuradio") ||
         (group == made_up_lofar_group && arguments.protocol != "lofar") ||
         (group == made_up_spead_group && arguments.protocol != "spead") ||
@@ -174,7 +160,7 @@ void add_stream_options(Command& command, SendArguments& arguments) {
   command.flag("--fast", arguments.fast, "As fast as possible");
   command.number("--packets", arguments.packets, "Packets of each lane; without, all there are",
                  {.least = 1});
-  command.add("--duration", arguments.duration, "So much of the station's time: 10s, 5min").value("TIME");
+  command.add("--duration", arguments.duration, "So much of the stream's time: 10s, 5min").value("TIME");
   command.number("--seed", stream.seed, "Of noise and faults").fallback("1");
   add_format_option(command, arguments.format, {"text", "json"});
 }
@@ -187,29 +173,8 @@ void add_synthesis_options(Command& command, SendStreamArguments& arguments) {
          "Bits of each real or imaginary part: LOFAR 16, 8 or 4 (8 without), VDIF 1 to 32 (2 without)",
          {1, 32});
   number("--station", arguments.station, "Number of the station: LOFAR to 2047", {0, 65535}).fallback("1");
-  number("--noise", arguments.noise,
-         "Standard deviation of each real or imaginary part, in counts; LOFAR and SPEAD 10, VDIF 2.2 without",
-         {0});
-  command
-      .add("--tone", arguments.tone,
-           "A tone: LOFAR at this frequency on the sky, 150.2MHz; VDIF in the first channel of each thread; "
-           "SPEAD "
-           "over all elements of heaps")
-      .value("FREQUENCY")
-      .group(made_up_group);
-  number("--amplitude", arguments.amplitude, "Of the tone, in counts").fallback("10");
+  add_sky_options(command, arguments);
   number("--second", arguments.second, "Unix second with which the stream begins; without, the present one");
-}
-
-void add_fault_options(Command& command, sensors::Faults& faults) {
-  const auto add = [&](const char* name, double& value, const char* help) {
-    command.number(name, value, help, {0, 1}).value("P").group("Faults, with probability P");
-  };
-  add("--drop", faults.drop, "Leave a packet out");
-  add("--duplicate", faults.duplicate, "Send a packet twice");
-  add("--reorder", faults.reorder, "Send a packet 1 to 8 packets of its lane late");
-  add("--corrupt", faults.corrupt, "Damage a packet so that it must be refused");
-  add("--garbage", faults.garbage, "Send random bytes before a packet");
 }
 
 }  // namespace
@@ -231,11 +196,11 @@ void declare_send(Command& command) {
   for (const auto& [name, format] : arguments->formats) format->declare(command);
   add_fault_options(command, arguments->faults);
   command.note(
-      "The first and last packet of each lane suffer no faults, so that a receiver can know of all the "
-      "others: packets = received + lost, where lost = dropped + corrupted. Ctrl-C ends the stream and "
-      "prints "
-      "the report.");
+      "The first and last packet of each lane suffer no faults of chance, so that a receiver can know of all "
+      "the others: packets = received + lost, where lost = dropped + corrupted + paused. Moments are counted "
+      "from the beginning of the stream. Ctrl-C ends it and prints the report.");
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
+  command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
   command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");

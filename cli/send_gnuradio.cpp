@@ -39,18 +39,15 @@ class SendGnuradio final : public SendFormat {
     const double rate = parse_frequency(rate_).hertz;
     options.format.type.axes = {{"time", datagram_ / each, {}}};
     options.format.type.rate_hz = rate / static_cast<double>(datagram_ / each);
-    if (arguments.noise >= 0) options.noise = arguments.noise;
-    if (!arguments.tone.empty()) {
-      options.tone_turns = parse_frequency(arguments.tone).hertz / rate;
-      options.tone_amplitude = arguments.amplitude;
-    }
-    options.seed = arguments.seed;
+    options.signal = made_signal(arguments, options.signal.noise, 1);
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
     options.second = first_second(arguments);
     SendStream made;
     try {
       made.stream = std::make_unique<sensors::GnuradioSynthesis>(options);
     } catch (const sensors::OptionError& error) {
-      throw ConfigError(fmt::format("GNU Radio stream, {}: {}", error.option(), error.what()));
+      throw ConfigError(fmt::format(
+          "{}: {}", place_of(error.option(), ("GNU Radio stream, " + error.option()).c_str()), error.what()));
     }
     made.description = fmt::format("GNU Radio's UDP sink, datagrams of {} bytes of {}", datagram_, item_);
     return made;

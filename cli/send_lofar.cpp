@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "sensors/lofar/recording.hpp"
 #include "sensors/lofar/synthesis.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::cli {
 
@@ -36,7 +37,11 @@ class SendLofar final : public SendFormat {
     if (arguments.files.empty()) {
       const sensors::LofarSynthesisOptions options = synthesis_of(arguments);
       format = options.format;
-      made.stream = std::make_unique<sensors::LofarSynthesis>(options);
+      try {
+        made.stream = std::make_unique<sensors::LofarSynthesis>(options);
+      } catch (const sensors::OptionError& error) {
+        throw ConfigError(fmt::format("{}: {}", place_of(error.option(), "station"), error.what()));
+      }
       if (options.tone) {
         const sensors::TonePlace place = sensors::find_tone(format, options.tone->frequency_hz);
         made.tone = {{"frequency_hz", options.tone->frequency_hz},
@@ -80,8 +85,10 @@ class SendLofar final : public SendFormat {
     if (subbands_.empty() && 12 + format.lanes * format.beamlets <= 512)
       format.subbands = sensors::parse_subbands(
           std::vector{fmt::format("12..{}", 12 + format.lanes * format.beamlets - 1)});
-    if (arguments.noise >= 0) options.noise = arguments.noise;
-    if (!arguments.tone.empty()) options.tone = {parse_frequency(arguments.tone).hertz, arguments.amplitude};
+    options.sky = made_signal(arguments, options.noise, format.lanes);
+    options.noise = options.sky.noise;
+    if (!arguments.tone.empty())
+      options.tone = {parse_frequency(arguments.tone).hertz, arguments.amplitude, arguments.drift};
     options.seed = arguments.seed;
     options.second = first_second(arguments);
     return options;

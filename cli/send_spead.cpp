@@ -52,7 +52,8 @@ class SendSpead final : public SendFormat {
       const sensors::SpeadSynthesisOptions options = synthesis_of(arguments);
       made.stream = std::make_unique<sensors::SpeadSynthesis>(options);
     } catch (const sensors::OptionError& error) {
-      throw ConfigError(fmt::format("SPEAD stream, {}: {}", error.option(), error.what()));
+      throw ConfigError(fmt::format(
+          "{}: {}", place_of(error.option(), ("SPEAD stream, " + error.option()).c_str()), error.what()));
     }
     made.shares_port = true;
     made.description = fmt::format("SPEAD {}, heaps of {} bytes of {}", flavour_, heap_, element_);
@@ -80,14 +81,9 @@ class SendSpead final : public SendFormat {
     format.heap_ticks = static_cast<std::int64_t>(heap_ticks_);
     if (!tick_rate_.empty()) format.ticks_a_second = parse_frequency(tick_rate_).hertz;
     format.since_s = since_;
-    if (arguments.noise >= 0) options.noise = arguments.noise;
-    if (!arguments.tone.empty()) {
-      const double elements_a_second = format.frame.rate_hz * static_cast<double>(heap_ / each);
-      options.tone_turns = parse_frequency(arguments.tone).hertz / elements_a_second;
-      options.tone_amplitude = arguments.amplitude;
-    }
+    options.signal = made_signal(arguments, options.signal.noise, 1);
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
     options.has_descriptors = has_descriptors_;
-    options.seed = arguments.seed;
     options.second = first_second(arguments);
     return options;
   }

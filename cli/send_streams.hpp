@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "sensors/made_signal.hpp"
 #include "sensors/packet_stream.hpp"
 
 namespace takt::cli {
@@ -21,7 +22,11 @@ struct SendStreamArguments {
   int bits = 0;
   std::uint32_t station = 1;
   std::string tone;
-  double noise = -1, amplitude = 10;
+  double noise = -1, amplitude = 10, drift = 0;
+  double common = 0, pulse = 0, dispersion_measure = 0;
+  std::string pulse_period, pulse_width;
+  std::vector<std::string> delays;
+  std::uint64_t sky_seed = 1;
   std::uint32_t second = 0;
 };
 
@@ -45,6 +50,14 @@ class SendFormat {
   /// Throws ConfigError and UsageError.
   [[nodiscard]] virtual SendStream make(const SendStreamArguments& arguments) const = 0;
 };
+
+/// Options of what a made-up stream carries, whatever its format.
+void add_sky_options(Command& command, SendStreamArguments& arguments);
+/// What they say; `noise` where nothing is said of it. Throws ConfigError.
+[[nodiscard]] sensors::MadeSignal made_signal(const SendStreamArguments& arguments, double noise,
+                                              std::size_t lanes);
+/// The one that is wrong, `--dm`, or what the stream is called.
+[[nodiscard]] std::string place_of(const std::string& option, const char* stream);
 
 /// The second with which a made-up stream begins.
 [[nodiscard]] std::uint32_t first_second(const SendStreamArguments& arguments);

@@ -52,7 +52,9 @@ class SendVdif final : public SendFormat {
       }
     } catch (const sensors::OptionError& error) {
       throw ConfigError(fmt::format(
-          "{}: {}", error.option() == "sample_rate" ? "--sample-rate" : "VDIF stream", error.what()));
+          "{}: {}",
+          error.option() == "sample_rate" ? "--sample-rate" : place_of(error.option(), "VDIF stream"),
+          error.what()));
     }
     made.lanes = format.threads.size();
     made.shares_port = true;
@@ -76,12 +78,8 @@ class SendVdif final : public SendFormat {
     format.has_sequence = is_numbered_;
     format.station = static_cast<std::uint16_t>(arguments.station);
     format.sample_hz = sample_hz > 0 ? sample_hz : 32e6;
-    if (arguments.noise >= 0) options.noise = arguments.noise;
-    if (!arguments.tone.empty()) {
-      options.tone_hz = parse_frequency(arguments.tone).hertz;
-      options.tone_amplitude = arguments.amplitude;
-    }
-    options.seed = arguments.seed;
+    options.signal = made_signal(arguments, options.signal.noise, threads_);
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
     options.second = first_second(arguments);
     return options;
   }

@@ -50,7 +50,7 @@ std::vector<std::string> lane_warnings(const AssemblyCounts& counts, const std::
           "{} (lane {}) sends packets whose time is not that of the others: they are not used", names[i], i));
   if (counts.jumps.value() > 0)
     warnings.emplace_back(
-        "the station's clock jumped, or was away for too long (clock_jumps counts how often): each time a "
+        "the sender's clock jumped, or was away for too long (clock_jumps counts how often): each time a "
         "new epoch "
         "begins, and a new file in each sink");
   return warnings;

@@ -33,6 +33,13 @@ class PacketCodec {
   /// Damages a packet so that a receiver refuses it; which of the causes it will have. Every choice leads to
   /// one of them.
   virtual std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const = 0;
+  /// Makes a packet tell another time, later by so many packets of its lane (earlier where it is negative;
+  /// where only groups of packets have a time, by the nearest number of groups). False where packets tell no
+  /// time, or not this one.
+  virtual bool shift(std::span<std::byte> packet, std::int64_t packets) const {
+    (void)packet, (void)packets;
+    return false;
+  }
 };
 
 class PacketStream {

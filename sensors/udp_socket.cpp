@@ -2,13 +2,19 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <ctime>
+#include <optional>
+#include <thread>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "core/error.hpp"
 
@@ -80,6 +86,8 @@ udp::socket open_to_receive(boost::asio::io_context& context, const UdpEndpoint&
   if (!error) socket.assign(local.protocol(), opened, error);
   // Several runs may listen to one group.
   if (!error && address.is_multicast()) socket.set_option(udp::socket::reuse_address(true), error);
+  if (!error && endpoint.is_shared && !set_option(opened, SOL_SOCKET, SO_REUSEPORT, 1))
+    error.assign(errno, boost::system::system_category());
   if (!error) socket.bind(local, error);
   if (error) fail(error.message());
   const int descriptor = socket.native_handle();
@@ -115,6 +123,52 @@ bool coalesce_datagrams(udp::socket& socket) {
 
 bool stamp_datagrams(udp::socket& socket) {
   return set_option(socket.native_handle(), SOL_SOCKET, SO_TIMESTAMPNS, 1);
+}
+
+namespace {
+
+/// When the datagram came that is received now, or nothing.
+std::optional<std::chrono::nanoseconds> stamp_of_next(int socket) {
+  std::array<std::byte, 64> control;
+  std::byte content;
+  iovec piece{&content, 1};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  if (::recvmsg(socket, &message, MSG_DONTWAIT) < 0) return {};
+  const cmsghdr* const told = CMSG_FIRSTHDR(&message);
+  if (!told || told->cmsg_level != SOL_SOCKET || told->cmsg_type != SCM_TIMESTAMPNS) return {};
+  timespec time{};
+  std::memcpy(&time, CMSG_DATA(told), sizeof time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
+
+StampedArrivals::StampedArrivals() : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+  using namespace std::chrono_literals;
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof own;
+  if (socket_ < 0 || ::bind(socket_, reinterpret_cast<const sockaddr*>(&own), length) != 0 ||
+      ::getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &length) != 0 ||
+      ::connect(socket_, reinterpret_cast<const sockaddr*>(&own), length) != 0 ||
+      !set_option(socket_, SOL_SOCKET, SO_TIMESTAMPNS, 1))
+    return;
+  for (int i = 0; i < 200; ++i) {
+    const std::byte nothing{};
+    if (::send(socket_, &nothing, 1, 0) != 1) return;
+    const auto sent = std::chrono::system_clock::now().time_since_epoch();
+    std::this_thread::sleep_for(1ms);
+    if (const auto stamp = stamp_of_next(socket_); stamp && *stamp < sent + 500us) return;
+  }
+}
+
+StampedArrivals::~StampedArrivals() {
+  if (socket_ >= 0) ::close(socket_);
 }
 
 /// Asked for instead of taken from SO_RXQ_OVFL's messages, which come with the next packet only.

@@ -23,6 +23,9 @@ struct UdpEndpoint {
   /// The only senders; empty: anybody. The kernel is asked for a group's; the rest is the receiver's to
   /// check.
   std::vector<boost::asio::ip::address> senders = {};
+  /// Other sockets of this user may be bound to the same port if they say so, too: the kernel gives each
+  /// sender's datagrams to one of them (SO_REUSEPORT).
+  bool is_shared = false;
 };
 
 [[nodiscard]] boost::asio::ip::address address_of(const sockaddr_storage& from);
@@ -39,6 +42,20 @@ bool coalesce_datagrams(boost::asio::ip::udp::socket& socket);
 
 /// The kernel notes when each datagram came; whether it does.
 bool stamp_datagrams(boost::asio::ip::udp::socket& socket);
+
+/// While one is there the kernel notes when datagrams come, whoever they are for. It begins to some time
+/// after it is asked, and tells the time of reception instead until then: the constructor waits until it
+/// does, a fifth of a second at most.
+class StampedArrivals {
+ public:
+  StampedArrivals();
+  ~StampedArrivals();
+  StampedArrivals(const StampedArrivals&) = delete;
+  StampedArrivals& operator=(const StampedArrivals&) = delete;
+
+ private:
+  int socket_;
+};
 
 /// Datagrams that the kernel threw away because the buffer was full, since the socket was opened; wraps at
 /// 2^32.

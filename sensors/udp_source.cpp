@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -16,15 +16,15 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <pthread.h>
-#include <sched.h>
 #include <sys/socket.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "sensors/datagram_batch.hpp"
-#include "sensors/option_error.hpp"
-#include "sensors/udp_socket.hpp"
+#include "sensors/packet_nap.hpp"
+#include "sensors/quiet_thread.hpp"
+#include "sensors/udp_ports.hpp"
+#include "sensors/udp_receivers.hpp"
 
 namespace takt::sensors {
 
@@ -39,11 +39,6 @@ constexpr int rounds_a_wake_up = 64;
 constexpr std::chrono::milliseconds tick(50);
 /// How long receiving rests when the pipeline does not keep up and frames must not be dropped.
 constexpr std::chrono::microseconds rest(100);
-/// How long it lets packets gather at most, how many make it worth while, and the share of a socket buffer
-/// and of a frame's time (one part of so many) that may pass meanwhile.
-constexpr double longest_nap_ns = 500'000;
-constexpr double packets_worth_a_nap = 4;
-constexpr double buffer_share = 8, frame_share = 16;
 
 /// Datagrams that the kernel may hand over as one, and calls for them that are worth it.
 constexpr std::size_t largest_coalesced = 65'535;
@@ -51,41 +46,13 @@ constexpr std::size_t least_coalesced_calls = 8;
 
 }  // namespace
 
-void validate(const UdpOptions& options, std::size_t largest_packet) {
-  if (options.ports.empty()) throw OptionError("ports", "no port is given, expected one a lane");
-  for (std::size_t i = 0; i < options.ports.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (options.ports[i] != 0 && options.ports[i] == options.ports[j])
-        throw OptionError("ports",
-                          fmt::format("port {} is given twice, expected one a lane", options.ports[i]));
-  ErrorCode error;
-  asio::ip::make_address(options.address, error);
-  if (error)
-    throw OptionError("address", fmt::format("'{}' is not an address to receive on, expected for example "
-                                             "127.0.0.1 (from this computer) or 0.0.0.0 (from all)",
-                                             options.address));
-  for (const std::string& sender : options.senders) {
-    asio::ip::make_address(sender, error);
-    if (error)
-      throw OptionError(
-          "from", fmt::format("'{}' is not the address of a sender, expected for example 10.0.0.7", sender));
-  }
-  if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
-  if (options.socket_buffer.count < largest_packet || options.socket_buffer.count > (1u << 30))
-    throw OptionError("socket_buffer",
-                      fmt::format("a socket buffer of {} is out of range, expected {} to 1 GiB",
-                                  to_string(options.socket_buffer), to_string(Bytes{largest_packet})));
-}
-
 class UdpSource::Impl {
  public:
   Impl(UdpOptions options, PacketFormat format)
       : options_((validate(options, format.largest_packet), std::move(options))),
         format_(std::move(format)),
-        timer_(context_) {
-    for (const std::string& sender : options_.senders) senders_.push_back(asio::ip::make_address(sender));
-  }
+        timer_(context_),
+        ports_(context_, options_) {}
 
   ~Impl() {
     stop();
@@ -98,10 +65,7 @@ class UdpSource::Impl {
   }
   void use_pool(const FramePool& pool) { pool_ = pool; }
 
-  void check() const {
-    asio::io_context context;
-    for (const std::uint16_t port : options_.ports) (void)open_to_receive(context, endpoint(port));
-  }
+  void check() const { ports_.check(); }
 
   void start() {
     room_ = options_.when_full == WhenFull::block ? format_.open_frames : 0;
@@ -110,13 +74,15 @@ class UdpSource::Impl {
     else
       queue_.emplace(least_pool(), format_.type.size());
     builder_ = format_.make_builder(*queue_);
-    for (const std::uint16_t port : options_.ports) open_port(port);
-    make_batch();
+    ports_.open();
+    start_batches();
     for (const std::uint16_t port : ports()) lane_names_.push_back(fmt::format("port {}", port));
     started_ns_ = now_ns();
-    for (std::size_t lane = 0; lane < sockets_.size(); ++lane) wait_for_packets(lane);
-    wait_for_tick();
-    start_thread();
+    if (!receivers_) {
+      for (std::size_t lane = 0; lane < ports_.size(); ++lane) wait_for_packets(lane);
+      wait_for_tick();
+    }
+    thread_ = quiet_thread([this] { receive(); });
     started_.store(true, std::memory_order_release);
   }
 
@@ -156,22 +122,18 @@ class UdpSource::Impl {
     if (options_.timestamps)
       counters.details.push_back({"receive_delay_high_water", "ns", receive_delay_.value()});
     counters.details.push_back({"queue_high_water", "frames", queue_->high_water()});
-    counters.details.push_back({"socket_buffer", "bytes", least_buffer_.count});
+    counters.details.push_back({"socket_buffer", "bytes", ports_.least_buffer().count});
     return counters;
   }
 
   std::vector<std::string> warnings() const {
     if (!started()) return {};
-    std::vector<std::string> all = warnings_;
+    std::vector<std::string> all = ports_.warnings();
     for (std::string& warning : builder_->warnings(lane_names_)) all.push_back(std::move(warning));
     return all;
   }
 
-  std::vector<std::uint16_t> ports() const {
-    std::vector<std::uint16_t> ports;
-    for (const udp::socket& socket : sockets_) ports.push_back(socket.local_endpoint().port());
-    return ports;
-  }
+  std::vector<std::uint16_t> ports() const { return ports_.ports(); }
 
   const UdpOptions options_;
   const PacketFormat format_;
@@ -179,66 +141,57 @@ class UdpSource::Impl {
   std::optional<FrameQueue> queue_;
 
  private:
-  void open_port(std::uint16_t port) {
-    udp::socket socket = open_to_receive(context_, endpoint(port));
-    const Bytes got = enlarge_receive_buffer(socket, options_.socket_buffer);
-    if (sockets_.empty() || got < least_buffer_) least_buffer_ = got;
-    if (got < options_.socket_buffer)
-      warnings_.push_back(
-          fmt::format("the receive buffer of port {} is {} instead of {}, packets may be lost: raise it with "
-                      "'sysctl -w net.core.rmem_max={}'",
-                      socket.local_endpoint().port(), to_string(got), to_string(options_.socket_buffer),
-                      options_.socket_buffer.count));
-    sockets_.push_back(std::move(socket));
-    drops_of_lane_.push_back(0);
-  }
-
-  [[nodiscard]] UdpEndpoint endpoint(std::uint16_t port) const {
-    return {.address = options_.address, .interface = options_.interface, .port = port, .senders = senders_};
-  }
-
   /// Payloads are received at their places in frames where the format allows it, unless receiving may have to
-  /// stop for want of room: each packet must then wait for it by itself.
-  void make_batch() {
-    BatchShape shape{.largest_packet = format_.largest_packet, .has_senders = !senders_.empty()};
-    scatter_ = room_ > 0 ? nullptr : dynamic_cast<ScatterBuilder*>(builder_.get());
+  /// stop for want of room: each packet must then wait for it by itself; or others receive.
+  void start_batches() {
+    BatchShape shape{.largest_packet = format_.largest_packet, .has_senders = !ports_.senders().empty()};
+    const bool is_alone = options_.receivers == 1;
+    scatter_ = room_ > 0 || !is_alone ? nullptr : dynamic_cast<ScatterBuilder*>(builder_.get());
     if (scatter_) {
       shape.header_bytes = scatter_->header_bytes();
       shape.payload_bytes = scatter_->payload_bytes();
     }
     // Coalesced datagrams of one lane must not be further ahead of the others than those of a call are.
     const std::size_t coalesced = std::max<std::size_t>(largest_coalesced / format_.largest_packet, 1);
-    const std::size_t window = std::max<std::size_t>(format_.window / 2, 1);
-    most_at_once_ = sockets_.size() == 1 ? DatagramBatch::most : std::min(window, DatagramBatch::most);
-    if (options_.coalesce && (sockets_.size() == 1 || window / coalesced >= least_coalesced_calls)) {
-      shape.is_coalesced = true;
-      for (udp::socket& socket : sockets_)
-        shape.is_coalesced = shape.is_coalesced && coalesce_datagrams(socket);
-      if (sockets_.size() > 1 && shape.is_coalesced) shape.most_messages = window / coalesced;
+    // Of those who receive apart each may have a batch more.
+    const std::size_t window = std::max<std::size_t>(format_.window / (is_alone ? 2 : 4), 1);
+    most_at_once_ = ports_.size() == 1 ? DatagramBatch::most : std::min(window, DatagramBatch::most);
+    if (options_.coalesce && (ports_.size() == 1 || window / coalesced >= least_coalesced_calls)) {
+      shape.is_coalesced = ports_.coalesce();
+      if (ports_.size() > 1 && shape.is_coalesced) shape.most_messages = window / coalesced;
     }
-    if (options_.timestamps) {
-      shape.has_timestamps = true;
-      for (udp::socket& socket : sockets_)
-        shape.has_timestamps = shape.has_timestamps && stamp_datagrams(socket);
+    shape.has_timestamps = (options_.timestamps || !is_alone) && ports_.stamp();
+    const PacketNap::Limits nap{.buffer_bytes = ports_.least_buffer().count,
+                                .packet_bytes = format_.largest_packet,
+                                .frame_ns = format_.type.rate_hz > 0 ? 1e9 / format_.type.rate_hz : 0};
+    if (is_alone) {
+      nap_.emplace(nap);
+      batch_.emplace(shape);
+    } else {
+      make_receivers(shape, nap);
     }
-    batch_.emplace(shape);
   }
 
-  /// Signals are for the program's own threads: the new one takes none.
-  void start_thread() {
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { receive(); });
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  void make_receivers(const BatchShape& shape, const PacketNap::Limits& nap) {
+    std::vector<std::vector<UdpReceivers::Socket>> sockets(options_.receivers);
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+      sockets[i % sockets.size()].push_back(
+          {.descriptor = ports_.socket(i).native_handle(), .lane = ports_.lane(i), .port = ports_.port(i)});
+    // More threads than ports each have one socket; fewer have several ports.
+    receivers_ = std::make_unique<UdpReceivers>(
+        UdpReceivers::Options{
+            .shape = shape, .most_at_once = most_at_once_, .nap = nap, .cores = options_.receiver_cores},
+        sockets);
   }
 
   /// The receiving thread. Nothing may follow `finished_`.
   void receive() {
     try {
-      bind_to_core();
-      context_.run();
+      if (options_.core) bind_to_processor(*options_.core);
+      if (receivers_)
+        take_from_receivers();
+      else
+        context_.run();
       const std::int64_t end = now_ns();
       end_ns_.store(end, std::memory_order_release);
       builder_->finish(end);
@@ -250,18 +203,33 @@ class UdpSource::Impl {
     queue_->wake();
   }
 
-  void bind_to_core() const {
-    if (!options_.core) return;
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    CPU_SET(*options_.core, &cores);
-    if (const int error = ::pthread_setaffinity_np(::pthread_self(), sizeof cores, &cores); error != 0)
-      throw WorkError(
-          fmt::format("cannot receive on processor {}: {}", *options_.core, std::strerror(error)));
+  /// As `context_.run`, where others receive.
+  void take_from_receivers() {
+    receivers_->start();
+    for (std::int64_t next_tick = now_ns(); !stopping();) {
+      (void)take_batch(next_tick);
+      if (now_ns() < next_tick) continue;
+      next_tick = now_ns() + std::chrono::nanoseconds(tick).count();
+      count_kernel_drops();
+      if (over()) break;
+    }
+    receivers_->stop();
+    while (take_batch(0)) continue;
+  }
+
+  /// Whether there was one by this moment.
+  bool take_batch(std::int64_t latest_ns) {
+    UdpReceivers::Received* const received = receivers_->next(latest_ns);
+    if (!received) return false;
+    const std::int64_t now = now_ns();
+    if (const auto came = received->batch.first_utc_ns(); came && options_.timestamps) note_delay(*came);
+    if (hand_over(received->batch, received->lane, now)) last_good_ns_ = now_ns();
+    receivers_->give_back();
+    return true;
   }
 
   void wait_for_packets(std::size_t lane) {
-    sockets_[lane].async_wait(udp::socket::wait_read, [this, lane](ErrorCode error) {
+    ports_.socket(lane).async_wait(udp::socket::wait_read, [this, lane](ErrorCode error) {
       if (error) return;
       drain();
       wait_for_packets(lane);
@@ -281,51 +249,33 @@ class UdpSource::Impl {
   void drain() {
     for (int round = 0; round < rounds_a_wake_up && !stopping(); ++round) {
       bool is_drained = true;
-      for (std::size_t lane = 0; lane < sockets_.size(); ++lane) {
-        came_since_nap_ += drain_batch(lane);
+      for (std::size_t lane = 0; lane < ports_.size(); ++lane) {
+        nap_->came(drain_batch(lane));
         is_drained = is_drained && !batch_->was_full();
       }
-      if (is_drained && !nap()) return;
+      if (is_drained && !nap_->rest()) return;
     }
-  }
-
-  /// Lets packets gather, as network cards do, where they come so fast that being woken for each few of them
-  /// would cost more than taking them: no longer than the least of the socket buffers can hold what comes
-  /// meanwhile, and so short that a frame is hardly later for it. Whether it did.
-  bool nap() {
-    const std::int64_t now = now_ns();
-    const double elapsed = static_cast<double>(std::max<std::int64_t>(now - last_nap_ns_, 1));
-    const double packets_a_ns = static_cast<double>(std::exchange(came_since_nap_, 0)) / elapsed;
-    last_nap_ns_ = now;
-    const double room = static_cast<double>(least_buffer_.count) / buffer_share;
-    const double frame_ns = format_.type.rate_hz > 0 ? 1e9 / format_.type.rate_hz : longest_nap_ns;
-    const double length =
-        std::min({longest_nap_ns, frame_ns / frame_share,
-                  room / (packets_a_ns * static_cast<double>(format_.largest_packet) + 1e-9)});
-    if (packets_a_ns * length < packets_worth_a_nap) return false;
-    std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<std::int64_t>(length)));
-    return true;
   }
 
   /// How many came.
   std::size_t drain_batch(std::size_t lane) {
     const std::span<std::byte*> places = batch_->places(most_at_once_);
     if (!places.empty()) scatter_->expect(lane, places);
-    const int count = batch_->receive(sockets_[lane].native_handle());
+    const int count = batch_->receive(ports_.socket(lane).native_handle());
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-      throw WorkError(fmt::format("receiving on port {} failed: {}", sockets_[lane].local_endpoint().port(),
-                                  std::strerror(errno)));
+      throw WorkError(
+          fmt::format("receiving on port {} failed: {}", ports_.port(lane), std::strerror(errno)));
     if (count <= 0) return 0;
     const std::int64_t now = now_ns();
     if (const auto came = batch_->first_utc_ns()) note_delay(*came);
-    if (hand_over(lane, now)) last_good_ns_ = now_ns();
+    if (hand_over(*batch_, lane, now)) last_good_ns_ = now_ns();
     return static_cast<std::size_t>(count);
   }
 
   /// Whether any of the batch is a good packet.
-  bool hand_over(std::size_t lane, std::int64_t now) {
-    std::span<ScatteredDatagram> datagrams = batch_->datagrams();
-    if (!senders_.empty()) datagrams = datagrams.first(keep_known_senders(datagrams));
+  bool hand_over(DatagramBatch& batch, std::size_t lane, std::int64_t now) {
+    std::span<ScatteredDatagram> datagrams = batch.datagrams();
+    if (!ports_.senders().empty()) datagrams = datagrams.first(keep_known_senders(batch));
     bool any_good = false;
     if (!scatter_) {
       for (const ScatteredDatagram& datagram : datagrams) {
@@ -344,10 +294,11 @@ class UdpSource::Impl {
   }
 
   /// Moves those to the front; how many they are.
-  std::size_t keep_known_senders(std::span<ScatteredDatagram> datagrams) {
+  std::size_t keep_known_senders(DatagramBatch& batch) {
+    const std::span<ScatteredDatagram> datagrams = batch.datagrams();
     std::size_t known = 0;
     for (std::size_t i = 0; i < datagrams.size(); ++i)
-      if (std::ranges::find(senders_, address_of(batch_->sender(i))) != senders_.end())
+      if (std::ranges::find(ports_.senders(), address_of(batch.sender(i))) != ports_.senders().end())
         datagrams[known++] = datagrams[i];
     refused_senders_.add(datagrams.size() - known);
     return known;
@@ -397,16 +348,7 @@ class UdpSource::Impl {
         is_own ? "; this address receives from this computer only, 'address: 0.0.0.0' from all" : "");
   }
 
-  void count_kernel_drops() {
-    std::uint64_t drops = 0;
-    for (std::size_t lane = 0; lane < sockets_.size(); ++lane) {
-      // What the kernel counts wraps.
-      const std::uint32_t counted = kernel_drops(sockets_[lane]);
-      drops_of_lane_[lane] += counted - static_cast<std::uint32_t>(drops_of_lane_[lane]);
-      drops += drops_of_lane_[lane];
-    }
-    kernel_drops_.raise_to(drops);
-  }
+  void count_kernel_drops() { kernel_drops_.raise_to(ports_.count_drops()); }
 
   [[nodiscard]] bool started() const { return started_.load(std::memory_order_acquire); }
   [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
@@ -421,22 +363,19 @@ class UdpSource::Impl {
   /// The builder, where payloads are received at their places.
   ScatterBuilder* scatter_ = nullptr;
   std::optional<DatagramBatch> batch_;
+  std::optional<PacketNap> nap_;
   /// Datagrams of a lane taken with one call.
   std::size_t most_at_once_ = 1;
   asio::io_context context_{1};
   asio::steady_timer timer_;
-  std::vector<udp::socket> sockets_;
-  Bytes least_buffer_;
-  std::vector<std::uint64_t> drops_of_lane_;
+  UdpPorts ports_;
+  /// Where there are several.
+  std::unique_ptr<UdpReceivers> receivers_;
   Tally kernel_drops_, refused_senders_, receive_delay_;
-  /// Those that are listened to; all where there is none.
-  std::vector<asio::ip::address> senders_;
   std::int64_t started_ns_ = 0;
-  std::uint64_t came_since_nap_ = 0;
-  std::int64_t last_nap_ns_ = 0;
   /// 0 until a good packet came.
   std::int64_t last_good_ns_ = 0;
-  std::vector<std::string> warnings_, lane_names_;
+  std::vector<std::string> lane_names_;
   /// What other threads may ask about is there.
   std::atomic<bool> started_{false};
   std::atomic<bool> stopping_{false};

@@ -42,7 +42,8 @@ constexpr std::array receivers{Named{"recvmmsg, discards", bench::receive_and_di
                                Named{"recvmmsg + UDP_GRO, discards", bench::receive_coalesced},
                                Named{"async_receive_from", bench::receive_with_asio},
                                Named{"takt, gro: false", bench::receive_frames},
-                               Named{"takt", bench::receive_frames_coalesced}};
+                               Named{"takt", bench::receive_frames_coalesced},
+                               Named{"takt, receivers: 2", bench::receive_frames_apart}};
 
 /// Packets of 16 bytes of header and 16 times 64 or 122 times 64 of payload.
 sensors::LofarFormat format_of(std::size_t beamlets) {
@@ -99,12 +100,13 @@ void compare(std::size_t beamlets, std::size_t segments, double seconds, int rou
 }
 
 /// Four lanes of a whole station at a multiple of real time, from the emulator to a thread that takes frames.
-void receive_station(double speed, double seconds) {
+void receive_station(double speed, double seconds, std::size_t receivers) {
   constexpr double packets_a_second = 200e6 / (1024 * 16);
   sensors::LofarUdpOptions options;
   options.ports.assign(4, 0);
   options.format.lanes = 4;
   options.format.packets = 128;
+  options.receivers = receivers;
   options.idle_timeout = Time(200'000'000);
   sensors::LofarUdpSource source(options);
   source.start();
@@ -132,8 +134,10 @@ void receive_station(double speed, double seconds) {
   for (const sensors::Counter& counter : source.counters().details)
     if (counter.name == "packets_received") received = counter.value;
   fmt::print(
-      "# a station at {:g} x real time: {} packets sent, {} lost, {} frames dropped, {:.1f} % of a core\n",
-      speed, report.packets, report.packets - received, source.counters().dropped,
+      "# a station at {:g} x real time, {}: {} packets sent, {} lost, {} frames dropped, {:.1f} % of a "
+      "core\n",
+      speed, receivers == 1 ? "one thread" : fmt::format("{} receivers", receivers), report.packets,
+      report.packets - received, source.counters().dropped,
       receiver / static_cast<double>(report.elapsed.count()) * 100);
 }
 
@@ -151,5 +155,6 @@ int main(int argc, char** argv) {
       "lost_percent,cpu_ns_a_packet,frames_dropped\n");
   for (const std::size_t beamlets : {16, 122})
     for (const std::size_t segments : {1, 8}) compare(beamlets, segments, seconds, rounds);
-  for (const double speed : {1.0, 2.0}) receive_station(speed, 4 * seconds);
+  for (const double speed : {1.0, 2.0})
+    for (const std::size_t threads : {1, 2, 4}) receive_station(speed, 4 * seconds, threads);
 }

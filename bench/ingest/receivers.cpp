@@ -1,5 +1,6 @@
 #include "bench/ingest/receivers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
@@ -107,9 +108,7 @@ sensors::LofarUdpOptions source_options(const sensors::LofarFormat& format) {
   return options;
 }
 
-Outcome receive_from_source(const Task& task, bool coalesce) {
-  sensors::LofarUdpOptions options = source_options(task.format);
-  options.coalesce = coalesce;
+Outcome receive_from_source(const Task& task, const sensors::LofarUdpOptions& options) {
   sensors::LofarUdpSource source(options);
   source.start();
   const std::int64_t before = process_cpu_ns();
@@ -206,10 +205,20 @@ Outcome receive_with_asio(const Task& task) {
 }
 
 Outcome receive_frames(const Task& task) {
-  return receive_from_source(task, false);
+  sensors::LofarUdpOptions options = source_options(task.format);
+  options.coalesce = false;
+  return receive_from_source(task, options);
 }
 Outcome receive_frames_coalesced(const Task& task) {
-  return receive_from_source(task, true);
+  return receive_from_source(task, source_options(task.format));
+}
+Outcome receive_frames_apart(const Task& task) {
+  sensors::LofarUdpOptions options = source_options(task.format);
+  const unsigned others = std::max(std::thread::hardware_concurrency(), 2U) - 1;
+  options.receivers = 2;
+  for (unsigned i = 0; i < options.receivers; ++i)
+    options.receiver_cores.push_back(receiving_core + (i + 1) % others);
+  return receive_from_source(task, options);
 }
 
 }  // namespace takt::bench

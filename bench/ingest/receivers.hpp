@@ -34,6 +34,9 @@ Outcome receive_with_asio(const Task& task);
 /// A LofarUdpSource whose frames are taken and given back; without and with coalesced datagrams.
 Outcome receive_frames(const Task& task);
 Outcome receive_frames_coalesced(const Task& task);
+/// The same with two threads that receive (of which one port's single sender keeps one busy) for a third one
+/// that puts frames together, each on the next of the processors behind the sender's, and round again.
+Outcome receive_frames_apart(const Task& task);
 
 /// Of the frames that the source of receive_frames allocates.
 [[nodiscard]] Bytes frame_memory(const sensors::LofarFormat& format);

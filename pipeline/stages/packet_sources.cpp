@@ -73,8 +73,20 @@ std::vector<ParameterSpec> with_udp(const char* ports_help, const std::vector<Pa
       {.name = "core",
        .type = ParameterType::integer,
        .fallback = "-1",
-       .help = "processor that the receiving thread is bound to; -1: any",
+       .help = "processor that the thread is bound to that puts frames together; -1: any",
        .minimum = -1,
+       .maximum = CPU_SETSIZE - 1},
+      {.name = "receivers",
+       .type = ParameterType::integer,
+       .fallback = "1",
+       .help = "threads that receive; 1: the one that puts frames together does it, which costs least",
+       .minimum = 1,
+       .maximum = static_cast<double>(sensors::most_receivers)},
+      {.name = "receiver_cores",
+       .type = ParameterType::integers,
+       .fallback = "",
+       .help = "processors that they are bound to, one each; none: any",
+       .minimum = 0,
        .maximum = CPU_SETSIZE - 1},
       {.name = "timestamps",
        .type = ParameterType::boolean,
@@ -100,6 +112,9 @@ sensors::UdpOptions udp_options(const Parameters& parameters) {
   options.coalesce = parameters.boolean("gro");
   if (const std::int64_t core = parameters.integer("core"); core >= 0)
     options.core = static_cast<unsigned>(core);
+  options.receivers = static_cast<std::size_t>(parameters.integer("receivers"));
+  for (const std::int64_t processor : parameters.integers("receiver_cores"))
+    options.receiver_cores.push_back(static_cast<unsigned>(processor));
   options.timestamps = parameters.boolean("timestamps");
   return options;
 }

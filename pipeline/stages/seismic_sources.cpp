@@ -83,6 +83,10 @@ SourceKind seedlink_source() {
             .type = ParameterType::time,
             .fallback = "5 s",
             .help = "how long to wait before a lost connection is made again"},
+           {.name = "version",
+            .fallback = "newest",
+            .help = "of SeedLink: the newest that the server speaks, or only 3 or 4",
+            .choices = {"newest", "3", "4"}},
            {.name = "depth",
             .type = ParameterType::integer,
             .fallback = "64",
@@ -104,6 +108,10 @@ SourceKind seedlink_source() {
         options.grid.longest_gap = parameters.time("longest_gap");
         options.grid.source = static_cast<std::uint16_t>(index);
         options.reconnect = parameters.time("reconnect");
+        const std::string version = parameters.text("version");
+        options.version = version == "3"   ? sensors::SeedlinkVersion::three
+                          : version == "4" ? sensors::SeedlinkVersion::four
+                                           : sensors::SeedlinkVersion::newest;
         options.depth = static_cast<std::size_t>(parameters.integer("depth"));
         options.idle_timeout = parameters.time("idle_timeout");
         return make_at<sensors::SeedlinkSource>(parameters, options);

@@ -90,6 +90,7 @@ EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options, con
   UdpSender sender(options.destinations);
   FaultInjector injector(options.faults, lanes, options.seed, stream.codec(),
                          [&](const LanePacket& packet) { sender.put(packet); });
+  SenderEventStage events(options.events, lanes, stream.codec());
   Timetable timetable(options, stream.codec());
   EmulatorReport report;
   std::vector<std::uint64_t> sent_of_lane(lanes, 0);
@@ -115,16 +116,19 @@ EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options, con
     }
     ++sent_of_lane[packet->lane];
     ++report.packets;
+    const std::optional<LanePacket> sent = options.events.any() ? events.take(*packet) : packet;
+    if (!sent) continue;
     if (options.faults.any())
-      injector.take(*packet);
+      injector.take(*sent);
     else
-      sender.put(*packet);
+      sender.put(*sent);
   }
   injector.finish();
   sender.flush();
 
   report.datagrams = sender.datagrams();
   report.bytes = sender.bytes();
+  report.events = events.counts();
   report.faults = injector.counts();
   report.elapsed = Time(now_ns() - start);
   report.put_off = Time(put_off);

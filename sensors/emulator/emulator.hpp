@@ -7,6 +7,7 @@
 
 #include "core/units.hpp"
 #include "sensors/emulator/fault_injector.hpp"
+#include "sensors/emulator/sender_events.hpp"
 #include "sensors/packet_stream.hpp"
 #include "sensors/udp_sender.hpp"
 
@@ -21,6 +22,7 @@ struct EmulatorOptions {
   double packet_rate = 0;
   /// Packets of each lane to send; 0: all there are.
   std::uint64_t packets = 0;
+  SenderEvents events;
   Faults faults;
   std::uint64_t seed = 1;
 };
@@ -29,11 +31,13 @@ struct EmulatorOptions {
 void validate(const EmulatorOptions& options);
 
 struct EmulatorReport {
-  /// Packets of the stream, whatever became of them: packets - dropped - corrupted arrive good at least once.
+  /// Packets of the stream, whatever became of them: packets - paused - dropped - corrupted arrive good at
+  /// least once.
   std::uint64_t packets = 0;
   /// What was sent in fact.
   std::uint64_t datagrams = 0;
   std::uint64_t bytes = 0;
+  SenderEventCounts events;
   FaultCounts faults;
   Time elapsed{0};
   /// By how much the schedule was put off because this program was held up.

@@ -28,7 +28,20 @@ void validate(const Faults& faults) {
   for (const auto& [name, probability] : all)
     if (!(probability >= 0 && probability <= 1))
       throw ConfigError(fmt::format("{}: {} is not a probability, expected 0 to 1", name, probability));
+  if (faults.jitter < Time(0)) throw ConfigError("jitter: packets cannot be sent before their time");
 }
+
+namespace {
+
+std::uint64_t packets_of_jitter(Time jitter, const PacketCodec& codec) {
+  const double packets = std::chrono::duration<double>(jitter).count() * codec.packets_a_second();
+  if (!(packets <= longest_jitter))
+    throw ConfigError(fmt::format("a jitter of {} is {:.0f} packets of a lane, expected {} at most",
+                                  takt::to_string(jitter), packets, longest_jitter));
+  return static_cast<std::uint64_t>(packets);
+}
+
+}  // namespace
 
 std::uint64_t FaultCounts::corrupted_in_all() const {
   return std::accumulate(corrupted.begin(), corrupted.end(), std::uint64_t{0});
@@ -36,8 +49,12 @@ std::uint64_t FaultCounts::corrupted_in_all() const {
 
 FaultInjector::FaultInjector(const Faults& faults, std::size_t lanes, std::uint64_t seed,
                              const PacketCodec& codec, Output output)
-    : faults_(faults), seed_(seed), codec_(codec), output_(std::move(output)), lanes_(lanes) {
-  validate(faults);
+    : faults_((validate(faults), faults)),
+      seed_(seed),
+      jitter_packets_(packets_of_jitter(faults.jitter, codec)),
+      codec_(codec),
+      output_(std::move(output)),
+      lanes_(lanes) {
   counts_.corrupted.resize(codec.causes().size());
 }
 
@@ -67,6 +84,7 @@ void FaultInjector::pass_on(std::size_t number, bool spared) {
   const bool reorder = random.chance(faults_.reorder) && !spared && !drop && !corrupted;
   const bool garbage = random.chance(faults_.garbage);
   const std::uint64_t choice = random.next();
+  const std::uint64_t jitter = spared ? 0 : random.below(jitter_packets_ + 1);
 
   if (garbage) {
     std::vector<std::byte> noise(random.below(longest_garbage));
@@ -81,13 +99,22 @@ void FaultInjector::pass_on(std::size_t number, bool spared) {
     output_({number, bytes});
   }
   const std::size_t copies = drop || corrupted ? 0 : duplicate ? 2 : 1;
-  if (reorder) {
-    ++counts_.reordered;
-    lane.delayed.push_back({bytes, copies, lane.packets + 1 + choice % longest_delay});
-  } else {
-    for (std::size_t copy = 0; copy < copies; ++copy) output_({number, bytes});
-  }
+  if (reorder) ++counts_.reordered;
+  if (jitter > 0 && copies > 0) ++counts_.jittered;
+  const std::uint64_t delay = jitter + (reorder ? 1 + choice % longest_delay : 0);
+  if (delay > 0)
+    lane.delayed.push_back({bytes, copies, lane.packets, lane.packets + delay});
+  else
+    put(number, lane.packets, bytes, copies);
   release(number, lane.packets);
+}
+
+void FaultInjector::put(std::size_t number, std::uint64_t packet, std::span<const std::byte> bytes,
+                        std::size_t copies) {
+  std::uint64_t& newest = lanes_[number].newest;
+  if (copies > 0 && packet < newest) ++counts_.overtaken;
+  if (copies > 0) newest = std::max(newest, packet);
+  for (std::size_t copy = 0; copy < copies; ++copy) output_({number, bytes});
 }
 
 void FaultInjector::release(std::size_t number, std::uint64_t due) {
@@ -95,7 +122,7 @@ void FaultInjector::release(std::size_t number, std::uint64_t due) {
   const auto later = std::stable_partition(delayed.begin(), delayed.end(),
                                            [&](const Delayed& packet) { return packet.due <= due; });
   for (auto packet = delayed.begin(); packet != later; ++packet)
-    for (std::size_t copy = 0; copy < packet->copies; ++copy) output_({number, packet->bytes});
+    put(number, packet->number, packet->bytes, packet->copies);
   delayed.erase(delayed.begin(), later);
 }
 

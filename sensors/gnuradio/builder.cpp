@@ -96,6 +96,9 @@ class GnuradioBuilder final : public FrameBuilder {
     counters.details.push_back({"end_marks", "packets", end_marks_.value()});
     return counters;
   }
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
+    return lane_warnings(counts_, lanes);
+  }
 
  private:
   void begin_at(std::uint64_t number) {

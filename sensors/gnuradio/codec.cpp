@@ -4,21 +4,14 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <numbers>
 
-#include <fmt/format.h>
-
-#include "sensors/option_error.hpp"
 #include "sensors/spead/format.hpp"
 #include "sensors/spead/samples.hpp"
-#include "sensors/split_mix.hpp"
 
 namespace takt::sensors {
 
 namespace {
 
-/// Numbers of noise that are drawn once.
-constexpr std::uint64_t gnuradio_pool_places = 65'521;
 constexpr std::size_t number_bytes_before = sizeof(std::uint64_t);
 
 }  // namespace
@@ -45,29 +38,42 @@ std::size_t GnuradioCodec::damage(std::vector<std::byte>& packet, std::uint64_t)
   return 0;
 }
 
-GnuradioSynthesis::GnuradioSynthesis(GnuradioSynthesisOptions options)
-    : options_((validate(options.format), std::move(options))),
-      codec_(options_.format, options_.second * 1'000'000'000),
-      numbers_(options_.format.payload_bytes / number_bytes(options_.format.type.element)),
-      packet_(number_bytes_before + options_.format.payload_bytes) {
-  if (!(options_.noise >= 0) || !std::isfinite(options_.noise))
-    throw OptionError(
-        "noise", fmt::format("a noise level of {} cannot be, expected a standard deviation", options_.noise));
-  SplitMix random(options_.seed);
-  pool_.resize(gnuradio_pool_places + numbers_.size());
-  for (float& number : pool_) number = static_cast<float>(options_.noise * random.normal());
+bool GnuradioCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
+  if (!format_.has_sequence || packet.size() < number_bytes_before) return false;
+  std::uint64_t number = 0;
+  std::memcpy(&number, packet.data(), sizeof number);
+  number += static_cast<std::uint64_t>(packets);
+  std::memcpy(packet.data(), &number, sizeof number);
+  return true;
 }
 
+namespace {
+
+const GnuradioSynthesisOptions& valid(const GnuradioSynthesisOptions& options) {
+  validate(options.format);
+  validate(options.signal, 1, false);
+  return options;
+}
+
+double sample_rate(const GnuradioUdpFormat& format) {
+  return format.type.rate_hz *
+         static_cast<double>(format.type.data_size().count / size_of(format.type.element));
+}
+
+}  // namespace
+
+GnuradioSynthesis::GnuradioSynthesis(GnuradioSynthesisOptions options)
+    : options_((valid(options), std::move(options))),
+      codec_(options_.format, options_.second * 1'000'000'000),
+      signal_(options_.signal, options_.tone_hz, sample_rate(options_.format), options_.second,
+              {.parts = numbers_of(options_.format.type.element)},
+              options_.format.payload_bytes / number_bytes(options_.format.type.element)),
+      numbers_(options_.format.payload_bytes / number_bytes(options_.format.type.element)),
+      packet_(number_bytes_before + options_.format.payload_bytes) {}
+
 std::optional<LanePacket> GnuradioSynthesis::next() {
-  const std::size_t each = numbers_of(options_.format.type.element), elements = numbers_.size() / each;
-  const std::size_t piece = SplitMix(options_.seed, number_).below(gnuradio_pool_places);
-  std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(piece), numbers_.size(), numbers_.begin());
-  for (std::size_t i = 0; options_.tone_amplitude > 0 && i < elements; ++i) {
-    const auto element = static_cast<double>(number_ * elements + i);
-    const double phase = 2 * std::numbers::pi * std::fmod(options_.tone_turns * element, 1.0);
-    numbers_[i * each] += static_cast<float>(options_.tone_amplitude * std::cos(phase));
-    if (each == 2) numbers_[i * each + 1] += static_cast<float>(options_.tone_amplitude * std::sin(phase));
-  }
+  const std::size_t elements = numbers_.size() / numbers_of(options_.format.type.element);
+  signal_.make(number_, number_ * elements, 0, numbers_);
   ++number_;
   std::memcpy(packet_.data(), &number_, sizeof number_);
   encode_numbers(options_.format.type.element, false, numbers_,

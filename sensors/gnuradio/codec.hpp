@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sensors/gnuradio/builder.hpp"
+#include "sensors/made_signal.hpp"
 #include "sensors/packet_stream.hpp"
 
 namespace takt::sensors {
@@ -23,6 +24,7 @@ class GnuradioCodec final : public PacketCodec {
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+  bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
   GnuradioUdpFormat format_;
@@ -32,11 +34,8 @@ class GnuradioCodec final : public PacketCodec {
 struct GnuradioSynthesisOptions {
   /// With numbers: faults could not be told without.
   GnuradioUdpFormat format;
-  /// Standard deviation of each real sample, or real or imaginary part.
-  double noise = 1;
-  /// amplitude * exp(2 pi i tone t), or its real part, where t counts samples.
-  double tone_turns = 0, tone_amplitude = 0;
-  std::uint64_t seed = 1;
+  MadeSignal signal{.noise = 1};
+  double tone_hz = 0;
   /// Unix second of datagram 1.
   std::int64_t second = 0;
 };
@@ -53,7 +52,8 @@ class GnuradioSynthesis final : public PacketStream {
  private:
   const GnuradioSynthesisOptions options_;
   const GnuradioCodec codec_;
-  std::vector<float> pool_, numbers_;
+  const SampledSignal signal_;
+  std::vector<float> numbers_;
   std::vector<std::byte> packet_;
   std::uint64_t number_ = 0;
 };

@@ -30,6 +30,7 @@ FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
 
 SourceCounters LofarCounts::report(std::size_t lane_count) const {
   SourceCounters counters = AssemblyCounts::report(lane_count);
+  if (lane_count > 1) counters.details.push_back({"packets_swapped", "packets", swapped.value()});
   for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
     counters.details.push_back({fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))),
                                 "packets", refused[verdict].value()});
@@ -67,6 +68,8 @@ LofarVerdict LofarAssembler::judge_and_count(std::size_t lane, std::span<const s
   } else {
     format_.station = header.station;
     counts_.station_lanes[lane].set(header.lane + 1U);
+    if (first_lanes_[lane] == 0) first_lanes_[lane] = header.lane + 1U;
+    if (first_lanes_[lane] != header.lane + 1U) counts_.swapped.add();
   }
   return verdict;
 }

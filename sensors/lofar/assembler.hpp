@@ -21,6 +21,8 @@ struct LofarCounts : AssemblyCounts {
   std::array<Tally, lofar_verdict_count> refused;
   /// What each lane's packets say that they are: the station's lane, plus 1; 0 before one has come.
   std::array<Tally, 4> station_lanes;
+  /// Good packets that say that they are of another of the station's lanes than the port's first one did.
+  Tally swapped;
 
   [[nodiscard]] SourceCounters report(std::size_t lane_count) const;
   /// What the user should know about the lanes, one sentence each: swapped, silent, of another time. `lanes`
@@ -63,6 +65,8 @@ class LofarAssembler {
   }
 
   LofarFormat format_;
+  /// As `station_lanes`, of the first packets.
+  std::array<std::uint64_t, 4> first_lanes_{};
   LofarCounts counts_;
   Assembler assembler_;
 };

@@ -44,4 +44,19 @@ std::size_t LofarCodec::damage(std::vector<std::byte>& bytes, std::uint64_t choi
   return static_cast<std::size_t>(cause) - 1;
 }
 
+bool LofarCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
+  if (packet.size() < lofar_header_bytes) return false;
+  const auto head = packet.first<lofar_header_bytes>();
+  LofarHeader header = decode_header(head);
+  const std::uint64_t block = absolute_block(header.second, header.sequence, clock_hz_);
+  const std::int64_t moved =
+      static_cast<std::int64_t>(block) + packets * static_cast<std::int64_t>(lofar_blocks_a_packet);
+  if (moved < 0) return false;
+  const BlockTime time = block_time(static_cast<std::uint64_t>(moved), clock_hz_);
+  header.second = time.second;
+  header.sequence = time.sequence;
+  encode_header(header, head);
+  return true;
+}
+
 }  // namespace takt::sensors

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <numbers>
 
@@ -10,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "sensors/lofar/packet.hpp"
+#include "sensors/option_error.hpp"
 #include "sensors/split_mix.hpp"
 
 namespace takt::sensors {
@@ -47,7 +49,14 @@ void validate(const LofarSynthesisOptions& options) {
   if (options.tone && (!(options.tone->amplitude >= 0) || !std::isfinite(options.tone->amplitude)))
     throw ConfigError(
         fmt::format("a tone of amplitude {} cannot be, expected counts, 0 or more", options.tone->amplitude));
+  if (options.tone && !std::isfinite(options.tone->drift_hz_a_second))
+    throw ConfigError("the tone's drift is no number, expected hertz a second");
   if (options.tone) (void)find_tone(options.format, options.tone->frequency_hz);
+  const bool has_frequencies = !lofar_frame_type(options.format).find_axis("beamlet")->coordinates.empty();
+  validate(options.sky, options.format.lanes, has_frequencies);
+  const auto is_late = [](Time delay) { return delay > Time(0); };
+  if (!has_frequencies && std::ranges::any_of(options.sky.delays, is_late))
+    throw OptionError("delay", "delays need subbands and a band, which say where the beamlets are");
 }
 
 TonePlace find_tone(const LofarFormat& format, double frequency_hz) {
@@ -71,6 +80,8 @@ TonePlace find_tone(const LofarFormat& format, double frequency_hz) {
 LofarSynthesis::LofarSynthesis(LofarSynthesisOptions options)
     : options_((validate(options), std::move(options))),
       codec_(options_.format.clock_hz),
+      sky_(options_.sky),
+      centres_(lofar_frame_type(options_.format).find_axis("beamlet")->coordinates),
       packet_(options_.format.packet_bytes()) {
   if (options_.tone) place_ = find_tone(options_.format, options_.tone->frequency_hz);
   fill_pool();
@@ -107,28 +118,66 @@ std::optional<LanePacket> LofarSynthesis::next() {
   const std::size_t piece_bytes = components_a_beamlet * static_cast<std::size_t>(format.bits) / 8;
   std::memcpy(packet_.data() + lofar_header_bytes, rounded_pool_.data() + piece * piece_bytes,
               format.payload_bytes());
-  if (place_ && place_->lane == lane) add_tone(piece, packet);
+  if (options_.sky.has_sky_noise() || (place_ && place_->lane == lane)) add_sky(piece, packet, lane);
   ++number_;
   return LanePacket{lane, packet_};
 }
 
 /// Adds to the noise before rounding: noise that is already rounded would leave the tone's own rounding
 /// undithered.
-void LofarSynthesis::add_tone(std::size_t piece, std::uint64_t packet) {
+void LofarSynthesis::add_sky(std::size_t piece, std::uint64_t packet, std::size_t lane) {
+  const LofarFormat& format = options_.format;
+  const std::size_t piece_bytes = components_a_beamlet * static_cast<std::size_t>(format.bits) / 8;
+  const double delay_s = options_.sky.delay_s(lane);
+  for (std::size_t beamlet = 0; beamlet < format.beamlets; ++beamlet) {
+    const bool has_tone = place_ && place_->lane == lane && place_->beamlet == beamlet;
+    if (!has_tone && !options_.sky.has_sky_noise()) continue;
+    std::array<float, components_a_beamlet> sum;
+    std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>((piece + beamlet) * components_a_beamlet),
+                sum.size(), sum.begin());
+    if (has_tone) add_tone(packet, delay_s, sum);
+    if (options_.sky.has_sky_noise()) add_sky_noise(packet, delay_s, lane * format.beamlets + beamlet, sum);
+    round_components(sum, format.bits, packet_.data() + lofar_header_bytes + beamlet * piece_bytes);
+  }
+}
+
+void LofarSynthesis::add_tone(std::uint64_t packet, double delay_s, std::span<float> beamlet) const {
   const double rate_hz = static_cast<double>(options_.format.clock_hz) / 1024;
   const double turns_a_sample = (options_.tone->frequency_hz - place_->centre_hz) / rate_hz;
-  const float* noise = pool_.data() + (piece + place_->beamlet) * components_a_beamlet;
-  std::array<float, components_a_beamlet> sum;
   for (std::size_t t = 0; t < lofar_blocks_a_packet; ++t) {
     const auto sample = static_cast<double>(packet * lofar_blocks_a_packet + t);
-    const double phase = 2 * std::numbers::pi * std::fmod(turns_a_sample * sample, 1.0);
+    const double since = sample / rate_hz - delay_s;
+    const double turns = std::fmod(turns_a_sample * sample, 1.0) - options_.tone->frequency_hz * delay_s +
+                         0.5 * options_.tone->drift_hz_a_second * since * since;
+    const double phase = 2 * std::numbers::pi * std::fmod(turns, 1.0);
     const auto real = static_cast<float>(options_.tone->amplitude * std::cos(phase));
     const auto imaginary = static_cast<float>(options_.tone->amplitude * std::sin(phase));
-    for (std::size_t i = 4 * t; i < 4 * t + 4; ++i) sum[i] = noise[i] + (i % 2 == 0 ? real : imaginary);
+    for (std::size_t i = 4 * t; i < 4 * t + 4; ++i) beamlet[i] += i % 2 == 0 ? real : imaginary;
   }
-  const std::size_t piece_bytes = components_a_beamlet * static_cast<std::size_t>(options_.format.bits) / 8;
-  round_components(sum, options_.format.bits,
-                   packet_.data() + lofar_header_bytes + place_->beamlet * piece_bytes);
+}
+
+/// Two polarisations that have nothing in common.
+void LofarSynthesis::add_sky_noise(std::uint64_t packet, double delay_s, std::size_t place,
+                                   std::span<float> beamlet) const {
+  const std::int64_t clock_hz = options_.format.clock_hz;
+  const double rate_hz = static_cast<double>(clock_hz) / 1024;
+  const double centre_hz = centres_.empty() ? 0 : centres_[place];
+  const double dispersion_s =
+      options_.sky.dispersion_measure > 0 ? options_.sky.dispersion_measure * dispersion_delay(centre_hz) : 0;
+  const double phase = -2 * std::numbers::pi * std::fmod(centre_hz * delay_s, 1.0);
+  const std::complex<float> turn(static_cast<float>(std::cos(phase)), static_cast<float>(std::sin(phase)));
+  const std::uint64_t first = absolute_block(options_.second, 0, clock_hz) + packet * lofar_blocks_a_packet -
+                              static_cast<std::uint64_t>(std::llround(delay_s * rate_hz));
+  for (std::size_t t = 0; t < lofar_blocks_a_packet; ++t) {
+    const float level = sky_.level(utc_of_block(first + t, clock_hz), dispersion_s);
+    for (std::size_t p = 0; level > 0 && p < 2; ++p) {
+      const std::complex<float> value(sky_.at(first + t, 2 * place + p, 0),
+                                      sky_.at(first + t, 2 * place + p, 1));
+      const std::complex<float> turned = level * turn * value;
+      beamlet[4 * t + 2 * p] += turned.real();
+      beamlet[4 * t + 2 * p + 1] += turned.imag();
+    }
+  }
 }
 
 }  // namespace takt::sensors

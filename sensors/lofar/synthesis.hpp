@@ -9,6 +9,7 @@
 
 #include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/format.hpp"
+#include "sensors/made_signal.hpp"
 #include "sensors/packet_stream.hpp"
 
 namespace takt::sensors {
@@ -19,6 +20,8 @@ struct Tone {
   double frequency_hz = 0;
   /// In counts.
   double amplitude = 10;
+  /// By how much the frequency grows; it stays in its beamlet.
+  double drift_hz_a_second = 0;
 };
 
 struct LofarSynthesisOptions {
@@ -26,6 +29,9 @@ struct LofarSynthesisOptions {
   /// Standard deviation of each of the real and imaginary parts, in counts.
   double noise = 10;
   std::optional<Tone> tone;
+  /// Noise and pulses of the sky, and delays; its own noise, tone and seed are not used. A lane's delay turns
+  /// a beamlet's phase by its frequency, and moves its noise by whole samples.
+  MadeSignal sky;
   std::uint64_t seed = 1;
   /// Unix second with which the stream begins.
   std::uint32_t second = 0;
@@ -47,7 +53,7 @@ struct TonePlace {
 [[nodiscard]] TonePlace find_tone(const LofarFormat& format, double frequency_hz);
 
 /// Fast enough for a full station: a packet's noise is a piece of a pool that is drawn once, at a place drawn
-/// anew for each packet; only the tone's beamlet is computed.
+/// anew for each packet; only beamlets with a tone, or with something of the sky, are computed.
 class LofarSynthesis final : public PacketStream {
  public:
   /// Throws ConfigError.
@@ -58,11 +64,16 @@ class LofarSynthesis final : public PacketStream {
 
  private:
   void fill_pool();
-  void add_tone(std::size_t pool_offset, std::uint64_t packet);
+  void add_sky(std::size_t pool_offset, std::uint64_t packet, std::size_t lane);
+  void add_tone(std::uint64_t packet, double delay_s, std::span<float> beamlet) const;
+  void add_sky_noise(std::uint64_t packet, double delay_s, std::size_t place, std::span<float> beamlet) const;
 
   const LofarSynthesisOptions options_;
   const LofarCodec codec_;
   std::optional<TonePlace> place_;
+  const SkyNoise sky_;
+  /// Of all beamlets, where something needs them.
+  std::vector<double> centres_;
   /// The noise before and after rounding to the samples' bits.
   std::vector<float> pool_;
   std::vector<std::byte> rounded_pool_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sensors/mseed/seedlink_session.hpp"
 #include "sensors/mseed/trace_joiner.hpp"
 #include "sensors/stream_source.hpp"
 
@@ -19,14 +20,15 @@ struct SeedlinkOptions : StreamOptions {
   TraceGrid grid;
   /// How long to wait before a connection that was lost is made again.
   Time reconnect{5'000'000'000};
+  SeedlinkVersion version = SeedlinkVersion::newest;
 };
 
 /// Throws OptionError.
 void validate(const SeedlinkOptions& options);
 
-/// SeedLink 3.1, by TCP: HELLO, STATION, SELECT, DATA for each station, END; then packets of 8 + 512 bytes.
-/// A connection that breaks is made again, and each station goes on behind its last packet, as long as the
-/// server still has what comes there; records that come twice are counted and not used.
+/// SeedLink by TCP, version 4 where the server offers it, otherwise 3 (seedlink_session.hpp). A connection
+/// that breaks is made again, and each station goes on behind its last packet, as long as the server still
+/// has what comes there; records that come twice are counted and not used.
 class SeedlinkSource final : public StreamSource {
  public:
   /// Throws OptionError.

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "sensors/option_error.hpp"
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
-#include "sensors/split_mix.hpp"
 
 namespace takt::sensors {
 
 namespace {
 
-constexpr std::uint64_t spead_pool_places = 65'521;
+double elements_a_second(const SpeadFormat& format) {
+  return format.heaps_a_second() * static_cast<double>(format.sample_bytes() / size_of(format.element));
+}
 
 SpeadPointer told(SpeadItem item, std::uint64_t value) {
   return {.is_immediate = true, .id = static_cast<std::uint32_t>(item), .value = value};
@@ -80,14 +80,34 @@ std::size_t SpeadCodec::damage(std::vector<std::byte>& packet, std::uint64_t cho
   return cause;
 }
 
+bool SpeadCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
+  SpeadPacket read;
+  if (decode_spead(packet, format_.flavour, 0, 0, read) != SpeadVerdict::good || read.heap_counter == 0)
+    return false;
+  const double a_heap = static_cast<double>(format_.packet_count());
+  const std::int64_t heaps = std::llround(static_cast<double>(packets) / a_heap);
+  if (static_cast<std::int64_t>(read.heap_counter) + heaps < 1) return false;
+  const std::size_t items = read_spead_word(packet) & 0xFFFF;
+  for (std::size_t i = 1; i <= items; ++i) {
+    const std::span<std::byte> word = packet.subspan(i * spead_word, spead_word);
+    SpeadPointer pointer = decode_pointer(read_spead_word(word), format_.flavour);
+    const bool is_time = format_.timestamp != 0 && pointer.id == format_.timestamp;
+    if (is_time)
+      pointer.value += static_cast<std::uint64_t>(heaps * format_.heap_ticks);
+    else if (pointer.id == static_cast<std::uint32_t>(SpeadItem::heap_counter))
+      pointer.value += static_cast<std::uint64_t>(heaps);
+    else
+      continue;
+    write_spead_word(word, encode_pointer(pointer, format_.flavour));
+  }
+  return true;
+}
+
 void validate(const SpeadSynthesisOptions& options) {
   validate(options.format);
-  if (!(options.noise >= 0) || !std::isfinite(options.noise))
-    throw OptionError(
-        "noise", fmt::format("a noise level of {} cannot be, expected a standard deviation", options.noise));
-  if (!(options.tone_amplitude >= 0) || !std::isfinite(options.tone_amplitude) ||
-      !std::isfinite(options.tone_turns))
-    throw OptionError("tone", fmt::format("a tone of amplitude {} cannot be", options.tone_amplitude));
+  validate(options.signal, 1, false);
+  if (!std::isfinite(options.tone_hz))
+    throw OptionError("tone", fmt::format("a tone of {} Hz cannot be", options.tone_hz));
   const int bits = static_cast<int>(options.format.flavour);
   if (options.format.timestamp != 0 &&
       (static_cast<double>(options.second) - options.format.since_s) * options.format.ticks_a_second >=
@@ -104,11 +124,11 @@ void validate(const SpeadSynthesisOptions& options) {
 SpeadSynthesis::SpeadSynthesis(SpeadSynthesisOptions options)
     : options_((validate(options), std::move(options))),
       codec_(options_.format, options_.second * 1'000'000'000),
+      signal_(options_.signal, options_.tone_hz, elements_a_second(options_.format), options_.second,
+              {.parts = numbers_of(options_.format.element)},
+              options_.format.sample_bytes() / number_bytes(options_.format.element)),
       numbers_(options_.format.sample_bytes() / number_bytes(options_.format.element)),
       heap_(options_.format.whole_bytes()) {
-  SplitMix random(options_.seed);
-  pool_.resize(spead_pool_places + numbers_.size());
-  for (float& number : pool_) number = static_cast<float>(options_.noise * random.normal());
   if (options_.has_descriptors) describe();
 }
 
@@ -167,15 +187,8 @@ LanePacket SpeadSynthesis::next_of_description() {
 }
 
 void SpeadSynthesis::fill_heap() {
-  const std::size_t piece = SplitMix(options_.seed, heap_number_).below(spead_pool_places);
-  std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(piece), numbers_.size(), numbers_.begin());
-  const std::size_t each = numbers_of(options_.format.element), elements = numbers_.size() / each;
-  for (std::size_t i = 0; options_.tone_amplitude > 0 && i < elements; ++i) {
-    const auto element = static_cast<double>(heap_number_ * elements + i);
-    const double phase = 2 * std::numbers::pi * std::fmod(options_.tone_turns * element, 1.0);
-    numbers_[i * each] += static_cast<float>(options_.tone_amplitude * std::cos(phase));
-    if (each == 2) numbers_[i * each + 1] += static_cast<float>(options_.tone_amplitude * std::sin(phase));
-  }
+  const std::size_t elements = numbers_.size() / numbers_of(options_.format.element);
+  signal_.make(heap_number_, heap_number_ * elements, 0, numbers_);
   encode_numbers(options_.format.element, options_.format.is_big_endian, numbers_,
                  std::span(heap_).subspan(options_.format.offset, options_.format.sample_bytes()));
 }

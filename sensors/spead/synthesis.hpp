@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sensors/made_signal.hpp"
 #include "sensors/packet_stream.hpp"
 #include "sensors/spead/format.hpp"
 
@@ -21,6 +22,7 @@ class SpeadCodec final : public PacketCodec {
   [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+  bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
   SpeadFormat format_;
@@ -30,11 +32,9 @@ class SpeadCodec final : public PacketCodec {
 struct SpeadSynthesisOptions {
   /// With numbers for `item` and `timestamp`, or neither.
   SpeadFormat format;
-  /// Standard deviation of each number.
-  double noise = 10;
-  /// amplitude * exp(2 pi i tone t), or its real part, where t counts the elements of all heaps.
-  double tone_turns = 0, tone_amplitude = 0;
-  std::uint64_t seed = 1;
+  /// Of the elements of all heaps, one after the other.
+  MadeSignal signal{.noise = 10};
+  double tone_hz = 0;
   /// Unix second with which the stream begins.
   std::int64_t second = 0;
   /// Whether a heap of descriptors, with counter 0, comes before the others: of the samples (`samples`) and
@@ -63,7 +63,8 @@ class SpeadSynthesis final : public PacketStream {
 
   const SpeadSynthesisOptions options_;
   const SpeadCodec codec_;
-  std::vector<float> pool_, numbers_;
+  const SampledSignal signal_;
+  std::vector<float> numbers_;
   std::vector<std::byte> heap_, packet_;
   /// The heap of descriptors that is still to be sent, from `place_` on, and where they begin.
   std::vector<std::byte> description_;

@@ -48,4 +48,19 @@ std::size_t VdifCodec::damage(std::vector<std::byte>& bytes, std::uint64_t choic
   return static_cast<std::size_t>(cause) - 1;
 }
 
+bool VdifCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
+  if (packet.size() < format_.prefix_bytes() + format_.header_bytes()) return false;
+  const std::span<std::byte> head = packet.subspan(format_.prefix_bytes());
+  VdifHeader header = decode_vdif(head);
+  const std::int64_t a_second = format_.packets_a_second();
+  const std::int64_t moved = header.unix_second() * a_second + header.frame + packets;
+  if (moved < first_vdif_second * a_second || moved >= end_of_vdif_seconds * a_second) return false;
+  const VdifTime time = vdif_time(moved / a_second);
+  header.second = time.second;
+  header.epoch = time.epoch;
+  header.frame = static_cast<std::uint32_t>(moved % a_second);
+  encode_vdif(header, head);
+  return true;
+}
+
 }  // namespace takt::sensors

@@ -16,6 +16,7 @@ class VdifCodec final : public PacketCodec {
   /// The names of all VdifVerdicts but the first.
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+  bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
 
  private:
   VdifFormat format_;

@@ -54,7 +54,10 @@ struct VdifHeader {
 /// As many bytes as header_bytes().
 void encode_vdif(const VdifHeader& header, std::span<std::byte> bytes);
 
-/// The half-year and the second in it of a Unix second between 2000 and 2031.
+/// The Unix seconds that headers can tell: from 2000 on, before 2032.
+inline constexpr std::int64_t first_vdif_second = 946'684'800, end_of_vdif_seconds = 1'956'528'001;
+
+/// The half-year and the second in it of one of them.
 struct VdifTime {
   std::uint8_t epoch = 0;
   std::uint32_t second = 0;

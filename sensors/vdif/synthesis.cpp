@@ -2,31 +2,19 @@
 
 #include <cmath>
 #include <cstring>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "sensors/option_error.hpp"
-#include "sensors/split_mix.hpp"
 
 namespace takt::sensors {
 
-namespace {
-
-constexpr std::uint64_t pool_places = 65'521;
-
-}  // namespace
-
 void validate(const VdifSynthesisOptions& options) {
   validate(options.format);
-  if (!(options.noise >= 0) || !std::isfinite(options.noise))
-    throw OptionError(
-        "noise", fmt::format("a noise level of {} cannot be, expected a standard deviation", options.noise));
-  if (!(options.tone_amplitude >= 0) || !std::isfinite(options.tone_amplitude) ||
-      !std::isfinite(options.tone_hz))
-    throw OptionError("tone", fmt::format("a tone of {} Hz and amplitude {} cannot be", options.tone_hz,
-                                          options.tone_amplitude));
-  if (options.second < 946'684'800 || options.second > 1'956'528'000)
+  validate(options.signal, options.format.threads.size(), false);
+  if (!std::isfinite(options.tone_hz))
+    throw OptionError("tone", fmt::format("a tone of {} Hz cannot be", options.tone_hz));
+  if (options.second < first_vdif_second || options.second >= end_of_vdif_seconds)
     throw OptionError("second", fmt::format("VDIF cannot tell the second {}, expected one from 2000 to 2031",
                                             options.second));
 }
@@ -35,12 +23,11 @@ VdifSynthesis::VdifSynthesis(VdifSynthesisOptions options)
     : options_((validate(options), std::move(options))),
       codec_(options_.format),
       samples_(options_.format.bits, options_.format.numbers_a_sample()),
+      signal_(options_.signal, options_.tone_hz, options_.format.sample_hz, options_.second,
+              {.channels = options_.format.channels, .parts = options_.format.is_complex ? 2U : 1U},
+              options_.format.samples() * options_.format.numbers_a_sample()),
       numbers_(options_.format.samples() * options_.format.numbers_a_sample()),
-      packet_(options_.format.packet_bytes()) {
-  SplitMix random(options_.seed);
-  pool_.resize(pool_places + numbers_.size());
-  for (float& number : pool_) number = static_cast<float>(options_.noise * random.normal());
-}
+      packet_(options_.format.packet_bytes()) {}
 
 std::optional<LanePacket> VdifSynthesis::next() {
   const VdifFormat& format = options_.format;
@@ -64,18 +51,7 @@ std::optional<LanePacket> VdifSynthesis::next() {
   if (format.has_sequence) std::memcpy(packet_.data(), &number_, sizeof number_);
   encode_vdif(header, std::span(packet_).subspan(format.prefix_bytes()));
 
-  const std::size_t piece = SplitMix(options_.seed, number_).below(pool_places);
-  std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(piece), numbers_.size(), numbers_.begin());
-  if (options_.tone_amplitude > 0) {
-    const double turns = options_.tone_hz / format.sample_hz;
-    for (std::size_t t = 0; t < format.samples(); ++t) {
-      const auto sample = static_cast<double>(packet * format.samples() + t);
-      const double phase = 2 * std::numbers::pi * std::fmod(turns * sample, 1.0);
-      float* const to = numbers_.data() + t * format.numbers_a_sample();
-      to[0] += static_cast<float>(options_.tone_amplitude * std::cos(phase));
-      if (format.is_complex) to[1] += static_cast<float>(options_.tone_amplitude * std::sin(phase));
-    }
-  }
+  signal_.make(number_, packet * format.samples(), lane, numbers_);
   samples_.encode(numbers_, std::span(packet_).subspan(format.prefix_bytes() + format.header_bytes()));
   ++number_;
   return LanePacket{lane, packet_};

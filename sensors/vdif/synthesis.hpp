@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "sensors/made_signal.hpp"
 #include "sensors/packet_stream.hpp"
 #include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/samples.hpp"
@@ -14,12 +15,10 @@ namespace takt::sensors {
 
 struct VdifSynthesisOptions {
   VdifFormat format;
-  /// Standard deviation of each real sample, or real or imaginary part, before it is quantised. 2 bits serve
-  /// noise of 2.2 best.
-  double noise = 2.2;
-  /// In the first channel of each thread: amplitude * exp(2 pi i tone t), or its real part.
-  double tone_hz = 0, tone_amplitude = 0;
-  std::uint64_t seed = 1;
+  /// Before it is quantised. 2 bits serve noise of 2.2 best.
+  MadeSignal signal{.noise = 2.2};
+  /// In the first channel of each thread.
+  double tone_hz = 0;
   /// Unix second with which the stream begins.
   std::int64_t second = 0;
   /// Packets of each thread; 0: without end.
@@ -29,7 +28,7 @@ struct VdifSynthesisOptions {
 /// Throws OptionError.
 void validate(const VdifSynthesisOptions& options);
 
-/// Threads in turn. Noise is a piece of a pool that is drawn once, at a place drawn anew for each packet.
+/// Threads in turn.
 class VdifSynthesis final : public PacketStream {
  public:
   /// Throws OptionError.
@@ -42,7 +41,8 @@ class VdifSynthesis final : public PacketStream {
   const VdifSynthesisOptions options_;
   const VdifCodec codec_;
   const VdifSamples samples_;
-  std::vector<float> pool_, numbers_;
+  const SampledSignal signal_;
+  std::vector<float> numbers_;
   std::vector<std::byte> packet_;
   /// Of all threads together.
   std::uint64_t number_ = 0;

@@ -7,8 +7,8 @@
 #include "core/generators.hpp"
 #include "tests/support/program.hpp"
 
-// What docs/reference/graphs.md, cli.md, gnuradio.md, lofar.md, spead.md and vdif.md show: it runs and loads
-// as it stands there.
+// What docs/reference/graphs.md, cli.md, gnuradio.md, lofar.md, send.md, spead.md and vdif.md show: it runs
+// and loads as it stands there.
 
 namespace takt {
 namespace {
@@ -30,7 +30,8 @@ std::vector<std::string> blocks(const std::string& text, const std::string& lang
 }
 
 TEST(Documents, show_commands_that_run) {
-  for (const char* name : {"graphs.md", "cli.md", "gnuradio.md", "lofar.md", "spead.md", "vdif.md"}) {
+  for (const char* name :
+       {"graphs.md", "cli.md", "gnuradio.md", "lofar.md", "send.md", "spead.md", "vdif.md"}) {
     const test::TemporaryFolder folder;
     for (const std::string& block : blocks(page(name), "sh")) {
       const std::string script =

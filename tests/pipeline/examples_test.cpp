@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/support/program.hpp"
+#include "tests/support/udp.hpp"
 
 namespace takt::test {
 namespace {
@@ -82,6 +83,23 @@ TEST(PluginExample, of_a_source_and_a_sink_is_built_as_a_stranger_would_and_runs
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_THAT(again.err, HasSubstr("it holds 14 B already"));
   EXPECT_EQ(read_file(output), "2.5,25\n5.5,60\n");
+
+  // The packet format: the second of three frames lacks a line, and a datagram is none.
+  const std::string lines = folder / "lines.csv";
+  const int port = free_ports(1).front();
+  Program receiver({program, "run", project + "/csv-udp.yaml", "--set", "sinks.file.path=" + lines, "--set",
+                    fmt::format("sources.lines.port={}", port), "--report", folder / "report.json"});
+  ASSERT_TRUE(wait_for_receiver(port));
+  std::vector<std::string> datagrams{"no line"};
+  for (int number = 100; number < 112; ++number)
+    if (number != 105) datagrams.push_back(fmt::format("{},{},-0.5\n", number, number - 100));
+  send_datagrams(port, datagrams);
+  const Result received = receiver.wait();
+  EXPECT_EQ(received.exit_code, 0) << received.err;
+  EXPECT_EQ(read_file(lines),
+            "0,-0.5\n1,-0.5\n2,-0.5\n3,-0.5\n4,-0.5\nnan,nan\n6,-0.5\n7,-0.5\n8,-0.5\n9,-0.5\n10,-0.5\n"
+            "11,-0.5\n");
+  EXPECT_THAT(read_file(folder / "report.json"), HasSubstr("\"refused_line\": 1"));
 }
 
 TEST(InstalledHeaders, include_nothing_of_takt_that_is_not_installed) {

@@ -4,5 +4,6 @@
 
 extern "C" void takt_register_kernels(takt::pipeline::KernelRegistry& registry) {
   registry.add_source(csv_file_source());
+  registry.add_source(csv_udp_source());
   registry.add_sink(csv_sink());
 }

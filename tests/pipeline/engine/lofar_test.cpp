@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/support/program.hpp"
+#include "tests/support/udp.hpp"
 
 namespace takt::test {
 namespace {
@@ -22,48 +23,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int packets = 32, channels = 64, factor = 8;
-
-sockaddr_in loopback(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  return address;
-}
-
-/// Ports that nobody has at this moment.
-std::vector<int> free_ports(std::size_t count) {
-  std::vector<int> sockets, ports;
-  for (std::size_t i = 0; i < count; ++i) {
-    sockets.push_back(::socket(AF_INET, SOCK_DGRAM, 0));
-    sockaddr_in address = loopback(0);
-    socklen_t size = sizeof(address);
-    ::bind(sockets.back(), reinterpret_cast<sockaddr*>(&address), size);
-    ::getsockname(sockets.back(), reinterpret_cast<sockaddr*>(&address), &size);
-    ports.push_back(ntohs(address.sin_port));
-  }
-  for (int socket : sockets) ::close(socket);
-  return ports;
-}
-
-/// Waits until somebody receives on the port.
-bool wait_for_receiver(int port) {
-  const std::string wanted = fmt::format(":{:04X} ", port);
-  for (int i = 0; i < 3000; ++i) {
-    if (read_file("/proc/net/udp").find(wanted) != std::string::npos) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
-  }
-  return false;
-}
-
-void send_datagrams(int port, const std::vector<std::string>& datagrams) {
-  const int socket = ::socket(AF_INET, SOCK_DGRAM, 0);
-  const sockaddr_in address = loopback(port);
-  for (const std::string& datagram : datagrams)
-    ::sendto(socket, datagram.data(), datagram.size(), 0, reinterpret_cast<const sockaddr*>(&address),
-             sizeof(address));
-  ::close(socket);
-}
 
 std::string spectrometer(const std::string& source, const std::string& output) {
   return fmt::format(R"(name: spectrometer

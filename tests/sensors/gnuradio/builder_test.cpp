@@ -94,7 +94,7 @@ TEST(GnuradioUdp, without_numbers_samples_lie_as_they_come_and_integers_are_flag
 TEST(GnuradioUdp, every_fault_of_the_sender_is_found_by_the_receiver) {
   GnuradioSynthesisOptions options;
   options.format = gnuradio_format(ElementType::complex_int16, true);
-  options.noise = 1000;
+  options.signal.noise = 1000;
   const PacketFormat packets = gnuradio_packets(options.format, {.window = 64}, 0);
   FrameQueue queue(2000, packets.type.size());
   const auto builder = packets.make_builder(queue);

@@ -136,7 +136,7 @@ TEST(Spead, every_fault_of_the_sender_is_found_by_the_receiver_and_all_else_is_i
                                     is_big_endian ? SpeadFlavour::spead_64_40 : SpeadFlavour::spead_64_48);
       options.second = 1'600'000'100;
       options.heaps = 400;
-      options.noise = 20;
+      options.signal.noise = 20;
       const PacketFormat packets = spead_packets(options.format, {.window = 64}, 2);
       FrameQueue queue(400, packets.type.size());
       const auto builder = packets.make_builder(queue);

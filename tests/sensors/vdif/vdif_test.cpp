@@ -140,7 +140,8 @@ TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
     udp.depth = 2000;
     UdpSource source(udp, vdif_packets(format, {}, 0));
     source.start();
-    VdifSynthesis stream({.format = format, .noise = 20, .second = 1'600'000'000, .packets = 1500});
+    VdifSynthesis stream(
+        {.format = format, .signal = {.noise = 20}, .second = 1'600'000'000, .packets = 1500});
     EmulatorOptions options;
     options.destinations.assign(3, {"127.0.0.1", source.ports().front()});
     options.packet_rate = 60'000;
@@ -170,7 +171,8 @@ TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
       EXPECT_GE(count("refused_" + std::string(causes[i])), report.faults.corrupted[i]) << causes[i];
     EXPECT_EQ(frames.size(), 375U);
     // What is there is what was sent, what is not is NaN.
-    VdifSynthesis again({.format = format, .noise = 20, .second = 1'600'000'000, .packets = 1500});
+    VdifSynthesis again(
+        {.format = format, .signal = {.noise = 20}, .second = 1'600'000'000, .packets = 1500});
     std::size_t missing = 0;
     for (std::size_t number = 0; const auto packet = again.next(); ++number) {
       const std::size_t lane = number % 3, index = number / 3;

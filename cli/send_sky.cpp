@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include "cli/options.hpp"
+#include "cli/send_streams.hpp"
+#include "core/units.hpp"
+
+namespace takt::cli {
+
+void add_sky_options(Command& command, SendStreamArguments& arguments) {
+  const auto number = [&](const char* name, auto& value, const char* help, Range range = {}) -> Argument& {
+    return command.number(name, value, help, range).group(made_up_group);
+  };
+  const auto text = [&](const char* name, std::string& value, const char* help, const char* form) {
+    command.add(name, value, help).value(form).group(made_up_group);
+  };
+  number("--noise", arguments.noise,
+         "Standard deviation of each real or imaginary part, in counts; LOFAR and SPEAD 10, VDIF 2.2, "
+         "GNU Radio 1 without",
+         {0});
+  text("--tone", arguments.tone,
+       "A tone: LOFAR at this frequency on the sky, 150.2MHz; VDIF in the first channel of each thread; "
+       "SPEAD over all elements of heaps",
+       "FREQUENCY");
+  number("--amplitude", arguments.amplitude, "Of the tone, in counts").fallback("10");
+  number("--drift", arguments.drift, "By how many hertz a second the tone drifts").fallback("0");
+  number("--common", arguments.common,
+         "Noise of the sky, the same for all lanes, and for all senders with the same --sky-seed", {0})
+      .fallback("0");
+  number("--pulse", arguments.pulse, "By how many counts the sky's noise is louder during pulses", {0})
+      .fallback("0");
+  text("--pulse-period", arguments.pulse_period, "From one pulse to the next one, from 1970 on", "TIME");
+  text("--pulse-width", arguments.pulse_width, "How long a pulse lasts; without, a twentieth of that",
+       "TIME");
+  number("--dm", arguments.dispersion_measure, "Dispersion measure of the pulses, pc/cm^3 (LOFAR)", {0})
+      .fallback("0");
+  command
+      .add("--delay", arguments.delays,
+           "How much later the sky reaches this station: one for each lane, or one for all")
+      .value("TIME")
+      .with_commas()
+      .group(made_up_group);
+  number("--sky-seed", arguments.sky_seed, "Of the sky's noise").fallback("1");
+}
+
+sensors::MadeSignal made_signal(const SendStreamArguments& arguments, double noise, std::size_t lanes) {
+  sensors::MadeSignal signal{.noise = arguments.noise >= 0 ? arguments.noise : noise};
+  if (!arguments.tone.empty()) signal.tone_amplitude = arguments.amplitude;
+  signal.drift_hz_a_second = arguments.drift;
+  signal.common = arguments.common;
+  signal.pulse_amplitude = arguments.pulse;
+  if (!arguments.pulse_period.empty())
+    signal.pulse_period = parse_positive_duration("--pulse-period", arguments.pulse_period);
+  signal.pulse_width = arguments.pulse_width.empty()
+                           ? signal.pulse_period / 20
+                           : parse_positive_duration("--pulse-width", arguments.pulse_width);
+  signal.dispersion_measure = arguments.dispersion_measure;
+  for (const std::string& delay : arguments.delays)
+    signal.delays.push_back(parse_duration_of("--delay", delay));
+  if (signal.delays.size() == 1) signal.delays.resize(lanes, signal.delays.front());
+  signal.seed = arguments.seed;
+  signal.sky_seed = arguments.sky_seed;
+  return signal;
+}
+
+std::string place_of(const std::string& option, const char* stream) {
+  for (const char* known : {"noise", "tone", "drift", "common", "pulse", "dm", "delay"})
+    if (option == known) return "--" + option;
+  return stream;
+}
+
+}  // namespace takt::cli
