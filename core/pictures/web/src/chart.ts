@@ -64,7 +64,7 @@ export class Chart implements Scene {
 
   /// New points of the same series.
   refresh(): void {
-    this.surface.seeEverything();
+    this.surface.grow();
   }
 
   /// A value of a series beyond the axis, said at its upper edge; none where undefined.
