@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import tempfile
 
-from progress import Progress
+from progress import Progress, add_option
 
 PIPELINE = """
 sources: {{frames: {{type: synthetic, axes: [byte={bytes}], element: uint8, pattern: zeros}}}}
@@ -49,9 +49,10 @@ def main():
     parser.add_argument("--takt", default="build/release/cli/takt")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1)
+    add_option(parser)
     arguments = parser.parse_args()
     print(f"{'frame':>10} {'work':>8} {'shared':>8} {'mpi':>8}   of one rank's frames a second")
-    progress = Progress(len(FRAMES) * len(WORK) * arguments.rounds)
+    progress = Progress(len(FRAMES) * len(WORK) * arguments.rounds, arguments.progress)
     with tempfile.TemporaryDirectory() as folder:
         for size in FRAMES:
             for work in WORK:

@@ -20,7 +20,7 @@ import subprocess
 import tempfile
 import time
 
-from progress import Progress
+from progress import Progress, add_option
 
 HEAD = "name: {name}\nsources:\n  s: {{type: synthetic, {frames}, frames: {count}}}\ntasks:\n{tasks}sinks:\n  n: {{type: 'null', input: last}}\ndeployment: {{ranks: 2}}\n"
 PIPELINES = {
@@ -129,17 +129,18 @@ def main():
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--only", choices=["trace", "page"])
     parser.add_argument("--pipelines", nargs="+", default=list(PIPELINES), choices=list(PIPELINES), help="to trace")
+    add_option(parser)
     arguments = parser.parse_args()
     takt = os.path.abspath(arguments.takt)
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         if arguments.only != "page":
-            progress = Progress(arguments.rounds * len(arguments.pipelines))
+            progress = Progress(arguments.rounds * len(arguments.pipelines), arguments.progress)
             for name in arguments.pipelines:
                 trace_cost(takt, folder, name, arguments.rounds, arguments.seconds, progress)
         if arguments.only != "trace":
-            page_cost(takt, folder, arguments.rounds, arguments.seconds, Progress(arguments.rounds * 4))
+            page_cost(takt, folder, arguments.rounds, arguments.seconds, Progress(arguments.rounds * 4, arguments.progress))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import statistics
 import subprocess
 import tempfile
 
-from progress import Progress
+from progress import Progress, add_option
 
 
 def spin(name, inputs, microseconds):
@@ -150,13 +150,14 @@ def main():
     parser.add_argument("--pace", type=float, help="for latencies: the source's share of the sustained frequency")
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     parser.add_argument("--svg")
+    add_option(parser)
     arguments = parser.parse_args()
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
     print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,latency/predicted,pipeline", flush=True)
     rows, latencies = [], []
     chosen = list(pipelines())[arguments.first:arguments.end]
-    progress = Progress(len(chosen))
+    progress = Progress(len(chosen), arguments.progress)
     for ranks, name, text in chosen:
         one = run(arguments.takt, text.replace(f"ranks: {ranks}", "ranks: 1"), 0.7)
         if arguments.hosts:

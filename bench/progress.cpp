@@ -17,8 +17,8 @@ ProgressStyle take_progress_style(int& count, char** arguments) {
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     const std::string_view word = arguments[i];
-    if (word == option && i + 1 < count)
-      name = arguments[++i];
+    if (word == option)
+      name = i + 1 < count ? arguments[++i] : "";
     else if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
       name = word.substr(option.size() + 1);
     else
@@ -28,7 +28,7 @@ ProgressStyle take_progress_style(int& count, char** arguments) {
   try {
     return progress_style(name);
   } catch (const ConfigError& error) {
-    std::cerr << error.what() << '\n';
+    std::cerr << option << ": " << error.what() << '\n';
     std::exit(2);
   }
 }

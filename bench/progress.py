@@ -1,28 +1,42 @@
-"""How far a long bench is, on stderr: in place on a terminal, a line every ten seconds elsewhere."""
+"""How far a long bench is, on stderr: in place on a terminal, a line every ten seconds elsewhere, as takt's long commands show it."""
 import sys
 import time
 
+BETWEEN_LINES = 10.0
+
+
+def add_option(parser):
+    """`--progress auto|plain|none`, for Progress."""
+    parser.add_argument("--progress", choices=["auto", "plain", "none"], default="auto",
+                        help="in place on a terminal and plain lines elsewhere, plain lines, or nothing")
+
 
 class Progress:
-    def __init__(self, total):
-        self.total, self.done, self.begin = total, 0, time.monotonic()
-        self.is_terminal, self.last = sys.stderr.isatty(), self.begin
+    """`total` steps of about the same length; `clock` gives seconds."""
+
+    def __init__(self, total, style="auto", clock=time.monotonic):
+        self.total, self.done, self.clock, self.style = total, 0, clock, style
+        self.begin = self.last = clock()
+        self.is_in_place = style == "auto" and sys.stderr.isatty()
 
     def step(self, text):
-        """One more of `total` is done."""
+        """One more is done."""
         self.done += 1
-        now = time.monotonic()
-        left = (now - self.begin) / self.done * (self.total - self.done)
-        if self.done == self.total:
+        now = self.clock()
+        if self.done >= self.total:
             return self.clear()
+        if self.style == "none":
+            return None
+        left = (now - self.begin) / self.done * (self.total - self.done)
         line = f"{int(left // 60)} min {left % 60:.0f} s left; {self.done} of {self.total}: {text}"
-        if self.is_terminal:
+        if self.is_in_place:
             print(f"\r\033[K{line[:100]}", end="", file=sys.stderr, flush=True)
-        elif now - self.last >= 10:
+        elif now - self.last >= BETWEEN_LINES:
             self.last = now
             print(line, file=sys.stderr, flush=True)
+        return None
 
     def clear(self):
         """Before something else is printed."""
-        if self.is_terminal:
+        if self.is_in_place:
             print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ import random
 import statistics
 
 from prediction import on_hosts, run
-from progress import Progress
+from progress import Progress, add_option
 
 DEFAULT = "default"
 SCHEDULERS = [DEFAULT, "single", "brent", "greedy", "basic_fo", "chains", "optfo", "etf", "dls", "heft"]
@@ -77,13 +77,14 @@ def main():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--margin", type=float, default=0.05, help="plans this close rank alike")
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
+    add_option(parser)
     arguments = parser.parse_args()
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {arguments.ranks} ranks")
     print("graph,scheduler,planned_hz,sustained_hz,ratio")
     ordered = compared = 0
     behind = []
-    progress = Progress(arguments.graphs * len(SCHEDULERS))
+    progress = Progress(arguments.graphs * len(SCHEDULERS), arguments.progress)
     for seed in range(1, arguments.graphs + 1):
         results = []
         sustained_by = {}

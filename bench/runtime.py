@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import tempfile
 
-from progress import Progress
+from progress import Progress, add_option
 
 PIPELINE = """
 plugins: [{plugin}]
@@ -69,13 +69,14 @@ def main():
     parser.add_argument("--frames", default="64,4096,65536,1048576")
     parser.add_argument("--work", default="hand,touch,10,100,1000")
     parser.add_argument("--middle", default="stateless,stateful")
+    add_option(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(arguments.build, folder, arguments.seconds)
         print(f"{'frame':>10} {'work':>6} {'middle':>9} {'takt':>12} " + "".join(f"{'/' + name:>10}" for name in bench.names)
               + f"{'/one rank':>10}  rounds")
         cells = [len(each.split(",")) for each in (arguments.frames, arguments.work, arguments.middle)]
-        progress = Progress(cells[0] * cells[1] * cells[2] * arguments.rounds)
+        progress = Progress(cells[0] * cells[1] * cells[2] * arguments.rounds, arguments.progress)
         for size in map(int, arguments.frames.split(",")):
             for work in arguments.work.split(","):
                 for state in arguments.middle.split(","):

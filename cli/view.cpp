@@ -97,9 +97,11 @@ Page graph_page(const std::string& title, const TaskGraph& graph, std::string_vi
   Page page{.title = title,
             .says = "What is done to one frame.",
             .facts = {{"tasks", fmt::format("{}", graph.task_count()), ""},
-                      {"edges", fmt::format("{}", graph.edge_count()), ""},
-                      {"work", fmt::format("{}", graph.total_work().count()), "of all tasks, in ticks"}},
+                      {"edges", fmt::format("{}", graph.edge_count()), ""}},
             .views = {graph_view(graph, {}, unit)}};
+  // Of a pipeline that was not measured nothing is known.
+  if (const std::int64_t work = graph.total_work().count(); work > 0)
+    page.facts.push_back({"work", fmt::format("{}", work), "of all tasks, in ticks"});
   if (graph.task_count() <= most_interactions) page.views.push_back(interaction_view(graph, {}, unit));
   return page;
 }
@@ -197,10 +199,13 @@ bool has_whole_bytes(const std::string& file) {
   return sensors::read_sigproc_header(file, header_bytes).nbits >= 8;
 }
 
-/// A text that begins as takt run --trace writes it.
+/// A text that begins as takt run --trace writes it; with white space, too, as other programs write JSON.
 bool is_trace(const std::string& text) {
   constexpr std::size_t beginning = 200;
-  return text.substr(0, beginning).find("\"format\":\"takt-trace/") != std::string::npos;
+  std::string begin = text.substr(0, beginning);
+  std::erase_if(
+      begin, [](char letter) { return std::string_view(" \t\r\n").find(letter) != std::string_view::npos; });
+  return begin.find("\"format\":\"takt-trace/") != std::string::npos;
 }
 
 /// The same of a file of any name.
@@ -261,6 +266,8 @@ std::string show(const ViewArguments& arguments) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline);
     return show_recording(arguments, pipeline::open_raw_recording(file, pipeline));
   }
+  if (std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0)
+    throw ConfigError({file}, "is empty: there is nothing to see");
   switch (kind_of_file(file)) {
     case FileKind::pipeline:
       return show_pipeline(arguments);

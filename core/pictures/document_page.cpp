@@ -1,7 +1,9 @@
 #include "core/pictures/document_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -37,6 +39,30 @@ std::string cell_of(const DocumentJson& value) {
     return text;
   }
   return view_text(value);
+}
+
+/// Four digits in the unit that fits.
+std::string duration_of(double ns) {
+  constexpr std::array<std::pair<double, std::string_view>, 3> units{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}}};
+  for (const auto& [size, unit] : units)
+    if (std::abs(ns) >= size) return fmt::format("{:.4g} {}", ns / size, unit);
+  return fmt::format("{:.4g} ns", ns);
+}
+
+/// With its unit beside the value, where files have it in the name: `latency_ns p50` is `latency p50`, in ms.
+PageFact fact_of(std::string name, const DocumentJson& value) {
+  const auto ends_a_word = [&](std::string_view unit) {
+    for (std::size_t at = name.find(unit); at != std::string::npos; at = name.find(unit, at + 1))
+      if (at + unit.size() == name.size() || name[at + unit.size()] == ' ') {
+        name.erase(at, unit.size());
+        return true;
+      }
+    return false;
+  };
+  if (value.is_number() && ends_a_word("_ns")) return {name, duration_of(value.get<double>()), ""};
+  if (value.is_number() && ends_a_word("_hz"))
+    return {name, fmt::format("{:.6g} Hz", value.get<double>()), ""};
+  return {name, cell_of(value), ""};
 }
 
 /// The values of an object by the way to them; lists of objects are `lists`' own.
@@ -79,12 +105,13 @@ DocumentJson table_of(const std::string& name, const DocumentJson& list) {
       row.emplace_back(column, cell_of(*value));
     }
   }
-  DocumentJson table{{"kind", "table"},
-                     {"name", name},
-                     {"says", fmt::format("{} rows; the heads sort.", rows.size())},
-                     {"columns", columns},
-                     {"numbers", DocumentJson::array()},
-                     {"rows", DocumentJson::array()}};
+  DocumentJson table{
+      {"kind", "table"},
+      {"name", name},
+      {"says", fmt::format("{} row{}; the heads sort.", rows.size(), rows.size() == 1 ? "" : "s")},
+      {"columns", columns},
+      {"numbers", DocumentJson::array()},
+      {"rows", DocumentJson::array()}};
   for (const bool each : are_numbers) table["numbers"].push_back(each ? 1 : 0);
   for (const auto& row : rows) {
     std::vector<std::string> cells(columns.size(), "-");
@@ -125,7 +152,9 @@ Page document_page(const std::string& title, std::string says, const DocumentJso
   }
   std::vector<std::pair<std::string, const DocumentJson*>> values, lists;
   flatten(document, "", values, lists);
-  for (const auto& [name, value] : values) page.facts.push_back({name, cell_of(*value), ""});
+  // What is not known is no fact.
+  for (const auto& [name, value] : values)
+    if (!value->is_null()) page.facts.push_back(fact_of(name, *value));
   for (const auto& [name, list] : lists)
     page.views.push_back(
         view_text(list->front().is_object() ? table_of(name, *list) : curve_of(name, *list)));

@@ -120,17 +120,21 @@ View interaction_view(const TaskGraph& graph, std::span<const ProcessorId> proce
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const auto& [pair, bytes] : exchanged) pairs.push_back(pair);
-  const NetworkLayout layout = lay_out_by_forces(graph.task_count(), pairs, 110);
+  constexpr double letter = 7, least = 46;
+  const auto width_of_task = [&](TaskId task) {
+    return std::max(
+        least, letter * static_cast<double>(std::min<std::size_t>(20, graph.task(task).name.size())) + 16);
+  };
+  // So far apart that boxes side by side are clear of each other.
+  double distance = 110;
+  for (const TaskId task : graph.tasks()) distance = std::max(distance, width_of_task(task) + 30);
+  const NetworkLayout layout = lay_out_by_forces(graph.task_count(), pairs, distance);
   Json view = empty_graph("Task interaction graph",
                           fmt::format("{} tasks, {} pairs that exchange data, without an order.",
                                       graph.task_count(), pairs.size()),
                           "interactions", unit);
-  constexpr double letter = 7, least = 46;
   for (const TaskId task : graph.tasks())
-    add_node(
-        view["nodes"], graph.task(task).name, layout.nodes[task.index()],
-        std::max(least,
-                 letter * static_cast<double>(std::min<std::size_t>(20, graph.task(task).name.size())) + 16));
+    add_node(view["nodes"], graph.task(task).name, layout.nodes[task.index()], width_of_task(task));
   add_figures(view["nodes"], graph, processors, std::vector<bool>(graph.task_count()));
   for (const auto& [pair, bytes] : exchanged)
     add_edge(view["edges"], pair.first, pair.second, bytes, false, -1, 0);

@@ -1,5 +1,6 @@
 #include "pipeline/live/http_server.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -30,6 +31,7 @@ using boost::asio::ip::tcp;
 
 constexpr std::size_t most_connections = 64;
 constexpr std::chrono::seconds patience{30};
+constexpr std::size_t most_together = 100;
 
 /// The name in a Host header: `localhost:9464`, `[::1]:9464`.
 std::string_view host_of(std::string_view header) {
@@ -156,10 +158,14 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
                      });
   }
 
-  void publish(const std::shared_ptr<const std::string>& event) {
+  void publish(const std::shared_ptr<const std::string>& event, bool is_urgent) {
     if (!listens_) return;
+    gathered_ += *event;
+    ++gathered_events_;
+    if (gathered_events_ < together_ && !is_urgent) return;
     // Only the newest: who does not keep up misses some.
-    waiting_ = event;
+    waiting_ = std::make_shared<const std::string>(std::exchange(gathered_, {}));
+    gathered_events_ = 0;
     write_event();
   }
 
@@ -172,7 +178,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     if (request.method() == http::verb::post) return act(request, target);
     if (request.method() != http::verb::get && request.method() != http::verb::head)
       return send(request, {.status = 405, .body = "expected GET, HEAD or POST\n"});
-    if (target == "/events" && request.method() == http::verb::get) return listen();
+    if (target == "/events" && request.method() == http::verb::get) return listen(request);
     const auto page = hub_.pages.find(target);
     if (page == hub_.pages.end()) {
       std::string known = "/events\n";
@@ -238,7 +244,23 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     http::async_write(stream_, *response_, std::move(done));
   }
 
-  void listen() {
+  void listen(const Request& request) {
+    const std::string_view asked(request.target().data(), request.target().size());
+    if (const std::size_t mark = asked.find('?'); mark != std::string_view::npos) {
+      const std::string_view query = asked.substr(mark + 1);
+      constexpr std::string_view name = "together=";
+      const char* const last = query.data() + query.size();
+      const auto [end, error] =
+          std::from_chars(query.data() + std::min(name.size(), query.size()), last, together_);
+      if (!query.starts_with(name) || error != std::errc{} || end != last || together_ < 1 ||
+          together_ > most_together)
+        return send(request, {.status = 400,
+                              .body = fmt::format("'?{}': expected ?together=N, so many events at a time, "
+                                                  "1 to {}, or nothing\n",
+                                                  query, most_together)});
+    }
+    // The first one comes at once.
+    gathered_events_ = together_ - 1;
     listens_ = true;
     ++hub_.listeners;
     stream_.expires_never();
@@ -280,6 +302,9 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool listens_ = false;
+  /// Each write wakes the listener up: events that wait until there are enough of them.
+  std::size_t together_ = 1, gathered_events_ = 0;
+  std::string gathered_;
   std::shared_ptr<const std::string> writing_, waiting_;
 };
 
@@ -326,11 +351,11 @@ std::size_t HttpServer::listeners() const {
   return hub_->listeners;
 }
 
-void HttpServer::publish(std::string line) {
+void HttpServer::publish(std::string line, bool is_urgent) {
   auto event = std::make_shared<const std::string>("data: " + std::move(line) + "\n\n");
-  asio::post(hub_->context, [hub = hub_.get(), event = std::move(event)] {
+  asio::post(hub_->context, [hub = hub_.get(), event = std::move(event), is_urgent] {
     for (const auto& weak : hub->sessions)
-      if (const auto session = weak.lock()) session->publish(event);
+      if (const auto session = weak.lock()) session->publish(event, is_urgent);
   });
 }
 

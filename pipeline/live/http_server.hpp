@@ -44,8 +44,8 @@ class HttpServer {
  public:
   using Handler = std::function<HttpAnswer()>;
 
-  /// `pages` by path (`/metrics`); called on the server's thread. Events are served at `/events`. Throws
-  /// WorkError when it cannot listen there.
+  /// `pages` by path (`/metrics`); called on the server's thread. Events are served at `/events`, with
+  /// `?together=N` (1 to 100) N at a time. Throws WorkError when it cannot listen there.
   HttpServer(const HttpAddress& address, std::map<std::string, Handler> pages,
              std::map<std::string, HttpAction> actions = {});
   HttpServer(const HttpServer&) = delete;
@@ -58,8 +58,9 @@ class HttpServer {
   [[nodiscard]] const std::string& token() const;
   /// How many listen to events. From any thread.
   [[nodiscard]] std::size_t listeners() const;
-  /// Sends an event, one line of text, to all who listen; who is slow gets the newest only. From any thread.
-  void publish(std::string line);
+  /// Sends an event, one line of text, to all who listen; who is slow gets the newest only. One that is
+  /// urgent does not wait until as many have gathered as a listener wants together. From any thread.
+  void publish(std::string line, bool is_urgent = false);
 
  private:
   struct Hub;

@@ -20,14 +20,6 @@ Update milliseconds(const std::optional<Time>& time) {
   return time ? Update(static_cast<double>(time->count()) / 1e6) : Update(nullptr);
 }
 
-std::string state_of(const RunRecord& record) {
-  if (!record.failure.empty()) return "failed: " + record.failure;
-  if (!record.plan) return "measuring and planning";
-  const bool has_ended =
-      std::ranges::all_of(record.ranks, [](const auto& rank) { return rank && rank->final; });
-  return has_ended ? "ended" : "running";
-}
-
 Update stages_of(const RunRecord& record) {
   struct Sums {
     std::uint64_t runs = 0, given = 0, total_ns = 0;
@@ -61,11 +53,20 @@ Update stages_of(const RunRecord& record) {
 
 }  // namespace
 
+std::string live_state(const RunRecord& record) {
+  if (!record.failure.empty()) return "failed: " + record.failure;
+  if (!record.plan) return "measuring and planning";
+  const bool has_ended =
+      std::ranges::all_of(record.ranks, [](const auto& rank) { return rank && rank->final; });
+  return std::string(has_ended ? "ended" : "running") +
+         (record.are_outputs_held ? ", nothing is written" : "");
+}
+
 std::string live_update(const RunRecord& record, double seconds) {
   const Report report = make_report(record);
   Update update{
       {"pipeline", report.pipeline.empty() ? "takt" : report.pipeline},
-      {"state", state_of(record)},
+      {"state", live_state(record)},
       {"seconds", seconds},
       {"frequency",
        {{"sustained", or_null(report.sustained_hz)},

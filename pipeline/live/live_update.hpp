@@ -7,6 +7,10 @@
 
 namespace takt::pipeline {
 
+/// What the run is doing, in words: `measuring and planning`, `running`, `running, nothing is written`,
+/// `ended`, `failed: ...`.
+[[nodiscard]] std::string live_state(const RunRecord& record);
+
 /// One line of JSON. `seconds` since the start of the run.
 [[nodiscard]] std::string live_update(const RunRecord& record, double seconds);
 

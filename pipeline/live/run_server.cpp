@@ -152,8 +152,11 @@ void RunServer::show(const RunRecord& record) {
     record_.are_outputs_held = record.are_outputs_held;
     record_.failure = record.failure;
   }
+  std::string state = live_state(record);
+  const bool is_news = state != state_;
+  state_ = std::move(state);
   // Nobody is told what nobody hears.
-  if (server_.listeners() > 0) server_.publish(live_update(record, seconds()));
+  if (server_.listeners() > 0) server_.publish(live_update(record, seconds()), is_news);
 }
 
 }  // namespace takt::pipeline

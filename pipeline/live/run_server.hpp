@@ -51,6 +51,8 @@ class RunServer {
   std::vector<std::string> parameters_;
   bool is_probing_ = false;
   std::optional<std::size_t> probed_;
+  /// What the run did when it was shown last; the caller's thread's.
+  std::string state_;
   /// Last, so that its thread ends before what it reads.
   HttpServer server_;
 };

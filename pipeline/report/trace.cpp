@@ -79,7 +79,9 @@ RunTrace trace_from_text(std::string_view text, const std::string& file) {
   } catch (const nlohmann::json::parse_error& error) {
     refuse_json(text, file, error);
   } catch (const nlohmann::json::exception& error) {
-    throw ConfigError({file}, fmt::format("no trace: {}", error.what()));
+    // Behind the library's own number: "[json.exception.out_of_range.403] key 'plan' not found".
+    const std::string_view what = error.what();
+    throw ConfigError({file}, fmt::format("no whole trace: {}", what.substr(what.find("] ") + 2)));
   }
 }
 

@@ -171,7 +171,11 @@ Page trace_page(const std::string& name, const RunTrace& trace) {
   }
   Page page{
       .title = name,
-      .says = fmt::format("A recorded run of '{}'.", trace.plan.pipeline),
+      // A rank that is cut off has handed over nothing.
+      .says = fmt::format("A recorded run of '{}'.{}", trace.plan.pipeline,
+                          events > 0 ? ""
+                                     : " It holds no event: ranks hand their events over when they end, and "
+                                       "these were cut off, or came to none of the chosen frames."),
       .facts = {{"ranks", fmt::format("{}", trace.plan.ranks), ""},
                 {"events", fmt::format("{}", events), "that were recorded"},
                 {"left out", fmt::format("{}", lost), "for which there was no room"},

@@ -137,6 +137,19 @@ TEST_F(ViewRun, shows_reports_profiles_and_comparisons) {
   EXPECT_EQ(comparison["views"].back()["rows"].size(), 4U);
 }
 
+TEST(ViewFiles, say_what_is_wrong_with_an_empty_file_and_with_half_a_trace) {
+  const TemporaryFolder folder;
+  for (const char* name : {"empty.yaml", "empty.json", "empty.fil"}) {
+    const Result empty = takt({"view", folder.file(name, ""), "--format", "svg"});
+    EXPECT_EQ(empty.exit_code, 2);
+    EXPECT_THAT(empty.err, HasSubstr(std::string(name) + ": is empty"));
+  }
+  const Result half =
+      takt({"view", folder.file("half.json", R"({"format": "takt-trace/1"})"), "--format", "svg"});
+  EXPECT_EQ(half.exit_code, 2);
+  EXPECT_THAT(half.err, HasSubstr("half.json: no whole trace: key 'plan' not found"));
+}
+
 TEST(ViewMachine, as_pictures) {
   const TemporaryFolder folder;
   const std::string machine = folder.file(

@@ -2,10 +2,13 @@
 
 #include "core/pictures/page_svg.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <regex>
 
 #include <boost/beast/zlib/inflate_stream.hpp>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -227,6 +230,38 @@ TEST(PagesAsSvg, have_the_pictures_that_were_asked_for_and_say_which_there_are) 
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.message(), HasSubstr("did you mean 'Task graph'"));
+  }
+}
+
+/// Where the sizes of edges stand in a picture of a task graph, and how wide they are.
+std::vector<std::array<double, 3>> sizes_in(const std::string& svg) {
+  static const std::regex text(
+      R"re(<text x="([-0-9.]+)" y="([-0-9.]+)"[^>]*text-anchor="start"[^>]*font-size="11"[^>]*>([0-9.e+]+)</text>)re");
+  std::vector<std::array<double, 3>> sizes;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), text), end; at != end; ++at)
+    // A digit of 11 pixels is 6 to 7 wide in the fonts there are.
+    sizes.push_back({std::stod((*at)[1]), std::stod((*at)[2]), 6.0 * static_cast<double>((*at)[3].length())});
+  return sizes;
+}
+
+TEST(GraphsAsSvg, keep_the_sizes_of_edges_clear_of_each_other) {
+  std::vector<std::string> forms{"fft:depth=3,cost=5,data=1..99999", "gauss:size=6,cost=5,data=1000..99999",
+                                 "fork_join:width=12,data=123456"};
+  for (int seed = 1; seed <= 12; ++seed)
+    forms.push_back(fmt::format("layered:tasks=30,cost=1..9,data=1..1000000,seed={}", seed));
+  for (const std::string& form : forms) {
+    const TaskGraph graph = generate(form);
+    const auto sizes = sizes_in(svg_of_views({graph_view(graph)}));
+    // Some have no room; a picture without any would be clear, too.
+    EXPECT_GE(3 * sizes.size(), graph.edge_count()) << form;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k) {
+        const auto& [x, y, width] = sizes[i];
+        const auto& [other_x, other_y, other_width] = sizes[k];
+        // Letters of 11 pixels reach 8 above their line.
+        EXPECT_TRUE(std::abs(y - other_y) >= 8 || x >= other_x + other_width || other_x >= x + width)
+            << form << ": sizes at " << x << ", " << y << " and " << other_x << ", " << other_y;
+      }
   }
 }
 

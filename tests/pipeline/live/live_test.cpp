@@ -210,6 +210,32 @@ TEST(HttpServer, sends_events_to_those_who_listen_and_survives_those_who_leave) 
   }
 }
 
+TEST(HttpServer, sends_events_together_the_first_and_urgent_ones_at_once) {
+  HttpServer server({"127.0.0.1", 0}, {});
+  const auto hear = [&](const std::vector<std::string>& said, const std::string& urgent, const char* last) {
+    std::thread speaker([&] {
+      while (server.listeners() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      for (const std::string& each : said) server.publish(each);
+      if (!urgent.empty()) server.publish(urgent, true);
+      server.publish("6");
+    });
+    const std::string heard = ask(server.port(), get("/events?together=3"), last);
+    speaker.join();
+    while (server.listeners() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return heard;
+  };
+  EXPECT_THAT(hear({}, "", "data: 6\n\n"), HasSubstr("data: 6\n\n"));
+  // Behind 0 come 1 to 3 together; 4 with 5, which does not wait; 6 waits.
+  const std::string heard = hear({"0", "1", "2", "3", "4"}, "5", "data: 5\n\n");
+  EXPECT_THAT(heard, HasSubstr("data: 4\n\ndata: 5\n\n"));
+  EXPECT_THAT(heard, Not(HasSubstr("data: 6")));
+  for (const char* query :
+       {"?together=0", "?together=101", "?together=", "?together=-1", "?together=3x", "?togethe", "?x", "?"})
+    EXPECT_THAT(ask(server.port(), get(std::string("/events") + query)),
+                AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("expected ?together=N")))
+        << query;
+}
+
 /// The descriptors of this process that children would inherit, sockets only.
 std::set<int> inherited_sockets() {
   std::set<int> found;

@@ -41,6 +41,8 @@ export class Surface {
   private isInView = true;
   private hasFitted = false;
   private isStale = false;
+  /// Whether somebody has chosen where the camera stands.
+  private isMoved = false;
   private drags = false;
   private takes = false;
   private last = { x: 0, y: 0 };
@@ -69,11 +71,13 @@ export class Surface {
 
   redraw(): void {
     if (this.isWaiting) return;
+    // A frame that is asked for costs, even where nothing is painted in it.
+    this.isStale = !this.isInView && this.lastDraw > 0;
+    if (this.isStale) return;
     this.isWaiting = true;
     requestAnimationFrame(() => {
       this.isWaiting = false;
-      this.isStale = !this.isInView && this.lastDraw > 0;
-      if (!this.isStale) this.paint(devicePixelRatio || 1);
+      this.paint(devicePixelRatio || 1);
     });
   }
 
@@ -83,13 +87,21 @@ export class Surface {
   }
 
   seeEverything(): void {
+    this.isMoved = false;
     Object.assign(this.camera, this.scene.everything(this.width, this.height));
     this.redraw();
+  }
+
+  /// The scene has grown: shows all of it, unless somebody looks at a part.
+  grow(): void {
+    if (this.isMoved) this.redraw();
+    else this.seeEverything();
   }
 
   /// Zooms around a place of the screen, by default the middle.
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
     if (this.scene.zooms === "none") return;
+    this.isMoved = true;
     const camera = this.camera, kx = Math.min(most, Math.max(least, camera.kx * factor));
     camera.x += x / camera.kx - x / kx;
     camera.kx = kx;
@@ -101,6 +113,7 @@ export class Surface {
   }
 
   move(dx: number, dy: number): void {
+    this.isMoved = true;
     this.camera.x += dx / this.camera.kx;
     this.camera.y += dy / this.camera.ky;
     this.redraw();
@@ -135,9 +148,9 @@ export class Surface {
       this.canvas.width = width;
       this.canvas.height = height;
     }
-    const context = this.canvas.getContext("2d")!;
+    // Scenes fill all of it: what nothing shines through is composed in less time.
+    const context = this.canvas.getContext("2d", { alpha: false })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
     this.scene.draw(context, this.width, this.height);
     this.lastDraw = performance.now() - begin;

@@ -3,9 +3,11 @@
 import { Camera, Scene, Surface, marks } from "./canvas";
 import { colour, seriesColour } from "./colours";
 import { ChartView, Series } from "./data";
-import { button, element, number, save } from "./text";
+import { button, element, number, save, shortened } from "./text";
 
-const left = 72, top = 12, bottom = 40, right = 16;
+const left = 72, top = 12, right = 16;
+/// Below the axis: its marks and its name. Names that stand upright take more.
+const usualBottom = 40, mostUpright = 110;
 
 /// Lines of one colour are told apart by their dashes, too.
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
@@ -27,6 +29,8 @@ function legendKey(index: number, style: Series["style"]): SVGElement {
   key.style.fill = key.style.stroke = stroke;
   return key;
 }
+
+function shortName(name: string): string { return name.length > 18 ? name.slice(0, 17) + "…" : name; }
 
 export class Chart implements Scene {
   readonly zooms = "x" as const;
@@ -64,7 +68,7 @@ export class Chart implements Scene {
 
   /// New points of the same series.
   refresh(): void {
-    this.surface.seeEverything();
+    this.surface.grow();
   }
 
   /// A value of a series beyond the axis, said at its upper edge; none where undefined.
@@ -119,12 +123,14 @@ export class Chart implements Scene {
 
   private low = 0;
   private high = 1;
+  private bottom = usualBottom;
   private height = 1;
   private sx(x: number): number { return (x - this.surface.camera.x) * this.surface.camera.kx; }
-  private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (y - this.low) / (this.high - this.low) * (this.height - bottom - top); }
+  private sy(y: number): number { return y === -Infinity ? this.height - this.bottom : this.height - this.bottom - (y - this.low) / (this.high - this.low) * (this.height - this.bottom - top); }
 
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     this.height = height;
+    this.bottom = usualBottom + this.upright(context);
     this.surface.camera.y = 0;
     [, , this.low, this.high] = this.reach();
     context.fillStyle = colour("card");
@@ -133,12 +139,12 @@ export class Chart implements Scene {
     this.drawAxes(context, from, to, width, height);
     context.save();
     context.beginPath();
-    context.rect(left, 0, width - left - right + 2, height - bottom + 2);
+    context.rect(left, 0, width - left - right + 2, height - this.bottom + 2);
     context.clip();
     this.view.series.forEach((_, i) => this.drawSeries(context, i, from, to));
     if (isFinite(this.cursor)) {
       context.fillStyle = colour("heat");
-      context.fillRect(this.sx(this.cursor), top, 2, height - top - bottom);
+      context.fillRect(this.sx(this.cursor), top, 2, height - top - this.bottom);
     }
     context.restore();
     this.drawAbove(context, width);
@@ -185,12 +191,12 @@ export class Chart implements Scene {
     if (this.view.names) this.drawNames(context, from, to, height);
     for (const mark of this.view.names ? [] : marks(from, to, (width - left) / 100)) {
       context.fillStyle = colour("grid");
-      context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - bottom);
+      context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - this.bottom);
       context.fillStyle = colour("muted");
       context.textAlign = "center";
-      context.fillText(number(Number(mark.toPrecision(12))), this.sx(mark), height - bottom + 12);
+      context.fillText(number(Number(mark.toPrecision(12))), this.sx(mark), height - this.bottom + 12);
     }
-    for (const mark of marks(this.low, this.high, (height - top - bottom) / 45)) {
+    for (const mark of marks(this.low, this.high, (height - top - this.bottom) / 45)) {
       context.fillStyle = colour("grid");
       context.fillRect(left, Math.round(this.sy(mark)), width - left - right, 1);
       context.fillStyle = colour("muted");
@@ -200,22 +206,34 @@ export class Chart implements Scene {
     context.textAlign = "center";
     context.fillText(this.view.x, (left + width - right) / 2, height - 9);
     context.save();
-    context.translate(11, (top + height - bottom) / 2);
+    context.translate(11, (top + height - this.bottom) / 2);
     context.rotate(-Math.PI / 2);
     context.fillText(this.view.y, 0, 0);
     context.restore();
   }
 
-  /// As many names as there is room for.
+  /// How high the names are where they have no room side by side, but upright; 0 otherwise.
+  private upright(context: CanvasRenderingContext2D): number {
+    if (!this.view.names) return 0;
+    const widest = this.view.names.reduce((most, name) => Math.max(most, context.measureText(shortName(name)).width), 0), step = this.surface.camera.kx;
+    return step < widest + 8 && step >= 13 ? Math.min(mostUpright, widest) - 8 : 0;
+  }
+
+  /// All names where they have room side by side, or upright; otherwise as many as there is room for.
   private drawNames(context: CanvasRenderingContext2D, from: number, to: number, height: number): void {
     context.fillStyle = colour("muted");
-    context.textAlign = "center";
+    const isUpright = this.bottom > usualBottom, y = height - this.bottom;
+    context.textAlign = isUpright ? "right" : "center";
     let free = left;
     this.view.names!.forEach((name, i) => {
-      const x = this.sx(i), text = name.length > 18 ? name.slice(0, 17) + "…" : name, half = context.measureText(text).width / 2;
+      const x = this.sx(i), text = shortName(name), half = isUpright ? 6 : context.measureText(text).width / 2;
       if (i < from || i > to || x - half < free) return;
-      context.fillText(text, x, height - bottom + 12);
-      free = x + half + 8;
+      context.save();
+      context.translate(x, y + (isUpright ? 6 : 12));
+      if (isUpright) context.rotate(-Math.PI / 2);
+      context.fillText(isUpright ? shortened(context, text, mostUpright) : text, 0, 0);
+      context.restore();
+      free = x + half + (isUpright ? 0 : 8);
     });
   }
 

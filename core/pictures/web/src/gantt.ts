@@ -3,7 +3,7 @@
 import { Camera, Scene, Surface } from "./canvas";
 import { colour } from "./colours";
 import { Boxes, BoxKind, GanttView, boxKinds } from "./data";
-import { GanttPainter, headingHeight, left, top } from "./gantt_paint";
+import { GanttPainter, gutterOf, headingHeight, top } from "./gantt_paint";
 import { GanttTable } from "./gantt_table";
 import { Steps, orderOfSteps } from "./steps";
 import { button, choice, element, field, number, ranges, save, time } from "./text";
@@ -14,6 +14,8 @@ const leastRow = 6, mostRow = 64;
 export interface RowPlace { y: number; row: number }
 
 export class Gantt implements Scene {
+  /// Where the axis begins: right of the names of rows.
+  readonly left: number;
   readonly zooms = "x" as const;
   readonly label: string;
   readonly surface: Surface;
@@ -41,6 +43,7 @@ export class Gantt implements Scene {
   private readonly table = new GanttTable(this);
 
   constructor(readonly view: GanttView, private readonly height = 0) {
+    this.left = gutterOf(view.rows.name);
     this.label = `${view.name}: Gantt chart with ${view.rows.name.length} rows and ${view.box.gap.length} boxes. ` +
       "Arrow keys go from box to box, + and - zoom, 0 shows everything, m messages, n and p step " + orderOfSteps(view) + ".";
     this.boxes = new Boxes(view, 1);
@@ -151,8 +154,8 @@ export class Gantt implements Scene {
     this.rowHeight = Math.min(28, Math.max(leastRow, (height - top - 8 - headingHeight * this.headings.length) / rows));
     this.layOutRows();
     const span = this.boxes.count > 0 ? Math.max(this.boxes.most - this.boxes.least, 1e-9) : 1;
-    return { x: this.boxes.least - span * 0.01 - left / ((width - left) / (span * 1.03)), y: 0,
-             kx: (width - left) / (span * 1.03), ky: 1 };
+    return { x: this.boxes.least - span * 0.01 - this.left / ((width - this.left) / (span * 1.03)), y: 0,
+             kx: (width - this.left) / (span * 1.03), ky: 1 };
   }
 
   x(time: number): number { return (time - this.surface.camera.x) * this.surface.camera.kx; }
@@ -168,12 +171,12 @@ export class Gantt implements Scene {
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     const camera = this.surface.camera;
     camera.y = Math.min(Math.max(0, camera.y), Math.max(0, this.contentHeight() - height));
-    const from = this.timeAt(left), to = this.timeAt(width);
+    const from = this.timeAt(this.left), to = this.timeAt(width);
     context.fillStyle = colour("card");
     context.fillRect(0, 0, width, height);
     context.save();
     context.beginPath();
-    context.rect(left, top, width - left, height - top);
+    context.rect(this.left, top, width - this.left, height - top);
     context.clip();
     this.painter.drawGrid(context, from, to, height);
     const shown = this.places.filter((place) => this.y(place) + this.rowHeight >= top && this.y(place) <= height);
@@ -194,7 +197,7 @@ export class Gantt implements Scene {
 
   private boxAt(x: number, y: number): number {
     const place = this.places.find((each) => y >= this.y(each) && y < this.y(each) + this.rowHeight);
-    if (!place || x < left || y < top) return -1;
+    if (!place || x < this.left || y < top) return -1;
     const slack = 2 / this.surface.camera.kx, at = this.timeAt(x);
     const { boxes } = this, found = boxes.lastBefore(place.row, at + slack);
     let looked = 0;
@@ -242,7 +245,7 @@ export class Gantt implements Scene {
   private bringIntoView(box: number): void {
     const camera = this.surface.camera, { width, height } = this.surface.size;
     const x = this.x(this.boxes.start[box]), end = this.x(this.boxes.end[box]);
-    if (end < left + 10 || x > width - 10) camera.x = this.boxes.start[box] - (left + (width - left) / 3) / camera.kx;
+    if (end < this.left + 10 || x > width - 10) camera.x = this.boxes.start[box] - (this.left + (width - this.left) / 3) / camera.kx;
     const place = this.places.find((each) => each.row === this.boxes.row[box]);
     if (place && (this.y(place) < top || this.y(place) + this.rowHeight > height)) camera.y = place.y - height / 2;
   }
@@ -272,7 +275,7 @@ export class Gantt implements Scene {
     const { boxes } = this;
     if (boxes.count === 0) return false;
     if (this.selected < 0) {
-      this.select(this.boxOn(this.places[0]?.row ?? 0, this.timeAt(left)));
+      this.select(this.boxOn(this.places[0]?.row ?? 0, this.timeAt(this.left)));
       return true;
     }
     const row = boxes.row[this.selected];

@@ -7,8 +7,13 @@ import type { Gantt, RowPlace } from "./gantt";
 import { Pixels, pixel } from "./pixels";
 import { shortened, time } from "./text";
 
-/// Room for the names of rows and for the axis, and for the name of a schedule.
-export const left = 96, top = 26, headingHeight = 22;
+/// Room for the axis, and for the name of a schedule.
+export const top = 26, headingHeight = 22;
+/// Room for the names of rows.
+export function gutterOf(names: string[]): number {
+  const longest = names.reduce((most, name) => Math.max(most, name.length), 0);
+  return Math.min(96, 22 + 7.5 * longest);
+}
 /// Narrower boxes are drawn together: a column of the screen is filled to the share that is busy.
 const narrow = 3;
 /// More message lines than this are a carpet.
@@ -47,12 +52,14 @@ export class GanttPainter {
   }
 
   drawGrid(context: CanvasRenderingContext2D, from: number, to: number, height: number): void {
+    const { left } = this.gantt;
     context.fillStyle = colour("grid");
     for (const mark of marks(from, to, (this.gantt.surface.size.width - left) / 110)) context.fillRect(Math.round(this.gantt.x(mark)), top, 1, height);
   }
 
   drawFrame(context: CanvasRenderingContext2D, from: number, to: number, width: number, height: number,
                     shown: RowPlace[]): void {
+    const { left } = this.gantt;
     context.fillStyle = colour("card");
     context.fillRect(0, 0, width, top);
     context.fillRect(0, 0, left, height);
@@ -80,7 +87,7 @@ export class GanttPainter {
     }
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
     const marked = this.gantt.steps.isOn && this.gantt.selected >= 0 ? this.gantt.boxes.start[this.gantt.selected] : this.gantt.cursor;
-    if (isFinite(marked) && this.gantt.x(marked) >= left) {
+    if (isFinite(marked) && this.gantt.x(marked) >= this.gantt.left) {
       context.fillStyle = colour("heat");
       context.fillRect(this.gantt.x(marked), top, 2, height);
     }
@@ -112,7 +119,7 @@ export class GanttPainter {
     if (begin === end) return;
     const y = this.gantt.y(place), height = this.boxHeight, bottom = Math.round(y + height), { x: offset, kx } = surface.camera;
     // From the row's first box to its last one: what is not covered is blank.
-    const first = Math.max(left, this.gantt.x(boxes.start[begin])), last = Math.min(width, this.gantt.x(boxes.end[end - 1]));
+    const first = Math.max(this.gantt.left, this.gantt.x(boxes.start[begin])), last = Math.min(width, this.gantt.x(boxes.end[end - 1]));
     context.globalAlpha = 0.5;
     context.fillStyle = colour("grid");
     if (last > first) context.fillRect(first, y, last - first, height);
@@ -163,7 +170,7 @@ export class GanttPainter {
 
   private drawBox(context: CanvasRenderingContext2D, box: number, x: number, y: number, width: number, height: number): void {
     const kind = this.gantt.boxes.kind[box];
-    const begin = Math.max(x, left - 2), end = Math.min(x + width, this.gantt.surface.size.width + 2);
+    const begin = Math.max(x, this.gantt.left - 2), end = Math.min(x + width, this.gantt.surface.size.width + 2);
     const ink = this.inks[this.inkOf(box)];
     context.globalAlpha = this.gantt.isDimmed(box) ? 0.08 : ink.alpha;
     context.fillStyle = ink.css;

@@ -2,7 +2,6 @@
 
 import { BoxKind, boxKinds } from "./data";
 import type { Gantt } from "./gantt";
-import { left } from "./gantt_paint";
 import { element } from "./text";
 
 export class GanttTable {
@@ -15,7 +14,7 @@ export class GanttTable {
   /// Anew, when it is open.
   fill(): void {
     if (!this.root.hasAttribute("open")) return;
-    const most = 200, from = this.gantt.timeAt(left), to = this.gantt.timeAt(this.gantt.surface.size.width);
+    const most = 200, from = this.gantt.timeAt(this.gantt.left), to = this.gantt.timeAt(this.gantt.surface.size.width);
     const body = element("tbody");
     let more = 0;
     for (const { row } of this.gantt.places)

@@ -72,9 +72,10 @@ export class Graph implements Scene {
         editing.append(this.editor.root);
       }));
     this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, ...this.stateKeys(), (stateNames ? "\u2003" : "") + this.legendText()));
-    // Few nodes need little room.
-    const high = nodes.y.reduce((most, y) => Math.max(most, y), 0) - nodes.y.reduce((least, y) => Math.min(least, y), 0) + nodeHeight;
-    this.surface.root.style.height = `${Math.min(height, Math.max(220, 1.5 * high + 80))}px`;
+    // Few nodes need little room, and a narrow window leaves no more than the graph is high there.
+    const reach = (values: number[]): number => values.reduce((most, each) => Math.max(most, each), 0) - values.reduce((least, each) => Math.min(least, each), 0);
+    const high = reach(nodes.y) + nodeHeight, wide = reach(nodes.x) + nodes.width.reduce((most, each) => Math.max(most, each), 0);
+    Object.assign(this.surface.root.style, { aspectRatio: `${wide + 40} / ${high + 80}`, minHeight: "220px", maxHeight: `${Math.min(height, Math.max(220, 1.5 * high + 80))}px` });
   }
 
   private stateKeys(): (HTMLElement | string)[] {

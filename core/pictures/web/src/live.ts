@@ -5,7 +5,7 @@ import { GraphView, Series } from "./data";
 import { Graph, NodeState } from "./graph";
 import { ProbeRow, ProbeView } from "./probe";
 import { Steering } from "./steer";
-import { element, number } from "./text";
+import { element, number, setText } from "./text";
 
 /// What the launcher sends, several times a second. Times in seconds and milliseconds, shares from 0 to 1.
 interface Update {
@@ -42,13 +42,14 @@ function series(name: string): Series { return { name, style: "line", x: [], y: 
 class History {
   readonly chart: Chart;
   private last = -Infinity;
+  private drawn = -Infinity;
   constructor(name: string, y: string, private readonly names: string[], height = 240) {
     this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, height, true);
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
     // A second is one point, for which the newest value counts; the chart is drawn when the next one begins.
-    const isNew = moment - this.last >= 1;
+    const isNew = moment - this.last >= 0.9;
     if (isNew) this.last = moment;
     this.names.forEach((_, i) => {
       if (!isNew && all[i].x.length > 0) all[i].y[all[i].y.length - 1] = values[i] ?? NaN;
@@ -61,7 +62,10 @@ class History {
         all[i].y.shift();
       }
     });
-    if (isNew) this.chart.refresh();
+    // Curves of minutes grow in steps of two seconds, and where a point is less than a pixel from the one before nobody sees it.
+    if (!isNew || (all[0].x.length > 10 && moment - this.drawn < Math.max(1.8, 1 / this.chart.surface.camera.kx))) return;
+    this.drawn = moment;
+    this.chart.refresh();
   }
 }
 
@@ -71,7 +75,10 @@ export function startLive(root: HTMLElement): void {
   const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"]);
   const latency = new History("Latency", "ms", ["half of the frames", "99 %"]);
   const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", role: "log", "aria-label": "log, newest line last" });
-  const steering = new Steering(), probe = new ProbeView((name) => steering.post("probe", name));
+  const steering = new Steering(), probe = new ProbeView((name) => steering.post("probe", name), () => {
+    events.close();
+    listen();
+  });
   const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Of each rank's time, what went into tasks, messages and the loop around them."));
   let utilisation: History | undefined;
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
@@ -91,24 +98,20 @@ export function startLive(root: HTMLElement): void {
     while (body.children.length > rows.length) body.lastChild!.remove();
     rows.forEach((row, i) => {
       const line = body.children[i] ?? body.appendChild(element("tr", {}, ...heads.map((head) => element("td", words.has(head) ? { "data-name": head } : { class: "number", "data-name": head }))));
-      row.forEach((cell, k) => { if (line.children[k].textContent !== cell) line.children[k].textContent = cell; });
+      row.forEach((cell, k) => setText(line.children[k], cell));
     });
   };
   let graph: Graph | undefined, asks = false;
   const rate = new Pace(), rankPaces: Pace[] = [], stagePaces: Pace[] = [];
   const take = (now: Update): void => {
     if (document.title !== now.pipeline) title.textContent = document.title = now.pipeline;
-    const text = `${now.state}${now.held ? ", nothing is written" : ""}, ${number(Math.round(now.seconds))} s`;
-    if (state.textContent !== text) state.textContent = text;
+    setText(state, `${now.state}, ${number(Math.round(now.seconds))} s`);
     const shown: [string, string][] = [["sustained", now.frequency.sustained === null ? "-" : number(now.frequency.sustained) + " Hz"],
       ["required", now.frequency.required === null ? "-" : number(now.frequency.required) + " Hz"],
       ["predicted", now.frequency.predicted === null ? "-" : number(now.frequency.predicted) + " Hz"],
       ...Object.entries(now.frames).map(([name, count]): [string, string] => [name, String(count)])];
     if (figures.children.length !== shown.length) figures.replaceChildren(...shown.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
-    shown.forEach(([, value], i) => {
-      const place = figures.children[i].lastElementChild!;
-      if (place.textContent !== value) place.textContent = value;
-    });
+    shown.forEach(([, value], i) => setText(figures.children[i].lastElementChild!, value));
     // A prediction far above what is asked for would press all else to the ground: it stands at the edge.
     const predicted = now.frequency.predicted, needed = Math.max(now.frequency.required ?? 0, now.frequency.sustained ?? 0);
     const isFar = predicted !== null && !(predicted < 5 * needed);
@@ -146,7 +149,6 @@ export function startLive(root: HTMLElement): void {
     }
     steering.show(now.held);
     probe.offer(now.stages.filter((each) => each.kind !== "sink").map((each) => each.name));
-    if (now.probe) probe.take(now.probe, now.stages[now.probe.stage]?.name);
     const lines = now.log.join("\n");
     if (log.textContent !== lines) {
       const isAtEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
@@ -155,23 +157,27 @@ export function startLive(root: HTMLElement): void {
     }
     document.documentElement.dataset.ready = "yes";
   };
-  // What comes ten times a second is shown once a second, the time of a point in the charts; the frames of a probe as they come.
-  // What is not shown is not even read.
-  const between = 980;
-  let newest = "", shownAt = -Infinity, waits = 0;
+  // Ten updates come together, once a second, and the newest of them is shown: what a browser does to receive one and to show a
+  // frame costs more than what is in them. While frames of a probe are looked at, updates come as they are made. What is not shown
+  // is not even read.
+  const together = 10, between = 980;
+  let newest = "", shownAt = -Infinity, waits = 0, events: EventSource;
   const showNewest = (): void => {
     waits = 0;
+    const now = JSON.parse(newest) as Update;
+    if (now.probe) probe.take(now.probe, now.stages[now.probe.stage]?.name);
+    if (probe.isOn && performance.now() - shownAt < between) return;
     shownAt = performance.now();
-    take(JSON.parse(newest) as Update);
+    take(now);
   };
-  const events = new EventSource("events");
-  events.onmessage = (event) => {
-    newest = event.data as string;
-    if (probe.isOn || performance.now() - shownAt >= between) {
-      clearTimeout(waits);
-      showNewest();
-    } else if (waits === 0) waits = window.setTimeout(showNewest, between);
+  const listen = (): void => {
+    events = new EventSource(probe.isOn ? "events" : `events?together=${together}`);
+    events.onmessage = (event) => {
+      newest = event.data as string;
+      if (waits === 0) waits = window.setTimeout(showNewest);
+    };
+    events.onopen = () => probe.again();
+    events.onerror = () => setText(state, "the run has ended, or cannot be reached");
   };
-  events.onopen = () => probe.again();
-  events.onerror = () => { state.textContent = "the run has ended, or cannot be reached"; };
+  listen();
 }

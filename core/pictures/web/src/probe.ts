@@ -119,8 +119,8 @@ export class ProbeView {
   private chosen = "";
   private last = "";
 
-  /// `choose` asks for the frames of a source or task, or of none.
-  constructor(private readonly choose: (name: string) => void) {
+  /// `choose` asks for the frames of a source or task, or of none; `turn` is called where one is chosen and none was, and the other way round.
+  constructor(private readonly choose: (name: string) => void, private readonly turn: () => void) {
     this.label = choice("frames of", ["none"], (name) => this.look(name));
     this.pictures.hidden = true;
     this.root = element("section", { "aria-label": "probe" }, element("h2", {}, "Probe"),
@@ -134,10 +134,12 @@ export class ProbeView {
   again(): void { if (this.chosen) this.choose(this.chosen); }
 
   private look(name: string): void {
+    const wasOn = this.isOn;
     this.chosen = name === "none" ? "" : name;
     this.pictures.hidden = this.chosen === "";
     this.waterfall.clear();
     this.choose(this.chosen);
+    if (wasOn !== this.isOn) this.turn();
   }
 
   offer(names: string[]): void {

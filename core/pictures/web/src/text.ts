@@ -11,6 +11,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/// Changes an element's text where it is another one: its text node stays, which browsers lay out in less time than a new one.
+export function setText(where: Element, text: string): void {
+  const node = where.firstChild as Text | null;
+  if (!node) where.textContent = text;
+  else if (node.data !== text) node.data = text;
+}
+
 export function button(text: string, says: string, does: () => void): HTMLButtonElement {
   const made = element("button", { type: "button", title: says }, text);
   made.addEventListener("click", does);

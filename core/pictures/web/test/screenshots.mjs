@@ -96,7 +96,9 @@ await page.goto(address);
 await page.waitForTimeout(3000);
 await page.locator("section[aria-label='probe'] select").selectOption("s");
 await page.waitForTimeout(9000);
-await page.screenshot({ path: join(output, "page-live.png"), fullPage: true });
+// As high as what it shows.
+const height = await page.evaluate(() => Math.ceil(document.getElementById("page").getBoundingClientRect().bottom) + 16);
+await page.screenshot({ path: join(output, "page-live.png"), clip: { x: 0, y: 0, width: viewport.width, height } });
 run.kill("SIGINT");
 await new Promise((done) => run.on("exit", done));
 await browser.close();

@@ -35,7 +35,7 @@ test("a box tells its figures when pointed at, and by keys", async () => {
   const page = await open(browser, "a.html"), canvas = page.locator(".gantt canvas");
   const box = await canvas.boundingBox();
   // The first row's first boxes are right of the names.
-  await page.mouse.move(box.x + 112, box.y + 36);
+  await page.mouse.move(box.x + 60, box.y + 36);
   assert.match(await page.locator(".gantt .tip").innerText(), /^task \d+\nP0, frame 0\n\d+ \.\. \d+, takes \d+/);
   await canvas.focus();
   await page.keyboard.press("ArrowRight");
