@@ -71,10 +71,12 @@ def main():
         for (loss, burst), found in zip(LOSSES, lossy):
             out = found[f"f{i}"]
             there = np.mean(~np.isnan(out[:, 0]))
+            if there < 0.015:
+                continue
             text = f"| {title} | {100 * loss:.0f} %, {burst} |"
             for channel in (0, 1, 3 + i):
                 power = np.nanmean(out[:, channel] ** 2) / np.mean(whole[f"f{i}"][:, channel] ** 2)
-                text += f" {power:.2f} |" if there > 0.005 else " |"
+                text += f" {power:.2f} |"
             print(text + f" {there:.2f} |")
     print("\n| lost | mean | deviation | pulse | of whole boxcars: deviation | pulse | there |\n|---|---|---|---|---|---|---|")
     ends = np.arange(COUNT) % APART == WIDTH - 1
