@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -12,6 +14,8 @@ std::atomic<const char*> phase_now = nullptr;
 std::atomic<bool> is_phase_kept = false;
 std::atomic<const char*> task_now = nullptr;
 std::atomic<std::uint64_t> frame_now = 0, begun_until_now = 0;
+/// 0 for never.
+std::atomic<std::int64_t> stop_asked_ns = 0;
 static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers read it");
 
 }  // namespace
@@ -38,6 +42,16 @@ std::string to_string(const Activity& activity) {
   if (activity.phase == nullptr) return {};
   if (activity.task == nullptr) return activity.phase;
   return fmt::format("{} task '{}'", activity.phase, activity.task);
+}
+
+void ask_to_stop() noexcept {
+  std::int64_t never = 0;
+  (void)stop_asked_ns.compare_exchange_strong(never, now_ns(), std::memory_order_relaxed);
+}
+
+std::optional<std::int64_t> asked_to_stop_at() noexcept {
+  const std::int64_t at = stop_asked_ns.load(std::memory_order_relaxed);
+  return at == 0 ? std::nullopt : std::optional(at);
 }
 
 void begin_work() noexcept {

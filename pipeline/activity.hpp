@@ -2,6 +2,7 @@
 /// What this process is doing, in a few words: for its heartbeat, and for the message when it dies of it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace takt::pipeline {
@@ -39,6 +40,12 @@ class WholePhase {
 [[nodiscard]] Activity current_activity() noexcept;
 /// `running task 'fft'`, or nothing.
 [[nodiscard]] std::string to_string(const Activity& activity);
+
+/// The user has asked this process to stop: sources receive nothing more, and what kernels still have is
+/// wanted only as far as it comes soon. The first moment counts.
+void ask_to_stop() noexcept;
+/// When that was on the clock of now_ns(); nothing where nobody has asked.
+[[nodiscard]] std::optional<std::int64_t> asked_to_stop_at() noexcept;
 
 /// The task at work begins another piece of it.
 void begin_work() noexcept;

@@ -420,7 +420,11 @@ void Assembler::close(std::int64_t frame, bool at_end, std::int64_t now_ns) {
     counts_.frames_dropped.add();
   } else {
     counts_.frames.add();
-    if (done.packets < parts) (lost > 0 ? counts_.frames_incomplete : counts_.frames_cut_off).add();
+    const bool holds_nan = grid_.find_nan && grid_.find_nan(done.slot->bytes, done.slot->header);
+    if (done.packets < parts)
+      (lost > 0 ? counts_.frames_incomplete : counts_.frames_cut_off).add();
+    else if (holds_nan)
+      counts_.frames_incomplete.add();
     frames_.push(done.slot);
   }
 }

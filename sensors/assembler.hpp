@@ -51,6 +51,9 @@ struct FrameGrid {
                      std::span<std::byte> elements)>
       scatter = {};
   std::function<void(std::size_t lane, std::size_t packet, std::span<std::byte> elements)> mark_missing = {};
+  /// Where senders may have written NaN: lets the header tell of all packets that hold any, those that are
+  /// marked as missing among them. Whether there was any. Called with each frame as it is handed over.
+  std::function<bool(std::span<std::byte> elements, FrameHeader& header)> find_nan = {};
   /// Nanoseconds since 1970 of a tick.
   std::function<std::int64_t(std::uint64_t tick, double ticks_a_second)> utc_of = {};
   /// Number of the source, for the frames' headers.

@@ -33,7 +33,7 @@ struct AssemblyCounts {
   Tally jumps;
 
   Tally frames;
-  /// Handed over with packets missing that were lost.
+  /// Handed over with packets missing that were lost, or whole and with NaN in them.
   Tally frames_incomplete;
   /// Handed over as far as the stream went before it ended; not among the incomplete ones.
   Tally frames_cut_off;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What do lost packets do to power behind the kernel `iir`? Noise and a tone, packets of 16 samples lost at random.
+"""What do lost samples do to what `iir` and `matched_filter` give? Noise, noise around a mean, tones and pulses, of which
+single samples or packets of 16 are lost at random.
 
     bench/kernels/losses.py build/release/cli/takt
 
-Prints the table of docs/reference/kernels.md: mean powers behind a low-pass, by those without losses, and the share of
-results that are there.
+Prints the tables of docs/reference/kernels.md: means over the results that are there, by those without losses.
 """
 
 import pathlib
@@ -14,43 +14,78 @@ import tempfile
 
 import numpy as np
 
-ROWS, FRAMES, PACKET = 4096, 64, 16
-PIPELINE = """
-sources:
-  s: {{type: raw_file, file: in.raw, element: float32, axes: [time={rows}, channel=2], rate: 1 Hz}}
-tasks:
-  settled: {{kernel: iir, input: s, high: {edge} Hz, order: 2}}
-  all: {{kernel: iir, input: s, high: {edge} Hz, order: 2, least: 0}}
-sinks:
-  a: {{type: raw, input: settled, path: settled.raw, flags: [nan]}}
-  b: {{type: raw, input: all, path: all.raw, flags: [nan]}}
-"""
+ROWS, FRAMES = 4096, 64
+COUNT = ROWS * FRAMES
+#: Name, parameters with edges in shares of the sample rate, and a tone in the band.
+FILTERS = [
+    ("low-pass 0.2, order 2", {"high": 0.2, "order": 2}, 0.1),
+    ("low-pass 0.05", {"high": 0.05}, 0.025),
+    ("high-pass 0.01", {"low": 0.01}, 0.05),
+    ("band-pass 0.005 to 0.1", {"low": 0.005, "high": 0.1}, 0.03),
+    ("band-pass 0.05 to 0.1", {"low": 0.05, "high": 0.1}, 0.07),
+]
+#: Share, and samples that are lost together.
+LOSSES = [(0.05, 1), (0.2, 1), (0.05, 16), (0.2, 16), (0.5, 16)]
+WIDTH, HEIGHT, APART, MEAN = 8, 3, 61, 4
 
 
-def powers(takt, folder, loss, random):
-    count = ROWS * FRAMES
-    tone = np.cos(2 * np.pi * 0.1 * np.arange(count))
-    samples = np.stack([random.standard_normal(count), tone], 1).astype(np.float32)
-    samples.reshape(-1, PACKET, 2)[random.random(count // PACKET) < loss] = np.nan
+def pipeline():
+    tasks, sinks = [], []
+    for i, (_, parameters, _) in enumerate(FILTERS):
+        edges = ", ".join(f"{key}: {value * ROWS if key != 'order' else value}{' Hz' if key != 'order' else ''}"
+                          for key, value in parameters.items())
+        tasks.append(f"f{i}: {{kernel: iir, input: s, {edges}}}")
+        sinks.append(f"f{i}")
+    for name, more in (("pulses", ""), ("whole", ", least: 1")):
+        tasks.append(f"{name}: {{kernel: matched_filter, input: s, widths: [{WIDTH}]{more}}}")
+        sinks.append(name)
+    channels = 3 + len(FILTERS)
+    source = f"{{type: raw_file, file: in.raw, element: float32, axes: [time={ROWS}, channel={channels}], rate: 1 Hz}}"
+    return (f"sources:\n  s: {source}\ntasks:\n" + "".join(f"  {task}\n" for task in tasks) + "sinks:\n"
+            + "".join(f"  s{name}: {{type: raw, input: {name}, path: {name}.raw, flags: [nan]}}\n" for name in sinks))
+
+
+def results(takt, folder, loss, burst, random):
+    """[name] -> [time][channel]: noise, noise around a mean, pulses in that, and tones."""
+    noise = random.standard_normal(COUNT)
+    pulses = np.where(np.arange(COUNT) % APART < WIDTH, HEIGHT, 0) + MEAN + random.standard_normal(COUNT)
+    tones = [np.cos(2 * np.pi * tone * np.arange(COUNT)) for _, _, tone in FILTERS]
+    samples = np.stack([noise, MEAN + random.standard_normal(COUNT), pulses, *tones], 1).astype(np.float32)
+    samples.reshape(-1, burst, samples.shape[1])[random.random(COUNT // burst) < loss] = np.nan
     samples.tofile(folder / "in.raw")
-    (folder / "p.yaml").write_text(PIPELINE.format(rows=ROWS, edge=0.2 * ROWS))
+    (folder / "p.yaml").write_text(pipeline())
     subprocess.run([takt, "run", "p.yaml", "--overwrite"], cwd=folder, check=True, capture_output=True)
-    found = []
-    for name in ("settled", "all"):
-        out = np.fromfile(folder / f"{name}.raw", np.float32).reshape(-1, 2).astype(float)
-        found += [*np.nanmean(out**2, 0), np.mean(~np.isnan(out[:, 0]))]
-    return np.array(found)
+    names = [f"f{i}" for i in range(len(FILTERS))] + ["pulses", "whole"]
+    return {name: np.fromfile(folder / f"{name}.raw", np.float32).reshape(COUNT, -1).astype(float) for name in names}
 
 
 def main():
     takt = str(pathlib.Path(sys.argv[1]).resolve())
     random = np.random.default_rng(1)
-    print("| lost | noise | tone | there | noise, `least: 0` | tone, `least: 0` | there |\n|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
-        whole = powers(takt, pathlib.Path(name), 0, random)
-        for loss in (0, 0.01, 0.05, 0.1, 0.2, 0.35, 0.5):
-            ratios = powers(takt, pathlib.Path(name), loss, random) / whole
-            print(f"| {100 * loss:.0f} % | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |")
+        folder = pathlib.Path(name)
+        whole = results(takt, folder, 0, 1, random)
+        lossy = [results(takt, folder, *loss, random) for loss in LOSSES]
+    print("| filter | lost | noise | with a mean | tone | there |\n|---|---|---|---|---|---|")
+    for i, (title, _, _) in enumerate(FILTERS):
+        for (loss, burst), found in zip(LOSSES, lossy):
+            out = found[f"f{i}"]
+            there = np.mean(~np.isnan(out[:, 0]))
+            if there < 0.015:
+                continue
+            text = f"| {title} | {100 * loss:.0f} %, {burst} |"
+            for channel in (0, 1, 3 + i):
+                power = np.nanmean(out[:, channel] ** 2) / np.mean(whole[f"f{i}"][:, channel] ** 2)
+                text += f" {power:.2f} |"
+            print(text + f" {there:.2f} |")
+    print("\n| lost | mean | deviation | pulse | of whole boxcars: deviation | pulse | there |\n|---|---|---|---|---|---|---|")
+    ends = np.arange(COUNT) % APART == WIDTH - 1
+    for (loss, burst), found in zip([(0, 1)] + LOSSES, [whole] + lossy):
+        text = f"| {100 * loss:.0f} %, {burst} | {np.nanmean(found['pulses'][:, 1]) / (MEAN * np.sqrt(WIDTH)):.3f} |"
+        for out in (found["pulses"], found["whole"]):
+            pulse = np.nanmean(out[ends, 2]) - MEAN * np.sqrt(WIDTH)
+            text += f" {np.nanstd(out[:, 1]):.2f} | {pulse / (HEIGHT * np.sqrt(WIDTH)):.2f} |"
+        print(text + f" {np.mean(~np.isnan(found['whole'][:, 1])):.2f} |")
 
 
 main()

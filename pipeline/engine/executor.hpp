@@ -16,6 +16,7 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include "pipeline/activity.hpp"
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
@@ -127,7 +128,10 @@ class Executor {
   void go_on() { advance_sources(); }
 
   /// From any thread: sources stop receiving; what they took in is still delivered.
-  void drain() { draining_.store(true, std::memory_order_relaxed); }
+  void drain() {
+    ask_to_stop();
+    draining_.store(true, std::memory_order_relaxed);
+  }
 
   /// From any thread: ends the work at the end of a round as if the stream ended there, but kernels keep what
   /// they have, and sinks stay open. Only the rank with the source needs to be told. Not with joined sources.

@@ -10,6 +10,9 @@
 /// the sum of w until now: the mean of all at first. It includes the present frame. What is missing (NaN, or
 /// infinite) has no weight; a channel of which nothing has come yet is missing. An epoch that begins does not
 /// forget the receiver.
+///
+/// Values keep their unit where the mean is subtracted, and have none where it divides. O(T C).
+/// Source: Finch, "Incremental calculation of weighted mean and variance" (2009), for running means.
 
 #include "pipeline/kernel.hpp"
 

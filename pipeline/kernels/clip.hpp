@@ -3,6 +3,7 @@
 ///
 /// float32... -> float32.... Mode `clamp` puts the bound in their place, mode `missing` NaN. What is missing
 /// stays so.
+/// Values keep their unit. O(1) a value, stateless.
 
 #include "pipeline/kernel.hpp"
 

@@ -18,6 +18,11 @@ class Detrend final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     shape_ = shape_of(inputs.front(), "time");
+    if (shape_.size < 2)
+      throw InputError(
+          fmt::format("nothing is left of one sample without its mean: expected frames of two at "
+                      "least, got {}",
+                      inputs.front().to_string()));
     for (std::vector<double>* sums : {&n_, &t_, &tt_, &x_, &tx_}) sums->resize(shape_.inner);
     return inputs.front();
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/band.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/kernels/polyphase_filter.hpp"
 #include "pipeline/kernels/windows.hpp"
@@ -52,34 +53,23 @@ class Fir final : public Kernel {
 
  private:
   [[nodiscard]] std::vector<double> taps_of(const Parameters& parameters) const {
-    const double rate = sample_rate(type_);
     std::vector<double> taps = numbers(parameters, "coefficients");
-    const double low = parameters.frequency("low").hertz, high = parameters.frequency("high").hertz;
     if (!taps.empty()) {
-      if (low > 0 || high > 0)
+      if (has_band(parameters))
         parameters.refuse("coefficients", "they say what passes: expected neither low nor high beside them");
       for (const double tap : taps)
         if (!std::isfinite(static_cast<float>(tap)))
           parameters.refuse("coefficients", fmt::format("{} is more than float32 holds", tap));
       return taps;
     }
-    if (!(rate > 0))
-      throw InputError(fmt::format("the time between samples is not known of {}, and the band is in Hz",
-                                   type_.to_string()));
-    if (low <= 0 && high <= 0)
+    if (!has_band(parameters))
       parameters.refuse("neither low, high nor coefficients are given: there is nothing to filter");
-    if (low >= rate / 2) parameters.refuse("low", beyond(low, rate));
-    if (high >= rate / 2) parameters.refuse("high", beyond(high, rate));
-    if (high > 0 && low >= high) parameters.refuse("high", "the band ends below its beginning");
+    const Band band = band_of(parameters, type_, sample_rate(type_));
     const auto count = static_cast<std::size_t>(parameters.integer("taps"));
-    if (high <= 0 && count % 2 == 0)
+    if (band.high <= 0 && count % 2 == 0)
       parameters.refuse("taps",
                         fmt::format("a high-pass of {} taps cannot be, expected an odd number", count));
-    return windowed_sinc(low / rate, high > 0 ? high / rate : 0.5, count);
-  }
-
-  static std::string beyond(double hertz, double rate) {
-    return fmt::format("{} Hz is not below half the sample rate of {} Hz", hertz, rate);
+    return windowed_sinc(band.low, band.high > 0 ? band.high : 0.5, count);
   }
 
   Parameters parameters_;
@@ -96,27 +86,17 @@ KernelKind fir_kernel() {
       .name = "fir",
       .summary = "a linear-phase filter along the time: low-pass, high-pass, band-pass or taps of one's own",
       .stateless = false,
-      .parameters = {{.name = "low",
-                      .type = ParameterType::frequency,
-                      .fallback = "0",
-                      .help = "what is below is taken away; 0: nothing",
-                      .may_change = true},
-                     {.name = "high",
-                      .type = ParameterType::frequency,
-                      .fallback = "0",
-                      .help = "what is above is taken away; 0: nothing",
-                      .may_change = true},
-                     {.name = "taps",
-                      .type = ParameterType::integer,
-                      .fallback = "65",
-                      .help = "length of the filter: more make it steeper",
-                      .minimum = 1,
-                      .maximum = 65536},
-                     {.name = "coefficients",
-                      .type = ParameterType::texts,
-                      .fallback = "",
-                      .help = "taps of one's own, instead",
-                      .may_change = true}},
+      .parameters = with_band({{.name = "taps",
+                                .type = ParameterType::integer,
+                                .fallback = "65",
+                                .help = "length of the filter: more make it steeper",
+                                .minimum = 1,
+                                .maximum = 65536},
+                               {.name = "coefficients",
+                                .type = ParameterType::texts,
+                                .fallback = "",
+                                .help = "taps of one's own, instead",
+                                .may_change = true}}),
       .make = make_from<Fir>};
 }
 

@@ -75,18 +75,21 @@ class Succession {
   [[nodiscard]] Following follow(const FrameHeader& header) {
     const bool is_anew = !has_last_ || header.epoch != epoch_;
     const bool is_next = header.sequence == next_;
+    lost_ = is_anew || header.sequence < next_ ? 0 : header.sequence - next_;
     has_last_ = true;
     epoch_ = header.epoch;
     next_ = header.sequence + 1;
     return is_anew ? Following::anew : is_next ? Following::next : Following::behind_lost;
   }
+  /// How many frames of this stream are missing before the last one asked for.
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
   /// Whether this frame is the next one behind the last one asked for.
   [[nodiscard]] bool continues(const FrameHeader& header) { return follow(header) == Following::next; }
 
  private:
   bool has_last_ = false;
   std::uint16_t epoch_ = 0;
-  std::uint64_t next_ = 0;
+  std::uint64_t next_ = 0, lost_ = 0;
 };
 
 /// For KernelKind::make.

@@ -6,13 +6,14 @@
 ///
 /// While samples are missing the filter stands still, and goes on where it was: as if the stream were that of
 /// the samples that came. A constant stays one then, and noise keeps its power; a tone jumps in phase. So
-/// results are missing, too, until the filter has settled behind a gap: for the n samples after which its
-/// slowest pole p has forgotten what came before, |p|^n = 1 - `least`. Lost frames are gaps. The stream and
-/// each epoch begin from rest, with results from the first sample on. Infinities count as missing: they would
-/// stay in the filter for ever.
+/// results are missing, too, of which gaps put more than 1 - `least` of the power in doubt
+/// (filter_memory.hpp). Gaps of `bridge` at most are crossed along a line instead, and put nothing in doubt:
+/// for signals that are slow beside the sample rate. Lost frames are gaps. The stream and each epoch begin
+/// from rest, with results from the first sample on. Infinities count as missing: they would stay in the
+/// filter for ever.
 ///
-/// Source: Oppenheim and Schafer, "Discrete-time signal processing", 7.1: bilinear transform of the analogue
-/// prototype, with its edges prewarped.
+/// O(sections) a sample, O(sections log n) a gap of which n results are missing.
+/// Source: butterworth.hpp.
 
 #include "pipeline/kernel.hpp"
 

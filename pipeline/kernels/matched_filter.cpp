@@ -34,9 +34,17 @@ TAKT_WIDE void slide_rows(const float* __restrict window, std::span<const std::s
     }
 }
 
+/// Sums of each column of `rows` rows. With a column's NaN or infinity its sum is not finite.
+TAKT_WIDE void sum_rows(const float* __restrict from, std::size_t rows, double* __restrict sums,
+                        std::size_t inner) {
+  std::fill_n(sums, inner, 0.0);
+  for (std::size_t row = 0; row < rows; ++row, from += inner)
+    for (std::size_t i = 0; i < inner; ++i) sums[i] += from[i];
+}
+
 class MatchedFilter final : public Kernel {
  public:
-  explicit MatchedFilter(const Parameters& parameters) {
+  explicit MatchedFilter(const Parameters& parameters) : share_(parameters.number("least")) {
     for (const std::int64_t width : parameters.integers("widths"))
       widths_.push_back(static_cast<std::size_t>(width));
     if (widths_.empty()) parameters.refuse("widths", "no width is given");
@@ -47,38 +55,81 @@ class MatchedFilter final : public Kernel {
     shape_ = shape_of(type, "time");
     if (type.element != ElementType::float32 || shape_.dimension != 0)
       throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
-    kept_ = std::ranges::max(widths_) - 1;
+    const std::size_t widest = std::ranges::max(widths_);
+    kept_ = widest - 1;
     window_.assign((kept_ + shape_.size) * shape_.inner, missing_value);
     sums_.resize(widths_.size() * shape_.inner);
     for (const std::size_t each : widths_) scales_.push_back(1 / std::sqrt(static_cast<double>(each)));
     counts_.resize(shape_.inner);
+    levels_.resize(shape_.inner);
+    frame_sums_.resize(shape_.inner);
+    forgets_ = std::exp(-static_cast<double>(shape_.size) / (16 * static_cast<double>(widest)));
     Axis width{"width", widths_.size(), {}};
     for (const std::size_t each : widths_) width.coordinates.push_back(static_cast<double>(each));
     type.axes.insert(type.axes.begin() + 1, std::move(width));
     return type;
   }
 
+  bool change(const Parameters& parameters) override {
+    share_ = parameters.number("least");
+    return true;
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
-    const bool is_followed = succession_.continues(*inputs.front().header);
+    const Following following = succession_.follow(*inputs.front().header);
+    const bool is_followed = following == Following::next;
     if (is_followed)
       std::copy_n(window_.data() + frame, kept, window_.data());
     else
       std::fill_n(window_.data(), kept, missing_value);
+    if (following == Following::anew) std::ranges::fill(levels_, Level{});
     std::copy_n(inputs.front().as<float>().data(), frame, window_.data() + kept);
-    // What was missing goes on in later frames, as far as the widest boxcar reaches.
-    if (!is_followed || inputs.front().header->missing_parts > 0) holes_ = kept_ + shape_.size;
+    // What is missing goes on in later frames, as far as the widest boxcar reaches.
+    if (!learn() || !is_followed) holes_ = kept_ + shape_.size;
     float* const to = output.as<float>().data();
     if (holes_ == 0) slide(to);
-    for (std::size_t w = 0; holes_ > 0 && w < widths_.size(); ++w) slide_present(w, to);
+    bool is_whole = true;
+    for (std::size_t w = 0; holes_ > 0 && w < widths_.size(); ++w)
+      is_whole = slide_present(w, to) && is_whole;
+    if (!is_whole) mark_incomplete(*output.header);
     holes_ -= std::min(holes_, shape_.size);
     return Outcome::produced;
   }
 
-  std::optional<std::vector<std::byte>> save() const override { return saved(window_, succession_, holes_); }
-  void load(std::span<const std::byte> state) override { load_into(state, window_, succession_, holes_); }
+  std::optional<std::vector<std::byte>> save() const override {
+    return saved(window_, levels_, succession_, holes_);
+  }
+  void load(std::span<const std::byte> state) override {
+    load_into(state, window_, levels_, succession_, holes_);
+  }
 
  private:
+  /// What has come of a series: its sum and how much that is; frames before the last one count less.
+  struct Level {
+    double sum = 0, count = 0;
+  };
+
+  /// Takes the frame into the levels. Whether all of it is there.
+  bool learn() {
+    const float* const rows = window_.data() + kept_ * shape_.inner;
+    sum_rows(rows, shape_.size, frame_sums_.data(), shape_.inner);
+    bool is_whole = true;
+    for (std::size_t i = 0; i < shape_.inner; ++i) {
+      double sum = frame_sums_[i];
+      auto count = static_cast<double>(shape_.size);
+      if (!std::isfinite(sum)) {
+        is_whole = false;
+        sum = count = 0;
+        for (std::size_t row = 0; row < shape_.size; ++row)
+          if (const float value = rows[row * shape_.inner + i]; std::isfinite(value)) sum += value, ++count;
+      }
+      levels_[i].sum = forgets_ * levels_[i].sum + sum;
+      levels_[i].count = forgets_ * levels_[i].count + count;
+    }
+    return is_whole;
+  }
+
   void slide(float* to) {
     const std::size_t inner = shape_.inner;
     std::ranges::fill(sums_, 0.0);
@@ -88,14 +139,18 @@ class MatchedFilter final : public Kernel {
     slide_rows(window_.data() + kept_ * inner, widths_, scales_.data(), sums_.data(), to, shape_.size, inner);
   }
 
-  void slide_present(std::size_t w, float* to) {
+  /// Whether all results are there.
+  bool slide_present(std::size_t w, float* to) {
     const std::size_t inner = shape_.inner, width = widths_[w];
-    std::ranges::fill(sums_, 0.0);
+    const auto least = static_cast<unsigned>(least_count(share_, width));
+    const double whole = std::sqrt(static_cast<double>(width));
+    bool is_whole = true;
+    std::fill_n(sums_.begin(), inner, 0.0);
     std::ranges::fill(counts_, 0U);
     const auto add = [&](std::size_t row, int sign) {
       const float* const from = window_.data() + row * inner;
       for (std::size_t i = 0; i < inner; ++i) {
-        const bool is_there = !std::isnan(from[i]);
+        const bool is_there = std::isfinite(from[i]);
         sums_[i] += is_there ? sign * static_cast<double>(from[i]) : 0.0;
         counts_[i] += static_cast<unsigned>(is_there ? sign : 0);
       }
@@ -104,19 +159,36 @@ class MatchedFilter final : public Kernel {
     for (std::size_t t = 0; t < shape_.size; ++t) {
       add(kept_ + t, 1);
       float* const out = to + (t * widths_.size() + w) * inner;
-      for (std::size_t i = 0; i < inner; ++i)
-        out[i] = counts_[i] > 0 ? static_cast<float>(sums_[i] / std::sqrt(counts_[i])) : missing_value;
+      for (std::size_t i = 0; i < inner; ++i) {
+        const unsigned count = counts_[i];
+        if (count < least) {
+          out[i] = missing_value;
+          is_whole = false;
+          continue;
+        }
+        const double root = std::sqrt(static_cast<double>(count));
+        // Of a whole boxcar nothing is put back.
+        const double level = count < width ? (whole - root) * levels_[i].sum / levels_[i].count : 0;
+        out[i] = static_cast<float>(sums_[i] / root + level);
+      }
       add(kept_ + t + 1 - width, -1);
     }
+    return is_whole;
   }
 
   std::vector<std::size_t> widths_;
   AxisShape shape_;
   std::size_t kept_ = 0;
+  /// Of a boxcar, that must be there.
+  double share_;
   std::vector<float> window_;
   /// [width][inner]; by width.
   std::vector<double> sums_, scales_;
   std::vector<unsigned> counts_;
+  std::vector<Level> levels_;
+  std::vector<double> frame_sums_;
+  /// What is left of the levels after a frame.
+  double forgets_ = 0;
   Succession succession_;
   /// Rows until what was missing is behind the window.
   std::size_t holes_ = 0;
@@ -133,7 +205,8 @@ KernelKind matched_filter_kernel() {
                           .fallback = "1,2,4,8,16",
                           .help = "widths of the boxcars, in samples",
                           .minimum = 1,
-                          .maximum = 1 << 20}},
+                          .maximum = 1 << 20},
+                         least_parameter("share of a boxcar that must be there")},
           .make = make_from<MatchedFilter>};
 }
 

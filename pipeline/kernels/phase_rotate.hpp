@@ -5,6 +5,9 @@
 /// complex_float32 with an axis `time` -> the same type. t counts from 1970 by the frames' UTC, so that
 /// several streams are turned alike; `phase` is in turns. With `moves` the coordinates of the axis `beamlet`
 /// go down by the frequency, as those of a mixer do.
+///
+/// `frequency` in Hz. O(1) a sample. Source: Thompson, Moran and Swenson, "Interferometry and synthesis in
+/// radio astronomy" (2017), 6.1.
 
 #include "pipeline/kernel.hpp"
 

@@ -1,7 +1,9 @@
 #include "pipeline/kernels/python.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/activity.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
@@ -26,6 +29,8 @@ using Json = nlohmann::json;
 /// As host.py unpacks it.
 constexpr std::size_t header_room = 128, alignment = 64;
 constexpr double most_elements = 2147483648.0;
+/// How long a script may go on with what it has left when the user asks to stop.
+constexpr Time grace{2'000'000'000};
 static_assert(sizeof(FrameHeader) <= header_room && offsetof(FrameHeader, missing_parts) == 36 &&
               offsetof(FrameHeader, epoch) == 54 && offsetof(FrameHeader, side) == 64);
 
@@ -75,7 +80,10 @@ class Python final : public Kernel {
     // Others are refused where types are inferred.
     double bytes = 1;
     for (const Axis& axis : output_.axes) bytes *= static_cast<double>(axis.size);
-    if (bytes > 0 && bytes < most_elements) lay_out(inputs);
+    if (bytes > 0 && bytes < most_elements) {
+      lay_out(inputs);
+      if (parameters_.boolean("rehearse")) rehearse();
+    }
     return output_;
   }
 
@@ -96,19 +104,19 @@ class Python final : public Kernel {
                 "{}: {} gave a frame where frames are gathered, expected None, and the frame from finish()",
                 parameters_.text("file"), parameters_.text("function")));
         },
-        [&] { give_group(output); });
+        [&] { (void)give_group(output, false); });
     return is_given ? Outcome::produced : Outcome::absorbed;
   }
 
   Outcome finish(const FrameBuffer& output) override {
+    if (was_stopped_) return Outcome::absorbed;
     if (frames_ > 1) {
       if (group_.count() == 0) return Outcome::absorbed;
-      give_group(output);
-      return Outcome::produced;
+      return give_group(output, true) ? Outcome::produced : Outcome::absorbed;
     }
     if (!keeps_ || !follows_) return Outcome::absorbed;
-    const char answer = step('e');
-    if (answer == 'n') return Outcome::absorbed;
+    const char answer = step('e', true);
+    if (answer == 'n' || answer == PythonProcess::was_stopped) return Outcome::absorbed;
     *output.header = next_;
     advance();
     hand_out(output);
@@ -186,7 +194,7 @@ class Python final : public Kernel {
     return type;
   }
 
-  FrameType output_type(const Json& described_type, const FrameType& input) const {
+  FrameType output_type(const Json& described_type, const FrameType& input) {
     FrameType type;
     type.element = *sensors::find_element(described_type.at("element").get<std::string>());
     for (const Json& axis : described_type.at("axes"))
@@ -196,8 +204,11 @@ class Python final : public Kernel {
     const Json& rate = described_type.at("rate_hz");
     type.rate_hz = rate.is_null() ? input.rate_hz / static_cast<double>(frames_) : rate.get<double>();
     type.side = input.side;
+    is_masked_ = described_type.value("masked", false);
+    if (is_masked_)
+      for (const Axis& axis : type.axes) type.parts.push_back(axis.size);
     // Of integers of the same shape the same are missing.
-    if (frames_ == 1 && !sensors::is_floating(type.element) && type.axes == input.axes)
+    else if (frames_ == 1 && !sensors::is_floating(type.element) && type.axes == input.axes)
       type.parts = input.parts;
     return type;
   }
@@ -209,8 +220,15 @@ class Python final : public Kernel {
       end = rounded_up(places_.back() + input.size().count);
     }
     output_place_ = end;
-    memory_ = process_->share(end + rounded_up(output_.data_size().count));
+    memory_ = process_->share(end + rounded_up(output_.size().count));
     (void)asked({{"do", "map"}, {"bytes", memory_.size()}, {"inputs", places_}, {"output", output_place_}});
+  }
+
+  /// Lets mistakes be known that the first frame would show. What takes longer than a frame may take is
+  /// passed over here, and told when it is measured.
+  void rehearse() const {
+    const auto seconds = std::ceil(std::min(std::chrono::duration<double>(limit_).count(), 10.0));
+    (void)asked({{"do", "rehearse"}, {"seconds", static_cast<int>(seconds)}});
   }
 
   void hand_in(const FrameView& frame, std::size_t place) {
@@ -222,6 +240,13 @@ class Python final : public Kernel {
   void hand_out(const FrameBuffer& output, const std::byte* flags = nullptr) {
     const std::size_t bytes = output_.data_size().count;
     std::memcpy(output.bytes.data(), memory_.data() + output_place_, bytes);
+    if (is_masked_) {
+      const std::span masked = memory_.subspan(output_place_ + bytes, output_.flag_count());
+      std::ranges::copy(masked, output.bytes.begin() + static_cast<std::ptrdiff_t>(bytes));
+      output.header->parts = static_cast<std::uint32_t>(masked.size());
+      output.header->missing_parts = static_cast<std::uint32_t>(std::ranges::count(masked, std::byte{1}));
+      return;
+    }
     if (flags != nullptr)
       std::memcpy(output.bytes.data() + bytes, flags, output_.flag_count());
     else
@@ -230,9 +255,19 @@ class Python final : public Kernel {
     if (is_missing && output.header->missing_parts == 0) mark_incomplete(*output.header);
   }
 
-  char step(char letter) {
+  /// `may_stop`: whether the user's wish to stop, told from now on, ends it before it has answered.
+  char step(char letter, bool may_stop = false) {
     std::string text;
-    const char answer = process_->step(letter, limit_, text);
+    const char answer = process_->step(letter, limit_, text, may_stop ? std::optional(grace) : std::nullopt);
+    if (answer == PythonProcess::was_stopped) {
+      was_stopped_ = true;
+      const char* const task = current_activity().task;
+      fmt::print(stderr,
+                 "task '{}': finish() of {} had not come back {} after it was asked to stop, and was "
+                 "ended: what it still had to give is lost\n",
+                 task != nullptr ? task : "", parameters_.text("function"), takt::to_string(grace));
+      return answer;
+    }
     if (answer != 'j') {
       has_answered_ = true;
       return answer;
@@ -273,10 +308,12 @@ class Python final : public Kernel {
     ++next_.sequence;
   }
 
-  void give_group(const FrameBuffer& output) {
-    (void)step('r');
+  /// False where the user did not want to wait for it.
+  bool give_group(const FrameBuffer& output, bool is_last) {
+    if (step('r', is_last) == PythonProcess::was_stopped) return false;
     *output.header = group_.take();
     hand_out(output);
+    return true;
   }
 
   struct Waiting {
@@ -289,6 +326,10 @@ class Python final : public Kernel {
   FrameGroup group_;
   std::unique_ptr<PythonProcess> process_;
   FrameType output_;
+  /// Whether the script says of integers which ones are missing.
+  bool is_masked_ = false;
+  /// Its process was ended in the middle of `finish`, as the user wished.
+  bool was_stopped_ = false;
   bool keeps_ = false, follows_ = false, has_answered_ = false;
   /// Of the input's frames; 0 when not known.
   double frame_s_ = 0;
@@ -342,6 +383,10 @@ KernelKind python_kernel() {
                           .fallback = "5 s",
                           .help = "the run ends when a frame takes the script longer",
                           .minimum = 1e6},
+                         {.name = "rehearse",
+                          .type = ParameterType::boolean,
+                          .fallback = "true",
+                          .help = "whether it is tried with a frame of noise when the pipeline is read"},
                          {.name = "interpreter",
                           .fallback = "python3",
                           .help = "the Python that runs it: a path, or a name that is looked up in PATH"}},

@@ -28,6 +28,11 @@ class Quantise final : public Kernel {
     shape_ = shape_of(type, "time");
     if (type.element != ElementType::float32 || shape_.dimension != 0)
       throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    if (shape_.size < 2)
+      throw InputError(
+          fmt::format("levels are those of a frame's deviation: expected two samples in it at "
+                      "least, got {}",
+                      type.to_string()));
     means_.resize(shape_.inner);
     has_level_.assign(shape_.inner, 0);
     scales_.resize(shape_.inner);
@@ -93,7 +98,7 @@ class Quantise final : public Kernel {
     return missing;
   }
 
-  /// Channels of which nothing has come wait for a frame that has something.
+  /// Channels of which nothing has come, or always the same, wait for a frame that has more.
   void learn(const float* from) {
     has_levels_ = true;
     for (std::size_t i = 0; i < shape_.inner; ++i) {
@@ -106,8 +111,8 @@ class Quantise final : public Kernel {
         if (const double value = from[t * shape_.inner + i]; std::isfinite(value))
           squares += (value - mean) * (value - mean);
       const double deviation = std::sqrt(squares / std::max(count, 1.0));
-      has_level_[i] = count > 0 ? 1 : 0;
-      if (count == 0) has_levels_ = false;
+      has_level_[i] = deviation > 0 ? 1 : 0;
+      if (!(deviation > 0)) has_levels_ = false;
       means_[i] = mean;
       scales_[i] = deviation > 0 ? 1 / (step_ * deviation) : 0;
     }

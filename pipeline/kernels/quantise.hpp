@@ -5,8 +5,8 @@
 ///
 ///   code = round(2^(bits-1) - 1/2 + (x - mean) / (step deviation)), bounded
 ///
-/// with mean and standard deviation of each channel over the first frame (`levels: first`, so that levels are
-/// kept and powers can be compared over the whole file) or over each frame (`levels: each`), and `step`
+/// with mean and standard deviation of each channel over the first frame in which it varies (`levels: first`,
+/// so that powers can be compared over the whole file) or over each frame (`levels: each`), and `step`
 /// standard deviations from one code to the next: the best for noise, 0.0308, 0.335, 0.996 and 1.596 for 8,
 /// 4, 2 and 1 bits. A channel without deviation has the middle code. What is missing is flagged, and has the
 /// code below the middle.

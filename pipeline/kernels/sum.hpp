@@ -6,6 +6,9 @@
 ///
 /// What is missing (NaN) in some inputs has no weight: a mean is over those that have it, a sum is that mean
 /// times the number of inputs. What is missing in all of them is missing.
+///
+/// O(inputs) a value. Source: Rost and Thomas, "Array seismology: methods and applications" (Reviews of
+/// Geophysics 40, 2002), 3.
 
 #include "pipeline/kernel.hpp"
 

@@ -8,6 +8,8 @@
 /// are kept. Each frame gives one, with events or without.
 ///
 /// With `local` an event is the largest value of an unbroken run above the bound, within the frame.
+///
+/// O(T C). Source: Cordes and McLaughlin, "Searches for fast radio transients" (ApJ 596, 2003), 3.
 
 #include "pipeline/kernel.hpp"
 

@@ -3,7 +3,7 @@
 Words come and go through a socket (descriptor 3), frames through shared memory (5) in which numpy arrays are made once.
 Descriptor 4 is readable when takt is gone. Every request begins with a letter:
 
-    j LENGTH JSON   load, map, change, save or restore; answered by j LENGTH JSON, with `error` where it failed
+    j LENGTH JSON   load, map, rehearse, change, save or restore; answered by j LENGTH JSON, with `error` where it failed
     p               process the frames that lie in the memory; answered by f (a frame lies there), n (nothing) or j LENGTH JSON
     r               the result of the frames that were gathered: f or j
     e               the end of the stream: f (the last frame), g (a frame, and there are more), n (no more) or j
@@ -26,6 +26,7 @@ import sys
 import threading
 import traceback
 import types
+import warnings
 
 WORDS, LIFE, MEMORY = 3, 4, 5
 HEADER = struct.Struct("<QqQqIIQIHHI4x6d")  # sensors/frame.hpp
@@ -62,11 +63,15 @@ class Axis:
 
 
 class Type:
-    """What frames look like: `element` as takt names it, `axes`, `rate` in Hz (0: not known, None: as the first input)."""
+    """What frames look like: `element` as takt names it, `axes`, `rate` in Hz (0: not known, None: as the first input),
+    and of integers whether elements may be missing (`masked`: what is given is a numpy.ma array)."""
 
-    def __init__(self, element, axes, rate=None, unit=""):
+    def __init__(self, element, axes, rate=None, unit="", masked=False):
         if element not in TYPES:
             raise ValueError(f"no element '{element}' (known: {' '.join(TYPES)})")
+        if masked and "float" in element:
+            raise ValueError(f"masked is for integers: elements of {element} that are NaN are missing")
+        self.masked = bool(masked)
         self.element, self.rate, self.unit = element, None if rate is None else float(rate), str(unit)
         if rate is not None and not 0 <= self.rate < math.inf:
             raise ValueError(f"a rate of {rate} Hz cannot be")
@@ -204,6 +209,7 @@ class Kernel:
         if not callable(self.target):
             raise Failure("", "function", unknown=self.name, known=script_names(module))
         self.is_class = inspect.isclass(self.target)
+        self.gathers = request["frames"] > 1
         self.begin(keywords)
         if request["frames"] > 1 and not hasattr(self.call, "finish"):
             raise Failure(f"{self.name} has no finish(), which gives what {request['frames']} frames become: "
@@ -236,7 +242,8 @@ class Kernel:
     def describe_output(self):
         output = self.output
         axes = [{"name": each.name, "size": each.size, "coordinates": each.coordinates} for each in output.axes]
-        return {"element": output.element, "axes": axes, "rate_hz": output.rate, "unit": output.unit}
+        return {"element": output.element, "axes": axes, "rate_hz": output.rate, "unit": output.unit,
+                "masked": output.masked}
 
     def map(self, request):
         self.memory = mmap.mmap(MEMORY, request["bytes"])
@@ -245,7 +252,63 @@ class Kernel:
         for place, each in zip(self.places, self.inputs):
             self.arrays.append(numpy.ndarray(each.shape, each.dtype, self.memory, place))
         self.out = numpy.ndarray(self.output.shape, self.output.dtype, self.memory, request["output"])
+        # A byte for each element, behind the elements.
+        self.out_flags = numpy.ndarray(self.output.shape, "u1", self.memory, request["output"] + self.out.nbytes) \
+            if self.output.masked else None
         return {}
+
+    def rehearse(self, request):
+        """What goes wrong with a frame of noise, in a copy of this process, so that nothing here is touched by it. One
+        that takes longer than `seconds` tells nothing."""
+        reading, writing = os.pipe()
+        sys.stdout.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # The other thread only waits.
+            child = os.fork()
+        if child == 0:
+            self.rehearse_in_child(writing, request["seconds"])
+        os.close(writing)
+        with os.fdopen(reading, "rb") as told_there:
+            text = told_there.read()
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGALRM:
+            return {"error": f"its first frame ends its Python process by signal {os.WTERMSIG(status)}", "about": "file"}
+        return json.loads(text or "{}")
+
+    def rehearse_in_child(self, writing, seconds):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(seconds)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        answer = {}
+        try:
+            self.fill_with_noise()
+            given = self.process()
+            if self.gathers and given != b"n":
+                raise Failure(f"{self.script}: {self.name} gave a frame where frames are gathered, expected None, "
+                              "and the frame from finish()")
+            if self.gathers:
+                self.result()
+        except Failure as failure:
+            answer = failure.answer
+        except BaseException as error:
+            answer = {"error": told(error, self.script), "about": "file"}
+        os.write(writing, json.dumps(answer).encode())
+        os._exit(0)
+
+    def fill_with_noise(self):
+        random = numpy.random.RandomState(1)
+        for place, array in zip(self.places, self.arrays):
+            HEADER.pack_into(self.memory, place - HEADER_ROOM, 0, 1_600_000_000_000_000_000, 0, 0, 1, 0, 0, 1, 0, 0, 0,
+                             *[0.0] * 6)
+            numbers = array.reshape(-1)
+            if array.dtype.kind == "c":
+                numbers = numbers.view("f4")
+            elif array.dtype.names:
+                numbers = numbers.view(array.dtype["r"])
+            numbers[:] = random.uniform(-1, 1, numbers.size) if numbers.dtype.kind == "f" else \
+                random.randint(0, 32, numbers.size)
 
     def change(self, request):
         keywords = keywords_of(request["parameters"])
@@ -311,10 +374,19 @@ class Kernel:
         if given is None:
             return b"n"
         out = self.out
-        if isinstance(given, numpy.ma.MaskedArray):
+        if self.out_flags is not None:
+            mask = numpy.ma.getmaskarray(given)
+            if mask.dtype.names:
+                mask = mask["r"] | mask["i"]
+            given = numpy.array(numpy.ma.getdata(given))
+            if mask.shape == given.shape == out.shape:
+                given[mask] = numpy.zeros((), given.dtype)
+                self.out_flags[...] = mask
+        elif isinstance(given, numpy.ma.MaskedArray):
             # Also where nothing is masked yet, so that it is known with the first frame.
             if out.dtype.kind not in "fc":
-                raise TypeError(f"gave a masked array, but elements of {self.output.element} cannot be missing")
+                raise TypeError(f"{self.name} gave a masked array, but elements of {self.output.element} cannot be "
+                                "missing: expected a floating-point element, or takt.Type(..., masked=True)")
             given = given.filled(numpy.nan) if given.dtype.kind in "fc" else \
                 numpy.ma.filled(given.astype(out.dtype), numpy.nan)
         given = numpy.asarray(given)

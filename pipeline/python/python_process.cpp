@@ -24,6 +24,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "pipeline/activity.hpp"
 #include "pipeline/python/host.hpp"
 
 namespace takt::pipeline {
@@ -199,8 +200,9 @@ void PythonProcess::receive(std::span<char> bytes, std::int64_t until_ns, Time l
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
       end();
-      throw WorkError(fmt::format(
-          "its Python process gave no answer for {} (parameter 'timeout'), and was ended", to_string(limit)));
+      throw WorkError(
+          fmt::format("its Python process gave no answer for {} (parameter 'timeout'), and was ended",
+                      takt::to_string(limit)));
     }
     const ssize_t taken = ::recv(words_, bytes.data(), bytes.size(), 0);
     if (taken < 0 && errno == EINTR) continue;
@@ -240,9 +242,26 @@ std::span<std::byte> PythonProcess::share(std::size_t bytes) {
   return shared_;
 }
 
-char PythonProcess::step(char letter, Time limit, std::string& text) {
+/// Whether something is there to be received before the user's patience or the time is over.
+bool PythonProcess::is_answered(std::int64_t until_ns, Time grace) const {
+  constexpr int slice_ms = 20;
+  const std::int64_t begun_ns = now_ns();
+  while (now_ns() < until_ns) {
+    pollfd ready{words_, POLLIN, 0};
+    if (::poll(&ready, 1, slice_ms) > 0) return true;
+    const std::optional<std::int64_t> asked_ns = asked_to_stop_at();
+    if (asked_ns && *asked_ns >= begun_ns && now_ns() > *asked_ns + grace.count()) return false;
+  }
+  return true;
+}
+
+char PythonProcess::step(char letter, Time limit, std::string& text, std::optional<Time> grace) {
   send({&letter, 1});
   const std::int64_t until_ns = now_ns() + limit.count();
+  if (grace && !is_answered(until_ns, *grace)) {
+    end();
+    return was_stopped;
+  }
   std::array<char, 1> answer{};
   receive(answer, until_ns, limit);
   if (answer[0] == 'j') text = receive_text(until_ns, limit);

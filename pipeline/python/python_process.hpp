@@ -2,6 +2,7 @@
 /// A Python interpreter in a process of its own, in which one script runs (host.py, the other end).
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -31,13 +32,19 @@ class PythonProcess {
   [[nodiscard]] std::span<std::byte> share(std::size_t bytes);
   /// One of the letters of host.py for frames. The answer is a letter, too; where that is `j`, JSON is in
   /// `text`. Throws as `ask` does. Allocates nothing where all is well.
-  [[nodiscard]] char step(char letter, Time limit, std::string& text);
+  ///
+  /// With `grace` a wish to stop (activity.hpp) that is told while it waits ends the process so much later,
+  /// and the answer is `was_stopped`; nothing can be asked of it from there on.
+  [[nodiscard]] char step(char letter, Time limit, std::string& text,
+                          std::optional<Time> grace = std::nullopt);
+  static constexpr char was_stopped = 's';
 
  private:
   void start(const std::string& interpreter, const std::string& title, int words, int life);
   void send(std::span<const char> bytes);
   void receive(std::span<char> bytes, std::int64_t until_ns, Time limit);
   [[nodiscard]] std::string receive_text(std::int64_t until_ns, Time limit);
+  [[nodiscard]] bool is_answered(std::int64_t until_ns, Time grace) const;
   [[noreturn]] void report_death();
   void end() noexcept;
 

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
@@ -36,6 +37,7 @@ class SpeadPlaces {
  public:
   explicit SpeadPlaces(const SpeadFormat& format)
       : format_(format),
+        type_(spead_frame_type(format)),
         parts_(format.sample_packets()),
         first_(format.first_packet()),
         wire_bytes_(number_bytes(format.element)),
@@ -57,7 +59,30 @@ class SpeadPlaces {
       std::fill_n(reinterpret_cast<float*>(to), count, std::numeric_limits<float>::quiet_NaN());
   }
 
+  /// Of all packets with NaN in them, lost ones or not.
+  bool find_nan(std::span<std::byte> elements, FrameHeader& header) const {
+    if (!sensors::find_nan(type_, elements.first(type_.data_size().count))) return false;
+    const std::size_t packets = header.parts, pieces = std::min<std::size_t>(64, packets);
+    header.missing_parts = 0;
+    for (std::size_t packet = 0; packet < packets; ++packet) {
+      const Piece piece = piece_of(packet);
+      const std::byte* const from = elements.data() + piece.number * float_bytes_;
+      if (!(float_bytes_ == sizeof(double) ? any_is_nan<double>(from, piece.bytes / wire_bytes_)
+                                           : any_is_nan<float>(from, piece.bytes / wire_bytes_)))
+        continue;
+      ++header.missing_parts;
+      header.missing_mask |= std::uint64_t{1} << (packet * pieces / packets);
+    }
+    return true;
+  }
+
  private:
+  template <class Number>
+  static bool any_is_nan(const std::byte* bytes, std::size_t count) {
+    const std::span numbers(reinterpret_cast<const Number*>(bytes), count);
+    return std::ranges::any_of(numbers, [](Number number) { return std::isnan(number); });
+  }
+
   /// Samples in a packet: how far behind its payload's beginning, how many bytes, and the first one's number
   /// in the frame.
   struct Piece {
@@ -73,11 +98,12 @@ class SpeadPlaces {
   }
 
   const SpeadFormat format_;
+  const FrameType type_;
   std::size_t parts_, first_, wire_bytes_, float_bytes_;
 };
 
 FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
-  const auto places = std::make_shared<SpeadPlaces>(format);  // shared by two functions of one grid
+  const auto places = std::make_shared<SpeadPlaces>(format);  // shared by functions of one grid
   const std::size_t parts = format.sample_packets();
   FrameGrid grid{.packets = parts * format.heaps,
                  .ticks_a_second = format.heaps_a_second() * static_cast<double>(parts),
@@ -89,6 +115,10 @@ FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
   grid.mark_missing = [places](std::size_t, std::size_t packet, std::span<std::byte> elements) {
     places->mark_missing(packet, elements);
   };
+  if (is_floating(format.element))
+    grid.find_nan = [places](std::span<std::byte> elements, FrameHeader& header) {
+      return places->find_nan(elements, header);
+    };
   grid.utc_of = [](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
     return std::llround(static_cast<long double>(tick) / static_cast<long double>(ticks_a_second) * 1e9L);
   };

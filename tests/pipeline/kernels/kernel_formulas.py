@@ -124,24 +124,41 @@ def iir(case):
     b = np.poly(zeros).astype(float)
     z = np.exp(2j * np.pi * centre)
     b /= np.abs(np.polyval(b, z) / np.polyval(a, z))
-    forgets = np.max(np.abs((1 + s) / (1 - s))) ** np.arange(2000) > 1 - case.number("least", 0.99)
-    settles = np.sum(forgets) if case.number("least", 0.99) > 0 else 0
+    # Modes: what part of the power each holds, and how far it is off after a gap.
+    p = (1 + s) / (1 - s)
+    share = (1 - np.abs(p)) / (1 + np.abs(p)) / (2 * ((high or 0.5) - low))
+    share = share / max(np.sum(share), 1)
+    drift = np.abs(np.log(p.astype(complex)))
+    least, bridge = case.number("least", 0.999), round(case.number("bridge", 0) * case.rate)
     stream = case.stream()
     rest = stream.shape[1:]
     stream = stream.reshape(len(stream), -1)
     out = np.full(stream.shape, np.nan, stream.dtype)
     for column in range(stream.shape[1]):
-        # Lost frames are NaN, too: the filter runs over what came, as if nothing else had been.
-        at = np.flatnonzero(~np.isnan(stream[:, column]))
-        x = stream[at, column]
-        y = np.zeros_like(x)
+        # Lost frames are NaN, too: the filter runs over what came, and over lines across short gaps.
+        x, at, gaps = [], [], []
+        for n in np.flatnonzero(~np.isnan(stream[:, column])):
+            gap = n - last - 1 if x else 0
+            if 0 < gap <= bridge:
+                line = np.interp(np.arange(last + 1, n), [last, n], [0, 1])
+                x += list(x[-1] + (stream[n, column] - x[-1]) * line)
+                at += [None] * gap
+                gaps += [0] * gap
+                gap = 0
+            x.append(stream[n, column])
+            at.append(n)
+            gaps.append(gap)
+            last = n
+        y = np.zeros(len(x), stream.dtype)
+        doubts = np.zeros(len(p))
         for n in range(len(x)):
             for k in range(min(len(b), n + 1)):
                 y[n] += b[k] * x[n - k] - (a[k] * y[n - k] if k else 0)
-        since = settles
-        for n in range(len(x)):
-            since = 0 if at[n] > (at[n - 1] + 1 if n else 0) else since + 1
-            out[at[n], column] = y[n] if since >= settles else np.nan
+            if gaps[n]:
+                doubts = np.minimum(doubts + np.minimum(drift * gaps[n], 1), 1)
+            if at[n] is not None and (least == 0 or np.sum(share * doubts**2) <= 1 - least):
+                out[at[n], column] = y[n]
+            doubts = doubts * np.abs(p)
     return case.in_frames(out.reshape((len(out),) + rest))
 
 
@@ -185,19 +202,32 @@ def threshold(case):
 
 
 def matched_filter(case):
+    """A template of ones where samples are, of energy n, over what is there without its level, which is put back."""
     widths = [int(text) for text in case.list("widths")]
+    rows = case.inputs[0].shape[1]
+    # The level at each frame: a mean with weights exp(-age), of the samples that are there of all frames that came.
+    came = [k for k, is_lost in enumerate(case.lost()) if not is_lost]
+    levels = {}
+    for i, k in enumerate(came):
+        ages = rows / 16 / max(widths) * np.arange(i, -1, -1)
+        x = np.concatenate([case.inputs[0][each] for each in came[: i + 1]]).astype(float)
+        weights = np.where(np.isnan(x), 0, np.repeat(np.exp(-ages), rows).reshape((-1,) + (1,) * (x.ndim - 1)))
+        levels[k] = np.sum(weights * np.nan_to_num(x), 0) / np.sum(weights, 0)
 
-    def run(x):
-        y = np.full((len(x), len(widths)) + x.shape[1:], np.nan)
-        for t in range(len(x)):
+    x = case.stream()
+    y = np.full((len(x), len(widths)) + x.shape[1:], np.nan)
+    for begin, end in case.segments():
+        for t in range(begin * rows, end * rows):
             for w, width in enumerate(widths):
-                part = x[max(0, t - width + 1) : t + 1]
-                count = np.sum(~np.isnan(part), 0)
-                with np.errstate(invalid="ignore"):
-                    y[t, w] = np.where(count > 0, np.nansum(part, 0) / np.sqrt(count), np.nan)
-        return y
-
-    return case.by_segment(run)
+                part = x[max(begin * rows, t - width + 1) : t + 1]
+                template = ~np.isnan(part)
+                energy = np.sum(template, 0)
+                level = levels[t // rows]
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    inner = np.sum(np.where(template, part - level, 0), 0)
+                    result = inner / np.sqrt(energy) + level * np.sqrt(width)
+                y[t, w] = np.where((energy > 0) & (energy >= case.number("least", 0) * width), result, np.nan)
+    return case.in_frames(y)
 
 
 def pfb(case):

@@ -181,9 +181,9 @@ std::vector<Case> cases() {
                          std::vector<FrameType> inputs, Signal signal = Signal::noise) {
       // A window of a filter bank is seldom whole when one moment in ten is missing, nor has a filter
       // settled.
-      const double share = kernel == "pfb"                                 ? loss / 40
-                           : kernel == "iir" && !name.ends_with("settled") ? loss / 10
-                                                                           : loss;
+      const double share = kernel == "pfb"                                            ? loss / 40
+                           : name == "iir" || name == "iir_odd" || name == "iir_high" ? loss / 10
+                                                                                      : loss;
       all.push_back({name + suffix, kernel, std::move(written), std::move(inputs), signal, share, loses});
     };
     add("sum", "sum", {}, {powers, powers, powers});
@@ -213,6 +213,8 @@ std::vector<Case> cases() {
     add("resample", "resample", {{"up", "3"}, {"down", "8"}, {"half_width", "4"}}, {samples});
     add("iir", "iir", {{"low", "5 Hz"}, {"high", "20 Hz"}}, {traces});
     add("iir_settled", "iir", {{"low", "5 Hz"}, {"high", "20 Hz"}, {"least", "0"}}, {traces});
+    add("iir_scattered", "iir", {{"low", "1 Hz"}, {"least", "0.95"}, {"order", "3"}}, {samples});
+    add("iir_bridged", "iir", {{"high", "9 Hz"}, {"bridge", "20 ms"}, {"least", "0.8"}}, {traces});
     add("iir_odd", "iir", {{"high", "30 Hz"}, {"order", "3"}}, {traces});
     add("iir_high", "iir", {{"low", "8 Hz"}, {"order", "5"}}, {voltages});
     add("sta_lta", "sta_lta", {{"short", "100 ms"}, {"long", "600 ms"}}, {traces}, Signal::steps);
@@ -220,6 +222,7 @@ std::vector<Case> cases() {
     add("threshold_each", "threshold", {{"above", "3"}, {"local", "false"}, {"events", "1000"}}, {traces},
         Signal::steps);
     add("matched_filter", "matched_filter", {{"widths", "[1, 3, 40]"}}, {powers});
+    add("matched_filter_least", "matched_filter", {{"widths", "[2, 5]"}, {"least", "0.8"}}, {powers});
     add("pfb", "pfb", {{"channels", "16"}, {"taps", "4"}}, {voltages});
     add("pfb_oversampled", "pfb", {{"channels", "16"}, {"taps", "6"}, {"oversampling", "4"}}, {voltages});
     for (const char* const window : {"hann", "blackman", "rectangular", "kaiser"})

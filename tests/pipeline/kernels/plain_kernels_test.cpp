@@ -87,5 +87,34 @@ TEST(Fill, puts_what_was_there_last_in_the_place_of_missing_values_and_tells_of_
   }
 }
 
+/// Of one sample without its mean, or by its deviation, nothing would be left.
+TEST(FramesOfOneSample, are_refused_where_nothing_would_be_left_of_them) {
+  const FrameType type = frame_type(ElementType::float32, {{"time", 1}, {"channel", 4}});
+  const auto made = [&](const char* kernel) {
+    return [&type, kernel] { (void)KernelBench(kernel, {}, {type}); };
+  };
+  EXPECT_THAT(made("detrend"),
+              ThrowsMessage<ConfigError>(HasSubstr("nothing is left of one sample without its mean")));
+  EXPECT_THAT(made("quantise"),
+              ThrowsMessage<ConfigError>(HasSubstr("levels are those of a frame's deviation")));
+}
+
+/// A channel that begins with zeros, or with a single sample, would have one code for ever.
+TEST(Quantise, takes_the_levels_of_the_first_frame_in_which_a_channel_varies) {
+  KernelBench bench("quantise", {{"bits", "8"}},
+                    {frame_type(ElementType::float32, {{"time", 4}, {"channel", 1}})});
+  const auto code = [&](std::initializer_list<float> values) {
+    std::ranges::copy(values, bench.input().as<float>().begin());
+    bench.process();
+    return bench.output().as<std::uint8_t>()[0];
+  };
+  const std::uint8_t middle = code({0, 0, 0, 0});
+  const std::uint8_t high = code({3, 1, 3, 1});
+  EXPECT_GT(high, middle);
+  // One deviation above the mean of that frame, and kept: 1 / 0.0308 codes.
+  EXPECT_NEAR(high - middle, 1 / 0.0308, 1);
+  EXPECT_EQ(code({3, 3, 3, 3}), high);
+}
+
 }  // namespace
 }  // namespace takt::pipeline::test

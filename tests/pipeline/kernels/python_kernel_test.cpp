@@ -1,14 +1,19 @@
 /// Scripts as kernels: what they are given, what becomes of what they give, and what users are told when they
 /// fail. What they compute is derived here, by plain loops.
 
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <optional>
 #include <random>
 #include <set>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "pipeline/activity.hpp"
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 #include "tests/support/program.hpp"
 
@@ -286,7 +291,8 @@ TEST_F(PythonKernels, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blam
 
 TEST_F(PythonKernels, end_with_the_last_line_of_the_traceback) {
   const auto fails = [&](const std::string& body, const Written& written = {}) {
-    const std::string text = "import numpy as np\ndef process(x):\n    if x[0, 0] == 0: return x\n    ";
+    const std::string text =
+        "import numpy as np\ndef process(x):\n    if x[0, 0] != 1: return x.astype('i1')\n    ";
     KernelBench bench = kernel(text + body + "\n", {spectra(4, 2)}, written);
     std::ranges::fill(bench.input().as<float>(), 0.0F);
     if (written.empty() || written.front().first != "element") {
@@ -308,23 +314,137 @@ TEST_F(PythonKernels, end_with_the_last_line_of_the_traceback) {
               HasSubstr("gave no answer for 200 ms (parameter 'timeout'), and was ended"));
 }
 
-/// A script that never gave anything does not fit its pipeline: the user's mistake, at its place.
-TEST_F(PythonKernels, are_refused_where_they_fail_with_their_first_frame) {
-  const auto refused = [&](const std::string& body, const Written& written = {}) {
-    KernelBench bench =
-        kernel("import numpy as np\ndef process(x, gain=1):\n    " + body + "\n", {spectra(4, 2)}, written);
-    try {
-      (void)bench.process();
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("taken");
+/// A script that never gave anything does not fit its pipeline: the user's mistake, at its place; known when
+/// the pipeline is read, and where that is not wanted with the first frame.
+TEST_F(PythonKernels, are_refused_where_they_fail_with_a_first_frame) {
+  for (const bool rehearses : {true, false}) {
+    const auto refused = [&](const std::string& body, Written written = {}) {
+      if (!rehearses) written.emplace_back("rehearse", "false");
+      std::optional<KernelBench> bench;
+      const std::string text =
+          "import numpy as np, os\nN = 0\ndef process(x, gain=1):\n    global N\n    N += 1\n    ";
+      try {
+        bench.emplace(kernel(text + body + "\n", {spectra(4, 2)}, written));
+        if (rehearses) return std::string("taken");
+        (void)bench->process();
+      } catch (const ConfigError& error) {
+        return std::string(error.what());
+      }
+      return std::string("taken");
+    };
+    EXPECT_THAT(refused("return x * gain ** 2", {{"parameters", "[gain=much]"}}),
+                HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":6: TypeError"));
+    EXPECT_THAT(refused("return np.ma.masked_less(x.astype(int), 5)", {{"element", "int16"}}),
+                HasSubstr("process gave a masked array, but elements of int16 cannot be missing: expected a "
+                          "floating-point element, or takt.Type(..., masked=True)"));
+    EXPECT_THAT(refused("return x[1:]"), HasSubstr("expected the shape [4, 2]"));
+    // Nothing of it stays, nor is it printed.
+    EXPECT_EQ(refused("print('tried'); assert N == 1; return x"), "taken");
+  }
+  EXPECT_THAT(refusal("import os\ndef process(x): os.kill(os.getpid(), 11)\n", {spectra(4, 2)}),
+              HasSubstr("its first frame ends its Python process by signal 11"));
+  const char* const gathers =
+      "class Gather:\n    def __call__(self, x): self.x = x\n    def finish(self): return self.x[1:]\n";
+  const Written four{{"function", "Gather"}, {"frames", "4"}};
+  EXPECT_THAT(refusal(gathers, {spectra(4, 2)}, four),
+              HasSubstr("Gather gave float32[3, 2], expected the shape [4, 2]"));
+  EXPECT_THAT(refusal("class Gather:\n    def __call__(self, x): return x\n    def finish(self): return 1\n",
+                      {spectra(4, 2)}, four),
+              HasSubstr("Gather gave a frame where frames are gathered"));
+  // What takes too long is told when it is measured.
+  EXPECT_EQ(refusal("import time\ndef process(x): time.sleep(600)\n", {spectra(4, 2)}, {{"timeout", "1 s"}}),
+            "taken");
+}
+
+/// Every element and several inputs: noise of the input's kind, of its shape.
+TEST_F(PythonKernels, are_tried_with_noise_of_each_input) {
+  const char* const text = R"(
+import numpy as np
+def process(a, b, c, info):
+    assert np.isfinite(a).all() and a.std() > 0.1 and a.shape == (64, 2) and a.dtype == 'c8'
+    assert b['r'].std() > 1 and b['i'].std() > 1 and len(b) == 50 and c.std() > 1 and c.dtype == 'u1'
+    assert info.missing_parts == 0 and info.combined == 1 and info.side == {} and not info.mask(1).any()
+    return a
+)";
+  FrameType flagged = frame_type(ElementType::complex_int16, {{"packet", 5}, {"time", 10}});
+  flagged.axes = {{"time", 50, {}}};
+  flagged.parts = {5};
+  EXPECT_EQ(refusal(text, {frame_type(ElementType::complex_float32, {{"time", 64}, {"polarisation", 2}}),
+                           flagged, frame_type(ElementType::uint8, {{"time", 50}})}),
+            "taken");
+}
+
+/// Integers say which of them are missing by a mask of their own, where their type says that they may.
+TEST_F(PythonKernels, give_integers_of_which_elements_are_missing) {
+  const char* const text = R"(
+import numpy as np, takt
+def process(x):
+    whole = (x * 10).astype('i2')
+    return whole if x[0, 0] == -1 else np.ma.masked_greater(whole, 50)
+def process_type(x):
+    return takt.Type('int16', x.axes, masked=True)
+def pairs(x):
+    out = np.zeros(x.shape, [('r', 'i1'), ('i', 'i1')])
+    out['r'] = 7
+    return np.ma.array(out, mask=[(v, v) for v in (x > 5).flat])
+def pairs_type(x):
+    return takt.Type('complex_int8', x.axes, masked=True)
+)";
+  const FrameType input = frame_type(ElementType::float32, {{"time", 3}, {"channel", 2}});
+  KernelBench bench = kernel(text, {input});
+  ASSERT_EQ(bench.output_type().parts, (std::vector<std::size_t>{3, 2}));
+  const std::array values{0.1F, 0.2F, 9.0F, 0.4F, 8.0F, -3.0F};
+  std::ranges::copy(values, bench.input().as<float>().begin());
+  bench.input().header() = {.parts = 3, .combined = 1};
+  const auto flags = [&](std::size_t bytes) {
+    std::vector<int> found;
+    for (const std::byte flag : bench.output().view().bytes.subspan(bytes))
+      found.push_back(std::to_integer<int>(flag));
+    return found;
   };
-  EXPECT_THAT(refused("return x * gain ** 2", {{"parameters", "[gain=much]"}}),
-              HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":3: TypeError"));
-  EXPECT_THAT(refused("return np.ma.masked_less(x.astype(int), 5)", {{"element", "int16"}}),
-              HasSubstr("gave a masked array, but elements of int16 cannot be missing"));
-  EXPECT_THAT(refused("return x[1:]"), HasSubstr("expected the shape [4, 2]"));
+  ASSERT_EQ(bench.process(), Outcome::produced);
+  EXPECT_THAT(bench.output().as<std::int16_t>().first(6), ::testing::ElementsAre(1, 2, 0, 4, 0, -30));
+  EXPECT_EQ(flags(12), (std::vector<int>{0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(bench.output().header().missing_parts, 2U);
+  EXPECT_EQ(bench.output().header().parts, 6U);
+  // A plain array is whole.
+  bench.input().as<float>()[0] = -1;
+  ASSERT_EQ(bench.process(), Outcome::produced);
+  EXPECT_EQ(flags(12), std::vector<int>(6));
+  EXPECT_EQ(bench.output().header().missing_parts, 0U);
+
+  bench = kernel(text, {input}, {{"function", "pairs"}});
+  std::ranges::copy(values, bench.input().as<float>().begin());
+  ASSERT_EQ(bench.process(), Outcome::produced);
+  EXPECT_EQ(flags(12), (std::vector<int>{0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(bench.output().as<std::int8_t>()[2], 7);
+  EXPECT_EQ(bench.output().as<std::int8_t>()[4], 0);
+  EXPECT_THAT(refusal("import takt\ndef process(x): return x\n"
+                      "def process_type(x): return takt.Type('float32', x.axes, masked=True)\n",
+                      {input}),
+              HasSubstr("masked is for integers: elements of float32 that are NaN are missing"));
+}
+
+/// One wish to stop is enough; without an answer the test would last ten minutes.
+TEST_F(PythonKernels, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
+  KernelBench bench = kernel(
+      "import time\nclass Stuck:\n    def __call__(self, x): pass\n"
+      "    def finish(self):\n        while True: time.sleep(1)\n",
+      {spectra(4, 2)}, {{"function", "Stuck"}, {"timeout", "10 min"}});
+  bench.input().header() = {.parts = 1, .combined = 1};
+  EXPECT_EQ(bench.process(), Outcome::absorbed);
+  std::thread user([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    ask_to_stop();
+  });
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(bench.finish(), Outcome::absorbed);
+  EXPECT_THAT(
+      ::testing::internal::GetCapturedStderr(),
+      HasSubstr("finish() of Stuck had not come back 2 s after it was asked to stop, and was ended: what it "
+                "still had to give is lost\n"));
+  user.join();
+  EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
 
 TEST_F(PythonKernels, take_each_parameter_once_and_with_a_value) {

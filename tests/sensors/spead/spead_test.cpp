@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -202,6 +203,73 @@ TEST(Spead, heaps_without_times_are_numbered_by_their_counters) {
   EXPECT_EQ(frames[1].header.missing_parts, 0u);
   EXPECT_EQ(frames[3].header.sequence, 4u);
   EXPECT_EQ(builder->counters().lost, 1u);
+}
+
+/// Correlators write NaN where they have flagged something: it is missing, as what was lost is.
+TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_packets) {
+  for (const ElementType element :
+       {ElementType::float32, ElementType::complex_float32, ElementType::float64, ElementType::int16}) {
+    SpeadSynthesisOptions options;
+    options.format.element = element;
+    options.format.frame.axes = {{"time", 1000, {}}};
+    options.format.frame.rate_hz = 50;
+    options.format.payload_bytes = 1000;
+    options.heaps = 4;
+    const PacketFormat packets = spead_packets(options.format, {.window = 8}, 0);
+    FrameQueue queue(10, packets.type.size());
+    const auto builder = packets.make_builder(queue);
+    const std::size_t width = number_bytes(element), numbers_of_element = numbers_of(element),
+                      parts = (1000 * width * numbers_of_element + 999) / 1000;
+    SpeadSynthesis stream(options);
+    // Heap 0 is whole; of heap 1 the second number of packet 1 is NaN, and its fourth one infinite; heap 2
+    // has that, too, and loses its first packet.
+    for (std::size_t i = 0; const auto packet = stream.next(); ++i) {
+      test::Bytes bytes(packet->bytes.begin(), packet->bytes.end());
+      const std::size_t heap = i / parts, part = i % parts;
+      if (heap == 2 && part == 0) continue;
+      if ((heap == 1 || heap == 2) && part == 1 && element != ElementType::int16) {
+        std::byte* const payload = bytes.data() + bytes.size() - 1000;
+        const double values[] = {std::nan(""), std::numeric_limits<double>::infinity()};
+        for (std::size_t v = 0; v < 2; ++v) {
+          const auto narrow = static_cast<float>(values[v]);
+          if (width == sizeof(double))
+            std::memcpy(payload + (1 + 2 * v) * width, &values[v], width);
+          else
+            std::memcpy(payload + (1 + 2 * v) * width, &narrow, width);
+        }
+      }
+      (void)builder->take(0, bytes, 0);
+    }
+    builder->finish(0);
+    const auto frames = test::take_all(queue);
+    ASSERT_EQ(frames.size(), 4u);
+    const bool is_integer = element == ElementType::int16;
+    const auto missing_of = [&](std::size_t frame) {
+      std::size_t count = 0;
+      for (std::size_t at = 0; at < frames[frame].bytes.size(); at += is_integer ? 4 : width) {
+        double value = 0;
+        if (width == sizeof(double)) {
+          std::memcpy(&value, frames[frame].bytes.data() + at, width);
+        } else {
+          float narrow = 0;
+          std::memcpy(&narrow, frames[frame].bytes.data() + at, sizeof narrow);
+          value = static_cast<double>(narrow);
+        }
+        count += std::isnan(value) ? 1 : 0;
+      }
+      return count;
+    };
+    // Of a complex element both parts are missing; a packet has 1000 bytes.
+    EXPECT_EQ(missing_of(0), 0u);
+    EXPECT_EQ(missing_of(1), is_integer ? 0u : numbers_of_element);
+    EXPECT_EQ(missing_of(2), is_integer ? 500u : 1000 / width + numbers_of_element);
+    EXPECT_EQ(frames[0].header.missing_parts, 0u);
+    EXPECT_EQ(frames[1].header.missing_parts, is_integer ? 0u : 1u);
+    EXPECT_EQ(frames[2].header.missing_parts, is_integer ? 1u : 2u);
+    EXPECT_EQ(frames[1].header.missing_mask, is_integer ? 0u : 2u);
+    EXPECT_EQ(frames[2].header.missing_mask, is_integer ? 1u : 3u);
+    EXPECT_EQ(test::value_of(builder->counters().details, "packets_lost"), 1u);
+  }
 }
 
 TEST(Spead, tells_what_heaps_are_really_like) {
