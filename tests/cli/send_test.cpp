@@ -54,7 +54,7 @@ TEST(Send, a_recording_is_sent_packet_for_packet) {
 
   const test::Result mixed = takt({"send", lane, "--tone", "150MHz"});
   EXPECT_EQ(mixed.exit_code, 2);
-  EXPECT_THAT(mixed.err, HasSubstr("--tone is for a made-up station"));
+  EXPECT_THAT(mixed.err, HasSubstr("--tone is for a made-up stream"));
 }
 
 TEST(Send, an_endless_stream_ends_at_an_interrupt_with_its_report) {
