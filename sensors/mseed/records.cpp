@@ -117,13 +117,14 @@ class FileIndexer {
 
 std::optional<TraceRecord> decode_record(std::span<const std::byte> bytes, bool with_samples) {
   if (version3_length(bytes) > 0) return decode_version3(bytes, with_samples);
+  if (bytes.size() < record_head) return {};
   silence_libmseed();
   // libmseed corrects the order of bytes in place.
   std::vector<char> copy(bytes.size());
   std::memcpy(copy.data(), bytes.data(), bytes.size());
   MSRecord* unpacked = nullptr;
-  if (bytes.size() < record_head || msr_unpack(copy.data(), static_cast<int>(copy.size()), &unpacked,
-                                               with_samples ? 1 : 0, 0) != MS_NOERROR) {
+  if (msr_unpack(copy.data(), static_cast<int>(copy.size()), &unpacked, with_samples ? 1 : 0, 0) !=
+      MS_NOERROR) {
     msr_free(&unpacked);
     return {};
   }
