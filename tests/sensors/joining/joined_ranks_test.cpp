@@ -1,0 +1,231 @@
+/// Do sources on several ranks agree on frames and epochs, in whatever order the ranks work and hear of each
+/// other?
+
+#include <cmath>
+#include <deque>
+#include <map>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "tests/sensors/joining/scripted_source.hpp"
+
+namespace takt::sensors::joining {
+namespace {
+
+/// Several processes, whose rounds go on as frames and news come: each polls its sources in an order of its
+/// own, several frames a round, is at most so many rounds ahead of the slowest one (its channels hold no
+/// more), and hears of the others late.
+class Ranks {
+ public:
+  Ranks(std::mt19937& random, std::size_t processes, std::size_t members, std::size_t rows,
+        std::uint64_t granule, std::int64_t wait_ns, std::size_t decider)
+      : random_(random), rows_(rows), granule_(granule), processes_(processes) {
+    virtual_ns = 0;
+    for (std::size_t p = 0; p < processes; ++p)
+      processes_[p].group.emplace(GroupOptions{.members = members,
+                                               .frame_ns = static_cast<double>(rows) * row_ns,
+                                               .wait_ns = wait_ns,
+                                               .longest_gap_ns = 10 * second,
+                                               .granule = granule,
+                                               .decides = p == decider});
+  }
+  void add(std::size_t process, std::size_t member, std::size_t own_rows,
+           std::deque<ScriptedSource::Frame> script, bool is_live) {
+    const FrameType type = type_of(own_rows);
+    Process& at = processes_[process];
+    at.members.push_back(member);
+    at.sources.push_back(std::make_unique<JoinedSource>(
+        std::make_unique<ScriptedSource>(member, type, std::move(script)), with_rows(type, rows_), *at.group,
+        JoinedOptions{.member = member, .is_live = is_live, .clock = virtual_clock}));
+    at.sources.back()->start();
+  }
+  /// Whether all came to an end.
+  bool run(std::int64_t until_ns) {
+    for (Process& process : processes_) {
+      for (std::uint64_t instance = 0; instance < granule_; ++instance)
+        for (std::size_t s = 0; s < process.sources.size(); ++s) process.program.push_back(s);
+      std::ranges::shuffle(process.program, random_);
+    }
+    while (virtual_ns < until_ns) {
+      if (std::ranges::all_of(processes_, &Process::is_over)) return true;
+      virtual_ns += static_cast<std::int64_t>(random_() % row_ns);
+      step(processes_[random_() % processes_.size()]);
+    }
+    return false;
+  }
+  std::map<std::size_t, std::vector<Given>> given;
+
+ private:
+  struct News {
+    std::int64_t comes_ns;
+    GroupNews what;
+  };
+  struct Process {
+    std::optional<SourceGroup> group;
+    std::vector<std::size_t> members;
+    std::vector<std::unique_ptr<JoinedSource>> sources;
+    /// Which source each step of a round polls.
+    std::vector<std::size_t> program;
+    std::size_t at = 0, ended = 0;
+    std::uint64_t round = 0;
+    bool is_over = false;
+    std::vector<News> inbox;
+  };
+  void step(Process& process) {
+    // News may overtake one another between members, never of one.
+    std::erase_if(process.inbox, [&](const News& news) {
+      if (news.comes_ns > virtual_ns) return false;
+      process.group->take(news.what, virtual_ns);
+      return true;
+    });
+    for (auto& source : process.sources) source->advance(virtual_ns);
+    tell(process);
+    std::uint64_t slowest = process.round;
+    for (const Process& other : processes_)
+      if (!other.is_over && !other.sources.empty()) slowest = std::min(slowest, other.round);
+    if (process.round > slowest + 2) return;
+    while (!process.is_over && poll(process)) {
+    }
+    tell(process);
+  }
+  bool poll(Process& process) {
+    if (process.program.empty()) {
+      process.is_over = true;
+      return false;
+    }
+    const std::size_t s = process.program[process.at];
+    FrameView view;
+    const SourceState state = process.sources[s]->poll(view);
+    if (state == SourceState::waiting) return false;
+    if (state == SourceState::ended) ++process.ended;
+    if (state == SourceState::frame) {
+      const std::span<const float> values = view.as<float>();
+      given[process.members[s]].push_back({*view.header, {values.begin(), values.end()}});
+      process.sources[s]->release();
+    }
+    if (++process.at < process.program.size()) return true;
+    process.at = 0;
+    ++process.round;
+    EXPECT_TRUE(process.ended == 0 || process.ended == process.program.size());
+    process.is_over = process.ended > 0;
+    return false;
+  }
+  void tell(Process& from) {
+    for (const GroupNews& news : from.group->take_outgoing())
+      for (Process& to : processes_)
+        if (&to != &from) {
+          const std::int64_t last = to.inbox.empty() ? 0 : to.inbox.back().comes_ns;
+          to.inbox.push_back(
+              {std::max(last, virtual_ns + static_cast<std::int64_t>(random_() % (3 * row_ns))), news});
+        }
+  }
+
+  std::mt19937& random_;
+  std::size_t rows_;
+  std::uint64_t granule_;
+  std::vector<Process> processes_;
+};
+
+TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_as_the_others) {
+  std::mt19937 random(7);
+  const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
+  for (int trial = 0; trial < 300; ++trial) {
+    SCOPED_TRACE(fmt::format("trial {}", trial));
+    const std::size_t members = pick(2, 4), processes = pick(1, 3);
+    constexpr std::size_t lengths[] = {2, 3, 4, 6, 12};
+    // More than the jitter below and what time passes between two looks.
+    constexpr std::int64_t wait_ns = 60 * row_ns;
+    // One of those that have sources decides.
+    const std::size_t decider = random() % processes;
+    Ranks ranks(random, processes, members, 12, pick(1, 3), wait_ns, decider);
+    std::vector<std::set<std::int64_t>> sent(members);
+    std::int64_t latest_first = 0;
+    const bool is_live = trial % 2 == 0;
+    for (std::size_t member = 0; member < members; ++member) {
+      const std::size_t own_rows = lengths[random() % 5];
+      const auto first = static_cast<std::int64_t>(1000 + random() % 30);
+      auto script = stream(first, own_rows, pick(1, 400 / own_rows));
+      const double loss = static_cast<double>(pick(0, 2)) * 0.2;
+      std::int64_t last_ns = 0;
+      for (auto& frame : script) {
+        last_ns = frame.comes_ns =
+            std::max(last_ns, frame.comes_ns + static_cast<std::int64_t>(random() % (5 * row_ns)));
+      }
+      // The first one stays, so that the origin is known.
+      for (std::size_t i = script.size() - 1; i > 0; --i)
+        if (static_cast<double>(random() % 1000) < 1000 * loss)
+          script.erase(script.begin() + static_cast<std::ptrdiff_t>(i));
+      for (const auto& frame : script)
+        for (std::size_t row = 0; row < own_rows; ++row)
+          sent[member].insert(frame.row + static_cast<std::int64_t>(row));
+      latest_first = std::max(latest_first, first);
+      ranks.add(member == 0 ? decider : random() % processes, member, own_rows, script, is_live);
+    }
+    ASSERT_TRUE(ranks.run(100 * second));
+    std::int64_t last = 0;
+    for (std::size_t member = 0; member < members; ++member) {
+      ASSERT_EQ(ranks.given[member].size(), ranks.given[0].size());
+      for (std::size_t k = 0; k < ranks.given[member].size(); ++k)
+        ASSERT_EQ(ranks.given[member][k].header.sequence, ranks.given[0][k].header.sequence);
+      std::set<std::int64_t> expected;
+      for (const std::int64_t row : sent[member])
+        if (row >= latest_first) expected.insert(row);
+      if (!expected.empty()) last = std::max(last, *expected.rbegin());
+      EXPECT_EQ(rows_there(member, ranks.given[member], 12, latest_first * row_ns), expected);
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(JoinedSource, steps_of_all_clocks_are_the_same_epochs_on_any_ranks) {
+  std::mt19937 random(17);
+  const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE(fmt::format("trial {}", trial));
+    const std::size_t members = pick(2, 4), processes = pick(1, 3), decider = random() % processes;
+    Ranks ranks(random, processes, members, 12, pick(1, 3), 60 * row_ns, decider);
+    const std::size_t steps = pick(1, 3);
+    for (std::size_t member = 0; member < members; ++member) {
+      constexpr std::size_t lengths[] = {2, 3, 4, 6, 12};
+      const std::size_t own_rows = lengths[random() % 5];
+      auto script = stream(static_cast<std::int64_t>(1000 + random() % 30), own_rows, 2000 / own_rows);
+      // Every 480 rows, all at one time, back and forth by an hour.
+      for (auto& frame : script) {
+        const std::size_t step =
+            std::min<std::size_t>(static_cast<std::size_t>(frame.row - 1000) / 480, steps);
+        frame.epoch = static_cast<std::uint16_t>(step);
+        frame.utc_error_ns = step % 2 == 1 ? 3600 * second : 0;
+      }
+      ranks.add(member == 0 ? decider : random() % processes, member, own_rows, script, true);
+    }
+    ASSERT_TRUE(ranks.run(100 * second));
+    for (std::size_t member = 0; member < members; ++member) {
+      const std::vector<Given>& given = ranks.given[member];
+      ASSERT_EQ(given.size(), ranks.given[0].size());
+      std::size_t there = 0;
+      for (std::size_t k = 0; k < given.size(); ++k) {
+        const FrameHeader& header = given[k].header;
+        ASSERT_EQ(header.epoch, ranks.given[0][k].header.epoch);
+        ASSERT_EQ(header.sequence, ranks.given[0][k].header.sequence);
+        // Whatever is there is at its time.
+        const std::int64_t error = header.epoch % 2 == 1 ? 3600 * second : 0;
+        for (std::int64_t row = 0; row < 12; ++row) {
+          const float value = given[k].values[static_cast<std::size_t>(row) * 2];
+          if (std::isnan(value)) continue;
+          ++there;
+          ASSERT_EQ(value, value_of(member, (header.utc_ns - error) / row_ns + row, 0));
+        }
+      }
+      EXPECT_EQ(given.back().header.epoch, steps);
+      // Of 2000 rows few are lost with each step, and what lies before the common beginning.
+      EXPECT_GT(there, 1900 - 90 * steps);
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace takt::sensors::joining
