@@ -9,6 +9,7 @@
 #include "schedulers/bounds/global_min_cut.hpp"
 #include "schedulers/bounds/max_flow.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/search/processor_selections.hpp"
 
 namespace takt::schedulers {
 
@@ -76,7 +77,8 @@ std::optional<Period> least_bound_of_sets(const TaskGraph& graph, const logp::Ma
   std::optional<Period> least;
   for (const std::vector<ProcessorId>& set : processors) {
     if (set.empty()) continue;
-    const Period bound = period_bound_on(graph, machine, set).period;
+    // Of schedules that use any of them, not all.
+    const Period bound = PeriodBounds(for_processors(graph, set), machine.subset(set)).best().period;
     if (!least || bound < *least) least = bound;
   }
   return least;

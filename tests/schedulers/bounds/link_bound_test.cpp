@@ -111,6 +111,28 @@ TEST(LinkBound, is_below_every_schedule_of_the_library) {
       }
 }
 
+/// What a message costs inside a part says nothing of schedules that use one of its processors.
+TEST(LinkBound, is_below_what_one_processor_of_several_does_alone) {
+  const logp::Machine base = logp::parse_machine("logp:P=6,L=1,o=100,g=1");
+  Platform platform = base.platform();
+  platform.node_of = {0, 0, 0, 1, 1, 1};
+  platform.cluster_of_node = {0, 0};
+  platform.network = {.node_count = 2, .links = {}};
+  platform.network.connect(NodeId(0), NodeId(1), 1, 40);
+  const logp::Machine machine{std::move(platform), base.level_costs(), base.pair_costs(),
+                              base.cluster_costs()};
+  TaskGraphBuilder builder;
+  TaskId before = builder.add_task({.name = "a", .work = Time{5}});
+  for (const char* name : {"b", "c", "d"}) {
+    const TaskId next = builder.add_task({.name = name, .work = Time{5}});
+    builder.add_edge(before, next, Bytes{10});
+    before = next;
+  }
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_EQ(link_bound(graph, machine), (Period{Time{20}}));
+  expect_nothing_is_faster(graph, machine);
+}
+
 /// The processors alone would let all six share the work; the thin link leaves three of them.
 TEST(LinkBound, knows_that_a_thin_link_keeps_clusters_apart) {
   std::size_t met = 0;
