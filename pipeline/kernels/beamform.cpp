@@ -121,11 +121,16 @@ class Beamform final : public Kernel {
     for (std::size_t beam = 0; beam < beams_; ++beam)
       for (std::size_t b = 0; b < beamlets_; ++b, to += run_) {
         std::fill_n(to, run_, Value{});
-        if (may_miss) std::ranges::fill(present_, 0.0F);
+        if (may_miss) {
+          std::ranges::fill(present_, 0.0F);
+          std::ranges::fill(heard_, 0.0F);
+        }
+        float all = 0;
         for (std::size_t a = 0; a < antennas_; ++a) {
           const auto* const from = reinterpret_cast<const Value*>(inputs[is_stacked_ ? 0 : a].bytes.data()) +
                                    ((is_stacked_ ? a * beamlets_ : 0) + b) * run_;
           const Value weight = weights_[(beam * antennas_ + a) * beamlets_ + b];
+          all += std::abs(weight);
           if (may_miss)
             add_present(from, weight, to);
           else
@@ -134,8 +139,9 @@ class Beamform final : public Kernel {
         }
         if (may_miss)
           for (std::size_t i = 0; i < run_; ++i)
-            to[i] = present_[i] >= least_ ? to[i] * (static_cast<float>(antennas_) / present_[i])
-                                          : Value(missing_value, missing_value);
+            to[i] = present_[i] < least_ || (heard_[i] == 0 && all > 0) ? Value(missing_value, missing_value)
+                    : all > 0                                           ? to[i] * (all / heard_[i])
+                                                                        : Value{};
       }
     return Outcome::produced;
   }
@@ -152,11 +158,13 @@ class Beamform final : public Kernel {
   }
 
   void add_present(const Value* from, Value weight, Value* to) {
+    const float modulus = std::abs(weight);
     for (std::size_t i = 0; i < run_; ++i) {
       if (std::isnan(from[i].real()) || std::isnan(from[i].imag())) continue;
       to[i] += Value(weight.real() * from[i].real() - weight.imag() * from[i].imag(),
                      weight.real() * from[i].imag() + weight.imag() * from[i].real());
       ++present_[i];
+      heard_[i] += modulus;
     }
   }
 
@@ -180,6 +188,7 @@ class Beamform final : public Kernel {
     half_frame_ns_ = type.rate_hz > 0 ? std::llround(0.5e9 / type.rate_hz) : 0;
     point(0);
     present_.resize(run_);
+    heard_.resize(run_);
   }
 
   /// conj(w) / A of each beam, antenna and beamlet at that time.
@@ -214,8 +223,8 @@ class Beamform final : public Kernel {
   /// [antenna][beamlet], and [beam][antenna][beamlet].
   std::vector<std::complex<double>> own_weights_;
   std::vector<Value> weights_;
-  /// How many antennas are there, and must be.
-  std::vector<float> present_;
+  /// Of a run: how many antennas are there (and must be), and the sum of the moduli of their weights.
+  std::vector<float> present_, heard_;
   float least_ = 1;
 };
 

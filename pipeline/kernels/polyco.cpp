@@ -105,6 +105,9 @@ long double Polyco::turns(long double utc_ns) const {
   constexpr long double minute_ns = 60e9L;
   const auto distance = [&](const Block& block) { return std::abs(utc_ns - block.middle_ns); };
   const Block& block = *std::ranges::min_element(blocks_, {}, distance);
+  // Frames with which a task is measured tell no time: they count from 1970.
+  constexpr long double day_ns = 86400e9L;
+  if (utc_ns < day_ns) return block.phase + block.hertz * utc_ns / 1e9L;
   const long double minutes = (utc_ns - block.middle_ns) / minute_ns;
   if (std::abs(minutes) > static_cast<long double>(block.span_minutes) * 0.5L + 1e-6L)
     throw WorkError(

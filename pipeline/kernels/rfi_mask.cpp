@@ -124,7 +124,8 @@ class RfiMask final : public Kernel {
       const double kurtosis = (m * d + 1) / (m - 1) * (m * second_[i] / (first_[i] * first_[i]) - 1);
       const double deviation =
           std::sqrt(2 * m * m * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m * m * d * d)));
-      is_spoilt_[i] = std::abs(kurtosis - 1) > sigma_ * deviation ? 1 : 0;
+      // Infinities, too, of which there is no kurtosis.
+      is_spoilt_[i] = std::abs(kurtosis - 1) <= sigma_ * deviation ? 0 : 1;
     }
   }
 

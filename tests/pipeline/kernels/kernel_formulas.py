@@ -437,7 +437,10 @@ def beamform(case):
         there = ~np.isnan(turned)
         with np.errstate(invalid="ignore", divide="ignore"):
             enough = there.any(0) & (there.mean(0) >= case.number("least", 0))
-            beams.append(np.where(enough, np.where(there, turned, 0).sum(0) / there.sum(0), np.nan))
+            # Antennas that are there stand for the others by the moduli of their weights.
+            modulus = np.abs(weights)[:, None, :, None, None]
+            heard = (there * modulus).sum(0)
+            beams.append(np.where(enough & (heard > 0), np.where(there, turned, 0).sum(0) / len(x) * modulus.sum(0) / heard, np.nan))
     return np.concatenate(beams, 1)
 
 
