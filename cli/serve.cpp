@@ -8,6 +8,7 @@
 #include "cli/shared_processors.hpp"
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
+#include "core/own_program.hpp"
 #include "pipeline/launch/child_process.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/stop_requests.hpp"
@@ -32,13 +33,8 @@ logp::Machine measured_machine(const std::filesystem::path& folder, const Shared
   if (!std::filesystem::exists(file)) {
     fmt::print(stderr, "takt: measuring the links between {}, once\n",
                processors.hosts.empty() ? "this computer's processors" : processors.hosts);
-    std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe"),
-                                     "calibrate",
-                                     "--output",
-                                     file,
-                                     "--duration",
-                                     "5s",
-                                     "--force"};
+    std::vector<std::string> command{own_program(), "calibrate", "--output", file,
+                                     "--duration",  "5s",        "--force"};
     if (!processors.hosts.empty()) command.insert(command.end(), {"--hosts", processors.hosts});
     pipeline::ChildProcess calibration(command, {});
     std::vector<std::string> said;

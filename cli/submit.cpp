@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
+#include "core/own_program.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/launch/slurm.hpp"
 
@@ -47,7 +48,7 @@ std::vector<std::string> command_of_job(const SubmitArguments& arguments) {
   words.insert(words.end(), arguments.run_options.begin(), arguments.run_options.end());
   Command run = find_command("run");
   run.parse({words.begin() + 1, words.end()});
-  words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe"));
+  words.insert(words.begin(), own_program());
   return words;
 }
 

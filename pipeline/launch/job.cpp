@@ -8,6 +8,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/own_program.hpp"
 #include "pipeline/launch/link_address.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/slurm.hpp"
@@ -32,7 +33,7 @@ RanksCommand start_of(const JobOptions& options, const RunFolder& folder, const 
   RanksCommand start{.site = options.site,
                      .ranks = options.ranks,
                      .options = options.mpirun_options,
-                     .command = {std::filesystem::read_symlink("/proc/self/exe")},
+                     .command = {own_program()},
                      .for_ranks = {{link_variable, link.endpoints()}, {folder_variable, folder.path()}}};
   start.command.insert(start.command.end(), options.arguments.begin(), options.arguments.end());
   start.for_ranks.insert(start.for_ranks.end(), options.environment.begin(), options.environment.end());

@@ -85,7 +85,8 @@ std::string describe_rank(const RunRecord& record, std::size_t rank) {
     for (const PlannedStage& stage : record.plan->stages)
       if (std::find(stage.ranks.begin(), stage.ranks.end(), rank) != stage.ranks.end())
         tasks.push_back(stage.name);
-    details.push_back(fmt::format("{} {}", tasks.size() == 1 ? "task" : "tasks", fmt::join(tasks, " ")));
+    if (!tasks.empty())
+      details.push_back(fmt::format("{} {}", tasks.size() == 1 ? "task" : "tasks", fmt::join(tasks, " ")));
   }
   if (!details.empty()) text += fmt::format(" ({})", fmt::join(details, "; "));
   return text;
@@ -203,15 +204,19 @@ class Run {
 
   /// Has the ranks change over to a better plan, where the run is not what was planned and there is one.
   void adapt(std::int64_t now) {
-    const Time interval = 2 * options_.window;
+    // A host on which processors come and go would be followed for ever: each change has to last longer.
+    constexpr int most_doublings = 10;
+    const Time interval = (2 << std::min(changes_of_plan_, most_doublings)) * options_.window;
     if (!options_.replan || !watch_.is_off_plan() || now - last_adaptation_ < interval.count()) return;
     last_adaptation_ = now;
     const std::optional<Observed> observed = watch_.observed();
     if (!observed || !record_.plan) return;
-    if (const auto plan = options_.replan({*record_.plan, record_.schedule}, *observed))
+    if (const auto plan = options_.replan({*record_.plan, record_.schedule}, *observed)) {
       job_.ask_to_change_plan(to_text(SharedPlan{plan->summary, to_yaml(*plan)}));
-    else if (!std::exchange(has_no_better_plan_, true))
+      ++changes_of_plan_;
+    } else if (!std::exchange(has_no_better_plan_, true)) {
       note("no plan is better by a tenth: the run goes on as it is");
+    }
   }
 
   /// What ranks said last may still be on its way when mpirun has ended.
@@ -372,6 +377,7 @@ class Run {
   std::int64_t last_progress_ = 0, last_news_ = 0;
   RunWatch watch_{options_.window};
   std::int64_t last_adaptation_ = 0;
+  int changes_of_plan_ = 0;
   bool has_no_better_plan_ = false, has_failed_in_rehearsal_ = false;
   int triggers_passed_on_ = 0;
   /// A rank was asked to end the run.

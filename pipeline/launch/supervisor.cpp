@@ -76,7 +76,10 @@ class Supervisor {
       const bool got_further = record.outages.empty() || last_frame() > record.outages.back().frame;
       in_a_row = got_further ? 1 : in_a_row + 1;
       record.outages.push_back({.utc_ns = utc_now(), .reason = record.failure, .frame = last_frame()});
-      if (!rest(pause_before(*options_.restart, in_a_row))) return record;
+      if (!rest(pause_before(*options_.restart, in_a_row))) {
+        record.outages.pop_back();
+        return record;
+      }
       leave_hosts_out(record);
       tell_ranks(record);
       go_on_from(record);

@@ -64,6 +64,15 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
         std::vector<std::size_t>& ranks = stages[operation.task().index()].ranks;
         if (ranks.empty() || ranks.back() != p) ranks.push_back(p);
       }
+  if (graph.has_work_table())
+    for (std::size_t i = 0; i < stages.size(); ++i)
+      if (stages[i].group == 1 && !stages[i].ranks.empty()) {
+        // On the ranks where it is: elsewhere it may cost anything.
+        double sum = 0;
+        for (const std::size_t rank : stages[i].ranks)
+          sum += static_cast<double>(graph.work_on(TaskId(i), ProcessorId(rank))->count());
+        stages[i].cost_ns = std::llround(sum / static_cast<double>(stages[i].ranks.size()));
+      }
   return stages;
 }
 

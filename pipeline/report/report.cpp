@@ -148,7 +148,8 @@ void gather_ranks(const RunRecord& record, Report& report) {
 
 std::optional<bool> Report::held() const {
   if (!required_hz || !sustained_hz) return std::nullopt;
-  return dropped == 0 && !absorbs && miscounts.empty() &&
+  const auto has_lost = [](const Outage& outage) { return outage.lost > 0; };
+  return dropped == 0 && std::ranges::none_of(outages, has_lost) && !absorbs && miscounts.empty() &&
          *sustained_hz >= *required_hz * (1 - held_tolerance);
 }
 

@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -64,7 +66,7 @@ void write_address(const fs::path& folder, const std::string& address) {
 ServiceContact read_contact(const fs::path& folder) {
   if (!fs::exists(folder / address_name) || !fs::exists(folder / token_name))
     throw WorkError(
-        fmt::format("no service has run on {}: start one with takt serve, or name its folder with --folder",
+        fmt::format("no service runs on {}: start one with takt serve, or name its folder with --folder",
                     folder.string()));
   return {first_line(folder / address_name), first_line(folder / token_name)};
 }
@@ -82,6 +84,12 @@ ServiceAnswer ask(const ServiceContact& contact, const std::string& method, cons
     throw WorkError(
         fmt::format("the service does not answer at {} ({}): is it running? takt serve starts one",
                     contact.address, error.message()));
+  // Adding and dropping take the time that they take.
+  if (method == "GET") {
+    const timeval patience{.tv_sec = 10, .tv_usec = 0};
+    for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
+      ::setsockopt(stream.socket().native_handle(), SOL_SOCKET, option, &patience, sizeof(patience));
+  }
   http::request<http::string_body> request(http::string_to_verb(method), target, 11);
   request.set(http::field::host, contact.address);
   request.set(http::field::authorization, "Bearer " + contact.token);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <set>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json_text.hpp"
+#include "core/own_program.hpp"
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/launch/start_checks.hpp"
@@ -41,8 +43,27 @@ Pipeline load_in(const fs::path& folder, const fs::path& file) {
   }
 }
 
+/// What a request asks for: texts, but for `overwrite`. Throws ConfigError.
+json read_wish(const std::string& request) {
+  static const std::set<std::string> keys{"costs", "file", "folder", "name", "overwrite"};
+  json wish;
+  try {
+    wish = parse_json(request);
+  } catch (const json::exception&) {
+    throw ConfigError("the request is no JSON");
+  }
+  if (!wish.is_object()) throw ConfigError("expected an object with the absolute paths `file` and `folder`");
+  for (const auto& [key, value] : wish.items()) {
+    if (!keys.contains(key)) throw ConfigError(unknown_name("key", key, {keys.begin(), keys.end()}));
+    if (key == "overwrite" ? !value.is_boolean() : !value.is_string())
+      throw ConfigError(
+          fmt::format("`{}`: expected {}", key, key == "overwrite" ? "true or false" : "a text"));
+  }
+  return wish;
+}
+
 std::vector<std::string> in_folder(const std::string& folder, std::vector<std::string> words) {
-  std::vector<std::string> command{"env", "--chdir=" + folder, fs::read_symlink("/proc/self/exe").string()};
+  std::vector<std::string> command{"env", "--chdir=" + folder, own_program().string()};
   command.insert(command.end(), words.begin(), words.end());
   return command;
 }
@@ -111,15 +132,17 @@ void Service::State::add(const std::string& request, Reply reply) {
   candidate.reply = std::move(reply);
   std::string costs;
   try {
-    const json wish = parse_json(request);
-    const auto text = [&](const char* key) { return wish.is_object() ? wish.value(key, std::string()) : ""; };
+    const json wish = read_wish(request);
+    const auto text = [&](const char* key) { return wish.value(key, std::string()); };
     candidate.row.file = text("file");
     candidate.row.folder = text("folder");
     candidate.row.name = text("name");
     costs = text("costs");
-    candidate.row.overwrites = wish.is_object() && wish.value("overwrite", false);
+    candidate.row.overwrites = wish.value("overwrite", false);
     if (!fs::path(candidate.row.file).is_absolute() || !fs::path(candidate.row.folder).is_absolute())
       throw ConfigError("expected an object with the absolute paths `file` and `folder`");
+    if (!fs::is_directory(candidate.row.folder))
+      throw ConfigError(fmt::format("`folder`: {} is no folder here", candidate.row.folder));
     candidate.pipeline = load_in(candidate.row.folder, candidate.row.file);
     Pipeline& pipeline = candidate.pipeline;
     pipeline.deployment.machine.clear();

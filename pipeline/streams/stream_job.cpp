@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "core/own_program.hpp"
 #include "core/text_file.hpp"
 
 namespace takt::pipeline {
@@ -21,7 +22,7 @@ std::vector<std::string> command_of(const PlacedStream& stream, const ProcessorP
   std::filesystem::remove(report);
   std::vector<std::string> command;
   if (!working_folder.empty()) command = {"env", "--chdir=" + working_folder};
-  command.push_back(std::filesystem::read_symlink("/proc/self/exe"));
+  command.push_back(own_program());
   const std::vector<std::string> words = words_of(stream, places, schedule, report);
   command.insert(command.end(), words.begin(), words.end());
   command.insert(command.end(), more.begin(), more.end());

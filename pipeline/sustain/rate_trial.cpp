@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/own_program.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/config/draft.hpp"
 #include "pipeline/config/stage_reader.hpp"
@@ -138,7 +139,7 @@ RateTrial TrialBed::run(double hertz) const {
     std::vector<std::string> sender = pipeline_.kernels.find_source(source.type)->sender(source.parameters);
     if (sender.empty()) continue;
     // It outlasts the trial; nobody listens to the first packets. All begin at the same time.
-    sender.insert(sender.begin(), fs::read_symlink("/proc/self/exe"));
+    sender.insert(sender.begin(), own_program());
     sender.insert(sender.end(), {"--speed", fmt::format("{}", hertz / source.output.rate_hz), "--second",
                                  fmt::format("{}", second.count())});
     emulators.push_back(
