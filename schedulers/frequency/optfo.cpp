@@ -41,6 +41,9 @@ constexpr std::uint64_t exact_steps_per_move = 8;
 /// second last; and how many downsets are looked at for the one, at most.
 constexpr std::size_t most_proven_items = 32;
 constexpr std::uint64_t most_downsets = 2'000'000;
+/// Chains are filled with so much effort for each pair of a task and a processor, and no more: where these
+/// are few there are few ways to fill a stage.
+constexpr std::uint64_t filling_moves_per_pair = 150;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 
@@ -265,10 +268,12 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
       add_sequences(workload, bound, budget, options.seed, best);
     if (best.metrics().repetition > bound) {
       // Beside the budget, so that nothing else is found later.
-      std::uint64_t for_packing = whole_budget;
+      const std::uint64_t for_filling = std::min<std::uint64_t>(
+          whole_budget, filling_moves_per_pair * workload.item_count() * machine.processor_count());
+      std::uint64_t for_packing = for_filling;
       add_chains(workload, pack_chains(workload, bound, best.metrics().repetition, for_packing, options.seed),
                  best);
-      std::uint64_t for_beams = whole_budget / 2;
+      std::uint64_t for_beams = for_filling / 2;
       add_chains(workload,
                  search_chain_beams(workload, packing.prices, bound, best.metrics().repetition, for_beams,
                                     options.seed),
