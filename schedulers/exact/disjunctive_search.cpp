@@ -9,8 +9,8 @@ namespace takt::schedulers {
 namespace {
 
 using Ticks = Time::rep;
-/// Paths that may be looked at for one unit of the budget, which is a fraction of a microsecond.
-constexpr std::size_t steps_per_budget = 16;
+/// Paths that are looked at for one unit of the budget, which is less than a tenth of a microsecond.
+constexpr std::size_t paths_per_budget = 400;
 constexpr Ticks unconnected = std::numeric_limits<Ticks>::min() / 4;
 
 /// The longest path from each start to each other one.
@@ -24,16 +24,29 @@ class LongestPaths {
     return paths_[from * count_ + to];
   }
 
+  /// As `require`, of the pair alone: paths over others are known once `close` was called.
+  void set(std::size_t from, std::size_t to, Ticks distance) {
+    Ticks& path = paths_[from * count_ + to];
+    path = std::max(path, distance);
+  }
+
+  /// All paths that the set ones make (Floyd and Warshall); false when there is a positive circle.
+  [[nodiscard]] bool close() {
+    for (std::size_t via = 0; via < count_; ++via)
+      for (std::size_t x = 0; x < count_; ++x)
+        if (const Ticks before = (*this)(x, via); before != unconnected) extend(x, before, via);
+    for (std::size_t i = 0; i < count_; ++i)
+      if ((*this)(i, i) > 0) return false;
+    return true;
+  }
+
   /// Demands that `to` starts at least `distance` after `from`; false when that closes a positive circle.
   [[nodiscard]] bool require(std::size_t from, std::size_t to, Ticks distance) {
     if ((*this)(from, to) >= distance) return true;
     if ((*this)(to, from) + distance > 0) return false;
     for (std::size_t x = 0; x < count_; ++x) {
       const Ticks before = (*this)(x, from);
-      if (before == unconnected) continue;
-      for (std::size_t y = 0; y < count_; ++y)
-        if (const Ticks after = (*this)(to, y); after != unconnected)
-          paths_[x * count_ + y] = std::max(paths_[x * count_ + y], before + distance + after);
+      if (before != unconnected) extend(x, before + distance, to);
     }
     return true;
   }
@@ -47,6 +60,13 @@ class LongestPaths {
   }
 
  private:
+  /// The paths from `from` that go on from `via`, which is so far away.
+  void extend(std::size_t from, Ticks distance, std::size_t via) {
+    for (std::size_t y = 0; y < count_; ++y)
+      if (const Ticks after = (*this)(via, y); after != unconnected)
+        paths_[from * count_ + y] = std::max(paths_[from * count_ + y], distance + after);
+  }
+
   std::size_t count_;
   std::vector<Ticks> paths_;
 };
@@ -61,15 +81,17 @@ class OrderSearch {
   }
 
   std::optional<std::vector<Ticks>> run(std::span<const Precedence> precedences) {
-    LongestPaths paths(operations_.size());
-    for (const auto& [before, after, distance] : precedences)
-      if (!paths.require(before, after, distance)) return std::nullopt;
-    // The next repetition's operations follow all of this one.
-    for (const auto& [i, j] : pairs_)
-      if (!paths.require(i, j, distance(i, j) - period_) || !paths.require(j, i, distance(j, i) - period_))
-        return std::nullopt;
     for (const DisjunctiveOperation& operation : operations_)
       if (std::max(operation.length, operation.spacing) > period_) return std::nullopt;
+    LongestPaths paths(operations_.size());
+    for (const auto& [before, after, distance] : precedences) paths.set(before, after, distance);
+    // The next repetition's operations follow all of this one.
+    for (const auto& [i, j] : pairs_) {
+      paths.set(i, j, distance(i, j) - period_);
+      paths.set(j, i, distance(j, i) - period_);
+    }
+    spend(operations_.size());
+    if (!paths.close()) return std::nullopt;
     return decide(std::move(paths));
   }
 
@@ -85,10 +107,21 @@ class OrderSearch {
     return is_spaced ? std::max(a.length, a.spacing) : a.length;
   }
 
+  /// For so many looks at all pairs of operations.
+  void spend(std::size_t rounds) {
+    const std::size_t looks = rounds * operations_.size() * operations_.size();
+    budget_ -= std::min<std::uint64_t>(budget_, 1 + looks / paths_per_budget);
+  }
+
+  /// LongestPaths::require, on the budget.
+  [[nodiscard]] bool require(LongestPaths& paths, std::uint32_t from, std::uint32_t to, Ticks distance) {
+    if (paths(from, to) < distance) spend(1);
+    return paths.require(from, to, distance);
+  }
+
   std::optional<std::vector<Ticks>> decide(LongestPaths paths) {
     if (budget_ == 0) return std::nullopt;
-    budget_ -=
-        std::min<std::uint64_t>(budget_, 1 + operations_.size() * operations_.size() / steps_per_budget);
+    spend(1);
     const Pair* open = nullptr;
     Ticks least_room = std::numeric_limits<Ticks>::max();
     for (bool has_changed = true; has_changed;) {
@@ -104,7 +137,7 @@ class OrderSearch {
         if (forward_room < 0 && backward_room < 0) return std::nullopt;
         if (forward_room < 0 || backward_room < 0) {
           const bool is_forward = backward_room < 0;
-          if (!paths.require(is_forward ? i : j, is_forward ? j : i, is_forward ? forward : backward))
+          if (!require(paths, is_forward ? i : j, is_forward ? j : i, is_forward ? forward : backward))
             return std::nullopt;
           has_changed = true;
         } else if (forward_room + backward_room < least_room) {
@@ -119,7 +152,7 @@ class OrderSearch {
     const bool forward_first = paths(j, i) + forward <= paths(i, j) + backward;
     for (const bool is_forward : {forward_first, !forward_first}) {
       LongestPaths next = paths;
-      if (next.require(is_forward ? i : j, is_forward ? j : i, is_forward ? forward : backward))
+      if (require(next, is_forward ? i : j, is_forward ? j : i, is_forward ? forward : backward))
         if (auto starts = decide(std::move(next))) return starts;
     }
     return std::nullopt;

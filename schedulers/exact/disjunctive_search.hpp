@@ -28,13 +28,13 @@ struct Precedence {
 
 /// Start times with which every processor does one operation at a time, keeps the spacing of its sends and of
 /// its receives, from one repetition to the next one, too, and is done within `period` of its start; nothing
-/// when there are none, or when the budget, which each node of the search lowers by n^2 / 16, has ended.
+/// when there are none, or when the budget, which each look at all pairs lowers by n^2 / 400, has ended.
 ///
 /// The disjunctive graph of a job shop (Roy and Sussmann 1964; Carlier and Pinson 1989) with windows in place
-/// of a makespan: the longest paths between all starts are kept, closed over all constraints. Of two
-/// operations of a processor one comes first; an order that would close a positive circle is ruled out, and
-/// where both are open the pair with the least room is tried both ways. O(n^2) for each order that is
-/// decided.
+/// of a makespan: the longest paths between all starts are kept, closed over all constraints, in O(n^3) at
+/// first. Of two operations of a processor one comes first; an order that would close a positive circle is
+/// ruled out, and where both are open the pair with the least room is tried both ways. O(n^2) for each order
+/// that is decided.
 [[nodiscard]] std::optional<std::vector<Time::rep>> find_starts(
     std::span<const DisjunctiveOperation> operations, std::span<const Precedence> precedences,
     Time::rep period, std::uint64_t& budget);

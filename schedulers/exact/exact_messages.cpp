@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -290,8 +291,9 @@ class ScheduleSearch {
         }
       last[operation.processor * 3 + static_cast<std::size_t>(operation.kind)] = i;
     }
-    std::uint64_t nothing_to_decide = 1;
-    return find_starts(operations_, precedences, period_, nothing_to_decide).value();
+    // Nothing is left to decide.
+    std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+    return find_starts(operations_, precedences, period_, budget).value();
   }
 
   [[nodiscard]] std::vector<std::uint32_t> by_start(const std::vector<Ticks>& starts) const {
