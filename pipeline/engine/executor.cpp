@@ -30,6 +30,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
   kept_.kernels.resize(pipeline.stages.size());
   kept_.sinks.resize(pipeline.stages.size());
   was_open_.resize(pipeline.stages.size());
+  for (const Stage& stage : pipeline.stages) bytes_.push_back(stage.output.size().count);
   known_changes_.resize(pipeline.stages.size());
   remember_changes();
   join_sources();
@@ -188,7 +189,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
     const std::size_t lent = rounds * program_.instances;
     if (lent == 1) continue;
     constexpr std::size_t line = 64;
-    const std::size_t stride = (pipeline_.stages[stage].output.size().count + line - 1) / line * line;
+    const std::size_t stride = (bytes_[stage] + line - 1) / line * line;
     const std::size_t frames = sources_[stage]->source().least_pool() + lent;
     pools.push_back({stage, shared.add(frames * stride), frames, stride});
   }

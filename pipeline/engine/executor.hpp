@@ -243,7 +243,7 @@ class Executor {
   /// With the frame's number for messages, and the watch on memory.
   [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
                                   const KernelCall& call);
-  /// Throws StageError unless all inputs of a kernel are the same frame, or none is there.
+  /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
   void check_companions(const Step& step);
   void give_to_sink(const Step& step);
   /// Tells sinks of this rank what the user has asked for.
@@ -251,7 +251,7 @@ class Executor {
   /// Lets the probe look at what a stage has given.
   void show(std::size_t stage, const Datum& datum) {
     if (probe_.wants(stage) && datum.present) [[unlikely]]
-      probe_.show(stage, {datum.header, {datum.bytes, pipeline_.stages[stage].output.size().count}});
+      probe_.show(stage, {datum.header, {datum.bytes, bytes_[stage]}});
   }
   void finish_stage(std::size_t stage);
   /// Whether the user has asked to stop since this kernel began to give its rest, which may have no end.
@@ -289,6 +289,8 @@ class Executor {
   const RankProgram& program_;
   MPI_Comm communicator_;
   StageMakers makers_;
+  /// By stage: of its output; of a sink, of its input.
+  std::vector<std::size_t> bytes_;
   RunOptions options_;
   std::optional<MemoryCheck> memory_check_;
   RankTally& tally_;

@@ -52,7 +52,7 @@ void Executor::take_from_source(const Step& step) {
   FrameView view;
   // Before the clock of the work starts: it may have to wait for room.
   std::optional<FrameBuffer> copy;
-  if (layout_.homes[index]) copy = output_buffer(index, pipeline_.stages[step.index].output.size().count);
+  if (layout_.homes[index]) copy = output_buffer(index, bytes_[step.index]);
   const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
   if (!start) {
     datum = {.ended = true, .after_end = true};
@@ -101,7 +101,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   while (true) {
     release_frames(stage);
     const sensors::SourceState state =
-        as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, view); });
+        as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, attempt, view); });
     if (state == sensors::SourceState::frame) break;
     if (state == sensors::SourceState::ended) {
       timeline_.enter(Use::other);
@@ -165,17 +165,17 @@ void Executor::run_kernel(const Step& step) {
     cut_off = cut_off || datum.cut_off;
     after_end = after_end || datum.after_end;
     if (datum.present) change = std::max(change, datum.header->change);
-    inputs_.push_back({datum.header, {datum.bytes, pipeline_.stages[input].output.size().count}});
+    inputs_.push_back({datum.header, {datum.bytes, bytes_[input]}});
   }
   output = {.ended = ended, .cut_off = cut_off, .after_end = after_end};
-  check_companions(step);
+  if (stage.inputs.size() > 1) check_companions(step);
   // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !finished_[step.index];
   if (!present && !finishes) return;
   if (change > known_changes_[step.index]) [[unlikely]]
     change_parameters(step.index, change);
 
-  const FrameBuffer buffer = output_buffer(index, stage.output.size().count);
+  const FrameBuffer buffer = output_buffer(index, bytes_[step.index]);
   std::optional<Passage>& passage = passages_[index];
   const bool copies = passage && passage->copies();
   const FrameBuffer made{buffer.header,
@@ -243,13 +243,13 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
     const TileGroup::Member& member = group.members[i];
     if (root.present && root.header->change > known_changes_[member.stage]) [[unlikely]]
       change_parameters(member.stage, root.header->change);
-    const std::size_t bytes = pipeline_.stages[member.stage].output.size().count;
     work[i] = {.has_finished = finished_[member.stage]};
-    if (member.is_kept) work[i].output = output_buffer(slot(first.instance, member.stage), bytes);
+    if (member.is_kept)
+      work[i].output = output_buffer(slot(first.instance, member.stage), bytes_[member.stage]);
   }
   timeline_.follow(Use::compute);
   tiled_frame_ = frame_of(first.instance);
-  const FrameView frame{root.header, {root.bytes, pipeline_.stages[group.root].output.size().count}};
+  const FrameView frame{root.header, {root.bytes, bytes_[group.root]}};
   run.run({frame, root.present, root.ended}, work);
   // A record shows the members one after the other, each with all its tiles.
   for (std::size_t i = 0; recorder_ && i < work.size(); ++i) {
@@ -291,7 +291,7 @@ void Executor::give_to_sink(const Step& step) {
     }
     if (input.present && input.header->change > known_changes_[step.index]) [[unlikely]]
       note_changes(step.index, *input.header);
-    if (input.present && !is_held) sink.write({input.header, {input.bytes, stage.output.size().count}});
+    if (input.present && !is_held) sink.write({input.header, {input.bytes, bytes_[step.index]}});
     if (input.ended) sink.close();
     return 0;
   });

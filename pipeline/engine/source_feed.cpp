@@ -21,14 +21,14 @@ std::int64_t utc_now_ns() {
 
 }  // namespace
 
-SourceState SourceFeed::poll(std::uint64_t frame, sensors::FrameView& view) {
+SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view) {
   if (has_ended_) return SourceState::ended;
   if (limits_.frames && frame >= *limits_.frames) {
     keep_counters();
     end();
     return SourceState::ended;
   }
-  stop_when_due();
+  stop_when_due(now);
   const SourceState state = source_->poll(view);
   if (state == SourceState::ended) end();
   if (state == SourceState::frame) {
@@ -168,9 +168,9 @@ void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
   lost_in_outage_ = lost;
 }
 
-void SourceFeed::stop_when_due() {
+void SourceFeed::stop_when_due(std::int64_t now) {
   const bool time_is_up =
-      limits_.duration && first_frame_ns_ && now_ns() - *first_frame_ns_ >= limits_.duration->count();
+      limits_.duration && first_frame_ns_ && now - *first_frame_ns_ >= limits_.duration->count();
   if (was_stopped_ || !(time_is_up || drains_->load(std::memory_order_relaxed))) return;
   was_stopped_ = true;
   set_phase(phase_draining);

@@ -45,7 +45,8 @@ class SourceFeed {
   [[nodiscard]] const sensors::Source& source() const { return *source_; }
 
   /// Takes the next frame, which has this number, without waiting; `ended` for good once the stream is over.
-  [[nodiscard]] sensors::SourceState poll(std::uint64_t frame, sensors::FrameView& view);
+  /// `now` on the clock of now_ns().
+  [[nodiscard]] sensors::SourceState poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view);
   /// Waits until a frame may have come, a request to stop, the end of the stream's time, or this moment
   /// (now_ns).
   void sleep(std::int64_t latest_ns) const;
@@ -68,7 +69,7 @@ class SourceFeed {
   [[nodiscard]] sensors::SourceCounters counters() const;
 
  private:
-  void stop_when_due();
+  void stop_when_due(std::int64_t now);
   void keep_counters();
   void end();
   /// Of the first frame behind a checkpoint of a stream that cannot be had again.
