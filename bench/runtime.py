@@ -2,7 +2,8 @@
 """How fast are three stages beside other ways to run them on two cores?
 
 takt (the plan that it makes itself for two ranks, and one rank alone) and peers (bench/runtime/peers.cpp) take the same three stages over
-frames of several sizes and work, with a stateless and a stateful middle stage, in turns within one run: each round measures all of them,
+frames of several sizes and work, with a stateless and a stateful middle stage, in turns within one run (`mpi` is bare Open MPI,
+bench/runtime/mpi_peer.cpp, over tcp with OMPI_MCA_btl=tcp,self, as takt with --transport mpi then): each round measures all of them,
 with takt first and last, and is thrown away when the two differ by more than 10 %, since then something else ran on the machine. Prints
 takt's frames a second, and the medians of takt's over the peers' rates of the same round: above 1 takt is faster. `replicas` is what two
 cores can do at most.
@@ -23,28 +24,34 @@ PIPELINE = """
 plugins: [{plugin}]
 sources: {{frames: {{type: synthetic, axes: [x={count}], element: float32, pattern: zeros}}}}
 tasks:
-  first: {{kernel: bench_stage, input: frames, work: '{work}'}}
-  middle: {{kernel: {middle}, input: first, work: '{work}'}}
-  last: {{kernel: bench_stage, input: middle, work: '{work}'}}
-sinks: {{nowhere: {{type: 'null', input: last}}}}
-deployment: {{ranks: {ranks}}}
+{tasks}sinks: {{nowhere: {{type: 'null', input: s{last}}}}}
+deployment: {{ranks: {ranks}, transport: {transport}}}
 """
+
+# mpirun as root, and messages of the bare MPI peer as takt's: shared memory, and nothing that listens elsewhere than on loopback.
+MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
+                   "OMPI_MCA_oob_tcp_if_include": "lo", **os.environ}
 
 
 class Bench:
-    def __init__(self, build, folder, seconds):
+    def __init__(self, build, folder, seconds, transport="auto"):
         self.takt = os.path.join(build, "cli/takt")
         self.program = os.path.join(build, "bench/peers")
+        self.mpi = os.path.join(build, "bench/mpi_peer")
         self.plugin = os.path.abspath(os.path.join(build, "bench/libbench_kernels.so"))
-        self.folder, self.seconds = folder, seconds
-        self.names = subprocess.run([self.program], check=True, capture_output=True, text=True).stdout.split()
+        self.folder, self.seconds, self.transport = folder, seconds, transport
+        self.names = subprocess.run([self.program], check=True, capture_output=True, text=True).stdout.split() + ["mpi"]
 
-    def plan(self, size, work, state, ranks):
-        """The schedule file of the plan; made once, since the question is not how planning varies."""
+    def plan(self, size, work, state, ranks, stages=3):
+        """The schedule file of the plan; made once, since the question is not how planning varies. With a state in the middle one of three
+        stages has one, of other numbers each."""
+        kernels = ["bench_stateful" if state == "stateful" and (stages != 3 or i == 1) else "bench_stage" for i in range(stages)]
+        tasks = "".join(f"  s{i}: {{kernel: {kernel}, input: {f's{i - 1}' if i else 'frames'}, work: '{work}'}}\n"
+                        for i, kernel in enumerate(kernels))
         pipeline = os.path.join(self.folder, f"{ranks}.yaml")
         with open(pipeline, "w") as file:
-            file.write(PIPELINE.format(plugin=self.plugin, count=max(size // 4, 1), work=work, ranks=ranks,
-                                       middle="bench_stage" if state == "stateless" else "bench_stateful"))
+            file.write(PIPELINE.format(plugin=self.plugin, count=max(size // 4, 1), ranks=ranks, tasks=tasks, last=stages - 1,
+                                       transport=self.transport))
         schedule = os.path.join(self.folder, f"{ranks}.schedule.yaml")
         subprocess.run([self.takt, "plan", pipeline, "--output", schedule], check=True, stdout=subprocess.DEVNULL)
         return pipeline, schedule
@@ -57,8 +64,9 @@ class Bench:
             return json.load(file)["frequency_hz"]["sustained"]
 
     def peer(self, name, size, work, state):
-        return float(subprocess.run([self.program, name, str(size), work, state, str(self.seconds)], check=True,
-                                    capture_output=True, text=True).stdout)
+        words = [str(size), work, state, str(self.seconds)]
+        command = ["mpirun", "-n", "2", "--bind-to", "none", self.mpi] if name == "mpi" else [self.program, name]
+        return float(subprocess.run(command + words, check=True, capture_output=True, text=True, env=MPI_ENVIRONMENT).stdout)
 
 
 def main():
@@ -69,10 +77,11 @@ def main():
     parser.add_argument("--frames", default="64,4096,65536,1048576")
     parser.add_argument("--work", default="hand,touch,10,100,1000")
     parser.add_argument("--middle", default="stateless,stateful")
+    parser.add_argument("--transport", choices=["auto", "mpi"], default="auto", help="of takt")
     add_option(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(arguments.build, folder, arguments.seconds)
+        bench = Bench(arguments.build, folder, arguments.seconds, arguments.transport)
         print(f"{'frame':>10} {'work':>6} {'middle':>9} {'takt':>12} " + "".join(f"{'/' + name:>10}" for name in bench.names)
               + f"{'/one rank':>10}  rounds")
         cells = [len(each.split(",")) for each in (arguments.frames, arguments.work, arguments.middle)]
