@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/clock.hpp"
+
 namespace takt::pipeline {
 namespace {
 
@@ -44,10 +46,11 @@ TEST(SourceFeed, ends_after_its_limit_of_frames_and_keeps_what_had_become_of_the
   const std::atomic<bool> drains{false};
   SourceFeed feed(std::make_unique<Fountain>(), {.frames = 4}, drains);
   FrameView view;
-  for (std::uint64_t frame = 0; frame < 4; ++frame) EXPECT_EQ(feed.poll(frame, view), SourceState::frame);
+  for (std::uint64_t frame = 0; frame < 4; ++frame)
+    EXPECT_EQ(feed.poll(frame, now_ns(), view), SourceState::frame);
   EXPECT_EQ(feed.counters().ingested, 9U);
   EXPECT_FALSE(feed.has_ended());
-  for (int again = 0; again < 3; ++again) EXPECT_EQ(feed.poll(4, view), SourceState::ended);
+  for (int again = 0; again < 3; ++again) EXPECT_EQ(feed.poll(4, now_ns(), view), SourceState::ended);
   EXPECT_TRUE(feed.has_ended());
   // Those that wait are not part of the run; dropped ones were.
   EXPECT_EQ(feed.counters().ingested, 4U);
@@ -60,10 +63,10 @@ TEST(SourceFeed, gives_what_was_taken_in_when_it_is_asked_to_drain) {
   SourceFeed feed(std::make_unique<Fountain>(), {}, drains);
   FrameView view;
   std::uint64_t frame = 0;
-  for (; frame < 10; ++frame) EXPECT_EQ(feed.poll(frame, view), SourceState::frame);
+  for (; frame < 10; ++frame) EXPECT_EQ(feed.poll(frame, now_ns(), view), SourceState::frame);
   drains = true;
-  for (; frame < 13; ++frame) EXPECT_EQ(feed.poll(frame, view), SourceState::frame);
-  EXPECT_EQ(feed.poll(frame, view), SourceState::ended);
+  for (; frame < 13; ++frame) EXPECT_EQ(feed.poll(frame, now_ns(), view), SourceState::frame);
+  EXPECT_EQ(feed.poll(frame, now_ns(), view), SourceState::ended);
 }
 
 TEST(SourceFeed, ends_when_its_time_is_up_after_the_first_frame) {
@@ -71,7 +74,7 @@ TEST(SourceFeed, ends_when_its_time_is_up_after_the_first_frame) {
   SourceFeed feed(std::make_unique<Fountain>(), {.duration = Time{1}}, drains);
   FrameView view;
   std::uint64_t frame = 0;
-  while (feed.poll(frame, view) == SourceState::frame) ++frame;
+  while (feed.poll(frame, now_ns(), view) == SourceState::frame) ++frame;
   // The first one, and what the source had.
   EXPECT_EQ(frame, 4U);
 }
@@ -83,7 +86,7 @@ TEST(SourceFeed, gives_frames_back_in_their_order) {
   SourceFeed feed(std::move(fountain), {}, drains);
   FrameView view;
   EXPECT_EQ(feed.oldest(), std::nullopt);
-  for (std::uint64_t frame = 0; frame < 3; ++frame) (void)feed.poll(frame, view);
+  for (std::uint64_t frame = 0; frame < 3; ++frame) (void)feed.poll(frame, now_ns(), view);
   EXPECT_EQ(feed.oldest(), 0U);
   feed.release();
   feed.release();

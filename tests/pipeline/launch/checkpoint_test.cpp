@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "pipeline/engine/source_feed.hpp"
 #include "pipeline/launch/supervisor.hpp"
@@ -147,7 +148,7 @@ TEST(LiveStream, loses_what_is_counted_over_any_number_of_outages) {
       const std::uint64_t kept = (life == 0 ? 2 : 1) + random() % 6;
       FrameView view;
       for (std::uint64_t i = 0; i < kept; ++i) {
-        ASSERT_EQ(feed.poll(taken, view), SourceState::frame);
+        ASSERT_EQ(feed.poll(taken, now_ns(), view), SourceState::frame);
         FrameHeader header = *view.header;
         feed.renumber(header);
         // In one epoch, numbers are those of the sender's clock, whoever listened.
@@ -162,7 +163,7 @@ TEST(LiveStream, loses_what_is_counted_over_any_number_of_outages) {
       ASSERT_EQ(saved->counters.lost, lost);
       ASSERT_EQ(feed.lost_in_outage().has_value(), life > 0);
       const std::uint64_t taken_then = taken;
-      for (int i = 0; i < 3 && kept + i < heard.size(); ++i) (void)feed.poll(taken_then, view);
+      for (int i = 0; i < 3 && kept + i < heard.size(); ++i) (void)feed.poll(taken_then, now_ns(), view);
       sample += Ear::samples * (random() % 50);
     }
   }
