@@ -1,9 +1,10 @@
 /// FastFlow's pipe of two nodes, a thread each, with a bounded queue between them; the first has two stages.
 /// (A farm has two threads more, for handing out and for putting in order: slower on two cores.)
 
-#include <ff/ff.hpp>
 #include <memory>
 #include <vector>
+
+#include <ff/ff.hpp>
 
 #include "bench/runtime/peer.hpp"
 

@@ -1,11 +1,11 @@
 /// Three stages over two ranks of bare MPI, the first two on one: `mpirun -n 2 mpi_peer BYTES WORK MIDDLE
 /// SECONDS` prints frames a second. Sends and receives are posted ahead, and nothing is said but the frames.
 
-#include <mpi.h>
-
 #include <cstdio>
 #include <memory>
 #include <vector>
+
+#include <mpi.h>
 
 #include "bench/runtime/peer.hpp"
 
@@ -83,7 +83,7 @@ int main(int count, char** words) {
     receive_frames(one);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0)
-    std::printf("%.6g\n", static_cast<double>(frames) /
-                              std::chrono::duration<double>(Clock::now() - start).count());
+    std::printf("%.6g\n",
+                static_cast<double>(frames) / std::chrono::duration<double>(Clock::now() - start).count());
   MPI_Finalize();
 }

@@ -77,9 +77,7 @@ struct Peer {
 };
 
 constexpr Peer peers[] = {
-    {"inline", run_inline},
-    {"replicas", run_replicas},
-    {"ring", run_ring},
+    {"inline", run_inline},     {"replicas", run_replicas}, {"ring", run_ring},
 #ifdef TAKT_HAS_TBB
     {"tbb", run_tbb},
 #endif

@@ -1,9 +1,10 @@
 /// Taskflow's Pipeline: a line is what has a frame under way.
 
 #include <memory>
+#include <vector>
+
 #include <taskflow/algorithm/pipeline.hpp>
 #include <taskflow/taskflow.hpp>
-#include <vector>
 
 #include "bench/runtime/peer.hpp"
 

@@ -1,9 +1,10 @@
 /// oneTBB's parallel_pipeline.
 
 #include <memory>
+#include <vector>
+
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_pipeline.h>
-#include <vector>
 
 #include "bench/runtime/peer.hpp"
 

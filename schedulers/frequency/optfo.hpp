@@ -18,8 +18,8 @@
 /// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences also where
 ///    processors wait for each other's results in turn (sequence_search.hpp);
 /// 5. where processors have a few tasks each, it fills chains stage by stage (chain_packing.hpp), and many at
-///    once, guided by the bound's prices (chain_beam.hpp), with as much effort again and half of it (less where
-///    tasks and processors are few): what was found before is found still;
+///    once, guided by the bound's prices (chain_beam.hpp), with as much effort again and half of it (less
+///    where tasks and processors are few): what was found before is found still;
 /// 6. of graphs of up to 20 tasks it looks for the best schedule of all, with a quarter of its effort,
 ///    eight steps for a move (exact_schedule.hpp), and of up to 32 tasks for the best relay chain of all,
 ///    with two downsets for each move of its effort (downset_search.hpp).
