@@ -100,13 +100,13 @@ void compare(std::size_t beamlets, std::size_t segments, double seconds, int rou
 }
 
 /// Four lanes of a whole station at a multiple of real time, from the emulator to a thread that takes frames.
-void receive_station(double speed, double seconds, std::size_t receivers) {
+void receive_station(double speed, double seconds, std::size_t threads) {
   constexpr double packets_a_second = 200e6 / (1024 * 16);
   sensors::LofarUdpOptions options;
   options.ports.assign(4, 0);
   options.format.lanes = 4;
   options.format.packets = 128;
-  options.receivers = receivers;
+  options.receivers = threads;
   options.idle_timeout = Time(200'000'000);
   sensors::LofarUdpSource source(options);
   source.start();
@@ -136,7 +136,7 @@ void receive_station(double speed, double seconds, std::size_t receivers) {
   fmt::print(
       "# a station at {:g} x real time, {}: {} packets sent, {} lost, {} frames dropped, {:.1f} % of a "
       "core\n",
-      speed, receivers == 1 ? "one thread" : fmt::format("{} receivers", receivers), report.packets,
+      speed, threads == 1 ? "one thread" : fmt::format("{} receivers", threads), report.packets,
       report.packets - received, source.counters().dropped,
       receiver / static_cast<double>(report.elapsed.count()) * 100);
 }

@@ -174,12 +174,12 @@ TEST(LiveStream, begins_an_epoch_where_its_frames_lie_otherwise_in_time) {
   SourceFeed before(std::make_unique<Ear>(std::vector<std::uint64_t>{160, 176, 192}, 1000.0 / 16), {},
                     drains);
   FrameView view;
-  for (std::uint64_t i = 0; i < 3; ++i) (void)before.poll(i, view);
+  for (std::uint64_t i = 0; i < 3; ++i) (void)before.poll(i, now_ns(), view);
   SourceFeed after(
       std::make_unique<Ear>(std::vector<std::uint64_t>{192 + 16 * 7 + 5, 192 + 16 * 8 + 5}, 1000.0 / 16), {},
       drains);
   after.resume(before.save());
-  ASSERT_EQ(after.poll(3, view), SourceState::frame);
+  ASSERT_EQ(after.poll(3, now_ns(), view), SourceState::frame);
   FrameHeader header = *view.header;
   after.renumber(header);
   EXPECT_EQ(header.epoch, 1);
