@@ -72,8 +72,8 @@ struct FrameType {
   /// carry them along.
   std::vector<SideField> side = {};
   /// By how many seconds frames begin later than those of the source that they are made of: below 0 behind a
-  /// filter, whose results stand for earlier moments. A kernel that moves FrameHeader::utc_ns says so here, so
-  /// that kernels know which inputs are of one time (require_one_time). Where the rate is not known, as if
+  /// filter, whose results stand for earlier moments. A kernel that moves FrameHeader::utc_ns says so here,
+  /// so that kernels know which inputs are of one time (require_one_time). Where the rate is not known, as if
   /// there were one frame a second.
   double start_s = 0;
   /// Whether samples were left out along the time, so that a frame does not begin where the one before it
