@@ -92,7 +92,7 @@ std::string unknown_name(std::string_view what, std::string_view name, std::vect
   const std::string_view nearest = *std::ranges::min_element(known, {}, distance);
   if (distance(nearest) <= std::max<std::size_t>(2, name.size() / 3))
     text += fmt::format("; did you mean '{}'?", nearest);
-  constexpr std::size_t shown = 40;
+  constexpr std::size_t shown = 50;
   const auto first = std::span(known).first(std::min(shown, known.size()));
   text += fmt::format(" (known: {}", fmt::join(first, " "));
   if (known.size() > shown) text += fmt::format(" and {} more", known.size() - shown);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
+
+#include "sensors/frame_time.hpp"
 
 namespace takt::pipeline {
 
@@ -34,17 +37,89 @@ void add_kind(std::vector<Kind>& kinds, Kind kind, const Keys& keys, const char*
 
 }  // namespace
 
+std::string advice_to_unpack(const FrameType& type) {
+  if (type.element == ElementType::float32 || type.element == ElementType::complex_float32) return {};
+  const bool has_packets = type.find_axis("packet") != nullptr;
+  return fmt::format(": put {{kernel: {}}} in front of it", has_packets ? "lofar_unpack" : "unpack");
+}
+
 void require_input(std::span<const FrameType> inputs, std::size_t input,
                    std::initializer_list<ElementType> elements,
                    std::initializer_list<std::string_view> axes) {
   const FrameType& type = inputs[input];
   const bool has_element = std::ranges::find(elements, type.element) != elements.end();
   if (has_element && std::ranges::equal(type.axes, axes, {}, &Axis::name)) return;
+  const bool wants_floats = std::ranges::any_of(elements, [](ElementType element) {
+    return element == ElementType::float32 || element == ElementType::complex_float32;
+  });
   std::string expected;
   for (ElementType element : elements)
     expected += fmt::format("{}{}", expected.empty() ? "" : "|", name_of(element));
   for (std::string_view axis : axes) expected += fmt::format("[{}]", axis);
-  throw InputError(fmt::format("expected {}, got {}", expected, type.to_string()), input);
+  throw InputError(fmt::format("expected {}, got {}{}", expected, type.to_string(),
+                               has_element || !wants_floats ? "" : advice_to_unpack(type)),
+                   input);
+}
+
+namespace {
+
+/// A part of a sample that is more than rounding.
+constexpr double part_of_a_sample = 1e-3;
+/// By this part of it a rate is another one only by rounding.
+constexpr double same_rate = 1e-6;
+
+std::string difference(const UnlikeTimes::Side& a, const UnlikeTimes::Side& b, std::string_view a_name,
+                       std::string_view b_name) {
+  if (std::abs(a.sample_hz - b.sample_hz) > same_rate * b.sample_hz)
+    return fmt::format("samples of '{}' are {:.9g} s apart, those of '{}' {:.9g} s", a_name, 1 / a.sample_hz,
+                       b_name, 1 / b.sample_hz);
+  const bool a_is_early = a.start_s < b.start_s;
+  const std::string_view early = a_is_early ? a_name : b_name, late = a_is_early ? b_name : a_name;
+  const double apart_s = std::abs(a.start_s - b.start_s), samples = apart_s * b.sample_hz;
+  const bool is_whole = std::abs(samples - std::round(samples)) < part_of_a_sample;
+  return fmt::format(
+      "'{}' begins {:.6g} sample{} ({:.9g} s) earlier than '{}': {}", early, samples, samples == 1 ? "" : "s",
+      apart_s, late,
+      is_whole
+          ? fmt::format("expected {{kernel: align, input: {}, samples: {:.0f}}} between '{}' and it", late,
+                        samples, late)
+          : std::string("expected a whole number of samples, of which {kernel: align} could let the other "
+                        "one lag behind, or the same filters in front of both"));
+}
+
+}  // namespace
+
+UnlikeTimes::UnlikeTimes(const Side& side, const Side& than)
+    : InputError(difference(side, than, fmt::format("input {}", side.input + 1),
+                            fmt::format("input {}", than.input + 1)),
+                 side.input),
+      side_(side),
+      other_(than) {}
+
+std::string UnlikeTimes::describe(std::string_view input, std::string_view other) const {
+  return difference(side_, other_, input, other);
+}
+
+void require_one_time(std::span<const FrameType> inputs) {
+  const auto rows = [&](std::size_t i) {
+    const Axis* const time = inputs[i].find_axis("time");
+    return time != nullptr ? time->size : 1;
+  };
+  const auto side = [&](std::size_t i) {
+    const FrameType& type = inputs[i];
+    double hertz = rows(i) > 1 ? sensors::sample_rate(type) : type.rate_hz;
+    // As start_s has it.
+    if (!(hertz > 0)) hertz = static_cast<double>(rows(i));
+    return UnlikeTimes::Side{i, type.start_s, hertz};
+  };
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    UnlikeTimes::Side first = side(0), own = side(i);
+    // Samples beside something of the whole frame, or of part of it: only the beginnings can be compared.
+    if (rows(i) != rows(0)) first.sample_hz = own.sample_hz = std::max(first.sample_hz, own.sample_hz);
+    if (std::abs(own.sample_hz - first.sample_hz) > same_rate * first.sample_hz ||
+        std::abs(own.start_s - first.start_s) * first.sample_hz > part_of_a_sample)
+      throw UnlikeTimes(own, first);
+  }
 }
 
 void KernelRegistry::add(KernelKind kind) {

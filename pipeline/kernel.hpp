@@ -127,10 +127,37 @@ class InputError : public ConfigError {
   std::size_t input_;
 };
 
+/// Two inputs whose samples are not of the same moments.
+class UnlikeTimes : public InputError {
+ public:
+  /// `input` is not of the time of `other`. Of each what is known: when its frames begin, from those of the
+  /// source on, and how many samples come a second (0: not known).
+  struct Side {
+    std::size_t input = 0;
+    double start_s = 0, sample_hz = 0;
+  };
+  UnlikeTimes(const Side& side, const Side& than);
+  /// Index of the input that the other one is compared with.
+  [[nodiscard]] std::size_t other() const { return other_.input; }
+  /// What differs, and what to do about it.
+  [[nodiscard]] std::string describe(std::string_view input, std::string_view other) const;
+
+ private:
+  Side side_, other_;
+};
+
+/// Of a kernel that combines its inputs sample by sample: throws UnlikeTimes unless they begin at one moment
+/// (FrameType::start_s) and their samples lie equally far apart.
+void require_one_time(std::span<const FrameType> inputs);
+
 /// Throws an InputError that names both types unless the input has one of these elements and exactly these
 /// axes.
 void require_input(std::span<const FrameType> inputs, std::size_t input,
                    std::initializer_list<ElementType> elements, std::initializer_list<std::string_view> axes);
+
+/// `: put {kernel: unpack} in front of it`, for elements that kernels do not compute with; empty for float32
+/// and complex_float32.
+[[nodiscard]] std::string advice_to_unpack(const FrameType& type);
 
 /// A kind of kernel: its name, what it takes, and how to make one.
 struct KernelKind {
@@ -183,7 +210,7 @@ class KernelRegistry {
 /// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
 /// and load_plugin compares it with its own.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 5;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 6;
 }
 
 }  // namespace takt::pipeline

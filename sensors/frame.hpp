@@ -66,9 +66,19 @@ struct FrameType {
   /// elements, in row-major order: 1 where it is missing. They are filled in where the header's
   /// `missing_parts` is above 0.
   std::vector<std::size_t> parts = {};
+  /// What stands in the place of integers that are missing.
+  std::int64_t blank = 0;
   /// What the first values of FrameHeader::side are. Kernels that make their output's type of their input's
   /// carry them along.
   std::vector<SideField> side = {};
+  /// By how many seconds frames begin later than those of the source that they are made of: below 0 behind a
+  /// filter, whose results stand for earlier moments. A kernel that moves FrameHeader::utc_ns says so here,
+  /// so that kernels know which inputs are of one time (require_one_time). Where the rate is not known, as if
+  /// there were one frame a second.
+  double start_s = 0;
+  /// Whether samples were left out along the time, so that a frame does not begin where the one before it
+  /// ends.
+  bool has_gaps = false;
 
   [[nodiscard]] std::size_t element_count() const;
   /// Bytes of the elements.

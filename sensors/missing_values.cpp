@@ -10,15 +10,11 @@
 
 #include "core/error.hpp"
 #include "core/wide_registers.hpp"
+#include "sensors/frame_time.hpp"
 
 namespace takt::sensors {
 
 namespace {
-
-/// Axes along which samples follow one another.
-bool is_in_time(const Axis& axis) {
-  return axis.name == "time" || axis.name == "packet" || axis.name == "sample";
-}
 
 /// A byte for each element of `Parts` numbers, of which one is NaN.
 template <class Number, std::size_t Parts>
@@ -60,6 +56,10 @@ void complete_complex(std::span<std::byte> bytes) {
 }
 
 }  // namespace
+
+bool any_nan(std::span<const float> values) {
+  return any_nan(values.data(), values.size());
+}
 
 bool find_nan(const FrameType& type, std::span<std::byte> elements) {
   if (!holds_nan(type, elements)) return false;
@@ -118,7 +118,7 @@ MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual
 }
 
 Missing as_it_comes(ElementType element) {
-  return is_floating(element) ? Missing::nan : Missing::zero;
+  return is_floating(element) ? Missing::nan : Missing::blank;
 }
 
 MissingValues::MissingValues(const FrameType& type, Missing value)
@@ -129,7 +129,7 @@ MissingValues::MissingValues(const FrameType& type, Missing value)
   if (value != Missing::hold) return;
   std::size_t places = 1;
   for (const Axis& axis : type.axes)
-    if (!is_in_time(axis)) places *= axis.size;
+    if (!is_in_time(axis.name)) places *= axis.size;
   held_.resize(places * element_bytes_);
 }
 
@@ -202,6 +202,13 @@ void MissingValues::fill_alike(std::span<std::byte> elements) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (std::size_t at = 0; at < element_bytes_; at += sizeof(nan))
       std::memcpy(value.data() + at, &nan, sizeof(nan));
+  } else if (value_ == Missing::blank) {
+    // Of the little end: the lowest bytes are the smaller integer.
+    const bool is_complex =
+        type_.element == ElementType::complex_int8 || type_.element == ElementType::complex_int16;
+    const std::size_t part = element_bytes_ / (is_complex ? 2 : 1);
+    for (std::size_t at = 0; at < element_bytes_; at += part)
+      std::memcpy(value.data() + at, &type_.blank, std::min(part, sizeof(type_.blank)));
   }
   for (std::size_t i = 0; i < mask_.size(); ++i)
     if (mask_[i] != std::byte{0})
@@ -214,12 +221,12 @@ template <class Action>
 void MissingValues::for_each_run(Action action) const {
   const std::size_t axes = type_.axes.size();
   std::size_t run = 1, inner = axes;
-  while (inner > 0 && !is_in_time(type_.axes[inner - 1])) run *= type_.axes[--inner].size;
+  while (inner > 0 && !is_in_time(type_.axes[inner - 1].name)) run *= type_.axes[--inner].size;
   // How far neighbours of each axis lie apart among what is held.
   std::vector<std::size_t> step(inner), index(inner);
   std::size_t below = run;
   for (std::size_t axis = inner; axis-- > 0;) {
-    if (is_in_time(type_.axes[axis])) continue;
+    if (is_in_time(type_.axes[axis].name)) continue;
     step[axis] = below;
     below *= type_.axes[axis].size;
   }

@@ -11,8 +11,9 @@
 
 namespace takt::sensors {
 
-/// 0, what was there last at the same place of all other axes (0 at first), or NaN.
-enum class Missing : std::uint8_t { zero, hold, nan };
+/// 0, what was there last at the same place of all other axes (0 at first), NaN, or, of integers, what their
+/// type says (FrameType::blank).
+enum class Missing : std::uint8_t { zero, hold, nan, blank };
 
 /// What a user wants of them.
 struct MissingPolicy {
@@ -28,8 +29,11 @@ struct MissingPolicy {
 /// several values are.
 [[nodiscard]] MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual);
 
-/// How missing elements come: NaN, or 0 of integers.
+/// How missing elements come: NaN, or FrameType::blank of integers.
 [[nodiscard]] Missing as_it_comes(ElementType element);
+
+/// At the speed of memory.
+[[nodiscard]] bool any_nan(std::span<const float> values);
 
 /// Whether any of a frame's elements is NaN; false of integers. Of complex ones of which a part is, both
 /// become NaN, as kernels expect of what is missing (numpy writes nan + 0j). O(elements), at the speed of

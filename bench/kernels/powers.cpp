@@ -163,6 +163,27 @@ std::function<void()> select_loop(const Frames& frames) {
   };
 }
 
+constexpr std::size_t lag = 32;
+
+/// What waits, then what came before the last rows, which wait.
+std::function<void()> align_loop(const Frames& frames) {
+  auto waiting = std::make_shared<std::vector<float>>(lag * channels);
+  return [=] {
+    constexpr std::size_t late = lag * channels, early = count - late;
+    std::memcpy(frames.output, waiting->data(), late * sizeof(float));
+    std::memcpy(frames.output + late, frames.input(), early * sizeof(float));
+    std::memcpy(waiting->data(), frames.input() + early, late * sizeof(float));
+  };
+}
+
+std::function<void()> unpack_loop(const Frames& frames) {
+  return [=] {
+    const auto* __restrict from = reinterpret_cast<const std::int16_t*>(frames.input());
+    float* __restrict to = frames.output;
+    for (std::size_t i = 0; i < count; ++i) to[i] = (static_cast<float>(from[i]) - 0.5F) * 0.25F;
+  };
+}
+
 std::function<void()> transpose_loop(const Frames& frames) {
   return [=] {
     constexpr std::size_t tile = 32;
@@ -191,6 +212,8 @@ std::function<void()> pairs_loop(const Frames& frames) {
 
 std::vector<Case> power_cases() {
   const FrameType type = powers(times, channels);
+  FrameType integers = type;
+  integers.element = pipeline::ElementType::int16;
   return {{"integrate", {{"factor", "8"}}, {type}, integrate_loop},
           {"statistics", {}, {type}, statistics_loop},
           {"bandpass", {}, {type}, bandpass_loop},
@@ -200,6 +223,8 @@ std::vector<Case> power_cases() {
           {"quantise", {}, {type}, quantise_loop},
           {"pass", {}, {type}, copy_loop},
           {"fill", {}, {type}, fill_loop},
+          {"align", {{"samples", "32"}}, {type}, align_loop},
+          {"unpack", {{"offset", "0.5"}, {"scale", "0.25"}}, {integers}, unpack_loop},
           {"select", {{"axis", "channel"}, {"first", "100"}, {"count", "2048"}}, {type}, select_loop},
           {"transpose", {{"axes", "[channel, time]"}}, {type}, transpose_loop},
           {"transpose",

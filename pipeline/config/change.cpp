@@ -1,6 +1,7 @@
 #include "pipeline/config/change.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -126,11 +127,16 @@ void Changes::check_parameter(std::size_t stage, const std::string& key) const {
   const KernelKind& kind = *pipeline_.kernels.find(task.type);
   const std::vector<std::string_view> may = changeable(kind);
   const auto spec = std::ranges::find(kind.parameters, key, &ParameterSpec::name);
+  if (spec == kind.parameters.end()) {
+    std::vector<std::string_view> all;
+    for (const ParameterSpec& each : kind.parameters) all.push_back(each.name);
+    throw ConfigError(fmt::format(
+        "task '{}': {}; of these {} may change while it runs", task.name, unknown_name("parameter", key, all),
+        may.empty() || task.distribution ? std::string("none") : fmt::format("{}", fmt::join(may, " "))));
+  }
   if (may.empty() || task.distribution)
     throw ConfigError(
         fmt::format("task '{}': no parameter of {} may change while it runs", task.name, kind.name));
-  if (spec == kind.parameters.end())
-    throw ConfigError(fmt::format("task '{}': {}", task.name, unknown_name("parameter", key, may)));
   if (!spec->may_change)
     throw ConfigError(fmt::format("task '{}': parameter '{}' of {} may not change while it runs (may: {})",
                                   task.name, key, kind.name, fmt::join(may, " ")));
@@ -144,18 +150,23 @@ void Changes::check_kernel(std::size_t stage, const Parameters& parameters) cons
   const FrameType output = kind.make(parameters)->configure(inputs);
   const FrameType& now = task.outputs.empty() ? task.output : task.outputs.front();
   if (output.element == now.element && output.axes == now.axes && output.parts == now.parts &&
-      output.side == now.side) {
+      output.side == now.side && std::abs(output.start_s - now.start_s) < 1e-12) {
     // As those that run will do it: what one of them refuses would end the run.
     const std::unique_ptr<Kernel> running = kind.make(task.parameters);
     (void)running->configure(inputs);
     (void)running->change(parameters);
     return;
   }
-  const bool are_alike = output.to_string() == now.to_string();
+  std::string how = fmt::format(", {} in place of {}", output.to_string(), now.to_string());
+  if (output.to_string() == now.to_string())
+    how =
+        output.axes == now.axes
+            ? fmt::format(
+                  ", which would begin {:.9g} s {} than until now (UTC must not jump within an epoch)",
+                  std::abs(output.start_s - now.start_s), output.start_s < now.start_s ? "earlier" : "later")
+            : ", with other coordinates";
   throw ConfigError(
-      fmt::format("task '{}': its frames would be others{}: only a new run can do that", task.name,
-                  are_alike ? ", with other coordinates"
-                            : fmt::format(", {} in place of {}", output.to_string(), now.to_string())));
+      fmt::format("task '{}': its frames would be others{}: only a new run can do that", task.name, how));
 }
 
 Change Changes::check(std::string_view text) {

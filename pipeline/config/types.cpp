@@ -88,6 +88,10 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
   try {
     infer(draft, inputs, outputs_of_input, kernels);
     draft.is_broken = false;
+  } catch (const UnlikeTimes& error) {
+    const Draft::Input &input = draft.inputs.at(error.input()), &other = draft.inputs.at(error.other());
+    errors.add(input.where, fmt::format("{}: its inputs are of different times: {}", draft.title(),
+                                        error.describe(input.name, other.name)));
   } catch (const InputError& error) {
     const Draft::Input& input = draft.inputs.at(error.input());
     errors.add(input.where, fmt::format("{}: {} cannot take '{}': {}", draft.title(), draft.type, input.name,

@@ -19,10 +19,7 @@ class Bandpass final : public Kernel {
       : frames_(parameters.number("frames")), divides_(parameters.text("mode") == "divide") {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
-    shape_ = shape_of(inputs.front(), "time");
-    if (inputs.front().element != ElementType::float32)
-      throw InputError(
-          fmt::format("expected float32 with an axis 'time', got {}", inputs.front().to_string()));
+    shape_ = real_shape_of(inputs.front(), "time");
     means_.assign(shape_.outer * shape_.inner, std::nan(""));
     seen_.assign(shape_.outer * shape_.inner, 0.0);
     sums_.resize(shape_.inner);

@@ -91,6 +91,7 @@ class Beamform final : public Kernel {
           throw InputError(fmt::format("{} cannot be added to {}", inputs[i].to_string(), type.to_string()),
                            i);
       }
+      one_time_.require(inputs);
       antennas_ = inputs.size();
     }
     beamlets_ = type.axes[0].size;
@@ -110,7 +111,7 @@ class Beamform final : public Kernel {
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    merge_headers(inputs, *output.header);
+    one_time_.merge(inputs, *output.header);
     if (geometry_->tracks()) point(output.header->utc_ns + half_frame_ns_);
     if (geometry_->beams() == 1) {
       output.header->side[azimuth_] = pointing_.azimuth;
@@ -143,6 +144,7 @@ class Beamform final : public Kernel {
                     : all > 0                                           ? to[i] * (all / heard_[i])
                                                                         : Value{};
       }
+    mark_nan(output);
     return Outcome::produced;
   }
 
@@ -210,6 +212,7 @@ class Beamform final : public Kernel {
 
   Parameters parameters_;
   bool is_stacked_ = false;
+  OneTime one_time_;
   std::size_t antennas_ = 0, beams_ = 1, beamlets_ = 0;
   /// Elements of a beamlet.
   std::size_t run_ = 0;

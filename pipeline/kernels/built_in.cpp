@@ -1,4 +1,5 @@
 #include "pipeline/kernel.hpp"
+#include "pipeline/kernels/align.hpp"
 #include "pipeline/kernels/bandpass.hpp"
 #include "pipeline/kernels/beamform.hpp"
 #include "pipeline/kernels/clip.hpp"
@@ -35,6 +36,7 @@
 #include "pipeline/kernels/sum.hpp"
 #include "pipeline/kernels/threshold.hpp"
 #include "pipeline/kernels/transpose.hpp"
+#include "pipeline/kernels/unpack.hpp"
 #include "pipeline/stages/sinks.hpp"
 #include "pipeline/stages/sources.hpp"
 
@@ -44,6 +46,7 @@ namespace takt::pipeline {
 KernelRegistry KernelRegistry::with_built_in_kernels() {
   KernelRegistry registry;
   registry.add(lofar_unpack_kernel());
+  registry.add(unpack_kernel());
   registry.add(select_kernel());
   registry.add(stack_kernel());
   registry.add(merge_lanes_kernel());
@@ -54,6 +57,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(large_fft_kernel());
   registry.add(pfb_kernel());
   registry.add(delay_kernel());
+  registry.add(align_kernel());
   registry.add(phase_rotate_kernel());
   registry.add(downmix_kernel());
   registry.add(fir_kernel());

@@ -29,7 +29,8 @@ class Clip final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     if (inputs.front().element != ElementType::float32)
-      throw InputError(fmt::format("expected float32, got {}", inputs.front().to_string()));
+      throw InputError(fmt::format("expected float32, got {}{}", inputs.front().to_string(),
+                                   advice_to_power(inputs.front())));
     return inputs.front();
   }
 

@@ -40,6 +40,7 @@ class Correlate final : public Kernel {
         throw InputError(
             fmt::format("{} cannot be correlated with {}", inputs[i].to_string(), inputs[0].to_string()), i);
     }
+    one_time_.require(inputs);
     FrameType type = inputs.front();
     inputs_ = inputs.size();
     rows_ = type.axes[0].size;
@@ -59,7 +60,7 @@ class Correlate final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     FrameHeader header;
-    merge_headers(inputs, header);
+    one_time_.merge(inputs, header);
     const bool is_given = group_.add(
         header, [&] { gather(inputs, header.missing_parts > 0); }, [&] { give(output); });
     return is_given ? Outcome::produced : Outcome::absorbed;
@@ -120,10 +121,12 @@ class Correlate final : public Kernel {
     }
     whole_ = 0;
     *output.header = group_.take();
+    mark_nan(output);
   }
 
   std::size_t frames_;
   FrameGroup group_;
+  OneTime one_time_;
   std::size_t inputs_ = 0, rows_ = 0, channels_ = 0, polarisations_ = 0;
   std::vector<std::complex<double>> sums_;
   /// Spectra that were added: of whole frames, and of each value in others.

@@ -20,7 +20,8 @@ constexpr double dispersion_constant = 4.148808e3;
 
 class Dedisperse final : public Kernel {
  public:
-  explicit Dedisperse(const Parameters& parameters) : parameters_(parameters) {}
+  explicit Dedisperse(const Parameters& parameters)
+      : parameters_(parameters), least_(parameters.number("least")) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
     require_input(inputs, 0, {ElementType::float32}, {"time", "channel"});
@@ -59,7 +60,9 @@ class Dedisperse final : public Kernel {
     window_.assign(channels_ * (kept_ + rows_), missing_value);
     sums_.resize(rows_);
     present_.resize(rows_);
-    shift_s_ = static_cast<double>(kept_) / rate;
+    require_steady(type);
+    lag_ = Lag(inputs.front(), static_cast<double>(kept_), type);
+    frame_ns_ = static_cast<double>(rows_) / rate * 1e9;
     type.axes[1] = std::move(axis);
     return type;
   }
@@ -74,13 +77,18 @@ class Dedisperse final : public Kernel {
     return Outcome::produced;
   }
 
+  bool change(const Parameters& parameters) override {
+    least_ = parameters.number("least");
+    return true;
+  }
+
   /// What lags behind: as many frames as the largest delay fills.
   Outcome finish(const FrameBuffer& output) override {
     if (!last_ || kept_ == 0) return Outcome::absorbed;
     const std::vector<float> nothing(rows_ * channels_, missing_value);
     holes_ = kept_ + rows_;
     push(nothing.data(), true);
-    last_->utc_ns += std::llround(static_cast<double>(rows_) * shift_s_ / static_cast<double>(kept_) * 1e9);
+    last_->utc_ns += std::llround(frame_ns_);
     last_->first_sample += last_->parts;
     ++last_->sequence;
     *output.header = *last_;
@@ -117,10 +125,11 @@ class Dedisperse final : public Kernel {
   void give(const FrameBuffer& output) {
     const std::size_t trials = delays_.size() / channels_;
     float* const to = output.as<float>().data();
+    const float least = least_count(least_, channels_);
     const auto put = [&](std::size_t trial, std::span<const float> sums, std::span<const float> present) {
       if (holes_ > 0)
         for (std::size_t t = 0; t < rows_; ++t)
-          to[t * trials + trial] = present[t] > 0 ? sums[t] / present[t] : missing_value;
+          to[t * trials + trial] = present[t] >= least ? sums[t] / present[t] : missing_value;
       else
         for (std::size_t t = 0; t < rows_; ++t)
           to[t * trials + trial] = sums[t] / static_cast<float>(channels_);
@@ -133,8 +142,9 @@ class Dedisperse final : public Kernel {
         put(d, sums_, present_);
       }
     if (holes_ > 0) mark_incomplete(*output.header);
+    mark_nan(output);
     holes_ -= std::min(holes_, rows_);
-    shift_time(*output.header, shift_s_);
+    lag_.shift(*output.header);
   }
 
   void add(std::size_t trial) {
@@ -162,12 +172,15 @@ class Dedisperse final : public Kernel {
   }
 
   Parameters parameters_;
+  /// Share of the channels that must be there.
+  double least_;
   std::size_t rows_ = 0, channels_ = 0;
   /// [trial][channel], in rows.
   std::vector<std::size_t> delays_;
   /// Rows that are kept from one frame to the next: the largest delay.
   std::size_t kept_ = 0;
-  double shift_s_ = 0;
+  Lag lag_;
+  double frame_ns_ = 0;
   /// [channel][kept + rows].
   std::vector<float> window_, sums_, present_;
   /// Where that is cheaper than sums channel by channel.
@@ -213,7 +226,8 @@ KernelKind dedisperse_kernel() {
                           .fallback = "1",
                           .help = "of subbands: by how many spectra a channel may be off",
                           .minimum = 0,
-                          .maximum = 65536}},
+                          .maximum = 65536},
+                         least_parameter("share of the channels that must be there")},
           .make = make_from<Dedisperse>};
 }
 

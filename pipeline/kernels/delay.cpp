@@ -35,11 +35,13 @@ class Delay final : public Kernel {
                       "frequencies, or say rotate: false",
                       type_.to_string()));
     const auto half = static_cast<std::size_t>(parameters_.integer("taps")) / 2;
-    shift_s_ = static_cast<double>(half - 1) / rate;
+    require_steady(type_);
+    FrameType output = type_;
+    lag_ = Lag(type_, static_cast<double>(half - 1), output);
     auto [taps, whole] = filter_of(parameters_);
     filter_.emplace(shape_of(type_, "time"), std::move(taps), 1, 1, whole);
     find_turns(parameters_);
-    return type_;
+    return output;
   }
 
   /// The samples before stay as long as the delay's whole samples are the same: tracking within a sample
@@ -59,7 +61,7 @@ class Delay final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     filter_->process(inputs.front(), output);
-    shift_time(*output.header, shift_s_);
+    lag_.shift(*output.header);
     if (turns_.empty()) return Outcome::produced;
     auto* value = reinterpret_cast<std::complex<float>*>(output.bytes.data());
     const std::size_t run = output.bytes.size() / sizeof *value / turns_.size();
@@ -67,6 +69,7 @@ class Delay final : public Kernel {
       for (std::size_t i = 0; i < run; ++i, ++value)
         *value = {value->real() * turn.real() - value->imag() * turn.imag(),
                   value->real() * turn.imag() + value->imag() * turn.real()};
+    mark_nan(output);
     return Outcome::produced;
   }
 
@@ -109,7 +112,7 @@ class Delay final : public Kernel {
 
   Parameters parameters_;
   FrameType type_;
-  double shift_s_ = 0;
+  Lag lag_;
   std::optional<PolyphaseFilter> filter_;
   std::vector<std::complex<float>> turns_;
 };

@@ -35,13 +35,13 @@ class Detrend final : public Kernel {
     const float* from = inputs.front().as<float>().data();
     float* to = output.as<float>().data();
     const std::size_t frame = shape_.size * shape_.inner;
-    if (takes_line_ && shape_.size == 1) mark_incomplete(*output.header);
     for (std::size_t run = 0; run < shape_.outer; ++run, from += frame, to += frame) {
       inputs.front().header->missing_parts > 0 ? fit_present(from) : fit(from);
       for (std::size_t t = 0; t < shape_.size; ++t)
         take_away(from + t * shape_.inner, centred(t), x_.data(), tx_.data(), to + t * shape_.inner,
                   shape_.inner);
     }
+    mark_nan(output);
     return Outcome::produced;
   }
 

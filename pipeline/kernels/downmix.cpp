@@ -45,7 +45,8 @@ class Downmix final : public Kernel {
                            2 * static_cast<std::size_t>(parameters_.integer("half_width")) * factor + 1);
     if (is_real_)
       for (double& tap : taps) tap *= std::numbers::sqrt2;
-    delay_s_ = static_cast<double>(taps.size() - 1) / 2 / rate_;
+    require_steady(type);
+    lag_ = Lag(inputs.front(), static_cast<double>(taps.size() - 1) / 2, type);
     rows_ = type.axes[1].size;
     run_ = type.axes[2].size;
     filter_.emplace(shape_of(type, "time"), std::move(taps), 1, factor);
@@ -68,7 +69,7 @@ class Downmix final : public Kernel {
     is_real_ ? mix(frame.as<float>().data())
              : mix(reinterpret_cast<const std::complex<float>*>(frame.bytes.data()));
     filter_->process({frame.header, std::as_bytes(std::span(mixed_))}, output);
-    shift_time(*output.header, delay_s_);
+    lag_.shift(*output.header);
     return Outcome::produced;
   }
 
@@ -111,7 +112,8 @@ class Downmix final : public Kernel {
   }
 
   Parameters parameters_;
-  double rate_ = 0, hertz_ = 0, delay_s_ = 0;
+  double rate_ = 0, hertz_ = 0;
+  Lag lag_;
   bool is_real_ = false;
   std::size_t rows_ = 0, run_ = 0;
   std::vector<std::complex<float>> mixed_, turns_;

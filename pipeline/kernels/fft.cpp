@@ -62,6 +62,7 @@ class Fft final : public Kernel {
       from += 2 * samples_ * polarisations_;
       to += channels_ * polarisations_;
     }
+    mark_nan(output);
     return Outcome::produced;
   }
 

@@ -25,6 +25,7 @@ class Fill final : public Kernel {
     mask_type_ = type;
     mask_type_.element = ElementType::uint8;
     mask_type_.unit.clear();
+    mask_type_.blank = 0;
     masked_ = sensors::add_side(type, "masked", "");
     return type;
   }

@@ -22,12 +22,13 @@ class Fir final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     type_ = inputs.front();
     const AxisShape shape = shape_of(type_, "time");
-    const double rate = sample_rate(type_);
+    require_steady(type_);
     std::vector<double> taps = taps_of(parameters_);
-    delay_s_ = rate > 0 ? (static_cast<double>(taps.size()) - 1) / 2 / rate : 0;
+    FrameType output = type_;
+    lag_ = Lag(type_, (static_cast<double>(taps.size()) - 1) / 2, output);
     time_axis_ = shape.dimension;
     filter_.emplace(shape, std::move(taps));
-    return type_;
+    return output;
   }
 
   /// What came before stays where there are as many taps.
@@ -44,7 +45,7 @@ class Fir final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     filter_->process(inputs.front(), output);
-    shift_time(*output.header, delay_s_);
+    lag_.shift(*output.header);
     return Outcome::produced;
   }
 
@@ -76,7 +77,7 @@ class Fir final : public Kernel {
   FrameType type_;
   std::optional<PolyphaseFilter> filter_;
   std::size_t time_axis_ = 0;
-  double delay_s_ = 0;
+  Lag lag_;
 };
 
 }  // namespace

@@ -48,9 +48,7 @@ class Fold final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
-    const AxisShape shape = shape_of(type, "time");
-    if (type.element != ElementType::float32 || shape.dimension != 0)
-      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    const AxisShape shape = real_shape_of(type, "time", true);
     const double rate = sample_rate(type);
     if (!(rate > 0))
       throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
@@ -163,6 +161,7 @@ class Fold final : public Kernel {
     std::ranges::fill(whole_, 0.0);
     *output.header = group_.take();
     if (has_hole) mark_incomplete(*output.header);
+    mark_nan(output);
   }
 
   std::size_t frames_, bins_;

@@ -5,19 +5,41 @@
 
 #include <fmt/format.h>
 
+#include "sensors/missing_values.hpp"
+
 namespace takt::pipeline {
 
 std::size_t numbers_of(ElementType element) {
   return element == ElementType::complex_float32 ? 2 : 1;
 }
 
+std::string advice_to_power(const FrameType& type) {
+  const std::string advice = advice_to_unpack(type);
+  if (type.element != ElementType::complex_float32 && type.element != ElementType::complex_int8 &&
+      type.element != ElementType::complex_int16)
+    return advice;
+  if (advice.empty()) return ": {kernel: stokes} gives powers of complex numbers";
+  return advice + ", and behind that {kernel: stokes}, which gives powers of complex numbers";
+}
+
+AxisShape real_shape_of(const FrameType& type, std::string_view name, bool is_first) {
+  const auto axis = std::ranges::find(type.axes, name, &Axis::name);
+  if (type.element != ElementType::float32 || axis == type.axes.end() ||
+      (is_first && axis != type.axes.begin()))
+    throw InputError(
+        fmt::format("expected float32{}, got {}{}",
+                    is_first ? fmt::format("[{}]...", name) : fmt::format(" with an axis '{}'", name),
+                    type.to_string(), advice_to_power(type)));
+  return shape_of(type, name);
+}
+
 AxisShape shape_of(const FrameType& type, std::string_view name, std::size_t input) {
   const auto axis = std::ranges::find(type.axes, name, &Axis::name);
   if ((type.element != ElementType::float32 && type.element != ElementType::complex_float32) ||
       axis == type.axes.end())
-    throw InputError(
-        fmt::format("expected float32 or complex_float32 with an axis '{}', got {}", name, type.to_string()),
-        input);
+    throw InputError(fmt::format("expected float32 or complex_float32 with an axis '{}', got {}{}", name,
+                                 type.to_string(), advice_to_unpack(type)),
+                     input);
   AxisShape shape;
   shape.dimension = static_cast<std::size_t>(axis - type.axes.begin());
   for (auto before = type.axes.begin(); before != axis; ++before) shape.outer *= before->size;
@@ -27,12 +49,12 @@ AxisShape shape_of(const FrameType& type, std::string_view name, std::size_t inp
   return shape;
 }
 
-double sample_rate(const FrameType& type) {
-  const Axis* const time = type.find_axis("time");
-  if (time == nullptr) return 0;
-  if (time->coordinates.size() >= 2 && time->coordinates.back() > time->coordinates.front())
-    return static_cast<double>(time->size - 1) / (time->coordinates.back() - time->coordinates.front());
-  return type.rate_hz * static_cast<double>(time->size);
+void require_steady(const FrameType& type, std::size_t input) {
+  try {
+    sensors::require_unbroken(type);
+  } catch (const ConfigError& error) {
+    throw InputError(error.message(), input);
+  }
 }
 
 std::vector<double> even_times(std::size_t rows, double rate_hz) {
@@ -84,8 +106,53 @@ void mark_incomplete(FrameHeader& header) {
   header.missing_parts = std::max<std::uint32_t>(header.missing_parts, 1);
 }
 
-void shift_time(FrameHeader& header, double seconds) {
-  header.utc_ns -= std::llround(seconds * 1e9);
+void mark_nan(const FrameBuffer& output) {
+  if (output.header->missing_parts == 0 && sensors::any_nan(output.as<float>()))
+    mark_incomplete(*output.header);
+}
+
+void OneTime::require(std::span<const FrameType> inputs) {
+  require_one_time(inputs);
+  const FrameType& type = inputs.front();
+  sample_hz_ = type.find_axis("time") != nullptr ? sample_rate(type) : type.rate_hz;
+}
+
+void OneTime::merge(std::span<const FrameView> inputs, FrameHeader& header) const {
+  merge_headers(inputs, header);
+  if (!(sample_hz_ > 0)) return;
+  // UTC is rounded to nanoseconds by each kernel on the way.
+  constexpr double rounding_ns = 16;
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    // Sources of their own are cut to the nearest row, and their clocks differ.
+    if (inputs[i].header->source != header.source) continue;
+    const auto apart_ns = static_cast<double>(inputs[i].header->utc_ns - header.utc_ns);
+    if (std::abs(apart_ns) > 0.5e9 / sample_hz_ + rounding_ns)
+      throw WorkError(
+          fmt::format("its inputs are of different times: frame {} of input {} begins {:.9g} s ({:.6g} "
+                      "samples) {} than that of the first one; a kernel that moves utc_ns must say so in its "
+                      "output's start_s",
+                      header.sequence, i + 1, std::abs(apart_ns) * 1e-9,
+                      std::abs(apart_ns) * 1e-9 * sample_hz_, apart_ns < 0 ? "earlier" : "later"));
+  }
+}
+
+Lag::Lag(const FrameType& input, double samples, FrameType& output) {
+  const double rate = sample_rate(input);
+  if (rate > 0) seconds_ = samples / rate;
+  const Axis* const time = input.find_axis("time");
+  output.start_s =
+      input.start_s - (rate > 0 || time == nullptr ? seconds_ : samples / static_cast<double>(time->size));
+}
+
+Lag Lag::of_time(const FrameType& input, double seconds, FrameType& output) {
+  Lag lag;
+  lag.seconds_ = seconds;
+  output.start_s = input.start_s - seconds;
+  return lag;
+}
+
+void Lag::shift(FrameHeader& header) const {
+  header.utc_ns -= std::llround(seconds_ * 1e9);
 }
 
 }  // namespace takt::pipeline

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pipeline/kernel.hpp"
+#include "sensors/frame_time.hpp"
 
 namespace takt::pipeline {
 
@@ -29,12 +30,21 @@ struct AxisShape {
 /// axis.
 [[nodiscard]] AxisShape shape_of(const FrameType& type, std::string_view axis, std::size_t input = 0);
 
+/// Of float32 frames only; where `is_first`, with that axis in front. Throws InputError, which says what
+/// complex numbers and integers want.
+[[nodiscard]] AxisShape real_shape_of(const FrameType& type, std::string_view axis, bool is_first = false);
+
+/// What makes float32 of such frames, for messages; empty for float32.
+[[nodiscard]] std::string advice_to_power(const FrameType& type);
+
 /// Numbers of an element: 2 of complex ones.
 [[nodiscard]] std::size_t numbers_of(ElementType element);
 
-/// Samples a second along the axis `time`: by its coordinates, or by the frames' rate where there are none.
-/// 0 when not known.
-[[nodiscard]] double sample_rate(const FrameType& type);
+using sensors::sample_rate;
+
+/// Throws InputError where samples lie between one frame and the next, which a filter would take for
+/// neighbours.
+void require_steady(const FrameType& type, std::size_t input = 0);
 
 /// Coordinates of a time axis of so many rows.
 [[nodiscard]] std::vector<double> even_times(std::size_t rows, double rate_hz);
@@ -51,12 +61,44 @@ struct AxisShape {
 /// The output's header is the first input's; parts and what of them is missing are of all inputs.
 void merge_headers(std::span<const FrameView> inputs, FrameHeader& header);
 
+/// Inputs that are combined sample by sample, and so must be of one time.
+class OneTime {
+ public:
+  /// Throws UnlikeTimes where their types say that they are not (require_one_time).
+  void require(std::span<const FrameType> inputs);
+  /// merge_headers. Throws WorkError where the frames of one source begin more than half a sample apart,
+  /// although their types did not say so: a kernel moved their time without telling.
+  void merge(std::span<const FrameView> inputs, FrameHeader& header) const;
+
+ private:
+  /// 0: samples are as far apart as nobody knows.
+  double sample_hz_ = 0;
+};
+
 /// From here on something in the frame is missing, whether or not packets are: whoever takes it looks for
 /// NaN.
 void mark_incomplete(FrameHeader& header);
 
-/// Moves the frame's time back, where its first sample stands for an earlier moment than the input's.
-void shift_time(FrameHeader& header, double seconds);
+/// For results of float32 or complex_float32 that may be NaN although nothing of the input is missing, as
+/// differences of infinities are: mark_incomplete where one is, so that it counts as missing. O(elements), at
+/// the speed of memory, where nothing is missing yet.
+void mark_nan(const FrameBuffer& output);
+
+/// Frames of so many samples earlier than they came, as a filter gives them: tells the output's type, and
+/// moves headers.
+class Lag {
+ public:
+  Lag() = default;
+  /// `samples` of the input, which need not be whole.
+  Lag(const FrameType& input, double samples, FrameType& output);
+  /// So long; below 0 later.
+  [[nodiscard]] static Lag of_time(const FrameType& input, double seconds, FrameType& output);
+  /// Moves the frame's time back. O(1).
+  void shift(FrameHeader& header) const;
+
+ private:
+  double seconds_ = 0;
+};
 
 /// exp(-2 pi i cycles), for less than 2^62 cycles: those that are whole are taken off first.
 [[nodiscard]] inline std::complex<float> turn_of(double cycles) {

@@ -105,6 +105,7 @@ class Iir final : public Kernel {
  private:
   void design(const Parameters& parameters) {
     if (!has_band(parameters)) parameters.refuse("neither low nor high is given: there is nothing to filter");
+    require_steady(type_);
     const double rate = sample_rate(type_);
     const Band band = band_of(parameters, type_, rate);
     const Butterworth filter = butterworth(static_cast<int>(parameters.integer("order")), band);

@@ -8,6 +8,7 @@
 
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
+#include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
 
@@ -50,8 +51,7 @@ class Integrate final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
-    if (type.element != ElementType::float32 || type.axes.empty() || type.axes.front().name != "time")
-      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    (void)real_shape_of(type, "time", true);
     Axis& time = type.axes.front();
     rows_ = time.size;
     row_ = type.element_count() / rows_;
@@ -84,6 +84,7 @@ class Integrate final : public Kernel {
         within_incomplete_frame(frame.as<float>().data(), output.as<float>().data());
       else
         within_frame(frame.as<float>(), output.as<float>());
+      mark_nan(output);
       return Outcome::produced;
     }
     const bool is_given = group_.add(
@@ -151,6 +152,7 @@ class Integrate final : public Kernel {
     if (has_lost_) std::ranges::fill(lost_, 0.0);
     has_lost_ = false;
     *output.header = group_.take();
+    mark_nan(output);
   }
 
   Parameters parameters_;

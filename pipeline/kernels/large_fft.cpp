@@ -246,6 +246,7 @@ class LargeFft final : public Kernel {
       weighted[i + 3] = from[i + 3] * -scale;
     }
     fftwf_execute_dft(plan_.get(), weighted_.get(), reinterpret_cast<fftwf_complex*>(spectrum.data()));
+    mark_nan(output);
     return Outcome::produced;
   }
 

@@ -52,9 +52,8 @@ class MatchedFilter final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
-    shape_ = shape_of(type, "time");
-    if (type.element != ElementType::float32 || shape_.dimension != 0)
-      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    shape_ = real_shape_of(type, "time", true);
+    require_steady(type);
     const std::size_t widest = std::ranges::max(widths_);
     kept_ = widest - 1;
     window_.assign((kept_ + shape_.size) * shape_.inner, missing_value);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "sensors/missing_values.hpp"
 
 namespace takt::pipeline {
 
@@ -47,6 +48,7 @@ class MatrixProduct final : public Kernel {
       throw InputError(fmt::format("expected {} rows, as many as the first input has columns ({}), got {}",
                                    a.axes[1].size, a.to_string(), b.to_string()),
                        1);
+    if (a.axes[1].name == "time" && b.axes[0].name == "time") one_time_.require(inputs);
     inner_ = b.axes[0].size;
     columns_ = b.axes[1].size;
     number_ = size_of(a.element);
@@ -54,6 +56,7 @@ class MatrixProduct final : public Kernel {
     output.axes[1] = b.axes[1];
     if (output.axes[0].name == output.axes[1].name) output.axes[1].name += "'";
     output.unit.clear();
+    output_ = output;
     return output;
   }
 
@@ -78,7 +81,9 @@ class MatrixProduct final : public Kernel {
       multiply<float>(inputs[0], b, output);
     else
       multiply<double>(inputs[0], b, output);
-    merge_headers(inputs, *output.header);
+    one_time_.merge(inputs, *output.header);
+    // Members of a group give the same header, whichever rows are theirs.
+    if (!sharing_ && sensors::find_nan(output_, output.bytes)) mark_incomplete(*output.header);
     return Outcome::produced;
   }
 
@@ -99,6 +104,8 @@ class MatrixProduct final : public Kernel {
                         std::min(panel, inner_ - k), columns_);
   }
 
+  FrameType output_;
+  OneTime one_time_;
   std::size_t inner_ = 0, columns_ = 0, number_ = 0;
   /// In a group: all rows of B, where those of this member begin, and how the others come.
   std::vector<std::byte> all_of_b_;

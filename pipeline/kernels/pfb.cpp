@@ -44,8 +44,9 @@ class Pfb final : public Kernel {
     samples_ = samples;
     row_ = 2 * type.axes[2].size;
     const double rate = sample_rate(type);
-    if (rate > 0)
-      shift_s_ = (static_cast<double>(kept_) - static_cast<double>((taps_ - 1) * channels_) / 2) / rate;
+    require_steady(type);
+    lag_ = Lag(inputs.front(), static_cast<double>(kept_) - static_cast<double>((taps_ - 1) * channels_) / 2,
+               type);
     prepare();
     window_.assign(beamlets_ * (kept_ + samples_) * row_, missing_value);
     const Axis time{"time", samples_ / step_,
@@ -62,10 +63,8 @@ class Pfb final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const bool is_followed = succession_.continues(*inputs.front().header);
-    if (!is_followed) is_kept_incomplete_ = true;
     const std::size_t frame = samples_ * row_, kept = kept_ * row_;
     const float* from = inputs.front().as<float>().data();
-    bool has_hole = false;
     for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet, from += frame) {
       float* const window = window_.data() + beamlet * (kept + frame);
       if (is_followed)
@@ -76,22 +75,14 @@ class Pfb final : public Kernel {
       for (std::size_t m = 0; m < samples_ / step_; ++m)
         transform(window + m * step_ * row_, m,
                   output.as<float>().data() + (m * beamlets_ + beamlet) * channels_ * row_);
-      if (kept_ >= samples_ || inputs.front().header->missing_parts > 0)
-        has_hole = has_hole ||
-                   std::any_of(window + frame, window + frame + kept, [](float x) { return std::isnan(x); });
     }
-    if (is_kept_incomplete_) mark_incomplete(*output.header);
-    is_kept_incomplete_ = has_hole;
-    shift_time(*output.header, shift_s_);
+    mark_nan(output);
+    lag_.shift(*output.header);
     return Outcome::produced;
   }
 
-  std::optional<std::vector<std::byte>> save() const override {
-    return saved(window_, succession_, is_kept_incomplete_);
-  }
-  void load(std::span<const std::byte> state) override {
-    load_into(state, window_, succession_, is_kept_incomplete_);
-  }
+  std::optional<std::vector<std::byte>> save() const override { return saved(window_, succession_); }
+  void load(std::span<const std::byte> state) override { load_into(state, window_, succession_); }
 
  private:
   /// One spectrum of all polarisations: [channel][polarisation].
@@ -159,13 +150,12 @@ class Pfb final : public Kernel {
   std::size_t beamlets_ = 0, samples_ = 0;
   /// Floats of one moment of a beamlet.
   std::size_t row_ = 0;
-  double shift_s_ = 0;
+  Lag lag_;
   std::vector<float> weights_, window_;
   std::vector<std::complex<float>> turns_;
   FftwComplex folded_, spectrum_;
   FftwPlan plan_;
   Succession succession_;
-  bool is_kept_incomplete_ = true;
 };
 
 }  // namespace

@@ -57,6 +57,7 @@ class PhaseRotate final : public Kernel {
       else
         turn<2>(from, turns_.data(), shape_.size, shape_.inner, to);
     }
+    mark_nan(output);
     return Outcome::produced;
   }
 

@@ -18,20 +18,18 @@ PolyphaseFilter::PolyphaseFilter(const AxisShape& shape, std::vector<double> tap
 }
 
 std::optional<std::vector<std::byte>> PolyphaseFilter::save() const {
-  return saved(window_, succession_, is_kept_incomplete_);
+  return saved(window_, succession_);
 }
 
 void PolyphaseFilter::load(std::span<const std::byte> state) {
-  load_into(state, window_, succession_, is_kept_incomplete_);
+  load_into(state, window_, succession_);
 }
 
 void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
   const bool is_followed = succession_.continues(*from.header);
   const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
-  if (!is_followed) is_kept_incomplete_ = kept_ > 0;
   const float* input = from.as<float>().data();
   float* output = to.as<float>().data();
-  bool has_hole = false;
   for (std::size_t run = 0; run < shape_.outer; ++run) {
     float* const window = window_.data() + run * (kept + frame);
     if (is_followed)
@@ -42,13 +40,9 @@ void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
     filter(window, output);
     input += frame;
     output += rows_ * shape_.inner;
-    // Frames shorter than what is kept: holes stay until they are pushed out.
-    if (kept_ >= shape_.size || from.header->missing_parts > 0)
-      has_hole = has_hole ||
-                 std::any_of(window + frame, window + frame + kept, [](float x) { return std::isnan(x); });
   }
-  if (is_kept_incomplete_) mark_incomplete(*to.header);
-  is_kept_incomplete_ = has_hole;
+  // Of what is missing here or was before, and of infinities.
+  mark_nan(to);
 }
 
 namespace {

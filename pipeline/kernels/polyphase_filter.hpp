@@ -50,8 +50,6 @@ class PolyphaseFilter {
   /// [outer][kept + size][inner].
   std::vector<float> window_;
   Succession succession_;
-  /// Whether something is missing among the rows that are kept.
-  bool is_kept_incomplete_ = true;
 };
 
 }  // namespace takt::pipeline

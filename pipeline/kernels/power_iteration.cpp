@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "sensors/missing_values.hpp"
 
 namespace takt::pipeline {
 
@@ -41,9 +42,9 @@ class PowerIteration final : public Kernel {
     rows_ = {0, size_};
     x_.resize(size_);
     y_.resize(size_);
-    FrameType output = input;
-    output.axes.pop_back();
-    return output;
+    output_ = input;
+    output_.axes.pop_back();
+    return output_;
   }
 
   [[nodiscard]] std::optional<BlockDistribution> distribution() const override {
@@ -60,6 +61,9 @@ class PowerIteration final : public Kernel {
       iterate(inputs.front().as<float>(), output.as<float>());
     else
       iterate(inputs.front().as<double>(), output.as<double>());
+    // From the second product on it is in all rows, and so in those of each member of a group.
+    if ((!sharing_ || iterations_ > 1) && sensors::find_nan(output_, output.bytes))
+      mark_incomplete(*output.header);
     return Outcome::produced;
   }
 
@@ -85,6 +89,7 @@ class PowerIteration final : public Kernel {
   }
 
   std::size_t iterations_;
+  FrameType output_;
   std::size_t size_ = 0;
   Block rows_;
   std::vector<double> x_, y_;

@@ -69,6 +69,7 @@ class Python final : public Kernel {
                  {"inputs", Json::array()},
                  {"output", nullptr}};
     for (const FrameType& input : inputs) request["inputs"].push_back(described(input));
+    if (inputs.size() > 1 && parameters_.boolean("same_time")) one_time_.require(inputs);
     if (const std::optional<FrameType> declared = declared_output(inputs.front())) {
       request["output"] = described(*declared);
       request["output"]["rate_hz"] = nullptr;
@@ -204,6 +205,8 @@ class Python final : public Kernel {
     const Json& rate = described_type.at("rate_hz");
     type.rate_hz = rate.is_null() ? input.rate_hz / static_cast<double>(frames_) : rate.get<double>();
     type.side = input.side;
+    type.start_s = input.start_s;
+    type.has_gaps = input.has_gaps;
     is_masked_ = described_type.value("masked", false);
     if (is_masked_)
       for (const Axis& axis : type.axes) type.parts.push_back(axis.size);
@@ -282,7 +285,7 @@ class Python final : public Kernel {
                       const FrameBuffer& output) {
     follows_ = true;
     next_ = header;
-    if (inputs.size() > 1) merge_headers(inputs, next_);
+    if (inputs.size() > 1) one_time_.merge(inputs, next_);
     if (!is_given) {
       // The frame that comes of them stands for those, too.
       waiting_.combined += next_.combined;
@@ -326,6 +329,7 @@ class Python final : public Kernel {
   FrameGroup group_;
   std::unique_ptr<PythonProcess> process_;
   FrameType output_;
+  OneTime one_time_;
   /// Whether the script says of integers which ones are missing.
   bool is_masked_ = false;
   /// Its process was ended in the middle of `finish`, as the user wished.
@@ -378,6 +382,10 @@ KernelKind python_kernel() {
                           .help = "number of frames that become one, which finish() of a class gives",
                           .minimum = 1,
                           .maximum = 1e9},
+                         {.name = "same_time",
+                          .type = ParameterType::boolean,
+                          .fallback = "true",
+                          .help = "whether several inputs must be of one time, sample by sample"},
                          {.name = "timeout",
                           .type = ParameterType::time,
                           .fallback = "5 s",

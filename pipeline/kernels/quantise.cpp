@@ -25,9 +25,7 @@ class Quantise final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
-    shape_ = shape_of(type, "time");
-    if (type.element != ElementType::float32 || shape_.dimension != 0)
-      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    shape_ = real_shape_of(type, "time", true);
     if (shape_.size < 2)
       throw InputError(
           fmt::format("levels are those of a frame's deviation: expected two samples in it at "
@@ -37,6 +35,7 @@ class Quantise final : public Kernel {
     has_level_.assign(shape_.inner, 0);
     scales_.resize(shape_.inner);
     type.element = ElementType::uint8;
+    type.blank = (1 << (bits_ - 1)) - 1;
     for (const Axis& axis : type.axes) type.parts.push_back(axis.size);
     type.unit.clear();
     return type;

@@ -67,6 +67,7 @@ class RealFft final : public Kernel {
           fftwf_complex* const y = to + ((s * beamlets_ + b) * half) * polarisations_ + p;
           for (std::size_t k = 0; k < half; ++k) std::copy_n(spectrum_[k], 2, y[k * polarisations_]);
         }
+    mark_nan(output);
     return Outcome::produced;
   }
 
@@ -134,6 +135,7 @@ class InverseFft final : public Kernel {
         float* __restrict const own = to + (b * spectra_ + s) * block;
         for (std::size_t i = 0; i < block; ++i) own[i] = samples[i] * scales[i];
       }
+    mark_nan(output);
     return Outcome::produced;
   }
 

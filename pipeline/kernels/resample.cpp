@@ -36,7 +36,8 @@ class Resample final : public Kernel {
     }
     for (double& tap : filter) tap *= static_cast<double>(up_);
     const double rate = sample_rate(type);
-    delay_s_ = rate > 0 ? static_cast<double>(taps - 1) / 2 / (rate * static_cast<double>(up_)) : 0;
+    require_steady(type);
+    lag_ = Lag(inputs.front(), static_cast<double>(taps - 1) / 2 / static_cast<double>(up_), type);
     filter_.emplace(shape, std::move(filter), up_, down_);
     Axis& time = type.axes[shape.dimension];
     const bool has_times = !time.coordinates.empty();
@@ -48,7 +49,7 @@ class Resample final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     filter_->process(inputs.front(), output);
-    shift_time(*output.header, delay_s_);
+    lag_.shift(*output.header);
     return Outcome::produced;
   }
 
@@ -60,7 +61,7 @@ class Resample final : public Kernel {
   const char* down_name_;
   std::size_t up_, down_;
   std::optional<PolyphaseFilter> filter_;
-  double delay_s_ = 0;
+  Lag lag_;
 };
 
 ParameterSpec factor_parameter(const char* name, const char* fallback, const char* help) {

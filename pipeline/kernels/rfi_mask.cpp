@@ -25,9 +25,7 @@ class RfiMask final : public Kernel {
   }
 
   FrameType configure(std::span<const FrameType> inputs) override {
-    shape_ = shape_of(inputs.front(), "time");
-    if (inputs.front().element != ElementType::float32 || shape_.dimension != 0)
-      throw InputError(fmt::format("expected float32[time]..., got {}", inputs.front().to_string()));
+    shape_ = real_shape_of(inputs.front(), "time", true);
     if (by_kurtosis_ && shape_.size < 2)
       throw InputError("spectral kurtosis needs two spectra in a frame at least");
     type_ = inputs.front();
@@ -119,7 +117,12 @@ class RfiMask final : public Kernel {
     const double d = shape_parameter_;
     for (std::size_t i = 0; i < shape_.inner; ++i) {
       is_spoilt_[i] = 0;
-      if (count_[i] < 2 || first_[i] == 0) continue;
+      if (count_[i] < 2) continue;
+      // Receivers always have noise: a channel without any is dead.
+      if (second_[i] == 0) {
+        is_spoilt_[i] = 1;
+        continue;
+      }
       const double m = count_[i];
       const double kurtosis = (m * d + 1) / (m - 1) * (m * second_[i] / (first_[i] * first_[i]) - 1);
       const double deviation =

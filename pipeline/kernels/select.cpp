@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/frame_shapes.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -31,12 +33,14 @@ class Select final : public Kernel {
     data_size_ = type.data_size().count;
     const auto dimension = static_cast<std::size_t>(axis - type.axes.begin());
     select_flags(type, dimension, chosen);
-    axis->size = chosen.size();
-    if (!axis->coordinates.empty()) {
+    if (sensors::is_in_time(axis->name)) {
+      select_times(inputs.front(), dimension, chosen, type);
+    } else if (!axis->coordinates.empty()) {
       std::vector<double> coordinates;
       for (const std::size_t index : chosen) coordinates.push_back(axis->coordinates[index]);
       axis->coordinates = std::move(coordinates);
     }
+    axis->size = chosen.size();
     return type;
   }
 
@@ -49,10 +53,45 @@ class Select final : public Kernel {
         to += run.length;
       }
     for (const std::size_t flag : flags_) *to++ = from[data_size_ + flag];
+    lag_.shift(*output.header);
     return Outcome::produced;
   }
 
  private:
+  /// The frame begins with the first sample that is kept, from which on the others have their times.
+  void select_times(const FrameType& input, std::size_t dimension, const std::vector<std::size_t>& chosen,
+                    FrameType& output) {
+    const Axis& axis = input.axes[dimension];
+    // Steps a frame: of slower axes in time, too.
+    double steps = 1;
+    for (std::size_t d = 0; d <= dimension; ++d)
+      if (sensors::is_in_time(input.axes[d].name)) steps *= static_cast<double>(input.axes[d].size);
+    const double frame_s = input.rate_hz > 0 ? 1 / input.rate_hz : 0;
+    const auto time_of = [&](std::size_t index) {
+      return axis.coordinates.empty() ? static_cast<double>(index) / steps * frame_s
+                                      : axis.coordinates[index] - axis.coordinates.front();
+    };
+    const double first_s = time_of(chosen.front());
+    lag_ = Lag::of_time(input, -first_s, output);
+    // Where times are not known, as if there were one frame a second.
+    if (!(frame_s > 0) && axis.coordinates.empty())
+      output.start_s = input.start_s + static_cast<double>(chosen.front()) / steps;
+    std::vector<double>& times = output.axes[dimension].coordinates;
+    times.clear();
+    if (frame_s > 0 || !axis.coordinates.empty())
+      for (const std::size_t index : chosen) times.push_back(time_of(index) - first_s);
+    output.has_gaps = input.has_gaps || !are_all_in_steps(chosen, axis.size);
+  }
+
+  /// Whether every n-th index is kept, and so one after the other over all frames.
+  [[nodiscard]] static bool are_all_in_steps(const std::vector<std::size_t>& chosen, std::size_t size) {
+    if (size % chosen.size() != 0) return false;
+    const std::size_t step = size / chosen.size();
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      if (chosen[i] != chosen.front() + i * step) return false;
+    return true;
+  }
+
   /// Bytes of a row that are copied together.
   struct Run {
     std::size_t begin, length;
@@ -119,6 +158,7 @@ class Select final : public Kernel {
   /// Bytes of the input's elements, and its flags that go to the output.
   std::size_t data_size_ = 0;
   std::vector<std::size_t> flags_;
+  Lag lag_;
 };
 
 }  // namespace

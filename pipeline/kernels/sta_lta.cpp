@@ -21,9 +21,8 @@ class StaLta final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
-    shape_ = shape_of(type, "time");
-    if (type.element != ElementType::float32)
-      throw InputError(fmt::format("expected float32 with an axis 'time', got {}", type.to_string()));
+    shape_ = real_shape_of(type, "time");
+    require_steady(type);
     const double rate = sample_rate(type);
     if (!(rate > 0))
       throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
@@ -49,7 +48,7 @@ class StaLta final : public Kernel {
     if (off_ > on_) parameters_.refuse("below", "a trigger that ends above its beginning would never last");
     sample_s_ = 1 / rate;
     type.unit.clear();
-    rate_hz_ = type.rate_hz;
+    type_ = type;
     return type;
   }
 
@@ -58,7 +57,8 @@ class StaLta final : public Kernel {
     events.element = ElementType::float64;
     events.axes = {Axis{"event", static_cast<std::size_t>(parameters_.integer("events")), {}},
                    Axis{"field", fields, {}}};
-    events.rate_hz = rate_hz_;
+    events.rate_hz = type_.rate_hz;
+    events.start_s = type_.start_s;
     if (on_ <= 0) parameters_.refuse("above", "events are taken, and no ratio is given at which they begin");
     return {events};
   }
@@ -182,7 +182,8 @@ class StaLta final : public Kernel {
   AxisShape shape_;
   double short_share_ = 0, long_share_ = 0;
   std::uint64_t settles_ = 0;
-  double on_ = 0, off_ = 0, sample_s_ = 0, rate_hz_ = 0;
+  double on_ = 0, off_ = 0, sample_s_ = 0;
+  FrameType type_;
   /// By series: both averages, the samples in them, and the trigger.
   std::vector<double> short_, long_;
   /// As they were before a frame.

@@ -19,9 +19,16 @@ class Stack final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
+    follows_ = sensors::is_in_time(axis_);
     const auto found = std::ranges::find(type.axes, axis_, &Axis::name);
     if (found == type.axes.end() && !adds_axis_)
       throw InputError(fmt::format("expected frames with an axis '{}', got {}", axis_, type.to_string()));
+    if (found == type.axes.end() && follows_)
+      throw InputError(
+          fmt::format("frames without an axis '{}' have no times to follow one another: expected "
+                      "frames that have it, or another axis, got {}",
+                      axis_, type.to_string()));
+    if (!follows_) one_time_.require(inputs);
     if (found == type.axes.end()) return add_axis(inputs);
     const auto dimension = static_cast<std::size_t>(found - type.axes.begin());
     std::size_t inner = size_of(type.element);
@@ -30,10 +37,10 @@ class Stack final : public Kernel {
     bool all_have_coordinates = true;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].parts.empty())
-        throw InputError(fmt::format("frames with flags of missing parts cannot be joined along '{}': unpack "
-                                     "them first, got {}",
-                                     axis_, inputs[i].to_string()),
-                         i);
+        throw InputError(
+            fmt::format("frames with flags of missing parts cannot be joined along '{}': got {}{}", axis_,
+                        inputs[i].to_string(), advice_to_unpack(inputs[i])),
+            i);
       FrameType other = inputs[i];
       if (dimension >= other.axes.size())
         throw InputError(fmt::format("{} cannot be joined with {}", other.to_string(), type.to_string()), i);
@@ -49,13 +56,15 @@ class Stack final : public Kernel {
                          i);
     }
     if (!all_have_coordinates) joined.coordinates.clear();
+    if (follows_) follow_times(inputs, dimension, joined);
     for (std::size_t d = 0; d < dimension; ++d) outer_ *= type.axes[d].size;
     type.axes[dimension] = std::move(joined);
+    if (follows_) type.has_gaps = has_gaps(type);
     return type;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    merge_headers(inputs, *output.header);
+    follows_ ? merge_headers(inputs, *output.header) : one_time_.merge(inputs, *output.header);
     std::byte* to = output.bytes.data();
     for (std::size_t row = 0; row < outer_; ++row)
       for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -73,6 +82,40 @@ class Stack final : public Kernel {
   }
 
  private:
+  /// Times from the beginning of the first input's frames on. Each input must begin behind the end of the one
+  /// before it, as parts of one frame do.
+  void follow_times(std::span<const FrameType> inputs, std::size_t dimension, Axis& joined) const {
+    std::vector<double> times;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Axis& axis = inputs[i].axes[dimension];
+      const double rate = axis.name == "time" ? sample_rate(inputs[i]) : 0;
+      if (axis.coordinates.empty() && !(rate > 0)) return;
+      const double begin = inputs[i].start_s - inputs.front().start_s;
+      if (i > 0 && begin <= times.back())
+        throw InputError(
+            fmt::format(
+                "its samples do not follow those of the input before it in time, which begin {:.9g} s "
+                "before them and end {:.9g} s later: expected parts of a frame in their order, or "
+                "another axis",
+                begin, times.back() - begin),
+            i);
+      for (std::size_t t = 0; t < axis.size; ++t)
+        times.push_back(begin + (axis.coordinates.empty() ? static_cast<double>(t) / rate
+                                                          : axis.coordinates[t] - axis.coordinates.front()));
+    }
+    joined.coordinates = std::move(times);
+  }
+
+  /// Whether its samples, all equally far apart, do not fill the time of a frame.
+  [[nodiscard]] static bool has_gaps(const FrameType& type) {
+    const Axis* const time = type.find_axis("time");
+    if (time == nullptr || time->coordinates.size() < 2 || !(type.rate_hz > 0)) return type.has_gaps;
+    const double step = 1 / sample_rate(type);
+    for (std::size_t i = 1; i < time->size; ++i)
+      if (std::abs(time->coordinates[i] - time->coordinates[i - 1] - step) > 1e-3 * step) return true;
+    return std::abs(1 / type.rate_hz - static_cast<double>(time->size) * step) > 0.5 * step;
+  }
+
   FrameType add_axis(std::span<const FrameType> inputs) {
     FrameType type = inputs.front();
     for (std::size_t i = 1; i < inputs.size(); ++i)
@@ -92,6 +135,9 @@ class Stack final : public Kernel {
   /// Bytes of each input that lie together.
   std::vector<std::size_t> runs_;
   bool has_flags_ = false;
+  /// Along the time inputs follow one another; along all other axes they are of one time.
+  bool follows_ = false;
+  OneTime one_time_;
 };
 
 }  // namespace
@@ -105,6 +151,8 @@ KernelKind stack_kernel() {
                           .fallback = "antenna",
                           .help = "the axis along which they lie; a new one becomes the first axis"}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+            if (parameters.text("axis").empty())
+              parameters.refuse("axis", "an axis has a name, expected 'antenna' or another one");
             return std::make_unique<Stack>(parameters.text("axis"), true);
           }};
 }

@@ -92,8 +92,7 @@ class Statistics final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
-    if (type.element != ElementType::float32 || type.axes.empty() || type.axes.front().name != "time")
-      throw InputError(fmt::format("expected float32[time]..., got {}", type.to_string()));
+    (void)real_shape_of(type, "time", true);
     rows_ = type.axes.front().size;
     row_ = type.element_count() / rows_;
     blocks_.resize((row_ + channels_at_once - 1) / channels_at_once);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/frame_shapes.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -63,6 +65,7 @@ class Stokes final : public Kernel {
       const std::size_t rows = to.size() / (4 * row_);
       for (std::size_t row = 0; row < rows; ++row)
         full(from.data() + row * row_ * pair, to.data() + row * row_ * 4, row_);
+      mark_nan(output);
     }
     return Outcome::produced;
   }

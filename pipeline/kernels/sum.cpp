@@ -5,11 +5,33 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
 
 namespace {
+
+/// Whether a sum is NaN.
+TAKT_WIDE bool add_two(const float* __restrict a, const float* __restrict b, float* __restrict to,
+                       std::size_t count) {
+  unsigned found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float sum = a[i] + b[i];
+    found |= sum != sum ? 1U : 0U;
+    to[i] = sum;
+  }
+  return found != 0;
+}
+TAKT_WIDE bool add_one_more(const float* __restrict from, float* __restrict to, std::size_t count) {
+  unsigned found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float sum = to[i] + from[i];
+    found |= sum != sum ? 1U : 0U;
+    to[i] = sum;
+  }
+  return found != 0;
+}
 
 class Sum final : public Kernel {
  public:
@@ -19,37 +41,37 @@ class Sum final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     const FrameType& type = inputs.front();
     if (type.element != ElementType::float32 && type.element != ElementType::complex_float32)
-      throw InputError(fmt::format("expected float32 or complex_float32, got {}", type.to_string()));
+      throw InputError(fmt::format("expected float32 or complex_float32, got {}{}", type.to_string(),
+                                   advice_to_unpack(type)));
     for (std::size_t i = 1; i < inputs.size(); ++i)
       if (inputs[i].to_string() != type.to_string())
         throw InputError(fmt::format("{} cannot be added to {}", inputs[i].to_string(), type.to_string()), i);
+    one_time_.require(inputs);
     inputs_ = inputs.size();
     return type;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    merge_headers(inputs, *output.header);
+    one_time_.merge(inputs, *output.header);
     const std::span<float> to = output.as<float>();
     if (output.header->missing_parts > 0)
       add_present(inputs, to);
-    else
-      add_all(inputs, to);
+    else if (add_all(inputs, to))
+      mark_incomplete(*output.header);
     return Outcome::produced;
   }
 
  private:
-  void add_all(std::span<const FrameView> inputs, std::span<float> to) const {
+  /// Whether a sum is NaN: infinities of both signs.
+  bool add_all(std::span<const FrameView> inputs, std::span<float> to) const {
     // The first two in one go.
-    const float *const first = inputs[0].as<float>().data(), *const second = inputs[1].as<float>().data();
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = first[i] + second[i];
-    for (const FrameView& input : inputs.subspan(2)) {
-      const float* __restrict const from = input.as<float>().data();
-      float* __restrict const sum = to.data();
-      for (std::size_t i = 0; i < to.size(); ++i) sum[i] += from[i];
-    }
-    if (!is_mean_) return;
+    bool has_nan = add_two(inputs[0].as<float>().data(), inputs[1].as<float>().data(), to.data(), to.size());
+    for (const FrameView& input : inputs.subspan(2))
+      has_nan = add_one_more(input.as<float>().data(), to.data(), to.size());
+    if (!is_mean_) return has_nan;
     const float scale = 1 / static_cast<float>(inputs_);
     for (float& value : to) value *= scale;
+    return has_nan;
   }
 
   void add_present(std::span<const FrameView> inputs, std::span<float> to) const {
@@ -69,6 +91,7 @@ class Sum final : public Kernel {
 
   bool is_mean_;
   double least_;
+  OneTime one_time_;
   std::size_t inputs_ = 0;
 };
 

@@ -20,9 +20,7 @@ class Threshold final : public Kernel {
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
-    shape_ = shape_of(type, "time");
-    if (type.element != ElementType::float32)
-      throw InputError(fmt::format("expected float32 with an axis 'time', got {}", type.to_string()));
+    shape_ = real_shape_of(type, "time");
     const double rate = sample_rate(type);
     sample_s_ = rate > 0 ? 1 / rate : 0;
     found_.reserve(type.element_count());

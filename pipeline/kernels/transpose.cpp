@@ -91,10 +91,8 @@ class Transpose final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     if (!type.parts.empty())
-      throw InputError(
-          fmt::format("frames with flags of missing parts cannot be transposed: unpack them "
-                      "first, got {}",
-                      type.to_string()));
+      throw InputError(fmt::format("frames with flags of missing parts cannot be transposed: got {}{}",
+                                   type.to_string(), advice_to_unpack(type)));
     const std::vector<std::string> order = parameters_.texts("axes");
     std::vector<Axis> axes;
     std::vector<std::size_t> strides(type.axes.size(), 1);

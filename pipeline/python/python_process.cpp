@@ -250,7 +250,7 @@ bool PythonProcess::is_answered(std::int64_t until_ns, Time grace) const {
     pollfd ready{words_, POLLIN, 0};
     if (::poll(&ready, 1, slice_ms) > 0) return true;
     const std::optional<std::int64_t> asked_ns = asked_to_stop_at();
-    if (asked_ns && *asked_ns >= begun_ns && now_ns() > *asked_ns + grace.count()) return false;
+    if (asked_ns && now_ns() > std::max(*asked_ns, begun_ns) + grace.count()) return false;
   }
   return true;
 }

@@ -89,44 +89,46 @@ std::vector<std::string> masks_beside(const Parameters& parameters) {
 }
 
 SinkKind sigproc() {
-  return {.name = "sigproc",
-          .summary = "a SIGPROC filterbank file (.fil)",
-          .parameters = file_parameters(
-              {flags_parameter("zero where nothing is said", "a file .mask beside each file"),
-               {.name = "bits",
-                .type = ParameterType::integer,
-                .fallback = "0",
-                .help = "of each value of uint8, as quantise gives it: 8, 4, 2 or 1; 0: as the elements are",
-                .minimum = 0,
-                .maximum = 32},
-               {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
-               {.name = "telescope_id",
-                .type = ParameterType::integer,
-                .fallback = "0",
-                .help = "number in SIGPROC's list of telescopes; 0: none of them",
-                .minimum = 0,
-                .maximum = 1'000'000},
-               {.name = "machine_id",
-                .type = ParameterType::integer,
-                .fallback = "0",
-                .help = "number in SIGPROC's list of backends; 0: none of them",
-                .minimum = 0,
-                .maximum = 1'000'000}}),
-          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
-            const sensors::SigprocOptions options{
-                .output = output_options(parameters),
-                .missing = missing_of(parameters, sensors::Missing::zero),
-                .bits = static_cast<int>(parameters.integer("bits")),
-                .source_name = parameters.text("source_name"),
-                .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
-                .machine_id = static_cast<int>(parameters.integer("machine_id"))};
-            try {
-              return std::make_unique<sensors::SigprocSink>(options, input);
-            } catch (const ConfigError& error) {
-              throw InputError(error.what());
-            }
-          },
-          .companions = masks_beside};
+  return {
+      .name = "sigproc",
+      .summary = "a SIGPROC filterbank file (.fil)",
+      .parameters = file_parameters(
+          {flags_parameter("zero where nothing is said", "a file .mask beside each file"),
+           {.name = "bits",
+            .type = ParameterType::integer,
+            .fallback = "0",
+            .help = "of each value of uint8, as quantise gives it: 8, 4, 2 or 1; 0: as the elements are",
+            .minimum = 0,
+            .maximum = 32},
+           {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+           {.name = "telescope_id",
+            .type = ParameterType::integer,
+            .fallback = "0",
+            .help = "number in SIGPROC's list of telescopes; 0: none of them",
+            .minimum = 0,
+            .maximum = 1'000'000},
+           {.name = "machine_id",
+            .type = ParameterType::integer,
+            .fallback = "0",
+            .help = "number in SIGPROC's list of backends; 0: none of them",
+            .minimum = 0,
+            .maximum = 1'000'000}}),
+      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        const sensors::SigprocOptions options{
+            .output = output_options(parameters),
+            .missing = missing_of(parameters, input.element == ElementType::uint8 ? sensors::Missing::blank
+                                                                                  : sensors::Missing::zero),
+            .bits = static_cast<int>(parameters.integer("bits")),
+            .source_name = parameters.text("source_name"),
+            .telescope_id = static_cast<int>(parameters.integer("telescope_id")),
+            .machine_id = static_cast<int>(parameters.integer("machine_id"))};
+        try {
+          return std::make_unique<sensors::SigprocSink>(options, input);
+        } catch (const ConfigError& error) {
+          throw InputError(error.what());
+        }
+      },
+      .companions = masks_beside};
 }
 
 SinkKind dada() {

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "sensors/file_pattern.hpp"
+#include "sensors/frame_time.hpp"
 
 namespace takt::sensors {
 
@@ -46,6 +47,7 @@ void read_frequencies(const FrameType& type, const Axis& axis, Layout& layout) {
 
 Layout layout_of(const FrameType& type) {
   Layout layout;
+  require_unbroken(type);
   if (!(type.rate_hz > 0)) refuse(type, "the time between its samples is not known: its rate is not known");
   if (type.element == ElementType::complex_float32 && has_axes(type, {"beamlet", "time", "polarisation"})) {
     layout = {.samples = type.axes[1].size,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/frame_time.hpp"
 
 namespace takt::sensors {
 
@@ -24,6 +25,7 @@ class MseedSink::Impl {
     if (type.element != ElementType::float32 || type.axes.empty() || type.axes[0].name != "time" ||
         type.axes.size() > 2)
       refuse_traces(type, "expected float32[time][channel] or float32[time]");
+    require_unbroken(type);
     if (!(type.rate_hz > 0))
       refuse_traces(type, "the time between its samples is not known: its rate is not known");
     rows_ = type.axes[0].size;

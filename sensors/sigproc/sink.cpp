@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/frame_time.hpp"
 #include "sensors/sigproc/header.hpp"
 
 namespace takt::sensors {
@@ -69,6 +70,7 @@ Layout layout_of(const FrameType& type) {
       refuse(type, "expected the axes [time][stokes][channel], of which the first two may be left out");
     }
   }
+  require_unbroken(type);
   if (type.rate_hz > 0)
     layout.sample_s = 1 / (type.rate_hz * static_cast<double>(layout.spectra));
   else if (time && time->coordinates.size() > 1)
@@ -122,6 +124,8 @@ class SigprocSink::Impl {
         value_bytes_(size_of(type.element)),
         frame_bytes_(type.data_size().count),
         written_bytes_(frame_bytes_ / value_bytes_ * static_cast<std::size_t>(header_.nbits) / 8),
+        is_zero_(options_.missing.value == Missing::zero ||
+                 (options_.missing.value == Missing::blank && type.blank == 0)),
         missing_(type, options_.missing.value) {
     if (options_.source_name.empty() || options_.source_name.size() > 80)
       throw ConfigError(
@@ -216,7 +220,7 @@ class SigprocSink::Impl {
     if (header.sequence <= next_sequence_) return;
     const std::uint64_t count = header.sequence - next_sequence_;
     filled_.add(count);
-    if (options_.missing.value == Missing::zero && !options_.missing.mask) {
+    if (is_zero_ && !options_.missing.mask) {
       series_.append_zeros(count * written_bytes_);
       next_sequence_ = header.sequence;
       return;
@@ -283,6 +287,8 @@ class SigprocSink::Impl {
   std::size_t written_bytes_;
   /// The record with less than eight bits a value.
   std::vector<std::byte> packed_;
+  /// Whether zeros stand for what is missing.
+  bool is_zero_;
   MissingValues missing_;
   /// The frame with what stands for missing values; as it is written, and which of its values are missing.
   std::vector<std::byte> filled_values_, record_, mask_;

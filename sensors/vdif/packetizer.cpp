@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/frame_time.hpp"
 #include "sensors/vdif/format.hpp"
 #include "sensors/vdif/samples.hpp"
 
@@ -38,6 +39,7 @@ VdifFormat format_of(const VdifPacketOptions& options, const FrameType& type) {
       type.axes, std::initializer_list<std::string_view>{"beamlet", "time", "polarisation"}, {}, &Axis::name);
   if (!has_axes || (type.element != ElementType::float32 && type.element != ElementType::complex_float32))
     refuse_vdif(type, "expected float32 or complex_float32 [beamlet][time][polarisation]");
+  require_unbroken(type);
   if (!(type.rate_hz > 0))
     refuse_vdif(type, "the time between its samples is not known: its rate is not known");
   if (type.axes[0].size * type.axes[2].size > most_threads)

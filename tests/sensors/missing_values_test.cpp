@@ -222,6 +222,48 @@ TEST(MissingValues, of_codes_are_replaced_in_filterbank_files_as_those_of_floats
   EXPECT_EQ(file.substr(file.size() - values.size()), values);
 }
 
+/// Not the lowest of all, which they have of quantised values: what their type says, of lost frames too.
+TEST(MissingValues, of_integers_are_what_their_type_says_where_the_user_says_nothing) {
+  const test::TemporaryFolder folder;
+  FrameType type = missing_type(shapes[5]);
+  type.axes[1].coordinates = {1e8, 1.01e8, 1.02e8, 1.03e8};
+  type.rate_hz = 10;
+  type.blank = 7;
+  std::mt19937 random(3);
+  SigprocSink sink({.output = {.path = folder / "a"}, .missing = {Missing::blank, false}}, type);
+  RawSink raw({.output = {.path = folder / "b"}, .missing = MissingPolicy{as_it_comes(type.element), true}},
+              type);
+  sink.open();
+  raw.open();
+  std::string codes, as_they_came;
+  // The second of three is lost.
+  for (const std::uint64_t k : {0, 2}) {
+    if (k == 2) codes += std::string(24, '\7');
+    LossyFrame frame(type, 0.4, random);
+    frame.header.sequence = k;
+    sink.write(frame.view());
+    raw.write(frame.view());
+    for (std::size_t t = 0; t < 6; ++t) {
+      for (std::size_t c = 4; c-- > 0;)
+        codes += frame.lost[t * 4 + c] ? '\7' : static_cast<char>(frame.bytes[t * 4 + c]);
+      for (std::size_t c = 0; c < 4; ++c)
+        as_they_came += frame.lost[t * 4 + c] ? '\7' : static_cast<char>(frame.bytes[t * 4 + c]);
+    }
+  }
+  sink.close();
+  raw.close();
+  const std::string file = test::read_file(folder / "a");
+  EXPECT_EQ(file.substr(file.size() - codes.size()), codes);
+  EXPECT_EQ(test::read_file(folder / "b"), as_they_came);
+  type.element = ElementType::complex_int16;
+  type.blank = -2;
+  MissingValues missing(type, Missing::blank);
+  missing.find_lost();
+  std::vector<std::int16_t> values(2 * type.element_count(), 5);
+  missing.fill(std::as_writable_bytes(std::span(values)));
+  EXPECT_THAT(values, ::testing::Each(-2));
+}
+
 TEST(MissingValues, of_raw_and_dada_files_have_masks_beside_them) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[3]);

@@ -59,6 +59,11 @@ TEST(Changes, are_refused_with_the_nearest_name) {
   EXPECT_THAT(error_of(all, "clean.sigmaa=5"), HasSubstr("did you mean 'sigma'?"));
   EXPECT_THAT(error_of(all, "clean.method=median_deviation"),
               HasSubstr("may not change while it runs (may: sigma)"));
+  EXPECT_THAT(
+      error_of(all, "clean.methd=x"),
+      HasSubstr("did you mean 'method'? (known: method sigma shape of); of these sigma may change while "
+                "it runs"));
+  EXPECT_THAT(error_of(all, "power.mod=I"), HasSubstr("(known: mode); of these none may change"));
   EXPECT_THAT(error_of(all, "power.mode=I"), HasSubstr("no parameter of stokes may change"));
   EXPECT_THAT(error_of(all, "s.rate=5 Hz"),
               HasSubstr("'s' is a source: only parameters of tasks may change"));
@@ -123,6 +128,24 @@ sinks:
   EXPECT_EQ(all.check("two.first=2").old_value, "1");
   EXPECT_THAT(error_of(all, "two.first=3"), HasSubstr("are more than axis 'channel' has"));
   EXPECT_THAT(error_of(all, "two.count=1"), HasSubstr("may not change"));
+}
+
+/// A filter of another length would make UTC jump between two frames of an epoch.
+TEST(Changes, never_move_the_time_of_frames) {
+  Changes all(load(R"(sources:
+  s: {type: synthetic, element: float32, axes: [time=64, channel=4], rate: 10 Hz}
+tasks:
+  smooth: {kernel: fir, input: s, coefficients: [0.5, 0.25, 0.25]}
+sinks:
+  o: {type: 'null', input: smooth}
+)"));
+  EXPECT_EQ(all.check("smooth.coefficients=[0.25, 0.5, 0.25]").number, 1U);
+  // Two taps more are one sample of 1/640 s.
+  EXPECT_THAT(
+      error_of(all, "smooth.coefficients=[0, 0.25, 0.5, 0.25, 0]"),
+      HasSubstr("would begin 0.0015625 s earlier than until now (UTC must not jump within an epoch): only "
+                "a new run can do that"));
+  EXPECT_THAT(error_of(all, "smooth.coefficients=[1]"), HasSubstr("0.0015625 s later"));
 }
 
 }  // namespace

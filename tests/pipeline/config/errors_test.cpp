@@ -305,7 +305,8 @@ TEST(PipelineErrors, find_types_and_sizes_that_do_not_fit) {
   EXPECT_THAT(errors_in(with("element: complex_float32", "element: complex_int8")),
               ElementsAre("p.yaml:5:34: task 'spectrum': fft cannot take 'sensor': expected "
                           "complex_float32[beamlet][time][polarisation], got "
-                          "complex_int8[beamlet=4][time=128][polarisation=2]"));
+                          "complex_int8[beamlet=4][time=128][polarisation=2]: put {kernel: unpack} in front "
+                          "of it"));
   EXPECT_THAT(
       errors_in(with("polarisation=2", "polarisation=1")),
       ElementsAre(

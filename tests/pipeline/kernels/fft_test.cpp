@@ -165,7 +165,8 @@ TEST(Fft, refuses_integers_and_says_what_it_wants) {
         KernelBench("fft", {{"channels", "16"}}, {type});
       },
       ThrowsMessage<InputError>("expected complex_float32[beamlet][time][polarisation], got "
-                                "complex_int8[beamlet=2][time=64][polarisation=2]"));
+                                "complex_int8[beamlet=2][time=64][polarisation=2]: put {kernel: unpack} in "
+                                "front of it"));
 }
 
 TEST(Fft, refuses_a_number_of_channels_that_does_not_divide_the_samples) {

@@ -140,7 +140,9 @@ TEST(Integrate, refuses_complex_numbers) {
         KernelBench("integrate", {{"factor", "2"}},
                     {frame_type(ElementType::complex_float32, {{"time", 2}})});
       },
-      ThrowsMessage<InputError>("expected float32[time]..., got complex_float32[time=2]"));
+      ThrowsMessage<InputError>(
+          "expected float32[time]..., got complex_float32[time=2]: {kernel: stokes} gives "
+          "powers of complex numbers"));
 }
 
 }  // namespace

@@ -97,6 +97,18 @@ def fir(case):
     return case.by_segment(lambda x: polyphase(x, taps, 1, 1))
 
 
+def align(case):
+    samples = int(case.number("samples", 0))
+    case.shift = samples / case.rate
+
+    def later(x):
+        y = np.full(x.shape, np.nan, x.dtype)
+        y[samples:] = x[: max(len(x) - samples, 0)]
+        return y
+
+    return case.by_segment(later)
+
+
 def resample(case):
     up, down = int(case.number("up", 1)), int(case.number("down", case.number("factor", 1)))
     widest = max(up, down)
@@ -343,11 +355,15 @@ def select(case):
     axis = case.axis(case.parameters["axis"]) + 1
     if "indices" not in case.parameters:
         first = int(case.number("first", 0))
+        if case.parameters["axis"] == "time":
+            case.shift = -first / case.rate
         return np.take(case.inputs[0], range(first, first + int(case.number("count", 0))), axis)
     indices = []
     for text in case.list("indices"):
         first, _, last = text.partition("..")
         indices += range(int(first), int(last or first) + 1)
+    if case.parameters["axis"] == "time":
+        case.shift = -indices[0] / case.rate
     return np.take(case.inputs[0], indices, axis)
 
 
@@ -469,6 +485,7 @@ def dedisperse(case):
     trials = int(case.number("trials", 1))
     mhz = case.coordinates("channel") * 1e-6
     dms = case.number("first", 0) + case.number("step", 1) * np.arange(trials)
+    least = max(int(np.ceil(case.number("least", 0) * len(mhz) - 1e-9)), 1)
     delays = np.round(4.148808e3 * np.outer(dms, mhz**-2 - mhz.max() ** -2) * case.rate).astype(int)
     lag = delays.max()
     case.shift = lag / case.rate
@@ -485,7 +502,7 @@ def dedisperse(case):
             for d in range(trials):
                 at = t - lag + delays[d]
                 values = [part[n, c] for c, n in enumerate(at) if 0 <= n < len(part) and not np.isnan(part[n, c])]
-                y[t, d] = np.mean(values) if values else np.nan
+                y[t, d] = np.mean(values) if len(values) >= least else np.nan
         frames += list(y.reshape(-1, rows, trials))
     return np.array(frames)
 
@@ -559,9 +576,10 @@ def rfi_mask(case):
         else:
             m, d = np.sum(~np.isnan(frame), 0), 1
             first, second = np.nansum(frame, 0), np.nansum(frame**2, 0)
+            # A channel that has always been 0 is dead: its kurtosis is NaN.
             kurtosis = (m * d + 1) / (m - 1) * (m * second / first**2 - 1)
             deviation = np.sqrt(2 * m**2 * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m**2 * d**2)))
-            frame[:, np.abs(kurtosis - 1) > sigma * deviation] = np.nan
+            frame[:, ~(np.abs(kurtosis - 1) <= sigma * deviation)] = np.nan
     return y
 
 
@@ -582,7 +600,7 @@ def quantise(case):
 
 REFERENCES = {"large_fft": large_fft, "matrix_product": matrix_product, "power_iteration": power_iteration,
               "sum": sum_, "stack": stack, "merge_lanes": stack, "transpose": transpose, "clip": clip, "detrend": detrend, "fir": fir,
-              "decimate": resample, "downmix": downmix, "select": select, "resample": resample, "iir": iir,
+              "decimate": resample, "downmix": downmix, "select": select, "align": align, "resample": resample, "iir": iir,
               "sta_lta": sta_lta, "threshold": threshold, "matched_filter": matched_filter, "pfb": pfb, "real_fft": real_fft, "inverse_fft": inverse_fft,
               "phase_rotate": phase_rotate, "delay": delay, "beamform": beamform, "correlate": correlate,
               "dedisperse": dedisperse, "fold": fold, "bandpass": bandpass, "rfi_mask": rfi_mask,

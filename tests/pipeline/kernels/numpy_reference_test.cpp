@@ -258,6 +258,14 @@ std::vector<Case> cases() {
     // Subbands of which no channel may be off: brute force to numpy.
     add("dedisperse_subband", "dedisperse",
         {{"step", "12"}, {"trials", "40"}, {"method", "subband"}, {"tolerance", "0"}}, {powers});
+    add("align", "align", {{"samples", "5"}}, {voltages});
+    add("align_frames", "align", {{"samples", "70"}}, {powers});
+    add("dedisperse_least", "dedisperse",
+        {{"first", "0"}, {"step", "400"}, {"trials", "3"}, {"least", "0.9"}}, {powers});
+    add("dedisperse_subband_least", "dedisperse",
+        {{"step", "12"}, {"trials", "40"}, {"method", "subband"}, {"tolerance", "0"}, {"least", "1"}},
+        {powers});
+    add("select_times", "select", {{"axis", "time"}, {"indices", "[4, 20, 36, 52]"}}, {voltages});
     add("select", "select", {{"axis", "time"}, {"first", "3"}, {"count", "20"}}, {voltages});
     add("select_list", "select", {{"axis", "channel"}, {"indices", "[7, 0, 3..5, 0]"}}, {powers});
     add("downmix", "downmix", {{"frequency", "-123.456"}, {"factor", "4"}, {"half_width", "3"}}, {voltages});

@@ -1,5 +1,7 @@
 /// Do the kernels that compute nothing hand on what they should?
 
+#include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -10,8 +12,10 @@
 namespace takt::pipeline::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::ThrowsMessage;
 
 class HandsOn : public ::testing::TestWithParam<std::pair<std::string, Written>> {};
@@ -85,6 +89,86 @@ TEST(Fill, puts_what_was_there_last_in_the_place_of_missing_values_and_tells_of_
     else
       EXPECT_THAT(got, ElementsAre(10, 11, 12, 10, 11, 12, 0, 0, 0, 20, 21, 22, 0, 0, 0, 0, 0, 0));
   }
+}
+
+/// Against each integer by itself; what flags say is missing is NaN.
+TEST(Unpack, gives_numbers_of_every_kind_of_integer) {
+  FrameType type = frame_type(ElementType::int16, {{"packet", 2}, {"channel", 2}, {"time", 3}});
+  type.parts = {2, 2};
+  KernelBench bench("unpack", {{"offset", "-2"}, {"scale", "0.5"}}, {type});
+  EXPECT_EQ(bench.output_type().to_string(), "float32[packet=2][channel=2][time=3]");
+  EXPECT_TRUE(bench.output_type().parts.empty());
+  for (int i = 0; i < 12; ++i)
+    bench.input().as<std::int16_t>()[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(-300 * i);
+  const std::span<std::byte> flags = bench.input().buffer().bytes.subspan(24);
+  for (const std::uint32_t missing : {0U, 1U}) {
+    // The flags of a whole frame say nothing.
+    std::ranges::copy(std::array{std::byte{0}, std::byte{1}, std::byte{0}, std::byte{0}}, flags.begin());
+    bench.input().header() = {.parts = 4, .missing_parts = missing};
+    ASSERT_EQ(bench.process(), Outcome::produced);
+    for (int i = 0; i < 12; ++i) {
+      const float got = bench.output().as<float>()[static_cast<std::size_t>(i)];
+      if (missing > 0 && i >= 3 && i < 6)
+        EXPECT_TRUE(std::isnan(got)) << i;
+      else
+        EXPECT_EQ(got, (static_cast<float>(-300 * i) + 2) * 0.5F) << i;
+    }
+    EXPECT_EQ(bench.output().header().missing_parts, missing);
+  }
+  const auto first = [](ElementType element, std::initializer_list<unsigned char> bytes) {
+    KernelBench one("unpack", {}, {frame_type(element, {{"time", 1}})});
+    std::ranges::transform(bytes, one.input().buffer().bytes.begin(),
+                           [](unsigned char x) { return std::byte{x}; });
+    EXPECT_EQ(one.process(), Outcome::produced);
+    const std::span<const float> got = one.output().as<float>();
+    return std::vector<float>(got.begin(), got.end());
+  };
+  EXPECT_THAT(first(ElementType::int8, {0x80}), ElementsAre(-128));
+  EXPECT_THAT(first(ElementType::uint8, {0x80}), ElementsAre(128));
+  EXPECT_THAT(first(ElementType::int32, {0xff, 0xff, 0xff, 0xff}), ElementsAre(-1));
+  EXPECT_THAT(first(ElementType::complex_int8, {0x7f, 0xff}), ElementsAre(127, -1));
+  EXPECT_THAT(first(ElementType::complex_int16, {0x00, 0x80, 0x01, 0x00}), ElementsAre(-32768, 1));
+  EXPECT_THAT(first(ElementType::float64, {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}), ElementsAre(1.5F));
+  EXPECT_THAT([] { KernelBench("unpack", {}, {spectra(2, 2)}); },
+              ThrowsMessage<ConfigError>(HasSubstr("they are what kernels compute with")));
+}
+
+TEST(Integers, are_refused_with_what_makes_numbers_of_them) {
+  const auto refusal = [](const std::string& kernel, const Written& written, ElementType element) {
+    try {
+      KernelBench(kernel, written, {frame_type(element, {{"time", 8}, {"channel", 2}})});
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  const Written seconds{{"short", "1 s"}, {"long", "2 s"}};
+  for (const auto& [kernel, written] : {std::pair("sta_lta", seconds), {"bandpass", {}}, {"quantise", {}}}) {
+    EXPECT_THAT(refusal(kernel, written, ElementType::int16),
+                HasSubstr(": put {kernel: unpack} in front of it"));
+    EXPECT_THAT(refusal(kernel, written, ElementType::complex_int8),
+                AllOf(HasSubstr("expected float32"), Not(HasSubstr("or complex_float32")),
+                      HasSubstr("put {kernel: unpack} in front of it, and behind that {kernel: stokes}")));
+    EXPECT_THAT(refusal(kernel, written, ElementType::complex_float32),
+                HasSubstr("got complex_float32[time=8]"));
+  }
+  FrameType flagged = frame_type(ElementType::int8, {{"time", 8}, {"channel", 2}});
+  flagged.parts = {2};
+  EXPECT_THAT(([&] {
+                KernelBench("transpose", {{"axes", "[channel, time]"}}, {flagged});
+              }),
+              ThrowsMessage<ConfigError>(HasSubstr("put {kernel: unpack} in front of it")));
+}
+
+/// A receiver has noise: without any a channel is dead, whatever the kurtosis of nothing is.
+TEST(RfiMask, takes_dead_channels_for_missing) {
+  KernelBench bench("rfi_mask", {{"sigma", "1000"}}, {spectra(4, 3)});
+  const std::span<float> values = bench.input().as<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 3 == 1 ? 0 : static_cast<float>(1 + i % 5);
+  ASSERT_EQ(bench.process(), Outcome::produced);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(std::isnan(bench.output().as<float>()[i]), i % 3 == 1) << i;
+  EXPECT_GT(bench.output().header().missing_parts, 0U);
 }
 
 /// Of one sample without its mean, or by its deviation, nothing would be left.

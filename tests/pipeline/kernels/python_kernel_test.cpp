@@ -447,6 +447,31 @@ TEST_F(PythonKernels, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
 
+/// Ctrl-C in a rehearsal comes before the end of the stream that it tries.
+TEST_F(PythonKernels, are_ended_in_a_finish_that_begins_after_the_wish_to_stop) {
+  KernelBench bench = kernel(
+      "import time\nclass Stuck:\n    def __call__(self, x): pass\n"
+      "    def finish(self):\n        while True: time.sleep(1)\n",
+      {spectra(4, 2)}, {{"function", "Stuck"}, {"timeout", "10 min"}});
+  bench.input().header() = {.parts = 1, .combined = 1};
+  EXPECT_EQ(bench.process(), Outcome::absorbed);
+  ask_to_stop();
+  std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(bench.finish(), Outcome::absorbed);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("finish() of Stuck had not come back 2 s"));
+}
+
+TEST_F(PythonKernels, take_inputs_of_one_time_unless_the_user_says_otherwise) {
+  const std::string text = "def process(a, b): return a\n";
+  FrameType type = spectra(4, 2), later = type;
+  type.rate_hz = later.rate_hz = 1;
+  later.start_s = 0.5;
+  EXPECT_THAT(refusal(text, {later, type}), HasSubstr("begins 2 samples (0.5 s) earlier"));
+  EXPECT_EQ(refusal(text, {later, type}, {{"same_time", "false"}}), "taken");
+  EXPECT_NEAR(kernel(text, {later, type}, {{"same_time", "false"}}).output_type().start_s, 0.5, 1e-12);
+}
+
 TEST_F(PythonKernels, take_each_parameter_once_and_with_a_value) {
   const std::string text = "def process(x, g='a', h=1):\n    assert g == '' and h == 1\n    return x\n";
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[g=]"}}),

@@ -68,6 +68,9 @@ std::vector<Subject> subjects() {
   const FrameType square = axes_of(ElementType::float32, {{"time", 16}, {"channel", 16}});
   return {
       {"lofar_unpack", {}, {packets}},
+      {"unpack", {{"offset", "0.5"}, {"scale", "2"}}, {packets}},
+      {"align", {{"samples", "70"}}, {powers}},
+      {"align", {{"samples", "3"}}, {voltages}, power, Sent::tone},
       {"select", {{"axis", "channel"}, {"indices", "[1, 4]"}}, {powers}},
       {"stack", {}, {powers, powers}},
       {"merge_lanes", {}, {voltages, voltages}},
@@ -404,6 +407,35 @@ TEST(Poison, is_gone_from_every_kernel_after_a_while) {
     // A running mean of 50 frames remembers that a sample was left out.
     EXPECT_LE(far, 0.01 * scale) << subject.kernel;
     EXPECT_EQ(unlike, 0U) << subject.kernel;
+  }
+}
+
+/// Infinities are values; what is NaN because of them is missing, for whatever comes next and for files.
+TEST(Infinities, leave_no_nan_that_no_header_tells_of) {
+  for (const Subject& subject : subjects()) {
+    // Rows without an event are NaN.
+    if (subject.inputs.front().element == ElementType::complex_int8 || subject.kernel == "threshold")
+      continue;
+    KernelBench bench(subject.kernel, subject.written, subject.inputs);
+    Frames stream(7, 0, subject.sent, packet);
+    for (std::uint64_t k = 0; k < 12; ++k) {
+      (void)stream.fill(bench, subject.inputs, k);
+      for (std::size_t i = 0; i < subject.inputs.size(); ++i) {
+        const std::span<float> values = bench.input(i).as<float>();
+        // Of both signs in one place of several inputs, and behind one another.
+        if (k == 4)
+          values[values.size() / 3] = (i % 2 == 0 ? 1 : -1) * std::numeric_limits<float>::infinity();
+        if (k == 4 || k == 8) values[values.size() / 2] = std::numeric_limits<float>::infinity();
+        if (k == 8) values[values.size() / 2 + 12] = -std::numeric_limits<float>::infinity();
+      }
+      if (bench.process() == Outcome::absorbed) continue;
+      const FrameType& type = bench.output_type();
+      if (type.element != ElementType::float32 && type.element != ElementType::complex_float32) break;
+      const bool has_nan =
+          std::ranges::any_of(bench.output().as<float>(), [](float x) { return std::isnan(x); });
+      EXPECT_TRUE(!has_nan || bench.output().header().missing_parts > 0)
+          << subject.kernel << " at frame " << k;
+    }
   }
 }
 

@@ -1,0 +1,17 @@
+#pragma once
+/// Integers of files and networks as the floating-point numbers that kernels compute with.
+///
+/// `int8`, `uint8`, `int16`, `int32` or `float64`, any axes -> `float32` of the same axes
+/// `complex_int8` or `complex_int16`, any axes -> `complex_float32` of the same axes
+///
+///   y = scale (x - offset),    of complex ones in both parts
+///
+/// What flags say is missing is NaN from here on. float32 holds integers up to 2^24 exactly.
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+[[nodiscard]] KernelKind unpack_kernel();
+
+}  // namespace takt::pipeline

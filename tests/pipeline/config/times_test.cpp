@@ -1,0 +1,149 @@
+/// Are inputs of unlike times refused where they would be combined as if they were of one, and nowhere else?
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Frames of 64 samples, 1 ms apart, in which `tasks` end with one called `last`.
+std::vector<std::string> errors_of(const std::string& tasks, const std::string& rate = "15.625 Hz") {
+  return errors_in(
+      "sources:\n  s: {type: synthetic, element: complex_float32, axes: "
+      "[beamlet=2:100e6:1e3, time=64, polarisation=2]" +
+      (rate.empty() ? rate : ", rate: " + rate) + "}\ntasks:\n" + tasks +
+      "sinks:\n  o: {type: 'null', input: last}\n");
+}
+
+TEST(InputsOfOneTask, are_refused_where_a_filter_delays_one_of_them) {
+  const std::string fir = "  slow: {kernel: fir, input: s, low: 1 Hz, high: 100 Hz, taps: 21}\n";
+  EXPECT_THAT(
+      errors_of(fir + "  last: {kernel: sum, inputs: [s, slow]}\n"),
+      ElementsAre("p.yaml:5:35: task 'last': its inputs are of different times: 'slow' begins 10 samples "
+                  "(0.01 s) earlier than 's': expected {kernel: align, input: s, samples: 10} between 's' "
+                  "and it"));
+  // Whichever comes first, the other one is to lag behind.
+  EXPECT_THAT(errors_of(fir + "  last: {kernel: sum, inputs: [slow, s]}\n"),
+              ElementsAre(HasSubstr("{kernel: align, input: s, samples: 10} between 's' and it")));
+  const std::string align = "  lags: {kernel: align, input: s, samples: 10}\n";
+  EXPECT_THAT(errors_of(fir + align + "  last: {kernel: sum, inputs: [lags, slow]}\n"), IsEmpty());
+  // Nor is it told where the rate is not known, in samples of which the number is the same.
+  const std::string own = "  slow: {kernel: fir, input: s, coefficients: [0, 0, 1, 0, 0]}\n";
+  EXPECT_THAT(errors_of(own + "  last: {kernel: sum, inputs: [s, slow]}\n", ""),
+              ElementsAre(HasSubstr("samples: 2} between 's' and it")));
+  EXPECT_THAT(errors_of(own + "  lags: {kernel: align, input: s, samples: 2}\n"
+                              "  last: {kernel: sum, inputs: [lags, slow]}\n",
+                        ""),
+              IsEmpty());
+}
+
+TEST(InputsOfOneTask, are_refused_behind_every_kernel_that_delays) {
+  for (const auto& [task, samples] : std::vector<std::pair<std::string, std::string>>{
+           {"kernel: delay, delay: 0, taps: 8", "3"},
+           {"kernel: downmix, frequency: 0, factor: 1", ""},
+           {"kernel: align, samples: 7", "7"},
+           {"kernel: resample, up: 1, down: 1, half_width: 4", "4"}})
+    for (const std::string combine :
+         {"{kernel: sum, inputs: [s, b]}", "{kernel: stack, inputs: [s, b]}",
+          "{kernel: beamform, inputs: [s, b]}", "{kernel: merge_lanes, inputs: [s, b]}"}) {
+      const std::vector<std::string> errors =
+          errors_of("  b: {input: s, " + task + "}\n  last: " + combine + "\n");
+      if (samples.empty())
+        EXPECT_THAT(errors, IsEmpty()) << task << combine;
+      else
+        EXPECT_THAT(errors, ElementsAre(HasSubstr("samples: " + samples + "}"))) << task << combine;
+    }
+  // A filter bank beside a plain transform: 4 of its 8 taps of 16 samples lie behind their middle.
+  EXPECT_THAT(errors_of("  a: {kernel: fft, input: s, channels: 16}\n"
+                        "  b: {kernel: pfb, input: s, channels: 16, taps: 9}\n"
+                        "  last: {kernel: correlate, inputs: [a, b]}\n"),
+              ElementsAre(HasSubstr("'b' begins 4 samples (0.064 s) earlier than 'a'")));
+  EXPECT_THAT(errors_of("  a: {kernel: fft, input: s, channels: 16}\n"
+                        "  b: {kernel: pfb, input: s, channels: 16, taps: 8}\n"
+                        "  last: {kernel: correlate, inputs: [a, b]}\n"),
+              ElementsAre(HasSubstr("3.5 samples (0.056 s) earlier than 'a': expected a whole number")));
+}
+
+TEST(InputsOfOneTask, are_refused_where_their_samples_are_not_equally_far_apart) {
+  EXPECT_THAT(
+      errors_of("  half: {kernel: select, input: s, axis: time, first: 0, count: 32}\n"
+                "  every: {kernel: select, input: s, axis: time, indices: [0,2,4,6,8,10,12,14,16,18,20,22,24,"
+                "26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62]}\n"
+                "  last: {kernel: sum, inputs: [half, every]}\n"),
+      ElementsAre(HasSubstr("samples of 'every' are 0.002 s apart, those of 'half' 0.001 s")));
+  EXPECT_THAT(errors_of("  first: {kernel: select, input: s, axis: time, first: 0, count: 32}\n"
+                        "  second: {kernel: select, input: s, axis: time, first: 32, count: 32}\n"
+                        "  last: {kernel: sum, inputs: [first, second]}\n"),
+              ElementsAre(HasSubstr("'first' begins 32 samples (0.032 s) earlier than 'second'")));
+}
+
+TEST(InputsOfOneTask, may_be_of_one_time_by_any_way) {
+  for (const std::string tasks :
+       {// The ratio beside the trace that it is of.
+        "  p: {kernel: stokes, input: s}\n  t: {kernel: sta_lta, input: p, short: 5 ms, long: 50 ms}\n"
+        "  last: {kernel: stack, inputs: [p, t]}\n",
+        // Two delays with different times, which is what they are for.
+        "  a: {kernel: delay, input: s, delay: 3 ms}\n  b: {kernel: delay, input: s, delay: 0}\n"
+        "  last: {kernel: sum, inputs: [a, b]}\n",
+        "  a: {kernel: fir, input: s, high: 100 Hz, taps: 9}\n  b: {kernel: fir, input: s, low: 100 Hz, "
+        "taps: 9}\n"
+        "  last: {kernel: sum, inputs: [a, b]}\n",
+        // Only waited for.
+        "  b: {kernel: fir, input: s, high: 100 Hz}\n  last: {kernel: pass, inputs: [s, b]}\n",
+        // Parts of a frame, joined again as they were.
+        "  a: {kernel: select, input: s, axis: time, first: 0, count: 20}\n"
+        "  b: {kernel: select, input: s, axis: time, first: 20, count: 44}\n"
+        "  c: {kernel: stack, inputs: [a, b], axis: time}\n  last: {kernel: sum, inputs: [s, c]}\n"})
+    EXPECT_THAT(errors_of(tasks), IsEmpty()) << tasks;
+}
+
+TEST(Stack, along_the_time_wants_inputs_that_follow_one_another) {
+  EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
+              ElementsAre(HasSubstr("its samples do not follow those of the input before it in time")));
+  EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: ''}\n"),
+              ElementsAre(HasSubstr("an axis has a name")));
+}
+
+TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
+  const std::string cut = "  cut: {kernel: select, input: s, axis: time, first: 8, count: 32}\n";
+  for (const std::string task : {"kernel: fir, high: 100 Hz", "kernel: iir, high: 100 Hz", "kernel: delay",
+                                 "kernel: decimate, factor: 2", "kernel: pfb, channels: 16",
+                                 "kernel: downmix, frequency: 0", "kernel: align, samples: 1"})
+    EXPECT_THAT(errors_of(cut + "  last: {input: cut, " + task + "}\n"),
+                ElementsAre(HasSubstr("cannot take 'cut': samples were left out between frames")))
+        << task;
+  // Each by itself.
+  EXPECT_THAT(errors_of(cut + "  last: {kernel: fft, input: cut, channels: 16}\n"), IsEmpty());
+  // Of every second sample there is no end.
+  EXPECT_THAT(
+      errors_of("  b: {kernel: select, input: s, axis: time, indices: [1,3,5,7,9,11,13,15,17,19,21,23,25,27,"
+                "29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63]}\n"
+                "  last: {kernel: fir, input: b, high: 200 Hz}\n"),
+      IsEmpty());
+  EXPECT_THAT(
+      errors_of("  b: {kernel: select, input: s, axis: time, indices: [1,3,5,7,9,11,13,15,17,19,21,23,25,27,"
+                "29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63]}\n"
+                "  last: {kernel: fir, input: b, high: 300 Hz}\n"),
+      ElementsAre(HasSubstr("not below half the sample rate of 500 Hz")));
+}
+
+TEST(FramesWithGaps, are_no_files_of_samples_without_end) {
+  for (const std::string sink : {"type: sigproc, path: x.fil", "type: dada, path: x.dada",
+                                 "type: mseed, path: x.mseed, channels: [XX.A..HHZ, XX.A..HHN]"})
+    EXPECT_THAT(
+        errors_in(
+            "sources:\n  s: {type: synthetic, element: float32, axes: [time=64, channel=2:1e8:1e6], rate: 10 "
+            "Hz}\ntasks:\n  cut: {kernel: select, input: s, axis: time, first: 0, count: 32}\n"
+            "sinks:\n  o: {input: cut, " +
+            sink + "}\n"),
+        ElementsAre(HasSubstr("samples were left out between frames")))
+        << sink;
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
