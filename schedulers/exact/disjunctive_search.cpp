@@ -11,6 +11,8 @@ namespace {
 using Ticks = Time::rep;
 /// Paths that may be looked at for one unit of the budget, which is a fraction of a microsecond.
 constexpr std::size_t steps_per_budget = 16;
+/// The same of paths that change before anything is decided: most of them are not there, which is quick.
+constexpr std::size_t steps_per_change = 256;
 constexpr Ticks unconnected = std::numeric_limits<Ticks>::min() / 4;
 
 /// The longest path from each start to each other one.
@@ -27,6 +29,7 @@ class LongestPaths {
   /// Demands that `to` starts at least `distance` after `from`; false when that closes a positive circle.
   [[nodiscard]] bool require(std::size_t from, std::size_t to, Ticks distance) {
     if ((*this)(from, to) >= distance) return true;
+    ++changes_;
     if ((*this)(to, from) + distance > 0) return false;
     for (std::size_t x = 0; x < count_; ++x) {
       const Ticks before = (*this)(x, from);
@@ -37,6 +40,9 @@ class LongestPaths {
     }
     return true;
   }
+
+  /// How often paths have changed, each of which is O(n^2).
+  [[nodiscard]] std::size_t changes() const { return changes_; }
 
   /// The least starts from 0 on.
   [[nodiscard]] std::vector<Ticks> starts() const {
@@ -49,6 +55,7 @@ class LongestPaths {
  private:
   std::size_t count_;
   std::vector<Ticks> paths_;
+  std::size_t changes_ = 0;
 };
 
 class OrderSearch {
@@ -62,12 +69,11 @@ class OrderSearch {
 
   std::optional<std::vector<Ticks>> run(std::span<const Precedence> precedences) {
     LongestPaths paths(operations_.size());
-    for (const auto& [before, after, distance] : precedences)
-      if (!paths.require(before, after, distance)) return std::nullopt;
-    // The next repetition's operations follow all of this one.
-    for (const auto& [i, j] : pairs_)
-      if (!paths.require(i, j, distance(i, j) - period_) || !paths.require(j, i, distance(j, i) - period_))
-        return std::nullopt;
+    const bool is_possible = relate(paths, precedences);
+    // Most questions end here, and there can be very many of them.
+    const std::size_t looked_at = paths.changes() * operations_.size() * operations_.size();
+    budget_ -= std::min<std::uint64_t>(budget_, 1 + looked_at / steps_per_change);
+    if (!is_possible) return std::nullopt;
     for (const DisjunctiveOperation& operation : operations_)
       if (std::max(operation.length, operation.spacing) > period_) return std::nullopt;
     return decide(std::move(paths));
@@ -77,6 +83,17 @@ class OrderSearch {
   struct Pair {
     std::uint32_t first, second;
   };
+
+  /// What holds whatever the orders are; false where that is impossible.
+  [[nodiscard]] bool relate(LongestPaths& paths, std::span<const Precedence> precedences) const {
+    for (const auto& [before, after, distance] : precedences)
+      if (!paths.require(before, after, distance)) return false;
+    // The next repetition's operations follow all of this one.
+    for (const auto& [i, j] : pairs_)
+      if (!paths.require(i, j, distance(i, j) - period_) || !paths.require(j, i, distance(j, i) - period_))
+        return false;
+    return true;
+  }
 
   /// From the start of one operation of a processor to that of another one which comes later.
   [[nodiscard]] Ticks distance(std::uint32_t before, std::uint32_t after) const {

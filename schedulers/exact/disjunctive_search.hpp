@@ -28,7 +28,8 @@ struct Precedence {
 
 /// Start times with which every processor does one operation at a time, keeps the spacing of its sends and of
 /// its receives, from one repetition to the next one, too, and is done within `period` of its start; nothing
-/// when there are none, or when the budget, which each node of the search lowers by n^2 / 16, has ended.
+/// when there are none, or when the budget, which each node of the search lowers by n^2 / 16, and each
+/// constraint that lengthens paths before by n^2 / 256, has ended.
 ///
 /// The disjunctive graph of a job shop (Roy and Sussmann 1964; Carlier and Pinson 1989) with windows in place
 /// of a makespan: the longest paths between all starts are kept, closed over all constraints. Of two

@@ -290,8 +290,8 @@ class ScheduleSearch {
         }
       last[operation.processor * 3 + static_cast<std::size_t>(operation.kind)] = i;
     }
-    std::uint64_t nothing_to_decide = 1;
-    return find_starts(operations_, precedences, period_, nothing_to_decide).value();
+    std::uint64_t ample = UINT64_MAX;  // There is nothing to decide.
+    return find_starts(operations_, precedences, period_, ample).value();
   }
 
   [[nodiscard]] std::vector<std::uint32_t> by_start(const std::vector<Ticks>& starts) const {
