@@ -26,7 +26,7 @@ void expect(bool holds, std::string_view what) {
 
 Network of_size(std::size_t nodes) {
   expect(nodes >= 1 && nodes <= largest_node_count, fmt::format("1 to {} nodes", largest_node_count));
-  return {nodes, {}};
+  return {.node_count = nodes};
 }
 
 std::size_t product(std::size_t a, std::size_t b) {
@@ -95,8 +95,8 @@ bool read_number(std::string_view text, std::size_t& value) {
 }  // namespace
 
 Time Link::transfer_time(Bytes size) const {
-  // Three years: beyond that, sums of times would not be whole nanoseconds any more.
-  constexpr double most = 1e17;
+  // Graphs that could take longer are refused (schedulers/fit.hpp); beyond that, sums could overflow.
+  constexpr double most = 1e18;
   return Time(std::llround(std::min(latency + per_byte * static_cast<double>(size.count), most)));
 }
 
@@ -138,6 +138,7 @@ Network star_network(std::size_t nodes, LinkCost cost) {
 Network channels_network(std::size_t nodes, LinkCost cost) {
   Network network = of_size(nodes);
   const NodeId middle(network.node_count++);
+  network.switch_count = 1;
   for (std::size_t node = 0; node < nodes; ++node) {
     network.links.push_back({NodeId(node), middle, 0, 0});
     network.links.push_back({middle, NodeId(node), cost.latency, cost.per_byte});
@@ -148,6 +149,7 @@ Network channels_network(std::size_t nodes, LinkCost cost) {
 Network switch_network(std::size_t nodes, LinkCost cost) {
   Network network = of_size(nodes);
   const NodeId middle(network.node_count++);
+  network.switch_count = 1;
   for (std::size_t node = 0; node < nodes; ++node)
     network.connect(NodeId(node), middle, cost.latency, cost.per_byte);
   return network;
@@ -165,6 +167,7 @@ Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost) {
                      largest_node_count, levels_text(most_levels), arity, arity, levels));
   for (std::size_t level = 0; level < levels; ++level) width *= arity;
   Network network = of_size(width);
+  const std::size_t leaves = width;
   // Level by level from the leaves up; each switch takes the next number.
   for (std::size_t first = 0; width > 1; width /= arity) {
     const std::size_t first_switch = network.node_count;
@@ -174,6 +177,7 @@ Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost) {
     first = first_switch;
     cost.per_byte /= static_cast<double>(arity);
   }
+  network.switch_count = network.node_count - leaves;
   return network;
 }
 

@@ -30,9 +30,13 @@ struct Link {
 struct Network {
   std::size_t node_count = 0;
   std::vector<Link> links;
+  /// So many nodes, those with the highest numbers, are switches: no processor can be there.
+  std::size_t switch_count = 0;
 
   [[nodiscard]] bool empty() const { return links.empty(); }
   [[nodiscard]] const Link& link(LinkId id) const { return links[id.index()]; }
+  /// Nodes where processors can be: the lower ones.
+  [[nodiscard]] std::size_t place_count() const { return node_count - switch_count; }
   /// Adds a link in each direction.
   void connect(NodeId a, NodeId b, double latency, double per_byte);
   friend bool operator==(const Network&, const Network&) = default;

@@ -1,6 +1,7 @@
 #include "core/platform.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -35,6 +36,12 @@ Platform Platform::grown(std::size_t count) const {
     platform.cluster_of_node.push_back(cluster_of_node.front());
   }
   return platform;
+}
+
+std::size_t Platform::most_grown() const {
+  if (network.empty()) return std::numeric_limits<std::size_t>::max();
+  const std::size_t nodes = cluster_of_node.size(), places = network.place_count();
+  return processor_count() + (places > nodes ? places - nodes : 0);
 }
 
 std::size_t Platform::cluster_count() const {

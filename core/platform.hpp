@@ -36,8 +36,11 @@ struct Platform {
   /// Only these processors, in this order, at the same places.
   [[nodiscard]] Platform subset(std::span<const ProcessorId> processors) const;
   /// With so many processors in all, the new ones as fast as the fastest, each a node of its own in the first
-  /// cluster.
+  /// cluster; not more than `most_grown()`.
   [[nodiscard]] Platform grown(std::size_t count) const;
+  /// The most processors that there can be with one on each node that is new: where a network has no node
+  /// left, none can be added, for where it would be connected is not known.
+  [[nodiscard]] std::size_t most_grown() const;
 
   [[nodiscard]] std::size_t processor_count() const { return speeds.size(); }
   [[nodiscard]] std::uint32_t cluster(ProcessorId processor) const {

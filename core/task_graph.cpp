@@ -1,15 +1,22 @@
 #include "core/task_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
-#include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace takt {
 
 namespace {
+
+std::uint32_t hash_of(std::string_view name) {
+  const std::uint64_t hash = std::hash<std::string_view>{}(name);
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
 
 /// Edge ids grouped by the task on one of their ends, as offsets and rows.
 void fill_rows(std::size_t task_count, const std::vector<Edge>& edges, TaskId Edge::*end,
@@ -96,9 +103,66 @@ bool TaskGraph::is_moldable() const {
   return std::ranges::any_of(tasks_, [](const Task& task) { return task.moldable.has_value(); });
 }
 
+std::optional<TaskId> NameIndex::find(std::string_view name, std::span<const Task> tasks) const {
+  if (slots_.empty()) return std::nullopt;
+  const std::uint32_t task = slots_[place_of(name, hash_of(name), tasks)].task;
+  return task == nobody ? std::nullopt : std::optional(TaskId(task));
+}
+
+bool NameIndex::add(TaskId task, std::span<const Task> tasks) {
+  if (2 * (count_ + 1) > slots_.size()) grow(std::max<std::size_t>(16, 2 * slots_.size()));
+  const std::string_view name = tasks[task.index()].name;
+  const std::uint32_t hash = hash_of(name);
+  Slot& slot = slots_[place_of(name, hash, tasks)];
+  if (slot.task != nobody) return false;
+  slot = {hash, static_cast<std::uint32_t>(task.index())};
+  ++count_;
+  return true;
+}
+
+void NameIndex::reserve(std::size_t count) {
+  if (2 * count > slots_.size()) grow(std::bit_ceil(2 * count));
+}
+
+std::size_t NameIndex::place_of(std::string_view name, std::uint32_t hash,
+                                std::span<const Task> tasks) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  while (slots_[at].task != nobody && (slots_[at].hash != hash || tasks[slots_[at].task].name != name))
+    at = (at + 1) & mask;
+  return at;
+}
+
+void NameIndex::grow(std::size_t size) {
+  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(size));
+  const std::size_t mask = size - 1;
+  for (const Slot& slot : before) {
+    if (slot.task == nobody) continue;
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].task != nobody) at = (at + 1) & mask;
+    slots_[at] = slot;
+  }
+}
+
 TaskId TaskGraphBuilder::add_task(Task task) {
   graph_.tasks_.push_back(std::move(task));
   return TaskId(graph_.tasks_.size() - 1);
+}
+
+void TaskGraphBuilder::reserve(std::size_t tasks) {
+  graph_.tasks_.reserve(tasks);
+  names_.reserve(tasks);
+}
+
+void TaskGraphBuilder::index_names() {
+  names_.reserve(graph_.tasks_.size());
+  for (; named_ < graph_.tasks_.size(); ++named_)
+    if (!names_.add(TaskId(named_), graph_.tasks_) && !doubled_) doubled_ = TaskId(named_);
+}
+
+std::optional<TaskId> TaskGraphBuilder::find(std::string_view name) {
+  index_names();
+  return names_.find(name, graph_.tasks_);
 }
 
 DatumId TaskGraphBuilder::add_datum(TaskId from, Bytes size) {
@@ -146,13 +210,13 @@ TaskGraph TaskGraphBuilder::build() && {
   const std::size_t n = graph.tasks_.size();
 
   if (!tables_.empty()) take_work_tables();
-  std::unordered_set<std::string_view> names;
+  index_names();
+  names_ = {};
   for (TaskId id : graph.tasks()) {
     const Task& task = graph.task(id);
     if (task.work < Time{0})
       throw GraphError(fmt::format("task '{}' has negative work {}", task.name, task.work.count()), id);
-    if (!names.insert(task.name).second)
-      throw GraphError(fmt::format("two tasks are named '{}'", task.name), id);
+    if (id == doubled_) throw GraphError(fmt::format("two tasks are named '{}'", task.name), id);
     if (!task.moldable) continue;
     if (!tables_.empty())
       throw GraphError(fmt::format("task '{}' is moldable, but the graph has a table of times by processor: "

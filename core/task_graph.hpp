@@ -2,6 +2,7 @@
 /// The task graph: what is done to one frame. Immutable, acyclic, in compressed sparse rows.
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -123,10 +124,43 @@ struct GraphError : ConfigError {
   std::optional<EdgeId> edge;
 };
 
+/// Which task has which name. Open addressing over the tasks themselves, whose names stand there already: 16
+/// to 32 bytes a task, where a map that has its own copies takes a hundred.
+class NameIndex {
+ public:
+  /// The first task of that name among those that were added; `tasks` holds all of them. O(1) expected.
+  [[nodiscard]] std::optional<TaskId> find(std::string_view name, std::span<const Task> tasks) const;
+  /// Adds a task of `tasks`, unless its name is there; whether it was not.
+  bool add(TaskId task, std::span<const Task> tasks);
+  void reserve(std::size_t count);
+
+ private:
+  static constexpr std::uint32_t nobody = UINT32_MAX;
+  struct Slot {
+    /// Of the name: most others are told apart without it.
+    std::uint32_t hash = 0;
+    std::uint32_t task = nobody;
+  };
+
+  /// Where the name stands, or would stand.
+  [[nodiscard]] std::size_t place_of(std::string_view name, std::uint32_t hash,
+                                     std::span<const Task> tasks) const;
+  void grow(std::size_t size);
+
+  /// A power of two, half of them free at least.
+  std::vector<Slot> slots_;
+  std::size_t count_ = 0;
+};
+
 /// Collects tasks and edges, then checks and freezes them.
 class TaskGraphBuilder {
  public:
   TaskId add_task(Task task);
+  /// Room for so many tasks, which may become more.
+  void reserve(std::size_t tasks);
+  [[nodiscard]] std::span<const Task> tasks() const { return graph_.tasks_; }
+  /// The first task of that name so far. O(1) expected, besides O(1) for each task that was added since.
+  [[nodiscard]] std::optional<TaskId> find(std::string_view name);
 
   /// A datum that a task makes and that several edges can carry.
   DatumId add_datum(TaskId from, Bytes size);
@@ -147,8 +181,14 @@ class TaskGraphBuilder {
 
  private:
   void take_work_tables();
+  /// Takes down the names of the tasks that were added since.
+  void index_names();
 
   TaskGraph graph_;
+  NameIndex names_;
+  /// How many tasks have their names in it, and the first one whose name was there already.
+  std::size_t named_ = 0;
+  std::optional<TaskId> doubled_;
   std::vector<std::vector<Time>> tables_;
 };
 

@@ -25,10 +25,11 @@ class Execution {
         machine_(machine),
         programs_(programs),
         schedule_(schedule),
-        costs_(message_costs(machine, schedule)),
+        costs_(machine, schedule),
         traffic_(machine.processor_count(), costs_),
         states_(machine.processor_count()),
-        sent_(schedule.messages.size()),
+        is_sent_(schedule.messages.size(), false),
+        arrival_(schedule.messages.size(), Time{0}),
         run_of_(schedule.messages.size()) {
     find_runs();
   }
@@ -109,10 +110,10 @@ class Execution {
     state.missing = 0;
     for (; end < program.size() && is_receive(program[end]); ++end) {
       const MessageId id(program[end].subject);
-      if (!sent_[id.index()])
+      if (!is_sent_[id.index()])
         ++state.missing;
       else
-        arrivals.emplace_back(*sent_[id.index()], schedule_.message(id).from, id, program[end].instance);
+        arrivals.emplace_back(arrival_[id.index()], schedule_.message(id).from, id, program[end].instance);
     }
     if (state.missing > 0) return false;
     std::sort(arrivals.begin(), arrivals.end());
@@ -144,7 +145,8 @@ class Execution {
     schedule_.add_send(p, id, time, state.ready, instruction.instance);
     log_.push_back(p);
     ++state.next;
-    sent_[id.index()] = message.hop_count == 0 ? time + costs.transit() : carry(message, state.ready);
+    is_sent_[id.index()] = true;
+    arrival_[id.index()] = message.hop_count == 0 ? time + costs.transit() : carry(message, state.ready);
     State& receiver = states_[message.to.index()];
     if (receiver.missing > 0 && receiver.next == run_of_[id.index()] && --receiver.missing == 0)
       advance(message.to);
@@ -177,12 +179,13 @@ class Execution {
   const Machine& machine_;
   std::span<const Program> programs_;
   Schedule& schedule_;
-  const std::vector<FlightCosts> costs_;
+  const FlightCostTable costs_;
   Traffic traffic_;
   LinkTimes links_;
   std::vector<State> states_;
-  /// Arrival of each message that has been sent.
-  std::vector<std::optional<Time>> sent_;
+  /// Of each message, and its arrival if so.
+  std::vector<bool> is_sent_;
+  std::vector<Time> arrival_;
   std::vector<std::uint32_t> run_of_;
   /// The processor of each operation in the order in which they were carried out: causes before effects.
   std::vector<ProcessorId> log_;

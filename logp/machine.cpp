@@ -68,6 +68,10 @@ void Machine::check_platform() const {
     else if (!platform_.network.empty() && node >= platform_.network.node_count)
       throw ConfigError(fmt::format("node {} is not in the network, which has {} nodes", node,
                                     platform_.network.node_count));
+    else if (!platform_.network.empty() && node >= platform_.network.place_count())
+      throw ConfigError(
+          fmt::format("node {} of the network is a switch: expected processors on nodes 0 to {}", node,
+                      platform_.network.place_count() - 1));
 }
 
 void Machine::add_clusters(const std::vector<ClusterCosts>& clusters) {

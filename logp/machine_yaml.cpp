@@ -193,13 +193,21 @@ class Reader {
       const LinkCost cost = link ? read_link_cost(link) : LinkCost{};
       return read_scalar(topology, [&](std::string_view text) { return parse_network(text, cost); });
     }
-    expect_keys(node, "a network", {"topology", "nodes", "links"});
+    expect_keys(node, "a network", {"topology", "nodes", "switches", "links"});
     Network network;
     if (!nodes || !links.is_list()) {
       add(node, "a network needs a 'topology', or 'nodes' and a list of 'links'");
       return network;
     }
     network.node_count = read_count(nodes, 1);
+    if (const YamlNode switches = node["switches"]) {
+      network.switch_count = read_count(switches, 0);
+      if (network.switch_count >= std::max<std::size_t>(network.node_count, 1)) {
+        add(switches, fmt::format("there are {} switches among {} nodes: expected fewer",
+                                  network.switch_count, network.node_count));
+        network.switch_count = 0;
+      }
+    }
     for (const YamlNode& link : links) read_link(link, network);
     return network;
   }

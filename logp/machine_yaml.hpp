@@ -20,6 +20,7 @@
 ///     network: {topology: mesh:2x2, link: 0 + 1}     # optional; or its nodes and links one by one:
 ///     network:
 ///       nodes: 3
+///       switches: 1          # optional: so many, those with the highest numbers, carry no processors
 ///       links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
 ///
 /// Clusters of equal processors, each a node of its own, in the place of `processors`, `speeds`, `nodes` and

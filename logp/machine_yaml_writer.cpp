@@ -58,7 +58,9 @@ void write(std::string& out, std::size_t indent, std::string_view level, const L
 }
 
 void write(std::string& out, const Network& network) {
-  out += fmt::format("network:\n  nodes: {}\n  links:\n", network.node_count);
+  out += fmt::format("network:\n  nodes: {}\n", network.node_count);
+  if (network.switch_count > 0) out += fmt::format("  switches: {}\n", network.switch_count);
+  out += "  links:\n";
   for (const Link& link : network.links)
     out += fmt::format("    - {{from: {}, to: {}, cost: {} + {}}}\n", link.from.index(), link.to.index(),
                        link.latency, link.per_byte);

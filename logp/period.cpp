@@ -27,7 +27,7 @@ class PeriodProblem {
  public:
   PeriodProblem(const Machine& machine, const Schedule& schedule,
                 LinkOrder link_order = LinkOrder::by_repetition)
-      : schedule_(schedule), costs_(message_costs(machine, schedule)), constraints_(0) {
+      : schedule_(schedule), costs_(machine, schedule), constraints_(0) {
     for (const std::vector<Operation>& operations : schedule.processors) {
       first_.push_back(static_cast<std::uint32_t>(operations_.size()));
       for (const Operation& operation : operations) {
@@ -203,7 +203,7 @@ class PeriodProblem {
   }
 
   const Schedule& schedule_;
-  const std::vector<FlightCosts> costs_;
+  const FlightCostTable costs_;
   PeriodicConstraints constraints_;
   std::vector<const Operation*> operations_;
   /// First variable of each processor, and one past the last.

@@ -131,7 +131,7 @@ class Simulation {
   // ---- preparation ----
 
   void make_steps(const TaskGraph& graph, const Machine& machine) {
-    const std::vector<FlightCosts> costs = message_costs(machine, schedule_);
+    const FlightCostTable costs(machine, schedule_);
     std::unordered_map<std::uint64_t, std::uint32_t> transfer_of;
     auto transfer = [&](const Operation& operation) {
       const std::uint64_t key = std::uint64_t{operation.instance} << 32 | operation.subject;

@@ -1,6 +1,7 @@
 #include "logp/traffic.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace takt::logp {
 
@@ -28,16 +29,21 @@ FlightCosts::FlightCosts(const Machine& machine, const Message& message) : Messa
   receive_capacity = capacity(latency, costs.receive_gap.at(message.size));
 }
 
-std::vector<FlightCosts> message_costs(const Machine& machine, const Schedule& schedule) {
-  std::vector<FlightCosts> costs;
-  costs.reserve(schedule.messages.size());
-  for (const Message& message : schedule.messages) costs.emplace_back(machine, message);
-  return costs;
+FlightCostTable::FlightCostTable(const Machine& machine, const Schedule& schedule) {
+  of_.reserve(schedule.messages.size());
+  // By kind of costs, the place of each size.
+  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> places(machine.kinds().size());
+  for (const Message& message : schedule.messages) {
+    const auto [place, is_new] =
+        places[machine.kind(message.from, message.to)].try_emplace(message.size.count, different_.size());
+    if (is_new) different_.emplace_back(machine, message);
+    of_.push_back(place->second);
+  }
 }
 
-Traffic::Traffic(std::size_t processors, std::span<const FlightCosts> costs)
+Traffic::Traffic(std::size_t processors, const FlightCostTable& costs)
     : costs_(costs),
-      limited_(std::ranges::any_of(costs,
+      limited_(std::ranges::any_of(costs.different(),
                                    [](const FlightCosts& cost) {
                                      return std::min(cost.send_capacity, cost.receive_capacity) !=
                                             Flight::unlimited;
@@ -81,7 +87,7 @@ Traffic::Pair Traffic::flights(MessageId id, Time send_start) const {
   return {{enter, leave, costs.send_capacity}, {enter, leave, costs.receive_capacity}};
 }
 
-Time repetition_of(const Schedule& schedule, std::span<const FlightCosts> costs, const Traffic& traffic) {
+Time repetition_of(const Schedule& schedule, const FlightCostTable& costs, const Traffic& traffic) {
   Time repetition{0};
   for (const std::vector<Operation>& operations : schedule.processors) {
     if (operations.empty()) continue;
@@ -108,7 +114,7 @@ Time repetition_of(const Schedule& schedule, std::span<const FlightCosts> costs,
 }
 
 void set_least_repetition(const Machine& machine, Schedule& schedule) {
-  const std::vector<FlightCosts> costs = message_costs(machine, schedule);
+  const FlightCostTable costs(machine, schedule);
   Traffic traffic(machine.processor_count(), costs);
   for (const std::vector<Operation>& operations : schedule.processors)
     for (const Operation& operation : operations)

@@ -22,15 +22,26 @@ struct FlightCosts : MessageCosts {
   std::int64_t receive_capacity = Flight::unlimited;
 };
 
-/// Of each message of the schedule.
-[[nodiscard]] std::vector<FlightCosts> message_costs(const Machine& machine, const Schedule& schedule);
+/// The costs of each message of a schedule, by its number. Messages of one size between processors whose
+/// messages cost the same share an entry: of two million messages they would be a hundred megabytes.
+class FlightCostTable {
+ public:
+  FlightCostTable(const Machine& machine, const Schedule& schedule);
+  [[nodiscard]] const FlightCosts& operator[](std::size_t message) const { return different_[of_[message]]; }
+  /// Each one that there is, once.
+  [[nodiscard]] std::span<const FlightCosts> different() const { return different_; }
+
+ private:
+  std::vector<FlightCosts> different_;
+  std::vector<std::uint32_t> of_;
+};
 
 /// The flights from and to every processor. Messages with a route are on their links instead, and count
 /// there.
 class Traffic {
  public:
   /// `costs` must outlive the traffic. Where no message has a limited capacity, nothing is recorded.
-  Traffic(std::size_t processors, std::span<const FlightCosts> costs);
+  Traffic(std::size_t processors, const FlightCostTable& costs);
 
   /// Nothing when the message may be sent at this time, otherwise a later time before which it may not.
   [[nodiscard]] std::optional<Time> conflict(const Schedule& schedule, MessageId message,
@@ -49,7 +60,7 @@ class Traffic {
   };
   [[nodiscard]] Pair flights(MessageId message, Time send_start) const;
 
-  std::span<const FlightCosts> costs_;
+  const FlightCostTable& costs_;
   bool limited_ = false;
   std::vector<Flights> from_, to_;
 };
@@ -57,7 +68,7 @@ class Traffic {
 /// The least time after which a schedule's operations can repeat: its largest occupancy, or longer where the
 /// gap between a processor's last send (or receive) and the first one of the next repetition, or the
 /// capacity, demands it.
-[[nodiscard]] Time repetition_of(const Schedule& schedule, std::span<const FlightCosts> costs,
+[[nodiscard]] Time repetition_of(const Schedule& schedule, const FlightCostTable& costs,
                                  const Traffic& traffic);
 
 /// Fills in Schedule::least_repetition: for schedulers that make their times themselves.

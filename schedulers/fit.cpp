@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,6 +27,51 @@ double largest_cost(const logp::LinkCosts& costs, Bytes size) {
   return sum;
 }
 
+/// How many links lead to node 0 at most, or from it: of the ways with the fewest.
+std::size_t links_from_first(const Network& network, bool is_towards) {
+  constexpr std::size_t unreached = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> distance(network.node_count, unreached);
+  distance[0] = 0;
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (const Link& link : network.links) {
+      const std::size_t here = distance[(is_towards ? link.to : link.from).index()];
+      std::size_t& there = distance[(is_towards ? link.from : link.to).index()];
+      if (here == unreached || here + 1 >= there) continue;
+      there = here + 1;
+      is_changed = true;
+    }
+  }
+  return std::ranges::max(distance);
+}
+
+/// More than any message takes on all the links of its way: the largest cost of a link, and of how many at
+/// most. The way of one byte takes no longer than that over node 0, so it has no more links that cost
+/// anything.
+struct LongestWay {
+  explicit LongestWay(const Network& network) {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const Link& link : network.links) {
+      latency = std::max(latency, link.latency);
+      per_byte = std::max(per_byte, link.per_byte);
+      const double cost = link.latency + link.per_byte;
+      most = std::max(most, cost);
+      if (cost > 0) least = std::min(least, cost);
+    }
+    if (network.empty() || most <= 0) return;
+    links = static_cast<double>(network.node_count - 1);
+    const std::size_t to = links_from_first(network, true), from = links_from_first(network, false);
+    if (std::max(to, from) < network.node_count)
+      links = std::min(links, std::ceil(static_cast<double>(to + from) * most / least));
+  }
+
+  [[nodiscard]] double time(Bytes size) const {
+    return links * (latency + per_byte * static_cast<double>(size.count) + 1);
+  }
+
+  double latency = 0, per_byte = 0, links = 0;
+};
+
 }  // namespace
 
 double largest_total_time(const TaskGraph& graph, const logp::Machine& machine) {
@@ -39,10 +85,11 @@ double largest_total_time(const TaskGraph& graph, const logp::Machine& machine) 
       longest = std::max(longest, static_cast<double>(graph.work_on(task, column)->count()));
     sum += longest;
   }
+  const LongestWay way(machine.platform().network);
   for (EdgeId edge : graph.edges()) {
-    double most = 0;
+    double most = way.time(graph.edge(edge).size);
     for (const logp::LinkCosts& costs : machine.occurring_costs())
-      most = std::max(most, largest_cost(costs, graph.edge(edge).size));
+      most = std::max(most, largest_cost(costs, graph.edge(edge).size) + way.time(graph.edge(edge).size));
     sum += most;
   }
   return sum;

@@ -6,7 +6,8 @@
 
 namespace takt::schedulers {
 
-/// More than all work, on the slowest processor, and a message for every edge take together.
+/// More than all work, on the slowest processor, and a message for every edge, on the links of a network,
+/// too, take together.
 [[nodiscard]] double largest_total_time(const TaskGraph& graph, const logp::Machine& machine);
 
 /// Throws ConfigError when graph and machine do not go together: when the graph's work table has fewer

@@ -1,5 +1,8 @@
 #include "core/formats/graph_file_builder.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace takt {
@@ -9,30 +12,23 @@ void GraphFileBuilder::refuse(Place place, const std::string& message) const {
 }
 
 void GraphFileBuilder::reserve(std::size_t tasks, std::size_t edges) {
-  tasks_.reserve(tasks);
+  builder_.reserve(tasks);
   task_places_.reserve(tasks);
   edge_places_.reserve(edges);
 }
 
 TaskId GraphFileBuilder::add_task(Task task, Place place) {
-  const auto [entry, is_new] = tasks_.try_emplace(task.name, TaskId(task_places_.size()));
-  if (!is_new)
+  if (const std::optional<TaskId> first = find(task.name))
     refuse(place, fmt::format("two tasks are named '{}'; the first one stands in line {}", task.name,
-                              task_places_[entry->second.index()].line));
+                              task_places_[first->index()].line));
   task_places_.push_back(place);
   return builder_.add_task(std::move(task));
 }
 
-std::optional<TaskId> GraphFileBuilder::find(std::string_view name) const {
-  const auto found = tasks_.find(name);
-  if (found == tasks_.end()) return std::nullopt;
-  return found->second;
-}
-
-TaskId GraphFileBuilder::task(std::string_view name, Place place) const {
+TaskId GraphFileBuilder::task(std::string_view name, Place place) {
   if (const std::optional<TaskId> found = find(name)) return *found;
   std::vector<std::string_view> known;
-  for (const auto& [each, id] : tasks_) known.push_back(each);
+  for (const Task& each : builder_.tasks()) known.push_back(each.name);
   std::sort(known.begin(), known.end());
   refuse(place, unknown_name("task", name, std::move(known)));
 }
@@ -43,8 +39,6 @@ void GraphFileBuilder::add_edge(DatumId datum, TaskId to, Place place) {
 }
 
 TaskGraph GraphFileBuilder::build() && {
-  // No name is looked up any more; of a million tasks they take a hundred megabytes.
-  tasks_ = {};
   try {
     return std::move(builder_).build();
   } catch (const GraphError& error) {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/formats/place.hpp"
@@ -28,9 +27,9 @@ class GraphFileBuilder {
     builder_.set_work_table(task, std::move(times));
   }
 
-  [[nodiscard]] std::optional<TaskId> find(std::string_view name) const;
+  [[nodiscard]] std::optional<TaskId> find(std::string_view name) { return builder_.find(name); }
   /// Throws when there is no task of that name.
-  [[nodiscard]] TaskId task(std::string_view name, Place place) const;
+  [[nodiscard]] TaskId task(std::string_view name, Place place);
 
   DatumId add_datum(TaskId from, Bytes size) { return builder_.add_datum(from, size); }
   void add_edge(DatumId datum, TaskId to, Place place);
@@ -40,13 +39,8 @@ class GraphFileBuilder {
   [[nodiscard]] TaskGraph build() &&;
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-
   std::string file_;
   TaskGraphBuilder builder_;
-  std::unordered_map<std::string, TaskId, Hash, std::equal_to<>> tasks_;
   std::vector<Place> task_places_, edge_places_;
 };
 

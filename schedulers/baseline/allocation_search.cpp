@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schedulers/baseline/join_bounds.hpp"
+#include "schedulers/baseline/one_machine.hpp"
 
 namespace takt::schedulers {
 
@@ -85,39 +86,6 @@ AllocationProblem::AllocationProblem(const DelayModel& model) {
   }
   for (std::size_t i = 0; i < id.size(); ++i)
     for_each_in(ancestors[i], [&](std::size_t before) { descendants[before] |= only(i); });
-}
-
-/// A task of one processor, with the least times before its start and after its end.
-struct Job {
-  Time head{0}, work{0}, tail{0};
-};
-
-/// The end of Jackson's preemptive schedule: of the jobs that are there the one with the largest tail.
-/// Reorders the jobs.
-Time preemptive_end(std::vector<Job>& jobs) {
-  std::ranges::sort(jobs, {}, &Job::head);
-  std::vector<std::pair<Time, Time>> waiting;  // Tail and rest, a heap.
-  Time now{0}, end{0};
-  std::size_t next = 0;
-  while (next < jobs.size() || !waiting.empty()) {
-    if (waiting.empty()) now = std::max(now, jobs[next].head);
-    for (; next < jobs.size() && jobs[next].head <= now; ++next) {
-      waiting.emplace_back(jobs[next].tail, jobs[next].work);
-      std::ranges::push_heap(waiting);
-    }
-    std::ranges::pop_heap(waiting);
-    const auto [tail, rest] = waiting.back();
-    waiting.pop_back();
-    const Time until = next < jobs.size() ? std::min(now + rest, jobs[next].head) : now + rest;
-    if (until < now + rest) {
-      waiting.emplace_back(tail, rest - (until - now));
-      std::ranges::push_heap(waiting);
-    } else {
-      end = std::max(end, until + tail);
-    }
-    now = until;
-  }
-  return end;
 }
 
 /// When all of these are done, one after the other. Reorders them.
@@ -286,75 +254,97 @@ class AllocationSearch {
     for (const Link& link : problem_.parents[task])
       start = std::max(start, head_[link.task] + problem_.work[link.task] +
                                   (group_[link.task] == group_[task] ? Time{0} : link.delay));
-    return std::max(start, done_before(task, problem_.ancestors[task], head_));
+    return std::max(start, done_before(group_[task], problem_.ancestors[task], head_));
   }
 
-  /// When those of a set that are in the task's group are done; with tails, how long they take after it.
-  [[nodiscard]] Time done_before(std::size_t task, TaskSet set, const std::vector<Time>& head) {
+  /// When those of a set that are in a group are done; with tails, how long they take after it.
+  [[nodiscard]] Time done_before(std::uint32_t group, TaskSet set, const std::vector<Time>& head) {
     in_turn_.clear();
     for_each_in(set, [&](std::size_t other) {
-      if (group_[other] == group_[task]) in_turn_.emplace_back(head[other], problem_.work[other]);
+      if (group_[other] == group) in_turn_.emplace_back(head[other], problem_.work[other]);
     });
     return done_in_turn(in_turn_);
   }
 
-  /// Whether the first tasks, which have their groups, leave room for a schedule below the length.
+  /// Whether the first tasks, which have their groups, leave room for a schedule below the length. Of the
+  /// others, those that only one group can still take count as in it.
   [[nodiscard]] bool can_be_shorter(std::size_t allocated, std::uint32_t groups) {
     const std::size_t count = problem_.id.size();
-    for (std::size_t i = allocated; i < count; ++i) head_[i] = least_head(i, allocated, groups);
+    bool is_possible = true;
+    for (std::size_t i = allocated; i < count && is_possible; ++i) is_possible = imply_group(i, groups);
+    is_possible = is_possible && fits(groups);
+    std::fill(group_.begin() + static_cast<std::ptrdiff_t>(allocated), group_.end(), no_group);
+    return is_possible;
+  }
+
+  /// The bounds of what is known now.
+  [[nodiscard]] bool fits(std::uint32_t groups) {
+    const std::size_t count = problem_.id.size();
     for (std::size_t i = count; i-- > 0;) {
-      tail_[i] = i < allocated ? least_tail(i, allocated) : problem_.least_tail[i];
+      tail_[i] = least_tail(i);
       if (head_[i] + problem_.work[i] + tail_[i] >= length_) return false;
     }
     for (std::uint32_t group = 0; group < groups; ++group) {
       jobs_.clear();
-      for (std::size_t i = 0; i < allocated; ++i)
+      for (std::size_t i = 0; i < count; ++i)
         if (group_[i] == group) jobs_.push_back({head_[i], problem_.work[i], tail_[i]});
       if (jobs_.size() > 1 && preemptive_end(jobs_) >= length_) return false;
     }
     return true;
   }
 
-  /// Of a task without a group: the least over the groups that it may join.
-  [[nodiscard]] Time least_head(std::size_t task, std::size_t allocated, std::uint32_t groups) {
+  /// Of a task without a group: the least start over the groups that it may join, and the group where there
+  /// is but one. False where there is none.
+  [[nodiscard]] bool imply_group(std::size_t task, std::uint32_t groups) {
     joins_.clear();
     // By group the last end of its parents, and the last arrival elsewhere.
     end_in_.assign(groups, Time{0});
     arrival_from_.assign(groups, Time{0});
     for (const Link& link : problem_.parents[task]) {
       const Time end = head_[link.task] + problem_.work[link.task];
-      if (link.task >= allocated) {
+      const std::uint32_t group = group_[link.task];
+      if (group == no_group) {
         joins_.push_back({head_[link.task], problem_.work[link.task], end + link.delay});
         continue;
       }
-      const std::uint32_t group = group_[link.task];
       end_in_[group] = std::max(end_in_[group], end);
       arrival_from_[group] = std::max(arrival_from_[group], end + link.delay);
     }
+    const Time joined_start = earliest_join(joins_);
+    const Time latest = length_ - problem_.work[task] - problem_.least_tail[task];
     Time least = Time::max();
+    std::uint32_t last = no_group;
+    std::size_t possible = 0;
     for (std::uint32_t joined = 0; joined <= groups; ++joined) {
       if (joined == groups && groups == most_groups_) break;
-      Time start{0};
+      Time start = joined_start;
       for (std::uint32_t group = 0; group < groups; ++group)
         start = std::max(start, group == joined ? end_in_[group] : arrival_from_[group]);
+      if (start < latest && joined < groups)
+        start = std::max(start, done_before(joined, problem_.ancestors[task], head_));
+      if (start >= latest) continue;
       least = std::min(least, start);
+      last = joined;
+      ++possible;
     }
-    return std::max(least, earliest_join(joins_));
+    head_[task] = least;
+    if (possible == 1 && last < groups) group_[task] = last;
+    return possible > 0;
   }
 
-  [[nodiscard]] Time least_tail(std::size_t task, std::size_t allocated) {
+  [[nodiscard]] Time least_tail(std::size_t task) {
     Time tail = problem_.least_tail[task];
+    if (group_[task] == no_group) return tail;
     joins_.clear();
     for (const Link& link : problem_.children[task]) {
       const Time until = tail_[link.task] + problem_.work[link.task];
-      if (link.task >= allocated)
+      if (group_[link.task] == no_group)
         joins_.push_back({tail_[link.task], problem_.work[link.task], until + link.delay});
       else
         tail = std::max(tail, until + (group_[link.task] == group_[task] ? Time{0} : link.delay));
     }
     tail = std::max(tail, earliest_join(joins_));
-    const TaskSet with_group = allocated == 64 ? ~TaskSet{0} : only(allocated) - 1;
-    return std::max(tail, done_before(task, problem_.descendants[task] & with_group, tail_));
+    return std::max(tail, done_before(group_[task], problem_.descendants[task], tail_));
   }
 
   const AllocationProblem problem_;

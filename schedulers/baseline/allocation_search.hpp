@@ -19,9 +19,9 @@ namespace takt::schedulers {
 ///   Journal of Parallel and Distributed Computing 146, 2020): depth first, task by task in a topological
 ///   order; each joins a group of those before or begins one, as long as there are processors.
 /// * Bounds: the latest of the earliest ends, with the messages that are decided; a task comes after all its
-///   ancestors of its group; others start no sooner than join_bounds.hpp says. For each group Jackson's
-///   preemptive schedule (J. Carlier, "The one-machine sequencing problem", European Journal of Operational
-///   Research 11, 1982).
+///   ancestors of its group; others start no sooner than join_bounds.hpp says, and one that a single group
+///   can still take in time counts as in it. For each group Jackson's preemptive schedule (J. Carlier, "The
+///   one-machine sequencing problem", European Journal of Operational Research 11, 1982).
 /// * Orders, when all tasks have a group: where two tasks of a group would overlap if all started as early as
 ///   they can, the one comes first or the other; where none do, that is a schedule.
 /// * Ties: the first of the shortest that the search meets, groups of parents with the dearest data first.

@@ -8,6 +8,7 @@
 
 #include "schedulers/baseline/allocation_search.hpp"
 #include "schedulers/baseline/exact_fork.hpp"
+#include "schedulers/baseline/fork_join_search.hpp"
 #include "schedulers/baseline/makespan_search.hpp"
 #include "schedulers/delay/assignment.hpp"
 #include "schedulers/delay/critical_path.hpp"
@@ -97,6 +98,14 @@ class Certificate {
     return found.is_complete;
   }
 
+  /// Where the graph is one of those that are searched otherwise.
+  void search_as_fork_join(std::uint64_t effort) {
+    std::optional<ForkJoinSearch> found = search_fork_join(model_, exact_.bound, length(), effort);
+    if (!found) return;
+    if (found->timetable) exact_.timetable = *std::move(found->timetable);
+    exact_.bound = std::min(found->bound, length());
+  }
+
   /// Halves what lies between bound and length, again and again: a limit that no schedule meets is refuted
   /// sooner the lower it is.
   void halve(std::uint64_t effort) {
@@ -161,6 +170,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
     return {*std::move(fork), length};
   }
   Certificate certificate(model, std::move(first));
+  if (certificate.is_open()) certificate.search_as_fork_join(effort);
   const std::uint64_t rest = effort / 4;
   std::uint64_t backwards = model.homogeneous() ? (effort - rest) / 2 : 0;
   std::uint64_t forwards = effort - rest - backwards;

@@ -5,7 +5,8 @@
 ///   is given (`starts`), improved by moving tasks (placement/delay_search.hpp). Where processors are alike,
 ///   a search from the end of time backwards follows, if that from its beginning has proven nothing; then,
 ///   for up to 64 tasks, a search over allocations (allocation_search.hpp), forwards and backwards. Forks and
-///   joins have a search of their own (exact_fork.hpp).
+///   joins have a search of their own (exact_fork.hpp), and these, forks that are joined again and tasks
+///   without edges one by who does what under a limit (fork_join_search.hpp).
 /// * Bound: what is left of the budget, a quarter at least, goes to searches for schedules shorter than the
 ///   middle between bound and length, again and again: where there is none, that is the bound.
 /// * Budget: `effort` partial schedules, 10^8 / (n P) unless given, and as many steps again over allocations;

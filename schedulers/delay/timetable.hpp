@@ -43,8 +43,10 @@ struct Timetable {
                              const logp::Allocation& allocation);
 
 [[nodiscard]] inline Schedule timed(std::string_view scheduler, const TaskGraph& graph,
-                                    const logp::Machine& machine, const Timetable& timetable) {
-  return timed(scheduler, graph, machine, allocation_of(graph, machine.processor_count(), timetable));
+                                    const logp::Machine& machine, Timetable timetable) {
+  const logp::Allocation allocation = allocation_of(graph, machine.processor_count(), timetable);
+  timetable = {};  // Its memory is needed for the messages.
+  return timed(scheduler, graph, machine, allocation);
 }
 
 }  // namespace takt::schedulers

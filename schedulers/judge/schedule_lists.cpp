@@ -1,14 +1,18 @@
 #include "schedulers/judge/schedule_lists.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_text.hpp"
@@ -24,23 +28,64 @@ namespace {
 constexpr std::size_t many_entries = 4;
 /// What fits on a line stands on one, as in json_text().
 constexpr std::size_t letters_of_line = 100;
+/// Before each entry.
+constexpr std::string_view margin = "\n    ";
 constexpr std::size_t letters_at_once = std::size_t{1} << 16;
 
 /// With several instances in a schedule, each object says which one it belongs to.
 void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance) {
   if (schedule.replicas > 1) object["instance"] = instance;
 }
-std::string instance_text(const Schedule& schedule, std::uint32_t instance) {
-  return schedule.replicas > 1 ? fmt::format(", \"instance\": {}", instance) : std::string();
-}
 
-/// A name in quotes.
-std::string in_quotes(std::string_view name) {
+/// Appends a name in quotes.
+void append_name(std::string& text, std::string_view name) {
   const bool is_plain =
       std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  if (is_plain) return fmt::format("\"{}\"", name);
-  return Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (is_plain)
+    text.append("\"").append(name) += '"';
+  else
+    text += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+/// Appends the fields of one object, on one line or each on its own.
+class Fields {
+ public:
+  enum class Layout : std::uint8_t { line, lines };
+
+  Fields(std::string& text, Layout layout) : text_(text), layout_(layout) {}
+
+  /// Appends the key; its value is to follow.
+  std::string& begin(std::string_view key) {
+    close_line();
+    text_ += is_first_ ? "{" : ",";
+    if (layout_ == Layout::lines)
+      text_ += "\n      ";
+    else if (!is_first_)
+      text_ += ' ';
+    is_first_ = false;
+    line_ = text_.size();
+    return text_.append("\"").append(key).append("\": ");
+  }
+  void add(std::string_view key, std::int64_t number) {
+    fmt::format_to(std::back_inserter(begin(key)), FMT_COMPILE("{}"), number);
+  }
+  void end() {
+    close_line();
+    text_ += layout_ == Layout::lines ? "\n    }" : "}";
+  }
+  /// Whether no field is longer than a line, so that a list in one would have to be on several.
+  [[nodiscard]] bool fits() const { return longest_ + 6 <= letters_of_line; }
+
+ private:
+  void close_line() {
+    if (!is_first_) longest_ = std::max(longest_, text_.size() - line_);
+  }
+
+  std::string& text_;
+  Layout layout_;
+  bool is_first_ = true;
+  std::size_t line_ = 0, longest_ = 0;
+};
 
 /// Where groups work on moldable tasks: one object a task, with its processors.
 Json groups_json(const Schedule& schedule, const TaskGraph& graph) {
@@ -74,11 +119,12 @@ struct PlacedTask {
     add_instance(json, schedule, operation->instance);
     return json;
   }
-  /// The same on one line.
-  [[nodiscard]] std::string to_line(const Schedule& schedule, const TaskGraph& graph) const {
-    return fmt::format("{{\"name\": {}, \"processor\": {}, \"start\": {}, \"end\": {}{}}}",
-                       in_quotes(graph.task(operation->task()).name), processor, operation->start.count(),
-                       operation->end.count(), instance_text(schedule, operation->instance));
+  void append(Fields& fields, const Schedule& schedule, const TaskGraph& graph) const {
+    append_name(fields.begin("name"), graph.task(operation->task()).name);
+    fields.add("processor", processor);
+    fields.add("start", operation->start.count());
+    fields.add("end", operation->end.count());
+    if (schedule.replicas > 1) fields.add("instance", operation->instance);
   }
 };
 
@@ -96,69 +142,80 @@ std::vector<PlacedTask> placed_tasks(const Schedule& schedule) {
   return placed;
 }
 
-/// A message of one instance: when it is sent and received, where that is in the schedule.
+/// A message of one instance; of what a damaged schedule has not, nothing.
 struct SentMessage {
   std::uint32_t message = 0, instance = 0;
-  std::optional<Time> send = {}, receive = {};
+  const Operation* send = nullptr;
+  const Operation* receive = nullptr;
 
-  [[nodiscard]] std::vector<std::string_view> senders(const Schedule& schedule,
-                                                      const TaskGraph& graph) const {
-    std::vector<std::string_view> names;
-    for (DatumId datum : schedule.payload(MessageId(message)))
-      names.push_back(graph.task(graph.datum_task(datum)).name);
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return names;
+  /// Calls visit(name) for each of those whose data it carries.
+  template <class Visit>
+  void for_each_sender(const Schedule& schedule, const TaskGraph& graph, Visit visit) const {
+    std::optional<TaskId> last;
+    for (DatumId datum : schedule.payload(MessageId(message))) {
+      const TaskId task = graph.datum_task(datum);
+      if (task != last) visit(std::string_view(graph.task(task).name));
+      last = task;
+    }
   }
   [[nodiscard]] Json to_json(const Schedule& schedule, const TaskGraph& graph) const {
-    const auto time = [](std::optional<Time> each) { return each ? Json(each->count()) : Json(); };
+    const auto time = [](const Operation* each) { return each ? Json(each->start.count()) : Json(); };
     const Message& its = schedule.message(MessageId(message));
-    Json json{{"from", its.from.index()}, {"to", its.to.index()},     {"tasks", senders(schedule, graph)},
+    Json names = Json::array();
+    for_each_sender(schedule, graph, [&](std::string_view name) { names.push_back(name); });
+    Json json{{"from", its.from.index()}, {"to", its.to.index()},     {"tasks", std::move(names)},
               {"bytes", its.size.count},  {"send_start", time(send)}, {"recv_start", time(receive)}};
     add_instance(json, schedule, instance);
     return json;
   }
-  [[nodiscard]] std::string to_line(const Schedule& schedule, const TaskGraph& graph) const {
-    const auto time = [](std::optional<Time> each) {
-      return each ? fmt::format("{}", each->count()) : std::string("null");
-    };
+  void append(Fields& fields, const Schedule& schedule, const TaskGraph& graph) const {
     const Message& its = schedule.message(MessageId(message));
-    std::vector<std::string> names;
-    for (std::string_view name : senders(schedule, graph)) names.push_back(in_quotes(name));
-    return fmt::format(
-        "{{\"from\": {}, \"to\": {}, \"tasks\": [{}], \"bytes\": {}, \"send_start\": {}, \"recv_start\": "
-        "{}{}}}",
-        its.from.index(), its.to.index(), fmt::join(names, ", "), its.size.count, time(send), time(receive),
-        instance_text(schedule, instance));
+    fields.add("from", static_cast<std::int64_t>(its.from.index()));
+    fields.add("to", static_cast<std::int64_t>(its.to.index()));
+    std::string& text = fields.begin("tasks") += '[';
+    for_each_sender(schedule, graph, [&](std::string_view name) {
+      if (text.back() != '[') text += ", ";
+      append_name(text, name);
+    });
+    text += ']';
+    fmt::format_to(std::back_inserter(fields.begin("bytes")), FMT_COMPILE("{}"), its.size.count);
+    for (const auto& [key, operation] : {std::pair("send_start", send), std::pair("recv_start", receive)})
+      if (operation != nullptr)
+        fields.add(key, operation->start.count());
+      else
+        fields.begin(key) += "null";
+    if (schedule.replicas > 1) fields.add("instance", instance);
   }
 };
 
-/// By message and instance.
+/// By message and instance. Of what a damaged schedule has twice, the last one counts; what it names and does
+/// not have is left out.
 std::vector<SentMessage> sent_messages(const Schedule& schedule) {
-  std::vector<SentMessage> sent;
-  const auto key = [](const SentMessage& each) { return std::pair(each.message, each.instance); };
-  for (const OperationKind kind : {OperationKind::send, OperationKind::receive}) {
-    const auto known = static_cast<std::ptrdiff_t>(sent.size());
+  const std::size_t count = schedule.messages.size();
+  // The operations by message: of each one from first[message] on.
+  std::vector<std::uint32_t> first(count + 1, 0);
+  const auto for_each = [&](auto visit) {
     for (const std::vector<Operation>& operations : schedule.processors)
-      for (const Operation& operation : operations) {
-        if (operation.kind != kind) continue;
-        if (kind == OperationKind::send) {
-          sent.push_back({operation.subject, operation.instance, operation.start});
-          continue;
-        }
-        const SentMessage received{operation.subject, operation.instance, {}, operation.start};
-        const auto half =
-            std::lower_bound(sent.begin(), sent.begin() + known, received,
-                             [&](const SentMessage& a, const SentMessage& b) { return key(a) < key(b); });
-        if (half != sent.begin() + known && key(*half) == key(received))
-          half->receive = operation.start;
-        else
-          sent.push_back(received);
-      }
-    std::ranges::stable_sort(sent, {}, key);
-    // Of what a damaged schedule has twice, the last one counts.
-    for (std::size_t i = 1; i < sent.size(); ++i)
-      if (key(sent[i]) == key(sent[i - 1])) sent[i - 1].message = ~std::uint32_t{0};
-    std::erase_if(sent, [](const SentMessage& each) { return each.message == ~std::uint32_t{0}; });
+      for (const Operation& operation : operations)
+        if (operation.kind != OperationKind::compute && operation.subject < count) visit(operation);
+  };
+  for_each([&](const Operation& operation) { ++first[operation.subject]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<const Operation*> by_message(first.back());
+  for_each([&](const Operation& operation) { by_message[--first[operation.subject]] = &operation; });
+
+  std::vector<SentMessage> sent;
+  sent.reserve(count);
+  for (std::uint32_t message = 0; message < count; ++message) {
+    const auto own = std::span(by_message).subspan(first[message], first[message + 1] - first[message]);
+    // The last ones stand first.
+    if (!std::ranges::is_sorted(own, {}, &Operation::instance))
+      std::ranges::stable_sort(own, {}, &Operation::instance);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (i == 0 || own[i]->instance != own[i - 1]->instance) sent.push_back({message, own[i]->instance});
+      const Operation*& half = own[i]->kind == OperationKind::send ? sent.back().send : sent.back().receive;
+      if (half == nullptr) half = own[i];
+    }
   }
   return sent;
 }
@@ -170,20 +227,30 @@ Json list_json(const std::vector<Entry>& entries, const Schedule& schedule, cons
   return list;
 }
 
+/// On one line where it fits, or a line a field, as json_text() does.
+template <class Entry>
+void append_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, std::string& text) {
+  const std::size_t begin = text.size();
+  for (const Fields::Layout layout : {Fields::Layout::line, Fields::Layout::lines}) {
+    Fields fields(text, layout);
+    entry.append(fields, schedule, graph);
+    fields.end();
+    const bool is_line = layout == Fields::Layout::line;
+    if (is_line ? margin.size() - 1 + text.size() - begin <= letters_of_line : fields.fits()) return;
+    text.resize(begin);
+  }
+  append_json(entry.to_json(schedule, graph), 4, text);
+}
+
 template <class Entry>
 void append_list(std::ostream& out, std::string& text, const std::vector<Entry>& entries,
                  const Schedule& schedule, const TaskGraph& graph) {
-  constexpr std::string_view margin = "\n    ";
   if (entries.size() < many_entries) return append_json(list_json(entries, schedule, graph), 2, text);
   text += '[';
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i > 0) text += ',';
     text += margin;
-    const std::string line = entries[i].to_line(schedule, graph);
-    if (margin.size() - 1 + line.size() <= letters_of_line)
-      text += line;
-    else
-      append_json(entries[i].to_json(schedule, graph), 4, text);
+    append_entry(entries[i], schedule, graph, text);
     if (text.size() < letters_at_once) continue;
     out << text;
     text.clear();

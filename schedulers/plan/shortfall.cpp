@@ -129,7 +129,9 @@ class Adviser {
     // A task that is too long stays too long.
     if (blamed_) return;
     const std::size_t have = machine_.processor_count();
-    const std::size_t most = std::min(most_growth * have, std::max(have, most_processors));
+    const std::size_t most = std::min(std::min(most_growth * have, std::max(have, most_processors)),
+                                      machine_.platform().most_grown());
+    if (most == have) return;
     std::optional<std::size_t> by_bound;
     for (std::size_t count = have + 1; count <= most && !by_bound; ++count)
       if (rate_.is_held_by(PeriodBounds(graph_, machine_.grown(count)).best().period)) by_bound = count;

@@ -289,10 +289,10 @@ class Admitter {
 
   /// What was tried out and would do.
   [[nodiscard]] std::vector<std::string> advice(const Stream& stream, std::uint32_t frames) const {
-    // Where a network's new node would be connected is not known.
-    if (!machine_.platform().network.empty()) return {};
-    for (std::size_t more = 1; more <= most_added; ++more) {
-      const logp::Machine machine = machine_.grown(machine_.processor_count() + more);
+    const std::size_t have = machine_.processor_count();
+    const std::size_t room = machine_.platform().most_grown() - have;
+    for (std::size_t more = 1; more <= std::min(most_added, room); ++more) {
+      const logp::Machine machine = machine_.grown(have + more);
       CyclicTimetable timetable(machine, timetable_.cycle());
       if (!timetable_.streams().empty()) {
         Schedule schedule = timetable_.schedule();

@@ -69,6 +69,15 @@ TEST(FatTree, gets_faster_towards_its_root) {
   EXPECT_EQ(Routes(network).distance(NodeId(0), NodeId(1)), 2U);
 }
 
+TEST(RegularNetworks, have_switches_where_no_processor_can_be) {
+  EXPECT_EQ(parse_network("fat_tree:2x3").place_count(), 8U);
+  EXPECT_EQ(parse_network("fat_tree:5x1").place_count(), 5U);
+  EXPECT_EQ(parse_network("channels:6").place_count(), 6U);
+  EXPECT_EQ(parse_network("switch:6").place_count(), 6U);
+  for (const char* text : {"ring:6", "mesh:2x3", "torus:2x3", "hypercube:3", "star:6", "complete:6"})
+    EXPECT_EQ(parse_network(text).place_count(), parse_network(text).node_count) << text;
+}
+
 TEST(Routes, in_a_hypercube_take_a_link_for_each_bit) {
   const Network network = parse_network("hypercube:5");
   const Routes routes(network);

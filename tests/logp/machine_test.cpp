@@ -102,6 +102,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"delay:P=2,network=rnig:2", {"key 'network'", "did you mean 'ring'"}},
                       Refusal{"delay:P=2,link=1", {"key 'link'", "network=ring:4"}},
                       Refusal{"delay:P=9,network=ring:2", {"node 2 is not in the network"}},
+                      Refusal{"logp:P=10,network=fat_tree:2x3",
+                              {"node 8 of the network is a switch", "nodes 0 to 7"}},
+                      Refusal{"delay:P=9,network=switch:8", {"node 8 of the network is a switch"}},
+                      Refusal{"delay:P=9,network=channels:8", {"node 8 of the network is a switch"}},
                       Refusal{"machine.yaml", {"no such file", "logp:P=3,L=1,o=1,g=2"}}));
 
 TEST(MachineDuration, is_work_over_speed_rounded_up) {
@@ -155,6 +159,16 @@ TEST(MachinePairs, keep_their_costs_in_a_part_of_the_machine_and_in_a_larger_one
   EXPECT_TRUE(machine.subset(without).pair_costs().empty());
   EXPECT_EQ(machine.grown(5).pair_costs(), machine.pair_costs());
   EXPECT_EQ(machine.grown(5).latency(first, ProcessorId(4), Bytes{1}), Time{30});
+}
+
+TEST(GrownMachines, have_processors_on_free_nodes_of_their_network_only) {
+  const Machine ring = parse_machine("delay:P=3,network=ring:5"),
+                tree = parse_machine("delay:P=3,network=fat_tree:2x2");
+  EXPECT_EQ(ring.platform().most_grown(), 5U);
+  EXPECT_EQ(ring.grown(5).platform().node_of.back(), 4U);
+  EXPECT_EQ(tree.platform().most_grown(), 4U);
+  EXPECT_EQ(parse_machine("delay:P=4,network=switch:4").platform().most_grown(), 4U);
+  EXPECT_GT(parse_machine("delay:P=4").platform().most_grown(), 1'000'000U);
 }
 
 TEST(MachinePairs, are_two_processors_of_the_machine_and_stand_once) {

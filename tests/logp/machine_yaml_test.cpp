@@ -53,6 +53,13 @@ TEST(MachineYaml, reads_networks_by_name_or_link_by_link) {
   Network expected{3, {{NodeId(0), NodeId(2), 4, 0}}};
   expected.connect(NodeId(1), NodeId(2), 1, 2);
   EXPECT_EQ(listed.platform().network, expected);
+  const Machine with_switch = machine_from_yaml(
+      "processors: 2\nnetwork: {nodes: 3, switches: 1, links: [{between: [0, 2], cost: 4}, {between: [1, 2], "
+      "cost: 4}]}",
+      "m");
+  EXPECT_EQ(with_switch.platform().network.place_count(), 2U);
+  // A switch:2, link by link.
+  EXPECT_EQ(with_switch.platform().network, switch_network(2, {4, 0}));
 }
 
 TEST(MachineYaml, reads_costs_of_pairs_in_place_of_those_of_their_level) {
@@ -127,7 +134,8 @@ TEST(MachineYaml, round_trip_is_exact) {
       return random() % 4 == 0 ? Cost() : Cost(segments);
     };
     if (random() % 2) {
-      platform.network.node_count = 5 + random() % 3;
+      platform.network.switch_count = random() % 3;
+      platform.network.node_count = 5 + platform.network.switch_count;
       for (std::uint64_t i = 1 + random() % 6; i > 0; --i)
         platform.network.links.push_back({NodeId(random() % 5), NodeId(random() % 5), number(), number()});
     }
@@ -219,6 +227,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "m.yaml:2:43: there is no node 2: the network has 2"},
         Refusal{"processors: 2\nnetwork: {nodes: 2, links: [{from: 0}]}", "m.yaml:2:29: expected a link"},
         Refusal{"processors: 2\nnetwork: {topology: ring:2, link: -1}", "must not be negative"},
+        Refusal{"processors: 2\nnetwork: {nodes: 2, switches: 2, links: []}",
+                "m.yaml:2:31: there are 2 switches among 2 nodes: expected fewer"},
+        Refusal{"processors: 2\nnetwork: {nodes: 2, switchs: 1, links: []}",
+                "m.yaml:2:21: unknown key of a network 'switchs'; did you mean 'switches'?"},
+        Refusal{"processors: 3\nnetwork: {topology: switch:2}", "node 2 of the network is a switch"},
         Refusal{"processors: 3\nnetwork: {topology: ring:2}",
                 "node 2 is not in the network, which has 2 nodes"},
         Refusal{"processors: 2\nnodes: [0, 0]\nclusters: []", "m.yaml:1:1: node 0 has no cluster"}));

@@ -28,6 +28,7 @@ namespace takt::schedulers {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Options quick{.effort = 3'000};
 
@@ -275,6 +276,21 @@ TEST(Shortfall, counts_the_processors_that_would_do) {
       explain_shortfall({80}, graph, logp::parse_machine("delay:P=4"), {{Time{160}, 1}}, quick);
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("8 processors"));
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("fewer cannot"));
+}
+
+TEST(Shortfall, counts_processors_on_free_nodes_of_a_network_only) {
+  const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10,data=0");
+  const auto advice_on = [&](const char* machine) {
+    return fmt::format(
+        "{}",
+        fmt::join(
+            explain_shortfall({80}, graph, logp::parse_machine(machine), {{Time{160}, 1}}, quick).advice,
+            "|"));
+  };
+  EXPECT_THAT(advice_on("delay:P=4,network=complete:9"), HasSubstr("8 processors"));
+  EXPECT_THAT(advice_on("delay:P=4,network=complete:7"), HasSubstr("more processors would not do"));
+  EXPECT_THAT(advice_on("delay:P=4,network=complete:4"), Not(HasSubstr("processors")));
+  EXPECT_THAT(advice_on("delay:P=4,network=fat_tree:2x2"), Not(HasSubstr("processors")));
 }
 
 TEST(Shortfall, says_when_replication_would_do) {
