@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 
 #include <unistd.h>
 
 #include "core/clock.hpp"
+#include "core/units.hpp"
 
 namespace takt::pipeline {
 

@@ -175,7 +175,6 @@ void Service::State::add(const std::string& request, Reply reply) {
     const fs::path before = fs::current_path();
     fs::current_path(candidate.row.folder);
     try {
-      check_start(pipeline, {});
       std::vector<NamedPipeline> pair{{"", nullptr}, {name, &pipeline}};
       ErrorList errors;
       for (const Served& other : served_) {
@@ -183,6 +182,8 @@ void Service::State::add(const std::string& request, Reply reply) {
         check_apart(pair, errors);
       }
       errors.throw_if_any();
+      // Files that other streams write are theirs: the reason is better said above.
+      check_start(pipeline, {});
     } catch (...) {
       fs::current_path(before);
       throw;

@@ -212,7 +212,7 @@ TEST(RestartOverTcp, loses_nothing_where_the_sender_keeps_frames) {
   const int port = ntohs(address.sin_port);
   const std::string sender = folder.file("sender.yaml", fmt::format(R"(name: sender
 sources:
-  counter: {{type: synthetic, element: float32, axes: [time={}, channel=1], pattern: count, rate: 500 Hz, frames: {}}}
+  counter: {{type: synthetic, element: float32, axes: [time={}, channel=1], pattern: count, frames: {}}}
 sinks:
   out: {{type: tcp, input: counter, port: {}, receivers: 1, when_full: block, keep: 4 MiB}}
 deployment: {{machine: "logp:P=1,L=1,o=1,g=1"}}
@@ -220,9 +220,11 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1"}}
                                                                     samples, frames, port));
   const std::string file = folder.file("p.yaml", fmt::format(R"(name: receiver
 sources:
-  in: {{type: tcp, server: "127.0.0.1:{}", replay: true, element: float32, axes: [time={}, channel=1], rate: 500 Hz}}
+  in: {{type: tcp, server: "127.0.0.1:{}", replay: true, element: float32, axes: [time={}, channel=1]}}
+tasks:
+  slow: {{kernel: spin, input: in, time: 700 us}}
 sinks:
-  all: {{type: raw, input: in, path: {}}}
+  all: {{type: raw, input: slow, path: {}}}
 deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 500 ms, every: 100 ms}}}}
 )",
                                                              port, samples, (folder / "all.raw").string()));
