@@ -10,15 +10,18 @@ remove_spaces() {
   done
 }
 
+# $1: a process that has not ended, even if nobody has heard of its end yet.
+lives() { [ -e "/proc/$1/status" ] && ! grep -qs '^State:.*Z' "/proc/$1/status"; }
+
 # $1: a folder that goes as well. However the script ends: a watcher in a session of its own does it where it was killed, and
 # where the watcher was killed, too, the next script that comes by.
 leave_nothing() {
   local left
   for left in $(ip netns list 2>/dev/null | grep -o '^takt-test-[0-9]*' | sort -u); do
-    kill -0 "${left##*-}" 2>/dev/null || remove_spaces "$left"
+    lives "${left##*-}" || remove_spaces "$left"
   done
   trap "remove_spaces $tag; rm -rf '$1'" EXIT
-  setsid bash -c "$(declare -f remove_spaces); tail --pid=$$ -f /dev/null; remove_spaces $tag; rm -rf '$1'" \
+  setsid bash -c "$(declare -f remove_spaces lives); while lives $$; do sleep 0.5; done; remove_spaces $tag; rm -rf '$1'" \
     </dev/null >/dev/null 2>&1 &
   disown
 }
