@@ -19,8 +19,9 @@ using nlohmann::json;
 
 bool is_at_work(const RunRecord& record) {
   return record.plan && std::ranges::all_of(record.ranks, [](const auto& rank) {
-           return rank && (rank->final || rank->activity.starts_with(phase_running) ||
-                           rank->activity.starts_with(phase_draining));
+           return rank && rank->failure.empty() &&
+                  (rank->final || rank->activity.starts_with(phase_running) ||
+                   rank->activity.starts_with(phase_draining));
          });
 }
 
