@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -84,6 +85,10 @@ int main(int argc, char** argv) {
   } catch (const takt::ConfigError& error) {
     report(error.what());
     return 2;
+  } catch (const std::filesystem::filesystem_error& error) {
+    report(fmt::format("{}: {}: expected a file or folder that takt may use", error.path1().string(),
+                       error.code().message()));
+    return 1;
   } catch (const std::exception& error) {
     report(error.what());
     return 1;

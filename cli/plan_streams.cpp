@@ -28,6 +28,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
     stream.graph = pipeline::measured_task_graph(pipeline);
     if (!rate) rate = pipeline.goal.rate;
     stream.margin = pipeline.goal.margin;
+    stream.is_measured = true;
   } else {
     stream.graph = load_graph(name);
     stream.name = name.find(':') == std::string::npos ? std::filesystem::path(name).stem().string() : name;

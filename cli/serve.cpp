@@ -1,6 +1,9 @@
+#include <cerrno>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -47,12 +50,24 @@ logp::Machine measured_machine(const std::filesystem::path& folder, const Shared
   return logp::parse_machine(file.string());
 }
 
+/// Made where it is not there; expects that files can be made in it.
+void expect_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && ::access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
+    error.assign(errno, std::generic_category());
+  if (error)
+    throw ConfigError(fmt::format(
+        "--folder: the service cannot keep anything in {}: {}: expected a folder that you may write to",
+        folder.string(), error.message()));
+}
+
 int serve(const ServeArguments& arguments) {
   if (pipeline::own_rank()) throw UsageError("takt serve is started without mpirun or srun");
   const std::filesystem::path folder = std::filesystem::absolute(
       arguments.folder.empty() ? pipeline::usual_service_folder() : std::filesystem::path(arguments.folder));
   const pipeline::HttpAddress address = pipeline::parse_http_address(arguments.listen);
-  std::filesystem::create_directories(folder);
+  expect_folder(folder);
   SharedProcessors processors = shared_processors(arguments.hosts, arguments.machine);
   for (const std::string& warning : processors.warnings) fmt::print(stderr, "takt: warning: {}\n", warning);
   if (processors.places.empty())

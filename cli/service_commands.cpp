@@ -127,9 +127,12 @@ int list_streams(const AskArguments& arguments) {
   for (const json& stream : answer.at("streams")) {
     const std::string name = stream.at("name");
     const auto at = [&](const char* key) { return stream.contains(key) ? stream[key] : json(nullptr); };
+    const std::vector<std::string> silent = stream.value("silent", std::vector<std::string>());
+    for (const std::string& rank : silent)
+      failures += '\n' + fill(fmt::format("'{}': {}", name, rank), text_columns) + '\n';
     table.add(
-        {name, stream.at("state"), rate_text(at("required_hz")), rate_text(at("promised_hz")),
-         rate_text(at("sustained_hz")),
+        {name, silent.empty() ? stream.at("state").get<std::string>() : "silent",
+         rate_text(at("required_hz")), rate_text(at("promised_hz")), rate_text(at("sustained_hz")),
          at("delivered").is_number() ? fmt::format("{}", stream["delivered"].get<std::uint64_t>()) : "-",
          stream.contains("processors")
              ? fmt::format("{}", fmt::join(stream["processors"].get<std::vector<std::size_t>>(), ", "))
@@ -154,10 +157,11 @@ int show_status(const AskArguments& arguments) {
   const json answer = ask_well(arguments, "GET", "/v1/status");
   TextTable table({{"processor", true}, {"host", false}, {"core", true}, {"given", true}});
   for (const json& each : answer.at("load"))
-    table.add({fmt::format("{}", each.at("processor").get<std::size_t>()),
-               each.at("host").is_string() ? each["host"].get<std::string>() : "-",
-               each.at("core").is_number() ? fmt::format("{}", each["core"].get<std::size_t>()) : "-",
-               fmt::format("{:.1f} %", 100 * each.at("load").get<double>())});
+    table.add(
+        {fmt::format("{}", each.at("processor").get<std::size_t>()),
+         each.at("host").is_string() ? each["host"].get<std::string>() : "-",
+         each.at("core").is_number() ? fmt::format("{}", each["core"].get<std::size_t>()) : "-",
+         each.value("lost", false) ? "lost" : fmt::format("{:.1f} %", 100 * each.at("load").get<double>())});
   const auto streams = answer.at("streams").get<std::size_t>();
   return show_answer(answer, arguments,
                      fmt::format("pid {}, {} stream{}\n\n{}", answer.at("pid").get<std::int64_t>(), streams,
@@ -170,8 +174,9 @@ std::shared_ptr<AskArguments> declare_ask(Command& command, int (*act)(const Ask
   add_contact_options(command, *arguments);
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
-      "Exit code: 0 done, 1 refused, or no service answers, 2 the pipeline, the name, the token or an option "
-      "is wrong.");
+      "Exit code: 0 done, 1 refused or not come up, or no service answers, 2 the pipeline, the name, the "
+      "token "
+      "or an option is wrong.");
   command.does([arguments, act] { return act(*arguments); });
   return arguments;
 }
@@ -188,7 +193,7 @@ void declare_add(Command& command) {
   command.flag("--overwrite", arguments->overwrites, "Let its sinks replace files of earlier runs");
   command.note(
       "The stream is admitted beside those that run, none of which moves, or refused with the reason and the "
-      "nearest rate that would fit.");
+      "nearest rate that would fit. The command ends when its ranks are at work.");
   command.example("takt add configs/watch.yaml");
 }
 

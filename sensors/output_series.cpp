@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sensors/file_pattern.hpp"
+#include "sensors/left_over_files.hpp"
 
 namespace takt::sensors {
 
@@ -45,13 +46,7 @@ void OutputSeries::enter(const std::filesystem::path& path) {
 }
 
 void OutputSeries::remove_left_over() {
-  if (!book_) return;
-  std::error_code ignored;
-  for (const std::string& name : book_->files()) {
-    if (own_.contains(name) || !std::filesystem::is_regular_file(name, ignored)) continue;
-    std::filesystem::remove(name, ignored);
-    std::filesystem::remove(name + ".history", ignored);
-  }
+  if (book_) remove_left_over_files(*book_, own_);
 }
 
 void OutputSeries::save(StateWriter& state) const {

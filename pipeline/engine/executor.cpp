@@ -210,11 +210,12 @@ void Executor::run() {
   open_sinks();
   set_phase("waiting for the other ranks to be set up");
   mpi::barrier(communicator_);
-  set_phase(phase_running);
+  set_phase("starting the source");
   timeline_.start();
   for (std::size_t i = 0; i < sources_.size(); ++i)
     if (sources_[i] && !was_open_[i])
       as_stage(pipeline_, i, 0, [&] { return sources_[i]->source().start(), 0; });
+  set_phase(phase_running);
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
   go_first(pipeline_.deployment, waiting_.is_crowded);

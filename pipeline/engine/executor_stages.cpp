@@ -281,6 +281,7 @@ void Executor::give_to_sink(const Step& step) {
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
   const bool is_held = are_held_.load(std::memory_order_acquire);
+  const WriteGate::Passage passage(tally_.writes);
   as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
     for (const std::size_t i : std::span(stage.inputs).subspan(1)) {
       const Datum& event = data_[slot(step.instance, i)];

@@ -276,12 +276,15 @@ void Monitor::run() {
     timespec timeout{0, std::chrono::nanoseconds(heartbeat).count()};
     const int signal = ::sigtimedwait(&signals, nullptr, &timeout);
     if (is_dying()) {
+      tally_.writes.close();
       tell_last(status());
       figures_told();
       return;
     }
     if (signal == wake_signal) continue;
     if (signal == SIGTERM) {
+      // A frame that is in the file is told of, too.
+      tally_.writes.close();
       tell_last(status());
       ::_exit(1);
     }

@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "pipeline/engine/histogram.hpp"
 #include "pipeline/engine/timeline.hpp"
+#include "pipeline/engine/write_gate.hpp"
 #include "sensors/counter.hpp"
 
 namespace takt::pipeline {
@@ -49,6 +50,8 @@ struct RankTally {
   std::vector<SinkTally> sinks;
   /// What the loop's time went into.
   UseTallies uses;
+  /// What sinks write and what is counted of it.
+  mutable WriteGate writes;
 
   [[nodiscard]] std::uint64_t time_of(Use use) const { return uses[static_cast<std::size_t>(use)].value(); }
 };

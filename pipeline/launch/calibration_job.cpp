@@ -56,7 +56,7 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
   }
   if (const int status = *job.ended(); !WIFEXITED(status) || WEXITSTATUS(status) != 0 || !outcome) {
     const std::optional<Death> death = job.output().death();
-    throw WorkError("the ranks did not run to the end: " + (death ? death->cause : job.output().notices()));
+    throw WorkError("the ranks did not run to the end: " + (death ? death->cause : job.output().notice()));
   }
   return *std::move(outcome);
 }

@@ -32,17 +32,6 @@ std::vector<SurveyedHost> expected_hosts(const Site& site) {
   return hosts;
 }
 
-/// Words before a host's name and `true`: those with which mpirun reaches it.
-std::vector<std::string> words_to_reach() {
-  if (slurm_hosts().empty()) return remote_shell();
-  return {"srun", "--overlap", "--mpi=none", "--nodes=1", "--ntasks=1", "--immediate=5", "--nodelist"};
-}
-
-/// Longer than ssh's own (remote_shell). Slurm's nodes are up, or are not.
-Time patience() {
-  return std::chrono::seconds{slurm_hosts().empty() ? 12 : 5};
-}
-
 /// One host tried by itself.
 struct Attempt {
   SurveyedHost* host;
@@ -53,7 +42,7 @@ struct Attempt {
 
 void finish(Attempt& attempt) {
   if (!attempt.status) {
-    attempt.host->silence = fmt::format("does not answer within {}", takt::to_string(patience()));
+    attempt.host->silence = fmt::format("does not answer within {}", takt::to_string(patience_to_reach()));
   } else if (!WIFEXITED(*attempt.status) || WEXITSTATUS(*attempt.status) != 0) {
     attempt.host->silence = fmt::format("cannot be reached by '{}'{}{}", words_to_reach().front(),
                                         attempt.said.empty() ? "" : ": ", attempt.said);
@@ -74,7 +63,7 @@ void find_reasons(std::vector<SurveyedHost>& hosts) {
       host.silence = error.what();
     }
   }
-  const std::int64_t latest = now_ns() + patience().count();
+  const std::int64_t latest = now_ns() + patience_to_reach().count();
   const auto is_open = [](const Attempt& attempt) { return !attempt.status; };
   while (std::ranges::any_of(attempts, is_open) && now_ns() < latest) {
     for (Attempt& attempt : attempts) {
@@ -89,18 +78,6 @@ void find_reasons(std::vector<SurveyedHost>& hosts) {
     finish(attempts.back());
     attempts.pop_back();
   }
-}
-
-/// What starters print, in one line.
-std::string in_one_line(std::string text) {
-  std::string line;
-  for (const char c : text)
-    if (c != '\n')
-      line += c;
-    else if (!line.empty() && !line.ends_with(' '))
-      line += ' ';
-  while (line.ends_with(' ')) line.pop_back();
-  return line;
 }
 
 /// Follows one survey to its end.
@@ -175,15 +152,15 @@ class Survey {
     const auto is_silent = [](const SurveyedHost& host) { return !host.facts; };
     if (std::ranges::none_of(hosts_, is_silent)) return;
     if (!has_allocation() || !slurm_hosts().empty()) find_reasons(hosts_);
-    std::string notices = in_one_line(job_.output().notices());
-    if (notices.empty()) notices = "no word came from there";
+    std::string notice = job_.output().notice();
+    if (notice.empty()) notice = "no word came from there";
     // Where one does not come up, mpirun ends the others, too: those are not to blame.
     const auto has_reason = [](const SurveyedHost& host) { return !host.facts && !host.silence.empty(); };
     if (std::ranges::any_of(hosts_, has_reason))
       std::erase_if(hosts_, [](const SurveyedHost& host) { return !host.facts && host.silence.empty(); });
     else
       for (SurveyedHost& host : hosts_)
-        if (!host.facts) host.silence = "takt does not come up there: " + notices;
+        if (!host.facts) host.silence = "takt does not come up there: " + notice;
   }
 
   static constexpr std::size_t most_hosts = 4096;
@@ -195,6 +172,15 @@ class Survey {
 };
 
 }  // namespace
+
+std::vector<std::string> words_to_reach() {
+  if (slurm_hosts().empty()) return remote_shell();
+  return {"srun", "--overlap", "--mpi=none", "--nodes=1", "--ntasks=1", "--immediate=5", "--nodelist"};
+}
+
+Time patience_to_reach() {
+  return std::chrono::seconds{slurm_hosts().empty() ? 12 : 5};
+}
 
 std::vector<SurveyedHost> survey(const SurveyOptions& options) {
   return Survey(options).follow();

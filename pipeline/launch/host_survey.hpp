@@ -19,6 +19,11 @@ struct SurveyOptions {
   std::chrono::seconds patience{30};
 };
 
+/// Words before a host's name and a command: those with which mpirun, or Slurm, reaches it.
+[[nodiscard]] std::vector<std::string> words_to_reach();
+/// A host that is silent for so long is gone. Longer than ssh's own; Slurm's nodes are up, or are not.
+[[nodiscard]] Time patience_to_reach();
+
 /// What is known of each host of the site (of this computer where it names none), in their order. Starts one
 /// rank a host; takes half a second where all is well. Where a host is silent, it is tried by itself, so that
 /// the reason is known. Throws WorkError when nothing can be started at all.

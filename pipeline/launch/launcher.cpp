@@ -64,7 +64,8 @@ std::string explain(const RunRecord& record, const RankOutput& output, int statu
   }
   if (WIFSIGNALED(status))
     return fmt::format("mpirun died of signal {} ({})", WTERMSIG(status), ::sigdescr_np(WTERMSIG(status)));
-  const std::string says = output.notices().empty() ? "" : "; mpirun says:\n" + output.notices();
+  const std::string notice = output.notice();
+  const std::string says = notice.empty() ? "" : "; mpirun says: " + notice;
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
     if (record.ranks[rank] && !record.ranks[rank]->final)
       return fmt::format("{} ended without a word{}{}", describe_rank(record, rank), last_seen(record, rank),
@@ -90,6 +91,16 @@ std::string describe_rank(const RunRecord& record, std::size_t rank) {
   }
   if (!details.empty()) text += fmt::format(" ({})", fmt::join(details, "; "));
   return text;
+}
+
+std::vector<std::string> silent_ranks(const RunRecord& record) {
+  constexpr Time noticed{std::chrono::seconds{1}};
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < record.silence.size(); ++rank)
+    if (record.silence[rank] > noticed)
+      texts.push_back(fmt::format("{} silent since {}{}", describe_rank(record, rank),
+                                  takt::to_string(record.silence[rank]), last_seen(record, rank)));
+  return texts;
 }
 
 namespace {
@@ -344,6 +355,10 @@ class Run {
     last_progress_ = now;
     for (const std::string& warning : watch_.look(record_, now)) note(warning);
     adapt(now);
+    record_.silence.assign(record_.ranks.size(), Time{0});
+    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
+      if (const auto& status = record_.ranks[rank]; status && !status->final)
+        record_.silence[rank] = Time{now - last_word_[rank]};
     post(job_.folder(), record_);
     if (options_.on_progress) options_.on_progress(record_);
   }

@@ -16,4 +16,7 @@ namespace takt::pipeline {
 /// `rank 1 (host a, pid 7; fft stokes)`: for messages.
 [[nodiscard]] std::string describe_rank(const RunRecord& record, std::size_t rank);
 
+/// Ranks that have given no sign of life for a second and more, a sentence each; they tell ten a second.
+[[nodiscard]] std::vector<std::string> silent_ranks(const RunRecord& record);
+
 }  // namespace takt::pipeline

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include <signal.h>
 #include <unistd.h>
@@ -17,7 +18,12 @@ void watch(const std::stop_token& stop, pid_t parent) {
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
-    if (::getppid() != parent) ::_exit(1);
+    if (::getppid() != parent) {
+      // A rank tells its launcher first what it has done: on another host, it may still hear it.
+      ::kill(::getpid(), SIGTERM);
+      std::this_thread::sleep_for(std::chrono::seconds{1});
+      ::_exit(1);
+    }
     never.wait_for(lock, stop, interval, [] { return false; });
   }
 }

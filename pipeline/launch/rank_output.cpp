@@ -31,6 +31,28 @@ Death read_last_words(std::string_view line) {
   return {std::nullopt, std::string(line)};
 }
 
+/// Without breaks, and without the marks `[host:pid]` at the beginning of lines.
+std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view words = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    if (words.starts_with('[') && is_starter_line(words)) words.remove_prefix(words.find(']') + 1);
+    words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
+    if (!words.empty()) line.append(line.empty() ? "" : " ").append(words);
+  }
+  return line;
+}
+
+/// Up to its full stop, or as much as can be read at one go.
+std::string first_sentence(const std::string& text) {
+  constexpr std::size_t longest = 160;
+  const std::size_t stop = text.find(". ");
+  if (std::min(stop, text.size()) <= longest) return text.substr(0, stop);
+  return text.substr(0, text.rfind(' ', longest)) + " ...";
+}
+
 /// What mpirun tells of the first rank that failed, in whichever of its ways, however its lines are broken.
 std::optional<Death> read_notices(std::string notices) {
   std::replace(notices.begin(), notices.end(), '\n', ' ');
@@ -62,6 +84,23 @@ bool RankOutput::take(std::string_view line) {
   if (!border && !inside_box_ && !is_starter_line(line)) return true;
   if (!border) notices_.append(line) += '\n';
   return false;
+}
+
+std::string RankOutput::notice() const {
+  const std::string text = in_one_line(notices_);
+  std::smatch found;
+  const auto says = [&](const char* pattern) { return std::regex_search(text, found, std::regex(pattern)); };
+  if (says(R"(lost communication with a remote daemon.{0,200}?Remote daemon: \S+ on node (\S+))"))
+    return "it has lost the connection to host " + found.str(1);
+  if (says(R"(unable to reliably start one or more daemons)"))
+    return "its daemon does not come up on every host: takt doctor says on which, and why";
+  if (says(R"(daemon has unexpectedly failed after launch)"))
+    return "its daemon on a host has ended before it was ready: takt doctor says on which, and why";
+  if (says(R"(not enough slots available .{0,200}?satisfy the (\d+))"))
+    return "the hosts have too few slots for " + found.str(1) + " ranks";
+  if (says(R"(could not access or execute an executable: +Executable: (\S+) +Node: (\S+))"))
+    return found.str(1) + " cannot be started on host " + found.str(2);
+  return first_sentence(text);
 }
 
 std::optional<Death> RankOutput::death() const {

@@ -26,8 +26,8 @@ class RankOutput {
 
   /// The first death that was told; those after it are its consequences.
   [[nodiscard]] std::optional<Death> death() const;
-  /// Everything that `take` kept back.
-  [[nodiscard]] const std::string& notices() const { return notices_; }
+  /// What `take` kept back, in a sentence: `it has lost the connection to host b`; empty where it is nothing.
+  [[nodiscard]] std::string notice() const;
 
  private:
   bool inside_box_ = false;

@@ -24,6 +24,8 @@ RunningRun read_note(const std::filesystem::path& file) {
   for (const nlohmann::json& change : note.at("changes"))
     run.record.changes.push_back(made_change_from_text(change.get<std::string>()));
   note.at("warnings").get_to(run.record.warnings);
+  for (const nlohmann::json& silence : note.at("silence_ns"))
+    run.record.silence.emplace_back(silence.get<Time::rep>());
   for (const nlohmann::json& rank : note.at("ranks")) {
     std::optional<RankStatus>& status = run.record.ranks.emplace_back();
     if (!rank.is_null()) status = status_from_text(rank.get<std::string>());
@@ -38,7 +40,9 @@ void post(const std::filesystem::path& run_folder, const RunRecord& record) {
                       {"plan", record.plan ? to_text(*record.plan) : ""},
                       {"changes", nlohmann::json::array()},
                       {"warnings", record.warnings},
+                      {"silence_ns", nlohmann::json::array()},
                       {"ranks", nlohmann::json::array()}};
+  for (const Time silence : record.silence) note["silence_ns"].push_back(silence.count());
   for (const auto& rank : record.ranks)
     note["ranks"].push_back(rank ? nlohmann::json(to_text(*rank)) : nlohmann::json(nullptr));
   for (const MadeChange& change : record.changes) note["changes"].push_back(to_text(change));

@@ -47,6 +47,8 @@ struct RunRecord {
   std::filesystem::path folder;
   /// By rank; nothing from a rank that never spoke.
   std::vector<std::optional<RankStatus>> ranks;
+  /// By rank: for how long nothing has been heard of it, where it should have been.
+  std::vector<Time> silence;
   /// What was recorded of it, where that was asked for; known at the end only.
   std::vector<RankTrace> traces;
   /// In the order in which they were made.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/told_apart.hpp"
 #include "core/units.hpp"
 #include "pipeline/activity.hpp"
 
@@ -101,9 +102,10 @@ void RunWatch::look_at_rate(const RunPlan& plan, const Moment& then, const Momen
   const double seconds = static_cast<double>(now.at - then.at) / 1e9;
   const double hertz = static_cast<double>(now.passed - then.passed) / seconds;
   const std::uint64_t dropped = now.dropped - then.dropped;
-  if (plan.required_hz && hertz < *plan.required_hz * (1 - missed))
-    say("rate", fmt::format("{} come out where {} are required", to_string(Frequency{hertz}),
-                            to_string(Frequency{*plan.required_hz})));
+  if (plan.required_hz && hertz < *plan.required_hz * (1 - missed)) {
+    const auto [comes, required] = told_apart(Frequency{hertz}, Frequency{*plan.required_hz});
+    say("rate", fmt::format("{} come out where {} are required", comes, required));
+  }
   if (dropped > 0)
     say("dropped", fmt::format("the pipeline does not keep up: {} frame{} dropped at the source in {:.0f} s",
                                dropped, dropped == 1 ? " was" : "s were", seconds));

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "pipeline/live/http_refusal.hpp"
 
 namespace takt::pipeline {
 
@@ -30,6 +31,8 @@ namespace http = beast::http;
 using boost::asio::ip::tcp;
 
 constexpr std::size_t most_connections = 64;
+constexpr std::uint32_t most_header = 16384;
+constexpr std::uint64_t most_body = 4096;
 constexpr std::chrono::seconds patience{30};
 constexpr std::size_t most_together = 100;
 
@@ -147,15 +150,15 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
 
   void read() {
     parser_.emplace();
-    constexpr std::uint32_t most_header = 16384;
     parser_->header_limit(most_header);
-    constexpr std::uint64_t most_body = 4096;
     parser_->body_limit(most_body);
     stream_.expires_after(patience);
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](beast::error_code error, std::size_t) {
-                       if (!error) self->answer(self->parser_->get());
-                     });
+    http::async_read(
+        stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+          if (!error) return self->answer(self->parser_->get());
+          if (const auto refusal = refusal_of(error, most_body, most_header))
+            self->send(self->parser_->get(), {.status = refusal->status, .body = refusal->why + '\n'});
+        });
   }
 
   void publish(const std::shared_ptr<const std::string>& event, bool is_urgent) {
@@ -233,8 +236,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     auto done = [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return;
       if (self->response_->keep_alive()) return self->read();
-      beast::error_code ignored;
-      self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+      end_when_heard(self, self->stream_);
     };
     if (request.method() == http::verb::head) {
       // The length of what would come, and nothing of it.

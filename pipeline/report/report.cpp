@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/pictures/text_fill.hpp"
+#include "core/told_apart.hpp"
 #include "pipeline/engine/histogram.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
@@ -81,6 +83,11 @@ void gather_frames(const RunRecord& record, Report& report) {
       report.absorbed = std::max(report.absorbed, absorbed);
       report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
       latency.merge(sink.latency);
+      if (!record.failure.empty() && !rank->final)
+        report.notes.push_back(
+            fmt::format("rank {} ended without a word: some of the last frames may be in "
+                        "'{}' that count as dropped",
+                        rank->rank, report.tasks[sink.stage].name));
       report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.passed,
                                 sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
                                 sink.counters});
@@ -148,9 +155,24 @@ void gather_ranks(const RunRecord& record, Report& report) {
 
 std::optional<bool> Report::held() const {
   if (!required_hz || !sustained_hz) return std::nullopt;
-  const auto has_lost = [](const Outage& outage) { return outage.lost > 0; };
-  return dropped == 0 && std::ranges::none_of(outages, has_lost) && !absorbs && miscounts.empty() &&
-         *sustained_hz >= *required_hz * (1 - held_tolerance);
+  return why_not_held().empty();
+}
+
+std::string Report::why_not_held() const {
+  std::vector<std::string> reasons;
+  const auto count = [&](std::uint64_t frames, std::string_view what) {
+    if (frames > 0) reasons.push_back(fmt::format("{} frame{} {}", frames, frames == 1 ? "" : "s", what));
+  };
+  if (!required_hz || !sustained_hz) return {};
+  if (*sustained_hz < *required_hz * (1 - held_tolerance))
+    reasons.push_back(fmt::format("{:.3g}{}% too slow", 100 * (1 - *sustained_hz / *required_hz), no_break));
+  count(dropped, "dropped");
+  std::uint64_t lost_in_restarts = 0;
+  for (const Outage& outage : outages) lost_in_restarts += outage.lost.value_or(0);
+  count(lost_in_restarts, "lost in restarts");
+  if (absorbs) reasons.emplace_back("frames absorbed for good");
+  if (!miscounts.empty()) reasons.emplace_back("frames miscounted");
+  return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
 std::vector<std::string> Report::shortcomings(double tolerance) const {
@@ -158,9 +180,10 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   if (dropped > 0)
     found.push_back(fmt::format("{} frame{} dropped", dropped, dropped == 1 ? " was" : "s were"));
   if (lost > 0) found.push_back(fmt::format("{} frame{} lost", lost, lost == 1 ? " was" : "s were"));
-  if (!held().value_or(true))
-    found.push_back(fmt::format("{} was required and {} sustained", optional_hertz(required_hz),
-                                optional_hertz(sustained_hz)));
+  if (!held().value_or(true)) {
+    const auto [required, sustained] = told_apart(Frequency{*required_hz}, Frequency{*sustained_hz});
+    found.push_back(fmt::format("{} was required and {} sustained: {}", required, sustained, why_not_held()));
+  }
   // A source that gives no more keeps the sustained rate below what the ranks could do.
   const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));
   if (sustained_hz && reached < predicted_hz * (1 - tolerance))

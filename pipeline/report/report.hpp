@@ -103,6 +103,8 @@ struct Report {
   /// Whether the required rate was held: no frame dropped or absorbed for good, and sustained within 1 % of
   /// it; nothing without a required rate or a measured one.
   [[nodiscard]] std::optional<bool> held() const;
+  /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
+  [[nodiscard]] std::string why_not_held() const;
   /// What a strict user would not put up with, a sentence each: frames that were dropped, a required rate
   /// that was not held, a capacity below the predicted frequency by more than this share of it.
   [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;

@@ -1,12 +1,14 @@
 /// A report for people.
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
+#include "core/told_apart.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
@@ -97,6 +99,12 @@ std::string outage_text(const Outage& outage) {
   return text + ": " + outage.reason;
 }
 
+std::string verdict_of(const Report& report) {
+  if (!report.held()) return "";
+  if (!*report.held()) return ": NOT HELD: " + report.why_not_held();
+  return report.outages.empty() ? ": held" : ": held since the last restart";
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
@@ -125,11 +133,14 @@ std::string to_text(const Report& report) {
     if (!counts.empty()) line("  " + source.name, counts);
   }
   for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
+  std::string sustained = optional_hertz(report.sustained_hz), required = optional_hertz(report.required_hz);
+  if (report.held() == false)
+    std::tie(sustained, required) =
+        told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
   line("frequency",
-       fmt::format("{} sustained{}, {} predicted, {} required{}", optional_hertz(report.sustained_hz),
+       fmt::format("{} sustained{}, {} predicted, {} required{}", sustained,
                    report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
-                   to_string(Frequency{report.predicted_hz}), optional_hertz(report.required_hz),
-                   report.held() ? (*report.held() ? ": held" : ": NOT HELD") : ""));
+                   to_string(Frequency{report.predicted_hz}), required, verdict_of(report)));
   if (report.capacity_hz)
     line("", fmt::format("the busiest rank could have sustained {}; predicted limit: {}",
                          to_string(Frequency{*report.capacity_hz}), report.limit));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/pictures/text_table.hpp"
+#include "pipeline/launch/launcher.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/report.hpp"
 
@@ -22,6 +23,7 @@ std::string progress_line(const RunRecord& record) {
   const auto busiest = std::ranges::max_element(report.ranks, {}, &Report::Rank::busy);
   if (report.ranks.size() > 1)
     text += fmt::format("; busiest rank {}, {:.0f} %", busiest - report.ranks.begin(), 100 * busiest->busy());
+  for (const std::string& silent : silent_ranks(record)) text += "; " + silent;
   return text;
 }
 

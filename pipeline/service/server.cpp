@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "pipeline/live/http_refusal.hpp"
 
 namespace takt::pipeline {
 
@@ -21,6 +22,8 @@ using service_tcp = boost::asio::ip::tcp;
 using ServiceRequest = service_http::request<service_http::string_body>;
 
 constexpr std::size_t most_callers = 64;
+constexpr std::uint32_t most_request_header = 16384;
+constexpr std::uint64_t most_request_body = 4 << 20;
 
 /// As long for a wrong token as for the right one.
 bool is_same_token(std::string_view a, std::string_view b) {
@@ -88,15 +91,15 @@ class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
   ~Call() { --hub_.callers; }
 
   void read() {
-    constexpr std::uint32_t most_header = 16384;
-    constexpr std::uint64_t most_body = 4 << 20;
-    parser_.header_limit(most_header);
-    parser_.body_limit(most_body);
+    parser_.header_limit(most_request_header);
+    parser_.body_limit(most_request_body);
     stream_.expires_after(std::chrono::seconds{30});
-    service_http::async_read(stream_, buffer_, parser_,
-                             [self = shared_from_this()](boost::beast::error_code error, std::size_t) {
-                               if (!error) self->answer(self->parser_.get());
-                             });
+    service_http::async_read(
+        stream_, buffer_, parser_, [self = shared_from_this()](boost::beast::error_code error, std::size_t) {
+          if (!error) return self->answer(self->parser_.get());
+          if (const auto refusal = refusal_of(error, most_request_body, most_request_header))
+            self->refuse(refusal->status, refusal->why);
+        });
   }
 
  private:
@@ -104,9 +107,6 @@ class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
     // An answer may take as long as a stream takes to be measured, or to end.
     stream_.expires_never();
     const Reply reply = [self = shared_from_this()](const ServiceAnswer& answer) { self->send(answer); };
-    const auto refuse = [&](unsigned status, const std::string& why) {
-      reply({status, fmt::format("{{\"error\": {}}}\n", nlohmann::json(why).dump())});
-    };
     const std::string_view given(request[service_http::field::authorization].data(),
                                  request[service_http::field::authorization].size());
     constexpr std::string_view scheme = "Bearer ";
@@ -131,6 +131,10 @@ class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
            "GET /v1/status");
   }
 
+  void refuse(unsigned status, const std::string& why) {
+    send({status, fmt::format("{{\"error\": {}}}\n", nlohmann::json(why).dump())});
+  }
+
   void send(const ServiceAnswer& answer) {
     response_.emplace(static_cast<service_http::status>(answer.status), 11);
     response_->set(service_http::field::content_type, "application/json");
@@ -140,9 +144,8 @@ class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
     response_->prepare_payload();
     stream_.expires_after(std::chrono::seconds{30});
     service_http::async_write(stream_, *response_,
-                              [self = shared_from_this()](boost::beast::error_code, std::size_t) {
-                                boost::beast::error_code ignored;
-                                self->stream_.socket().shutdown(service_tcp::socket::shutdown_send, ignored);
+                              [self = shared_from_this()](boost::beast::error_code error, std::size_t) {
+                                if (!error) end_when_heard(self, self->stream_);
                               });
   }
 

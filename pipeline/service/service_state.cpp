@@ -1,15 +1,19 @@
 #include "pipeline/service/service_state.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -62,6 +66,16 @@ json read_wish(const std::string& request) {
   return wish;
 }
 
+/// Where a stream is and what it is promised.
+ServiceAnswer place_of(const Served& served) {
+  return service_answer(created, {{"name", served.row.name},
+                                  {"processors", served.placed.processors},
+                                  {"shares", served.placed.shares},
+                                  {"required_hz", served.placed.required_hz},
+                                  {"promised_hz", served.placed.promised_hz},
+                                  {"latency_ns", served.row.latency_ns}});
+}
+
 std::vector<std::string> in_folder(const std::string& folder, std::vector<std::string> words) {
   std::vector<std::string> command{"env", "--chdir=" + folder, own_program().string()};
   command.insert(command.end(), words.begin(), words.end());
@@ -73,7 +87,8 @@ std::vector<std::string> in_folder(const std::string& folder, std::vector<std::s
 Service::State::State(ServiceOptions options)
     : machine_(std::move(options.machine)),
       folder_(std::move(options.folder)),
-      places_(std::move(options.places)) {
+      places_(std::move(options.places)),
+      hosts_(places_) {
   fs::create_directories(folder_ / "logs");
   fs::create_directories(folder_ / "streams");
   lock_ = ::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -160,7 +175,6 @@ void Service::State::add(const std::string& request, Reply reply) {
     const fs::path before = fs::current_path();
     fs::current_path(candidate.row.folder);
     try {
-      check_start(pipeline, {});
       std::vector<NamedPipeline> pair{{"", nullptr}, {name, &pipeline}};
       ErrorList errors;
       for (const Served& other : served_) {
@@ -168,15 +182,20 @@ void Service::State::add(const std::string& request, Reply reply) {
         check_apart(pair, errors);
       }
       errors.throw_if_any();
+      // Files that other streams write are theirs: the reason is better said above.
+      check_start(pipeline, {});
     } catch (...) {
       fs::current_path(before);
       throw;
     }
     fs::current_path(before);
     candidate.costs = folder_ / "streams" / (name + ".costs.yaml");
+    hosts_.ask();
     if (!costs.empty()) {
       write_text_file(candidate.costs, costs);
-      return admit(std::move(candidate));
+      candidate.is_measured = true;
+      candidates_.push_back(std::move(candidate));
+      return;
     }
     candidate.measuring = std::make_unique<ChildProcess>(
         in_folder(candidate.row.folder, {"profile", candidate.row.file, "--set", "deployment.ranks=1",
@@ -200,7 +219,7 @@ void Service::State::admit(Candidate candidate) {
     schedulers::Stream stream =
         stream_of(candidate.pipeline, candidate.pipeline.task_graph(times), candidate.row.name);
     if (timetable_ && timetable_->streams().empty()) timetable_.reset();
-    schedulers::Admission admission = schedulers::admit({stream}, machine_, timetable_);
+    schedulers::Admission admission = schedulers::admit({stream}, machine_, timetable_, closed_processors());
     const schedulers::StreamVerdict& verdict = admission.verdicts.front();
     if (!verdict.is_admitted) {
       json refused{{"error", fmt::format("'{}' is not admitted: {}", verdict.name, verdict.reason)},
@@ -218,6 +237,7 @@ void Service::State::admit(Candidate candidate) {
                   .stream = std::move(stream),
                   .placed = {},
                   .job = nullptr,
+                  .on_start = {},
                   .on_end = {}};
     served.placed = place(served.stream, verdict, admission.timetable, candidate.row.file);
     served.row.required_hz = served.placed.required_hz;
@@ -233,13 +253,7 @@ void Service::State::admit(Candidate candidate) {
       served_.pop_back();
       throw;
     }
-    const Served& now = served_.back();
-    candidate.reply(service_answer(created, {{"name", now.row.name},
-                                             {"processors", now.placed.processors},
-                                             {"shares", now.placed.shares},
-                                             {"required_hz", now.placed.required_hz},
-                                             {"promised_hz", now.placed.promised_hz},
-                                             {"latency_ns", now.row.latency_ns}}));
+    served_.back().on_start.push_back(std::move(candidate.reply));
   } catch (const ConfigError& error) {
     candidate.reply(service_error(bad_request, error.what()));
   } catch (const std::exception& error) {
@@ -269,6 +283,7 @@ void Service::State::restart(const StoredStream& row) {
                   .stream = {},
                   .placed = {},
                   .job = nullptr,
+                  .on_start = {},
                   .on_end = {}};
     const fs::path costs = folder_ / "streams" / (row.name + ".costs.yaml");
     write_text_file(costs, row.costs);
@@ -336,6 +351,17 @@ void Service::State::finish(Served& served) {
     store_->put(served.row, timetable_text());
   else
     store_->remove(served.row.name, timetable_text());
+  for (const Reply& reply : std::exchange(served.on_start, {})) {
+    if (served.is_dropped)
+      reply(service_error(conflict, fmt::format("'{}' was dropped while it started", served.row.name)));
+    else if (end.exit_code == 0)
+      reply(place_of(served));
+    else
+      reply(service_error(
+          end.exit_code == 2 ? bad_request : conflict,
+          fmt::format("'{}' was admitted and did not come up: {}", served.row.name, end.failure)));
+  }
+  if (end.exit_code != 0) hosts_.ask();
   json body{{"name", served.row.name}, {"state", "dropped"}, {"report", nullptr}};
   if (!end.report.empty()) body["report"] = json::parse(end.report);
   for (const Reply& reply : served.on_end) reply(service_answer(200, body));
@@ -343,28 +369,30 @@ void Service::State::finish(Served& served) {
 
 void Service::State::step() {
   std::vector<pid_t> own;
-  for (const Candidate& each : candidates_) own.push_back(each.measuring->pid());
+  for (const Candidate& each : candidates_)
+    if (each.measuring) own.push_back(each.measuring->pid());
   for (const Served& each : served_) own.push_back(each.job->pid());
+  std::ranges::copy(hosts_.pids(), std::back_inserter(own));
   reap_adopted(own);
+  for (const std::string& news : hosts_.step()) fmt::print(stderr, "takt: {}\n", news);
   for (auto each = candidates_.begin(); each != candidates_.end();) {
-    const std::optional<int> status = each->measuring->ended();
-    for (const std::string& line : each->measuring->read_lines()) {
-      write_log(each->row.name, line);
-      if (line.starts_with("takt: ")) each->said = line.substr(std::string("takt: ").size());
+    if (each->measuring) {
+      const std::optional<int> status = each->measuring->ended();
+      for (const std::string& line : each->measuring->read_lines()) {
+        write_log(each->row.name, line);
+        if (line.starts_with("takt: ")) each->said = line.substr(std::string("takt: ").size());
+      }
+      if (status) end_measuring(*each, *status);
     }
-    if (!status) {
+    if (each->reply && !(each->is_measured && !hosts_.is_asking())) {
       ++each;
       continue;
     }
     Candidate candidate = std::move(*each);
     each = candidates_.erase(each);
-    if (*status == 0)
-      admit(std::move(candidate));
-    else
-      candidate.reply(service_error(
-          bad_request, fmt::format("'{}' could not be measured: {}", candidate.row.name,
-                                   candidate.said.empty() ? "its process died" : candidate.said)));
+    if (candidate.reply) admit(std::move(candidate));
   }
+  tell_of_starts();
   for (auto each = served_.begin(); each != served_.end();) {
     const bool has_ended = each->job->look().has_value();
     for (const std::string& line : each->job->read_lines()) write_log(each->row.name, line);
@@ -373,10 +401,45 @@ void Service::State::step() {
   }
 }
 
+void Service::State::end_measuring(Candidate& candidate, int status) {
+  candidate.measuring.reset();
+  candidate.is_measured = status == 0;
+  if (candidate.is_measured) return;
+  const bool is_users = WIFEXITED(status) && WEXITSTATUS(status) == 2;
+  const std::string died = WIFSIGNALED(status)
+                               ? fmt::format("its process died of signal {} ({})", WTERMSIG(status),
+                                             ::sigdescr_np(WTERMSIG(status)))
+                               : "its process died";
+  std::exchange(candidate.reply, nullptr)(service_error(
+      is_users ? bad_request : conflict, fmt::format("'{}' could not be measured: {}", candidate.row.name,
+                                                     candidate.said.empty() ? died : candidate.said)));
+}
+
+void Service::State::tell_of_starts() {
+  const auto is_awaited = [](const Served& each) { return !each.on_start.empty(); };
+  if (std::ranges::none_of(served_, is_awaited)) return;
+  const std::vector<RunningRun> runs = running_runs();
+  for (Served& served : served_) {
+    const auto run = std::ranges::find(runs, served.row.pid, &RunningRun::pid);
+    if (!is_awaited(served) || run == runs.end() || !is_at_work(run->record)) continue;
+    for (const Reply& reply : std::exchange(served.on_start, {})) reply(place_of(served));
+  }
+}
+
+std::vector<ProcessorId> Service::State::closed_processors() const {
+  std::vector<ProcessorId> closed;
+  for (std::size_t p = 0; p < places_.size(); ++p)
+    if (hosts_.lost().contains(places_[p].host)) closed.emplace_back(p);
+  return closed;
+}
+
 void Service::State::stop() {
   is_stopping_ = true;
   for (Candidate& each : candidates_) each.reply(service_error(conflict, "the service is ending"));
   candidates_.clear();
+  for (Served& each : served_)
+    for (const Reply& reply : std::exchange(each.on_start, {}))
+      reply(service_error(conflict, "the service is ending"));
   for (Served& each : served_) each.job->stop();
 }
 

@@ -11,6 +11,8 @@
 
 #include "core/formats/json_text.hpp"
 #include "pipeline/launch/child_process.hpp"
+#include "pipeline/launch/run_board.hpp"
+#include "pipeline/service/host_watch.hpp"
 #include "pipeline/service/service.hpp"
 #include "pipeline/service/store.hpp"
 #include "pipeline/streams/stream_job.hpp"
@@ -35,10 +37,13 @@ struct Served {
   schedulers::Stream stream;
   PlacedStream placed;
   std::unique_ptr<StreamJob> job;
-  /// Who waits for its end.
-  std::vector<Reply> on_end;
+  /// Who waits for its ranks to be at work, and for its end.
+  std::vector<Reply> on_start, on_end;
   bool is_dropped = false;
 };
+
+/// Whether all its ranks work at frames, or have done so.
+[[nodiscard]] bool is_at_work(const RunRecord& record);
 
 /// A stream whose tasks are being measured.
 struct Candidate {
@@ -48,6 +53,7 @@ struct Candidate {
   std::filesystem::path costs;
   std::string said;
   Reply reply;
+  bool is_measured = false;
 };
 
 class Service::State {
@@ -74,12 +80,17 @@ class Service::State {
   void admit(Candidate candidate);
   void start(Served& served, bool is_again);
   void restart(const StoredStream& row);
-  void look_after(Served& served);
   void finish(Served& served);
+  /// Answers those who wait for streams to be at work.
+  void tell_of_starts();
+  void end_measuring(Candidate& candidate, int status);
+  /// Those of hosts that do not answer.
+  [[nodiscard]] std::vector<ProcessorId> closed_processors() const;
 
   logp::Machine machine_;
   std::filesystem::path folder_;
   ProcessorPlaces places_;
+  HostWatch hosts_;
   int lock_ = -1;
   std::unique_ptr<ServiceStore> store_;
   std::optional<schedulers::CyclicTimetable> timetable_;

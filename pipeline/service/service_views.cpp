@@ -6,6 +6,8 @@
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "pipeline/activity.hpp"
+#include "pipeline/launch/launcher.hpp"
 #include "pipeline/launch/run_board.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/service/service_state.hpp"
@@ -14,6 +16,14 @@ namespace takt::pipeline {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+bool is_at_work(const RunRecord& record) {
+  return record.plan && std::ranges::all_of(record.ranks, [](const auto& rank) {
+           return rank && rank->failure.empty() &&
+                  (rank->final || rank->activity.starts_with(phase_running) ||
+                   rank->activity.starts_with(phase_draining));
+         });
+}
 
 json Service::State::list() const {
   const std::vector<RunningRun> runs = running_runs();
@@ -29,6 +39,7 @@ json Service::State::list() const {
                 {"sustained_hz", nullptr},
                 {"delivered", nullptr},
                 {"failure", row.failure.empty() ? json(nullptr) : json(row.failure)},
+                {"silent", json::array()},
                 {"added", row.added}};
     const auto served =
         std::ranges::find(served_, row.name, [](const Served& each) { return each.row.name; });
@@ -37,7 +48,9 @@ json Service::State::list() const {
       stream["processors"] = served->placed.processors;
       stream["shares"] = served->placed.shares;
       const auto run = std::ranges::find(runs, row.pid, &RunningRun::pid);
+      if (run == runs.end() || !is_at_work(run->record)) stream["state"] = "starting";
       if (run != runs.end() && run->record.plan) {
+        stream["silent"] = silent_ranks(run->record);
         const Report report = make_report(run->record);
         stream["delivered"] = report.delivered;
         if (report.sustained_hz) stream["sustained_hz"] = *report.sustained_hz;
@@ -62,10 +75,12 @@ json Service::State::status() const {
     if (timetable_)
       busy =
           static_cast<double>(timetable_->busy(p).count()) / static_cast<double>(timetable_->cycle().count());
-    json processor{{"processor", p.index()}, {"load", busy}, {"host", nullptr}, {"core", nullptr}};
+    json processor{
+        {"processor", p.index()}, {"load", busy}, {"host", nullptr}, {"core", nullptr}, {"lost", false}};
     if (!places_.empty()) {
       const ProcessorPlace& place = places_[p.index()];
       if (!place.host.empty()) processor["host"] = place.host;
+      processor["lost"] = hosts_.lost().contains(place.host);
       processor["core"] = place.core;
     }
     load.push_back(std::move(processor));

@@ -52,7 +52,13 @@ struct ServiceStore::Database {
 
   [[noreturn]] void fail() const {
     const std::string reason = handle != nullptr ? ::sqlite3_errmsg(handle) : "no memory";
-    throw WorkError(fmt::format("the service's store {}: {}", file.string(), reason));
+    const int code = handle != nullptr ? ::sqlite3_errcode(handle) : SQLITE_NOMEM;
+    const bool is_damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
+    throw WorkError(fmt::format("the service's store {} {}: {}{}", file.string(),
+                                is_damaged ? "is damaged" : "cannot be used", reason,
+                                is_damaged ? "; move that file away to begin without its streams, or give "
+                                             "another --folder"
+                                           : ""));
   }
   void run(const char* text) const {
     if (::sqlite3_exec(handle, text, nullptr, nullptr, nullptr) != SQLITE_OK) fail();

@@ -141,6 +141,11 @@ SourceKind tcp_source() {
                 .type = ParameterType::time,
                 .fallback = "10 s",
                 .help = "how long to wait for the sender to listen"},
+               {.name = "replay",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "whether the sender, which must `keep` frames, is asked after a restart for those "
+                        "that were missed"},
                stream_depth(),
                stream_when_full("block", "whether the sender is held up then, or new frames are dropped"),
                stream_idle()}),
@@ -150,6 +155,7 @@ SourceKind tcp_source() {
             options.type = frame_type_of(parameters);
             options.server = parameters.text("server");
             options.connect_timeout = parameters.time("connect_timeout");
+            options.replays = parameters.boolean("replay");
             options.source = index;
             read_stream(parameters, options);
             return make_at<sensors::TcpSource>(parameters, options);
@@ -231,24 +237,30 @@ SinkKind tcp_sink() {
   return {
       .name = "tcp",
       .summary = "frames over TCP, to sources tcp of other runs",
-      .parameters = {{.name = "port",
-                      .type = ParameterType::integer,
-                      .help = "where it listens",
-                      .minimum = 1,
-                      .maximum = 65535},
-                     {.name = "address",
-                      .fallback = "127.0.0.1",
-                      .help = "local address to listen on; 0.0.0.0: all"},
-                     {.name = "receivers",
-                      .type = ParameterType::integer,
-                      .fallback = "0",
-                      .help = "receivers that must be there before the first frame is sent",
-                      .minimum = 0,
-                      .maximum = 1000},
-                     stream_depth(),
-                     stream_when_full("drop",
-                                      "whether new frames are dropped for a receiver that is behind, or all "
-                                      "wait for it")},
+      .parameters =
+          {{.name = "port",
+            .type = ParameterType::integer,
+            .help = "where it listens",
+            .minimum = 1,
+            .maximum = 65535},
+           {.name = "address", .fallback = "127.0.0.1", .help = "local address to listen on; 0.0.0.0: all"},
+           {.name = "receivers",
+            .type = ParameterType::integer,
+            .fallback = "0",
+            .help = "receivers that must be there before the first frame is sent",
+            .minimum = 0,
+            .maximum = 1000},
+           {.name = "keep",
+            .type = ParameterType::bytes,
+            .fallback = "0",
+            .help = "memory for the last frames, for receivers that `replay`; with `when_full: block` "
+                    "the sink waits for those of `receivers` that have gone to come back",
+            .minimum = 0,
+            .maximum = 1e12},
+           stream_depth(),
+           stream_when_full("drop",
+                            "whether new frames are dropped for a receiver that is behind, or all "
+                            "wait for it")},
       .is_live = true,
       .make = [](const Parameters& parameters,
                  const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {
@@ -258,7 +270,8 @@ SinkKind tcp_sink() {
                                     .port = static_cast<std::uint16_t>(parameters.integer("port")),
                                     .receivers = static_cast<std::size_t>(parameters.integer("receivers")),
                                     .depth = static_cast<std::size_t>(parameters.integer("depth")),
-                                    .when_full = when_full_of(parameters)},
+                                    .when_full = when_full_of(parameters),
+                                    .keep = parameters.bytes("keep")},
             input);
       }};
 }

@@ -27,7 +27,8 @@ schedulers::Stream stream_of(const Pipeline& pipeline, TaskGraph graph, std::str
   return {.name = std::move(name),
           .graph = std::move(graph),
           .rate = *pipeline.goal.rate,
-          .margin = pipeline.goal.margin};
+          .margin = pipeline.goal.margin,
+          .is_measured = true};
 }
 
 PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVerdict& verdict,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
+#include "core/told_apart.hpp"
 
 namespace takt::pipeline {
 
@@ -51,6 +53,7 @@ StreamsReport::Stream read(StreamResult result) {
   stream.lost = frames.at("lost");
   stream.dropped = frames.at("dropped");
   stream.sustained_hz = number_at(report.at("frequency_hz").at("sustained"));
+  for (const json& restart : report.at("restarts")) stream.restarts.push_back(restart.at("reason"));
   if (report.at("held").is_boolean()) stream.held = report.at("held").get<bool>();
   if (const auto p99 = number_at(report.at("latency_ns").at("p99")))
     stream.latency_p99 = Time(static_cast<Time::rep>(*p99));
@@ -69,7 +72,8 @@ std::string percent(double share) {
 std::string outcome(const StreamsReport::Stream& stream) {
   if (stream.result.end.exit_code != 0) return "FAILED";
   if (!stream.held) return "-";
-  return *stream.held ? "yes" : "NO";
+  if (!*stream.held) return "NO";
+  return stream.restarts.empty() ? "yes" : "yes, restarted";
 }
 
 }  // namespace
@@ -120,8 +124,12 @@ std::string to_text(const StreamsReport& report) {
                  2);
   for (const StreamsReport::Stream& stream : report.streams) {
     const PlacedStream& placed = stream.result.stream;
-    rates.add({placed.name, hertz(placed.required_hz), hertz(placed.promised_hz),
-               stream.sustained_hz ? hertz(*stream.sustained_hz) : "-", outcome(stream),
+    std::string required = hertz(placed.required_hz),
+                sustained = stream.sustained_hz ? hertz(*stream.sustained_hz) : "-";
+    if (stream.sustained_hz && stream.held == false)
+      std::tie(required, sustained) =
+          told_apart(Frequency{placed.required_hz}, Frequency{*stream.sustained_hz});
+    rates.add({placed.name, required, hertz(placed.promised_hz), sustained, outcome(stream),
                fmt::format("{}", stream.delivered), fmt::format("{}", stream.lost),
                fmt::format("{}", stream.dropped), stream.latency_p99 ? to_string(*stream.latency_p99) : "-"});
     for (const ProcessorUse& use : stream.use.processors)
@@ -134,6 +142,11 @@ std::string to_text(const StreamsReport& report) {
   for (const StreamsReport::Stream& stream : report.streams)
     if (!stream.result.end.failure.empty())
       say(fmt::format("'{}' failed: {}", stream.result.stream.name, stream.result.end.failure));
+  for (const StreamsReport::Stream& stream : report.streams)
+    if (!stream.restarts.empty())
+      say(fmt::format("'{}' was started again {} time{}, and its rate is that since then; the last time: {}",
+                      stream.result.stream.name, stream.restarts.size(),
+                      stream.restarts.size() == 1 ? "" : "s", stream.restarts.back()));
   for (const Disturbance& each : report.disturbances) say(each.text);
   for (const std::string& note : report.notes) say(note);
   return text;
@@ -168,6 +181,7 @@ std::string to_json(const StreamsReport& report) {
            {"promised", placed.promised_hz},
            {"sustained", optional_number(stream.sustained_hz)}}},
          {"held", optional_number(stream.held)},
+         {"restarts", stream.restarts.size()},
          {"frames", {{"delivered", stream.delivered}, {"lost", stream.lost}, {"dropped", stream.dropped}}},
          {"latency_ns",
           {{"planned", placed.latency.count()},

@@ -22,6 +22,8 @@ struct StreamsReport {
     std::uint64_t delivered = 0, lost = 0, dropped = 0;
     std::optional<double> sustained_hz;
     std::optional<bool> held;
+    /// Why it was started again, by restart; frames are those of the whole run, rates those since the last.
+    std::vector<std::string> restarts;
     std::optional<Time> latency_p99;
     StreamUse use;
   };

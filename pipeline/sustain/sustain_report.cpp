@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -6,6 +8,7 @@
 #include "core/pictures/scatter_chart.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
+#include "core/told_apart.hpp"
 #include "pipeline/sustain/sustained_rate.hpp"
 
 namespace takt::pipeline {
@@ -92,9 +95,18 @@ std::string to_text(const SustainedRate& found) {
                   highest && plan.predicted_hz > 0
                       ? fmt::format(": {:+.1f}{}% off", 100 * (plan.predicted_hz / *highest - 1), no_break)
                       : ""));
-  if (plan.required_hz)
-    text += titled("required", fmt::format("{}: {}", hertz_text(plan.required_hz),
-                                           *found.holds_required() ? "held" : "NOT HELD"));
+  if (plan.required_hz) {
+    std::string required = hertz_text(plan.required_hz), verdict = "held";
+    if (!*found.holds_required()) {
+      verdict = "NOT HELD";
+      if (highest) {
+        std::string held;
+        std::tie(required, held) = told_apart(Frequency{*plan.required_hz}, Frequency{*highest});
+        verdict += fmt::format(", {} is the highest that was", held);
+      }
+    }
+    text += titled("required", fmt::format("{}: {}", required, verdict));
+  }
   return text;
 }
 

@@ -189,24 +189,24 @@ class Admitter {
     for (std::uint32_t frames = verdict.frames - 1; frames > 0 && verdict.possible_frames == 0; --frames)
       if (place(stream, frames)) verdict.possible_frames = frames;
     verdict.advice = advice(stream, verdict.frames);
+    if (const std::size_t closed = timetable_.closed_count(); closed > 0)
+      verdict.reason += fmt::format("; {} of the {} processors {} closed: their hosts do not answer", closed,
+                                    machine_.processor_count(), closed == 1 ? "is" : "are");
     return verdict;
   }
 
   [[nodiscard]] CyclicTimetable take() && { return std::move(timetable_); }
 
  private:
-  [[nodiscard]] Time free_time(const CyclicTimetable& timetable, ProcessorId p) const {
-    return timetable.cycle() - timetable.busy(p);
-  }
-
   /// The processors with most time for the graph, in ascending order: the same order for all streams, so that
   /// they never wait for each other in a circle.
   [[nodiscard]] std::vector<ProcessorId> freest(const TaskGraph& graph, const CyclicTimetable& timetable,
                                                 std::size_t count) const {
     std::vector<ProcessorId> processors;
-    for (ProcessorId p : machine_.processors()) processors.push_back(p);
+    for (ProcessorId p : machine_.processors())
+      if (!timetable.is_closed(p)) processors.push_back(p);
     std::ranges::stable_sort(processors, std::greater{}, [&](ProcessorId p) {
-      return static_cast<double>(free_time(timetable, p).count()) /
+      return static_cast<double>(timetable.free(p).count()) /
              static_cast<double>(std::max<Time::rep>(1, work_on(graph, machine_, p).count()));
     });
     processors.resize(count);
@@ -218,16 +218,17 @@ class Admitter {
                                             std::size_t pieces, std::uint32_t frames) const {
     const std::vector<ProcessorId> chain = freest(stream.graph, timetable, pieces);
     std::vector<Time> free;
-    for (ProcessorId p : chain) free.push_back(free_time(timetable, p) / frames);
+    for (ProcessorId p : chain) free.push_back(timetable.free(p) / frames);
     return cut_stream(stream.graph, machine_, chain, free);
   }
 
   [[nodiscard]] std::optional<Placed> place(const Stream& stream, std::uint32_t frames) const {
-    const std::size_t most = std::min({most_pieces, machine_.processor_count(), stream.graph.task_count()});
+    const std::size_t open = machine_.processor_count() - timetable_.closed_count();
+    const std::size_t most = std::min({most_pieces, open, stream.graph.task_count()});
     for (std::size_t pieces = 1; pieces <= most; ++pieces)
       for (const StreamCut& cut : cuts(stream, timetable_, pieces, frames))
         if (auto placed = place_along(stream, frames, cut)) return placed;
-    if (has_no_state(stream.graph)) return place_frames(stream, frames, most);
+    if (has_no_state(stream.graph) && open > 0) return place_frames(stream, frames, most);
     return std::nullopt;
   }
 
@@ -299,6 +300,7 @@ class Admitter {
         schedule.processors.resize(machine.processor_count());
         timetable = CyclicTimetable(machine, timetable_.graph(), schedule, 1);
       }
+      timetable.close(timetable_.closed());
       if (Admitter(machine, std::move(timetable)).place(stream, frames))
         return {fmt::format("{} processor{} more would do", more, more == 1 ? "" : "s")};
     }
@@ -312,19 +314,24 @@ class Admitter {
 }  // namespace
 
 Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
-                const std::optional<CyclicTimetable>& running) {
+                const std::optional<CyclicTimetable>& running, const std::vector<ProcessorId>& closed) {
   for (const Stream& stream : streams) check_fit(stream.graph, machine);
   const Time cycle = choose_cycle(streams, running);
   CyclicTimetable start = running ? CyclicTimetable(machine, running->graph(), running->schedule(),
                                                     static_cast<std::uint32_t>(cycle / running->cycle()))
                                   : CyclicTimetable(machine, cycle);
+  start.close(closed);
   Admitter admitter(machine, std::move(start));
   std::vector<std::size_t> order(streams.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return streams[i].priority; });
   std::vector<StreamVerdict> verdicts(streams.size());
   for (const std::size_t i : order) verdicts[i] = admitter.admit(streams[i]);
-  return {std::move(admitter).take(), std::move(verdicts)};
+  Admission admission{.timetable = std::move(admitter).take(),
+                      .verdicts = std::move(verdicts),
+                      .is_measured = std::ranges::all_of(streams, &Stream::is_measured)};
+  admission.timetable.close({});
+  return admission;
 }
 
 }  // namespace takt::schedulers

@@ -35,6 +35,8 @@ struct Admission {
   CyclicTimetable timetable;
   /// In the order of the streams as given.
   std::vector<StreamVerdict> verdicts;
+  /// The streams' times are nanoseconds.
+  bool is_measured = false;
 };
 
 /// Places streams one after the other, by priority, each into what the earlier ones and those that run
@@ -48,10 +50,12 @@ struct Admission {
 /// without state may take different processors for each frame. Every operation then goes into the first free
 /// place of the cycle. So a yes is certain, and judged by the checker; a no can be due to free time in pieces
 /// that are too short. Where the machine has a network, a message passes its links along the shortest way,
-/// each in its first free time of the cycle. docs/decisions/0005-streams-share-a-cycle.md says why. Throws
+/// each in its first free time of the cycle. Nothing is placed on processors that are `closed`: their host is
+/// gone. docs/decisions/0005-streams-share-a-cycle.md says why. Throws
 /// ConfigError when a cycle would have too many frames.
 [[nodiscard]] Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
-                              const std::optional<CyclicTimetable>& running = {});
+                              const std::optional<CyclicTimetable>& running = {},
+                              const std::vector<ProcessorId>& closed = {});
 
 /// For people: a line a stream and a line a processor.
 [[nodiscard]] std::string to_text(const Admission& admission);

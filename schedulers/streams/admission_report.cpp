@@ -9,6 +9,7 @@
 #include "core/pictures/text_table.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/streams/admission.hpp"
+#include "schedulers/streams/time_text.hpp"
 
 namespace takt::schedulers {
 
@@ -37,28 +38,59 @@ Period given(const Admission& admission, std::uint32_t frames) {
 }
 
 /// The period that would have been admitted, with its margin.
-std::string possible(const Admission& admission, const StreamVerdict& verdict) {
-  const Period period = given(admission, verdict.possible_frames);
-  return verdict.margin == 1 ? to_decimal(period) : fmt::format("{:.6g}", period.ticks() * verdict.margin);
+double possible_ticks(const Admission& admission, const StreamVerdict& verdict) {
+  return given(admission, verdict.possible_frames).ticks() * verdict.margin;
 }
+
+/// Of measured streams people know the rates, of abstract ones the periods.
+class Words {
+ public:
+  explicit Words(const Admission& admission) : admission_(admission) {}
+
+  [[nodiscard]] std::string cycle() const {
+    const Time cycle = admission_.timetable.cycle();
+    return fmt::format("cycle of {}", admission_.is_measured ? takt::to_string(cycle)
+                                                             : fmt::format("{} ticks", cycle.count()));
+  }
+  [[nodiscard]] std::string time(Time time) const { return time_text(time, admission_.is_measured); }
+  [[nodiscard]] std::string required(const StreamVerdict& verdict) const {
+    return admission_.is_measured ? rate(verdict.rate.period) : fmt::format("{:.6g}", verdict.rate.period);
+  }
+  [[nodiscard]] std::string promised(const StreamVerdict& verdict) const {
+    const Period period = given(admission_, verdict.frames);
+    return admission_.is_measured ? rate(period.ticks()) : to_decimal(period);
+  }
+  [[nodiscard]] std::string possible(const StreamVerdict& verdict) const {
+    const double ticks = possible_ticks(admission_, verdict);
+    if (admission_.is_measured) return rate(ticks) + " would fit";
+    return fmt::format("one frame every {} would fit",
+                       verdict.margin == 1 ? to_decimal(given(admission_, verdict.possible_frames))
+                                           : fmt::format("{:.6g}", ticks));
+  }
+
+ private:
+  static std::string rate(double period) { return takt::to_string(Frequency{1e9 / period}); }
+
+  const Admission& admission_;
+};
 
 }  // namespace
 
 std::string to_text(const Admission& admission) {
   const CyclicTimetable& timetable = admission.timetable;
-  std::string text = fmt::format("cycle of {}\n\n", timetable.cycle().count());
+  const Words words(admission);
+  std::string text = words.cycle() + "\n\n";
   TextTable streams({{"stream"},
                      {"verdict"},
                      {"required", true},
-                     {"period", true},
+                     {admission.is_measured ? "promised" : "period", true},
                      {"latency", true},
                      {.name = "processors", .is_prose = true},
                      {"slack", true}});
   for (const StreamVerdict& verdict : admission.verdicts) {
     const bool yes = verdict.is_admitted;
-    streams.add({verdict.name, yes ? "yes" : "NO", fmt::format("{:.6g}", verdict.rate.period),
-                 yes ? to_decimal(given(admission, verdict.frames)) : "-",
-                 yes ? fmt::format("{}", verdict.latency.count()) : "-",
+    streams.add({verdict.name, yes ? "yes" : "NO", words.required(verdict),
+                 yes ? words.promised(verdict) : "-", yes ? words.time(verdict.latency) : "-",
                  yes ? fmt::format("{}", fmt::join(numbers(verdict.processors), ", ")) : "-",
                  yes ? fmt::format("{:.1f} %", 100 * slack(admission, verdict)) : "-"});
   }
@@ -66,8 +98,7 @@ std::string to_text(const Admission& admission) {
   for (const StreamVerdict& verdict : admission.verdicts) {
     if (verdict.is_admitted) continue;
     std::string why = fmt::format("{} is not admitted: {}", verdict.name, verdict.reason);
-    if (verdict.possible_frames > 0)
-      why += fmt::format("; one frame every {} would fit", possible(admission, verdict));
+    if (verdict.possible_frames > 0) why += "; " + words.possible(verdict);
     if (verdict.margin != 1) why += fmt::format(" (reckoned with a margin of {:.3g})", verdict.margin);
     for (const std::string& advice : verdict.advice) why += "; " + advice;
     text += '\n' + fill(why, text_columns) + '\n';
@@ -75,7 +106,7 @@ std::string to_text(const Admission& admission) {
   TextTable load({{"processor", true}, {"busy", true}, {"load", true}, {"slack", true}});
   for (ProcessorId p : timetable.machine().processors()) {
     const double busy = share(timetable.busy(p), timetable.cycle());
-    load.add({fmt::format("{}", p.index()), fmt::format("{}", timetable.busy(p).count()),
+    load.add({fmt::format("{}", p.index()), words.time(timetable.busy(p)),
               fmt::format("{:.1f} %", 100 * busy), fmt::format("{:.1f} %", 100 * (1 - busy))});
   }
   return text + '\n' + load.to_text();
@@ -105,9 +136,8 @@ std::string to_json(const Admission& admission) {
     } else {
       each["reason"] = verdict.reason;
       each["advice"] = verdict.advice;
-      each["possible_period"] = verdict.possible_frames > 0
-                                    ? Json(given(admission, verdict.possible_frames).ticks() * verdict.margin)
-                                    : Json(nullptr);
+      each["possible_period"] =
+          verdict.possible_frames > 0 ? Json(possible_ticks(admission, verdict)) : Json(nullptr);
     }
   }
   json["load"] = Json::array();

@@ -151,6 +151,7 @@ std::vector<std::vector<Operation>> CyclicTimetable::operations_of(std::string_v
 
 void CyclicTimetable::remove(std::string_view stream) {
   CyclicTimetable rest(machine_, cycle_);
+  rest.closed_ = closed_;
   constexpr std::size_t gone = static_cast<std::size_t>(-1);
   std::vector<std::size_t> task_at(tasks_.size(), gone), datum_at(data_.size(), gone);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {

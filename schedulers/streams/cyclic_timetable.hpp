@@ -1,11 +1,13 @@
 #pragma once
 /// The timetable of several streams on one machine: one cycle that repeats.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/network.hpp"
@@ -32,6 +34,17 @@ class CyclicTimetable {
   /// Time of a cycle in which a processor does something; does something for a stream.
   [[nodiscard]] Time busy(ProcessorId processor) const;
   [[nodiscard]] Time busy(ProcessorId processor, std::string_view stream) const;
+  /// Time of a cycle that is nobody's, and may be had: nothing of a closed processor.
+  [[nodiscard]] Time free(ProcessorId processor) const {
+    return is_closed(processor) ? Time{0} : cycle_ - busy(processor);
+  }
+  /// Nothing new is put on these processors; what is there stays.
+  void close(std::vector<ProcessorId> processors) { closed_ = std::move(processors); }
+  [[nodiscard]] bool is_closed(ProcessorId processor) const {
+    return std::ranges::find(closed_, processor) != closed_.end();
+  }
+  [[nodiscard]] std::size_t closed_count() const { return closed_.size(); }
+  [[nodiscard]] const std::vector<ProcessorId>& closed() const { return closed_; }
   /// The names of the streams, and how many frames of each the cycle has, in the order of their first tasks.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> streams() const;
 
@@ -95,6 +108,7 @@ class CyclicTimetable {
   std::shared_ptr<const Routes> routes_;
   /// Transfers of each link.
   std::vector<std::vector<Hop>> on_link_;
+  std::vector<ProcessorId> closed_;
 };
 
 }  // namespace takt::schedulers

@@ -11,6 +11,7 @@
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/streams/stream_cuts.hpp"
+#include "schedulers/streams/time_text.hpp"
 
 namespace takt::schedulers {
 
@@ -29,6 +30,7 @@ class Refusal {
         frames_(frames),
         timetable_(timetable),
         machine_(timetable.machine()),
+        is_measured_(stream.is_measured),
         schedule_(timetable.schedule()),
         has_state_(
             std::ranges::any_of(graph_.tasks(), [&](TaskId task) { return !graph_.task(task).stateless; })) {}
@@ -44,7 +46,11 @@ class Refusal {
 
  private:
   [[nodiscard]] double cycle() const { return static_cast<double>(timetable_.cycle().count()); }
-  [[nodiscard]] Time free_on(ProcessorId p) const { return timetable_.cycle() - timetable_.busy(p); }
+  [[nodiscard]] Time free_on(ProcessorId p) const { return timetable_.free(p); }
+  template <class Ticks>
+  [[nodiscard]] std::string text_of(Ticks time) const {
+    return time_text(time, is_measured_);
+  }
 
   [[nodiscard]] std::string long_task() const {
     if (!has_state_) return {};
@@ -52,9 +58,9 @@ class Refusal {
     for (TaskId task : graph_.tasks())
       if (const Time time = least.of(task); !rate_.is_held_by({time, 1}))
         return fmt::format(
-            "task '{}' takes {}, more than the {:.6g} between frames: make it {:.3g} times faster, or split "
+            "task '{}' takes {}, more than the {} between frames: make it {:.3g} times faster, or split "
             "it",
-            graph_.task(task).name, time.count(), rate_.period,
+            graph_.task(task).name, text_of(time), text_of(rate_.period),
             static_cast<double>(time.count()) / rate_.period);
     return {};
   }
@@ -65,7 +71,8 @@ class Refusal {
     if (rate_.is_held_by(bound.period)) return {};
     return fmt::format(
         "also alone on this machine its period is {} at least, {:.3g} times what is required ({})",
-        to_decimal(bound.period), bound.period.ticks() / rate_.period, explain(bound.rule));
+        is_measured_ ? text_of(bound.period.ticks()) : to_decimal(bound.period),
+        bound.period.ticks() / rate_.period, explain(bound.rule));
   }
 
   [[nodiscard]] std::string free_time() const {
@@ -131,7 +138,7 @@ class Refusal {
     return fmt::format(
         "its pieces with their messages would fit into the free time, but that lies in places which do not "
         "suit them; the longest is {}, on processor {}, and its longest task takes {}{}",
-        longest.count(), processor.index(), graph_.largest_work().count(), users_of_all);
+        text_of(longest), processor.index(), text_of(graph_.largest_work()), users_of_all);
   }
 
   /// The longest time without an operation.
@@ -180,6 +187,7 @@ class Refusal {
   std::uint32_t frames_;
   const CyclicTimetable& timetable_;
   const logp::Machine& machine_;
+  bool is_measured_;
   Schedule schedule_;
   bool has_state_;
 };

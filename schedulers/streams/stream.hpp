@@ -19,6 +19,8 @@ struct Stream {
   int priority = 0;
   /// How many times the rate its places in the timetable allow, at least: measured costs vary.
   double margin = 1;
+  /// Its times were measured: nanoseconds, which texts give units. Others are ticks.
+  bool is_measured = false;
 
   /// The longest time between its frames' places.
   [[nodiscard]] RequiredRate placed_rate() const { return {rate.period / margin}; }

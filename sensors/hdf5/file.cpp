@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "core/error.hpp"
 #include "sensors/file_pattern.hpp"
@@ -43,6 +46,25 @@ class Handle {
  private:
   hid_t id_ = -1;
   herr_t (*close_)(hid_t) = nullptr;
+};
+
+/// Against other runs, as OutputFile has it.
+class FileLock {
+ public:
+  FileLock() = default;
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  /// Whether nobody else has it.
+  [[nodiscard]] bool take(const std::string& name) {
+    descriptor_ = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    return descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+  }
+
+ private:
+  int descriptor_ = -1;
 };
 
 Handle type_handle(hid_t predefined) {
@@ -114,6 +136,22 @@ class Growing {
              H5Dclose};
   }
 
+  /// One that is there.
+  Growing(hid_t parent, const std::string& name, Handle type)
+      : type_(std::move(type)), data_(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose) {
+    if (!data_.is_open()) return;
+    const Handle space(H5Dget_space(data_.id()), H5Sclose);
+    size_.resize(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.id()), 1)));
+    H5Sget_simple_extent_dims(space.id(), size_.data(), nullptr);
+  }
+
+  /// Keeps the first so many frames. Whether there were as many.
+  [[nodiscard]] bool cut(hsize_t frames) {
+    if (!data_.is_open() || size_[0] < frames) return false;
+    size_[0] = frames;
+    return H5Dset_extent(data_.id(), size_.data()) >= 0;
+  }
+
   [[nodiscard]] hid_t id() const { return data_.id(); }
   [[nodiscard]] bool is_open() const { return data_.is_open(); }
 
@@ -147,14 +185,16 @@ std::vector<hsize_t> sizes_of(const FrameType& type) {
 class Hdf5File::Datasets {
  public:
   /// `is_open` tells whether it worked.
-  Datasets(const std::string& name, const Hdf5Layout& layout, bool replaces) : type_(layout.type) {
-    // Its errors are told once, by us.
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  Datasets(const std::string& name, const Hdf5Layout& layout, bool replaces)
+      : type_(layout.type), has_mask_(layout.has_mask) {
+    const Handle access = file_access();
     // HDF5 wants to know a file's real name. One without, for a trial of what writing costs, is kept in
     // memory.
     constexpr std::size_t piece = 16 << 20;
-    if (name.starts_with("/proc/self/fd/")) H5Pset_fapl_core(access.id(), piece, false);
+    const bool is_nameless = name.starts_with("/proc/self/fd/");
+    if (is_nameless) H5Pset_fapl_core(access.id(), piece, false);
+    const bool survives = layout.survives && !is_nameless;
+    if (survives) H5Pset_libver_bounds(access.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     file_ = {H5Fcreate(name.c_str(), replaces ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, access.id()),
              H5Fclose};
     if (!file_.is_open()) return;
@@ -172,16 +212,36 @@ class Hdf5File::Datasets {
     put_text(data_.id(), "axes", axes);
     put_number(data_.id(), "rate_hz", type_.rate_hz);
     is_open_ = write_axes();
-    const Handle frames(H5Gcreate2(file_.id(), "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      columns_[i] = Growing(frames.id(), column_names[i], type_handle(H5T_STD_I64LE), {}, column_chunk, 0);
+    make_columns();
     write_side_columns();
     if (!type_.parts.empty())
       flags_ = Growing(file_.id(), "flags", type_handle(H5T_STD_U8LE),
                        {type_.parts.begin(), type_.parts.end()}, flag_rows(), layout.deflate);
     if (layout.has_mask)
       mask_ = Growing(file_.id(), "mask", type_handle(H5T_STD_U8LE), sizes_of(type_), 1, layout.deflate);
+    if (survives) is_open_ = is_open_ && open_to_survive(name);
   }
+
+  /// Goes on behind the first so many frames.
+  Datasets(const std::string& name, const Hdf5Layout& layout, std::uint64_t frames)
+      : type_(layout.type), has_mask_(layout.has_mask) {
+    const Handle access = file_access();
+    H5Pset_libver_bounds(access.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    // As h5clear does it: the process that had the file open is gone, and may have made it longer than it
+    // could still write down.
+    const hbool_t yes = true;
+    H5Pset(access.id(), "clear_status_flags", &yes);
+    H5Pset(access.id(), "skip_eof_check", &yes);
+    file_ = {H5Fopen(name.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose};
+    if (!file_.is_open() || H5Fincrement_filesize(file_.id(), 0) < 0) return;
+    open_datasets();
+    bool is_cut = true;
+    for_each_dataset([&](Growing& each) { is_cut = each.cut(frames) && is_cut; });
+    frames_ = frames;
+    is_open_ = is_cut && open_to_survive(name);
+  }
+
+  [[nodiscard]] std::uint64_t frames() const { return frames_; }
 
   [[nodiscard]] bool is_open() const { return is_open_; }
 
@@ -222,10 +282,60 @@ class Hdf5File::Datasets {
   }
 
  private:
+  static Handle file_access() {
+    // Its errors are told once, by us.
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    return {H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
+  }
+
+  /// Of those that this type has.
+  template <class Action>
+  void for_each_dataset(Action&& act) {
+    act(data_);
+    if (has_mask_) act(mask_);
+    for (Growing& each : columns_) act(each);
+    for (Growing& each : side_) act(each);
+    if (!type_.parts.empty()) act(flags_);
+  }
+
+  void open_datasets() {
+    data_ = Growing(file_.id(), "data", element_handle(type_.element));
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i] = Growing(file_.id(), std::string("frames/") + column_names[i], type_handle(H5T_STD_I64LE));
+    side_.clear();
+    for (const SideField& field : type_.side)
+      side_.emplace_back(file_.id(), "side/" + field.name, type_handle(H5T_IEEE_F64LE));
+    if (!type_.parts.empty()) flags_ = Growing(file_.id(), "flags", type_handle(H5T_STD_U8LE));
+    if (has_mask_) mask_ = Growing(file_.id(), "mask", type_handle(H5T_STD_U8LE));
+  }
+
+  /// The file that is open, from now on as SWMR has it. Whether it worked.
+  [[nodiscard]] bool open_to_survive(const std::string& name) {
+    for_each_dataset([](Growing& each) { each = Growing(); });
+    side_.clear();
+    file_ = Handle();
+    const Handle access = file_access();
+    H5Pset_libver_bounds(access.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    file_ = {H5Fopen(name.c_str(), H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access.id()), H5Fclose};
+    if (!file_.is_open()) return false;
+    // HDF5 keeps no lock on such a file.
+    if (!lock_.take(name)) return false;
+    open_datasets();
+    bool are_open = true;
+    for_each_dataset([&](const Growing& each) { are_open = each.is_open() && are_open; });
+    return are_open;
+  }
+
   static constexpr std::array<const char*, 7> column_names{
       "utc_ns", "sequence", "epoch", "first_sample", "parts", "missing_parts", "combined"};
 
   [[nodiscard]] hsize_t flag_rows() const { return std::max<hsize_t>(1, 65536 / type_.flag_count()); }
+
+  void make_columns() {
+    const Handle frames(H5Gcreate2(file_.id(), "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i] = Growing(frames.id(), column_names[i], type_handle(H5T_STD_I64LE), {}, column_chunk, 0);
+  }
 
   void write_side_columns() {
     if (type_.side.empty()) return;
@@ -261,7 +371,10 @@ class Hdf5File::Datasets {
   }
 
   const FrameType type_;
+  const bool has_mask_;
   bool is_open_ = false;
+  /// Of a file that survives. Given back when that is closed.
+  FileLock lock_;
   std::uint64_t frames_ = 0;
   /// Closed behind what lies in it.
   Handle file_;
@@ -277,7 +390,16 @@ Hdf5File::Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, bool re
   if (!datasets_->is_open()) fail("creating");
 }
 
+Hdf5File::Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, std::uint64_t frames)
+    : path_(std::move(path)), datasets_(std::make_unique<Datasets>(path_.string(), layout, frames)) {
+  if (!datasets_->is_open()) fail("going on with");
+}
+
 Hdf5File::~Hdf5File() = default;
+
+std::uint64_t Hdf5File::frames() const {
+  return datasets_->frames();
+}
 
 void Hdf5File::append(const FrameView& frame, std::span<const std::byte> elements,
                       std::span<const std::byte> mask) {

@@ -22,6 +22,10 @@ struct Hdf5Layout {
   std::string title;
   /// Whether there is a dataset that tells of each element whether it is missing.
   bool has_mask = false;
+  /// Whether what was flushed outlives the process, whenever that is killed: the file is written as HDF5 does
+  /// for readers beside the writer (SWMR), in an order in which it is whole at every moment. Readers need
+  /// HDF5 1.10.
+  bool survives = false;
 };
 
 /// `/data`, `/axes`, `/frames`, `/side`, `/flags`, `/mask`: see Hdf5Sink. HDF5 locks the file against others.
@@ -30,6 +34,9 @@ class Hdf5File {
  public:
   /// Nothing is there, or what is there is to be replaced; otherwise it throws.
   Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, bool replaces);
+  /// Goes on behind the first so many frames of a file that survives its process; those behind them are taken
+  /// away.
+  Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, std::uint64_t frames);
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
@@ -42,6 +49,7 @@ class Hdf5File {
   void close();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::uint64_t frames() const;
   /// How long the file will be at least, with what is not written yet.
   [[nodiscard]] std::uint64_t size() const;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,10 +11,12 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/saved_state.hpp"
 #include "sensors/disk_watch.hpp"
 #include "sensors/file_pattern.hpp"
 #include "sensors/hdf5/file.hpp"
 #include "sensors/history.hpp"
+#include "sensors/left_over_files.hpp"
 #include "sensors/output_file.hpp"
 
 namespace takt::sensors {
@@ -21,6 +25,14 @@ namespace {
 
 /// HDF5's chunks are below 4 GiB.
 constexpr std::uint64_t largest_chunk = (std::uint64_t{1} << 32) - 1;
+
+/// Of a text in which each ends with a line feed.
+std::vector<std::string_view> hdf5_lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+    lines.push_back(text.substr(0, end));
+  return lines;
+}
 
 }  // namespace
 
@@ -47,8 +59,56 @@ class Hdf5Sink::Impl {
     filled_.resize(type.data_size().count);
   }
 
+  void keep_book(const OutputBook& book) {
+    book_ = book;
+    layout_.survives = true;
+  }
+
+  [[nodiscard]] std::vector<std::byte> save() {
+    if (file_) file_->flush();
+    std::string own, history;
+    for (const std::string& name : own_) own += name + '\n';
+    for (const std::string& line : history_.lines()) history += line + '\n';
+    StateWriter state;
+    state.add(own).add(history);
+    {
+      const std::lock_guard lock(mutex_);
+      state.add(first_).add(last_);
+    }
+    state.add(files_.value()).add(frames_.value()).add(disk_.written());
+    state.add(file_ ? file_->frames() : std::uint64_t{0});
+    turns_.save(state);
+    if (missing_) state.add(missing_->held());
+    return state.take();
+  }
+
+  void resume(std::span<const std::byte> from) {
+    std::string own, history, first, last;
+    std::uint64_t files = 0, frames = 0, written = 0, in_file = 0;
+    StateReader state(from);
+    state.get(own).get(history).get(first).get(last);
+    state.get(files).get(frames).get(written).get(in_file);
+    turns_.load(state);
+    if (missing_) state.get(missing_->held());
+    state.end();
+    disk_.go_on(written);
+    if (files == 0) return open();
+    for (const std::string_view name : hdf5_lines_of(own)) own_.insert(std::string(name));
+    if (book_) remove_left_over_files(*book_, own_);
+    file_.emplace(last, layout_, in_file);
+    std::vector<std::string> lines;
+    for (const std::string_view line : hdf5_lines_of(history)) lines.emplace_back(line);
+    history_.go_on(last, std::move(lines));
+    files_.set(files);
+    frames_.set(frames);
+    const std::lock_guard lock(mutex_);
+    first_ = first;
+    last_ = last;
+  }
+
   void open() {
     const std::filesystem::path& path = options_.output.path;
+    if (book_) remove_left_over_files(*book_, own_);
     if (!is_pattern(path.string())) refuse_claimed(path);
   }
 
@@ -86,7 +146,7 @@ class Hdf5Sink::Impl {
   }
 
   const Hdf5Options options_;
-  const Hdf5Layout layout_;
+  Hdf5Layout layout_;
   OutputTurns turns_;
   DiskWatch disk_;
   History history_;
@@ -94,7 +154,8 @@ class Hdf5Sink::Impl {
 
  private:
   [[nodiscard]] std::string claim(const std::filesystem::path& path) const {
-    return claim_on(path, options_.output.overwrite ? OldFile::replace : OldFile::keep);
+    const bool is_replaced = options_.output.overwrite || (book_ && book_->has(path));
+    return claim_on(path, is_replaced ? OldFile::replace : OldFile::keep);
   }
 
   void refuse_claimed(const std::filesystem::path& path) const {
@@ -110,12 +171,13 @@ class Hdf5Sink::Impl {
     if (is_first) refuse_claimed(path);
     begin_numbered(options_.output, header.utc_ns, files_.value(), [&](const std::filesystem::path& name) {
       // This run's own are never replaced.
-      if (!is_first && (std::ranges::count(own_, name) > 0 || !claim(name).empty())) return false;
+      if (!is_first && (own_.contains(name.string()) || !claim(name).empty())) return false;
       std::error_code ignored;
+      if (book_) book_->add(name);
       file_.emplace(name, layout_, std::filesystem::exists(name, ignored));
       return true;
     });
-    own_.push_back(file_->path());
+    own_.insert(file_->path().string());
     history_.begin(file_->path());
     synchronised_ns_ = 0;
     const std::lock_guard lock(mutex_);
@@ -126,7 +188,8 @@ class Hdf5Sink::Impl {
 
   std::optional<Hdf5File> file_;
   /// Names of the files written so far.
-  std::vector<std::filesystem::path> own_;
+  std::set<std::string> own_;
+  std::optional<OutputBook> book_;
   /// Where elements are not written as they come.
   std::optional<MissingValues> missing_;
   std::vector<std::byte> filled_;
@@ -150,6 +213,15 @@ void Hdf5Sink::close() {
 }
 void Hdf5Sink::note(const std::string& line) {
   impl_->history_.note(line);
+}
+std::optional<std::vector<std::byte>> Hdf5Sink::save() const {
+  return impl_->save();
+}
+void Hdf5Sink::resume(std::span<const std::byte> state) {
+  impl_->resume(state);
+}
+void Hdf5Sink::keep_book(const OutputBook& book) {
+  impl_->keep_book(book);
 }
 void Hdf5Sink::begin_file() {
   impl_->turns_.ask();

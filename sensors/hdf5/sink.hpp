@@ -37,7 +37,8 @@ void validate(const Hdf5Options& options);
 /// * `/mask` [frame][axes...] where the options say so, 1 where an element is missing;
 /// * attributes of the file: `title`, `creator`, `written` (UTC).
 ///
-/// HDF5 locks the file against other runs. It can be read up to the last `sync`.
+/// HDF5 locks the file against other runs. It can be read up to the last `sync`. In a run that may start
+/// again, files are such that what was saved outlives the process (Hdf5Layout::survives).
 class Hdf5Sink final : public Sink {
  public:
   /// Throws ConfigError.
@@ -49,6 +50,9 @@ class Hdf5Sink final : public Sink {
   void close() override;
   void note(const std::string& line) override;
   void begin_file() override;
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
+  void resume(std::span<const std::byte> state) override;
+  void keep_book(const OutputBook& book) override;
   [[nodiscard]] std::string location() const override;
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;

@@ -1,11 +1,14 @@
 #include "sensors/streams/tcp_sink.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -24,7 +27,7 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::int64_t last_words_ns = 5'000'000'000;
+constexpr std::int64_t last_words_ns = 5'000'000'000, last_return_ns = 60'000'000'000;
 /// How long it waits for room before it looks at all receivers again.
 constexpr int nap_ms = 20;
 
@@ -75,23 +78,25 @@ class TcpSink::Impl {
   }
 
   void write(const FrameView& frame) {
-    accept();
-    while (came_.value() < options_.receivers) {
+    look_around();
+    while (came_.value() < options_.receivers || has_to_wait()) {
       pollfd wanted{listener_, POLLIN, 0};
       (void)::poll(&wanted, 1, nap_ms);
-      accept();
+      look_around();
     }
     auto message = std::make_shared<std::vector<std::byte>>();  // shared by all receivers
     encoder_.encode(frame, *message);
+    keep(*frame.header, message);
     for (Receiver& receiver : receivers_) {
       send(receiver);
       while (receiver.waiting.size() >= options_.depth && options_.when_full == WhenFull::block &&
-             receiver.is_there) {
+             receiver.is_there && !receiver.is_asking) {
         pollfd wanted{receiver.socket, POLLOUT, 0};
         (void)::poll(&wanted, 1, nap_ms);
+        hear(receiver);
         send(receiver);
       }
-      if (receiver.waiting.size() >= options_.depth) {
+      if (receiver.waiting.size() >= options_.depth && !receiver.is_asking) {
         dropped_.add();
         continue;
       }
@@ -102,16 +107,24 @@ class TcpSink::Impl {
   }
 
   void close() {
-    const auto end = std::make_shared<std::vector<std::byte>>(WireEncoder::end());
-    for (Receiver& receiver : receivers_) receiver.waiting.push_back(end);
-    const std::int64_t latest = now_ns() + last_words_ns;
-    for (Receiver& receiver : receivers_) {
-      send(receiver);
-      while (receiver.is_there && !receiver.waiting.empty() && now_ns() < latest) {
-        pollfd wanted{receiver.socket, POLLOUT, 0};
-        (void)::poll(&wanted, 1, nap_ms);
-        send(receiver);
-      }
+    end_ = std::make_shared<std::vector<std::byte>>(WireEncoder::end());
+    for (Receiver& receiver : receivers_)
+      if (!receiver.is_asking) receiver.waiting.push_back(end_);
+    const auto is_owed = [](const Receiver& receiver) {
+      return receiver.is_there && (receiver.is_asking || !receiver.waiting.empty());
+    };
+    const std::int64_t latest = now_ns() + (waits_for_all() ? last_return_ns : last_words_ns);
+    for (;;) {
+      for (Receiver& receiver : receivers_) send(receiver);
+      const auto owed = std::ranges::find_if(receivers_, is_owed);
+      if ((owed == receivers_.end() && !is_somebody_missing()) || now_ns() > latest) break;
+      // The last frames may be in the buffers of a receiver that dies: he says when he has them.
+      pollfd wanted{owed == receivers_.end() ? listener_ : owed->socket,
+                    static_cast<short>(owed == receivers_.end() ? POLLIN : POLLOUT), 0};
+      (void)::poll(&wanted, 1, nap_ms);
+      if (options_.keep.count > 0) look_around();
+    }
+    for (const Receiver& receiver : receivers_) {
       dropped_.add(receiver.waiting.size() - (receiver.waiting.empty() ? 0 : 1));
       // Before the socket is closed, the other side reads to the end.
       ::shutdown(receiver.socket, SHUT_WR);
@@ -120,26 +133,100 @@ class TcpSink::Impl {
 
   const TcpSinkOptions options_;
   std::atomic<std::uint16_t> port_{0};
-  Tally sent_, dropped_, came_;
+  Tally sent_, dropped_, came_, replayed_;
 
  private:
+  using WireMessage = std::shared_ptr<const std::vector<std::byte>>;  // of several receivers, and kept
+
   struct Receiver {
     int socket = -1;
     bool is_there = true;
-    std::deque<std::shared_ptr<const std::vector<std::byte>>> waiting;
+    /// He may yet say what he has missed; since when he may.
+    bool is_asking = false;
+    std::int64_t came_ns = 0;
+    std::vector<std::byte> said = {};
+    std::deque<WireMessage> waiting = {};
     /// Bytes of the first one that are sent.
     std::size_t sent = 0;
   };
 
   void accept() {
     for (int socket; (socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
-      receivers_.push_back({.socket = socket});
+      receivers_.push_back({.socket = socket, .is_asking = options_.keep.count > 0, .came_ns = now_ns()});
       came_.add();
     }
   }
 
+  /// Who has come, has gone, and wants what.
+  void look_around() {
+    accept();
+    for (Receiver& receiver : receivers_) hear(receiver);
+    forget_gone();
+  }
+
+  [[nodiscard]] bool waits_for_all() const {
+    return options_.keep.count > 0 && options_.when_full == WhenFull::block && options_.receivers > 0;
+  }
+  /// A receiver that had not everything has gone.
+  [[nodiscard]] bool has_to_wait() const {
+    return waits_for_all() && receivers_.size() + done_ < options_.receivers;
+  }
+  /// One that has not said that he has everything.
+  [[nodiscard]] bool is_somebody_missing() const { return waits_for_all() && done_ < options_.receivers; }
+
+  void keep(const FrameHeader& header, const WireMessage& message) {
+    if (options_.keep.count == 0) return;
+    kept_.push_back({header.epoch, header.sequence, message});
+    kept_bytes_ += message->size();
+    while (kept_bytes_ > options_.keep.count && kept_.size() > 1) {
+      kept_bytes_ -= kept_.front().message->size();
+      kept_.pop_front();
+    }
+  }
+
+  /// Takes what a receiver says, where frames are kept for him.
+  void hear(Receiver& receiver) {
+    constexpr std::int64_t patience_ns = 1'000'000'000;
+    if (options_.keep.count == 0 || !receiver.is_there) return;
+    std::array<std::byte, wire_head_bytes> bytes{};
+    const ssize_t count =
+        ::recv(receiver.socket, bytes.data(), bytes.size() - receiver.said.size(), MSG_DONTWAIT);
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+      receiver.is_there = false;
+    if (count > 0) receiver.said.insert(receiver.said.end(), bytes.begin(), bytes.begin() + count);
+    if (receiver.said.size() == wire_head_bytes) {
+      const std::optional<WireRequest> request = read_wire_request(receiver.said);
+      receiver.said.clear();
+      if (!request) {
+        receiver.is_there = false;
+      } else if (!request->wish) {
+        ++done_;
+        receiver.is_there = false;
+      } else if (receiver.is_asking) {
+        answer(receiver, *request);
+      }
+    }
+    if (receiver.is_asking && now_ns() - receiver.came_ns > patience_ns)
+      answer(receiver, {WireWish::what_comes, 0, 0});
+  }
+
+  void answer(Receiver& receiver, const WireRequest& request) {
+    receiver.is_asking = false;
+    if (request.wish != WireWish::what_comes) {
+      const auto is_had = [&](const Kept& frame) {
+        return request.wish == WireWish::what_is_behind &&
+               std::pair(frame.epoch, frame.sequence) <= std::pair(request.epoch, request.sequence);
+      };
+      receiver.waiting.clear();
+      for (const Kept& frame : kept_)
+        if (!is_had(frame)) receiver.waiting.push_back(frame.message);
+      replayed_.add(receiver.waiting.size());
+    }
+    if (end_) receiver.waiting.push_back(end_);
+  }
+
   void send(Receiver& receiver) {
-    while (receiver.is_there && !receiver.waiting.empty()) {
+    while (receiver.is_there && !receiver.is_asking && !receiver.waiting.empty()) {
       const std::vector<std::byte>& message = *receiver.waiting.front();
       const ssize_t count = ::send(receiver.socket, message.data() + receiver.sent,
                                    message.size() - receiver.sent, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -164,9 +251,21 @@ class TcpSink::Impl {
     std::erase_if(receivers_, [](const Receiver& receiver) { return !receiver.is_there; });
   }
 
+  struct Kept {
+    std::uint16_t epoch;
+    std::uint64_t sequence;
+    WireMessage message;
+  };
+
   const WireEncoder encoder_;
   int listener_ = -1;
   std::vector<Receiver> receivers_;
+  /// Receivers that have gone with everything.
+  std::size_t done_ = 0;
+  std::deque<Kept> kept_;
+  std::uint64_t kept_bytes_ = 0;
+  /// The stream's end, once it is there.
+  WireMessage end_;
 };
 
 TcpSink::TcpSink(const TcpSinkOptions& options, const FrameType& type)
@@ -189,6 +288,7 @@ std::string TcpSink::location() const {
 std::vector<Counter> TcpSink::counters() const {
   return {{"frames_sent", "frames", impl_->sent_.value()},
           {"frames_dropped", "frames", impl_->dropped_.value()},
+          {"frames_replayed", "frames", impl_->replayed_.value()},
           {"receivers", "receivers", impl_->came_.value()}};
 }
 std::uint16_t TcpSink::port() const {

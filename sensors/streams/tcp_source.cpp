@@ -36,8 +36,20 @@ class TcpSource::Impl {
       }
   }
 
+  /// The sender keeps frames until it hears that.
+  void say_that_all_is_here() {
+    try {
+      if (options_.replays && has_ended_ && stream_.is_open()) stream_.send(wire_request({}));
+    } catch (const WorkError&) {
+      // It has gone, and has nothing to keep.
+    }
+  }
+
   const TcpSourceOptions options_;
   const TcpAddress address_;
+  WireRequest wish_{WireWish::what_comes, 0, 0};
+  /// The pipeline has taken the last frame.
+  bool has_ended_ = false;
   TcpStream stream_;
   std::optional<WireDecoder> decoder_;
 };
@@ -47,11 +59,25 @@ TcpSource::TcpSource(const TcpSourceOptions& options)
 
 TcpSource::~TcpSource() {
   end();
+  impl_->say_that_all_is_here();
+}
+
+bool TcpSource::begin_behind(const StreamPlace& place) {
+  impl_->wish_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept, place.last.epoch,
+                  place.last.sequence};
+  return false;
+}
+
+SourceState TcpSource::poll(FrameView& frame) {
+  const SourceState state = StreamSource::poll(frame);
+  if (state == SourceState::ended) impl_->has_ended_ = true;
+  return state;
 }
 
 void TcpSource::open() {
   impl_->decoder_.emplace(impl_->options_.type, impl_->options_.source, queue());
   impl_->connect();
+  if (impl_->options_.replays) impl_->stream_.send(wire_request(impl_->wish_));
 }
 
 void TcpSource::receive() {

@@ -16,6 +16,8 @@ struct TcpSourceOptions : StreamOptions {
   /// How long `start` waits for the sender to listen.
   Time connect_timeout{10'000'000'000};
   std::uint32_t source = 0;
+  /// Whether the sender is asked for what has been missed: it keeps frames for that (TcpSinkOptions::keep).
+  bool replays = false;
 };
 
 /// Throws OptionError.
@@ -29,6 +31,9 @@ class TcpSource final : public StreamSource {
   /// Throws OptionError.
   explicit TcpSource(const TcpSourceOptions& options);
   ~TcpSource() override;
+  /// Asks the sender for what is behind it. What comes is the sender's to say all the same.
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] SourceState poll(FrameView& frame) override;
 
  protected:
   void open() override;

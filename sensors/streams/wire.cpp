@@ -17,7 +17,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "headers are sent as they lie in memory");
 static_assert(std::is_trivially_copyable_v<FrameHeader>);
 
-constexpr std::uint32_t frame_mark = 0x31464B54, end_mark = 0x31454B54;
+constexpr std::uint32_t frame_mark = 0x31464B54, end_mark = 0x31454B54, wish_mark = 0x31524B54,
+                        done_mark = 0x31444B54;
 /// Longer descriptions are no types.
 constexpr std::uint32_t longest_type = 4096;
 
@@ -27,6 +28,13 @@ struct WireHead {
   std::uint64_t frame_bytes = 0;
 };
 static_assert(sizeof(WireHead) == wire_head_bytes);
+
+struct WireWords {
+  std::uint32_t mark = 0;
+  std::uint16_t wish = 0, epoch = 0;
+  std::uint64_t sequence = 0;
+};
+static_assert(sizeof(WireWords) == wire_head_bytes);
 
 WireHead head_of(std::span<const std::byte> message) {
   WireHead head;
@@ -56,6 +64,22 @@ std::vector<std::byte> WireEncoder::end() {
   std::vector<std::byte> message(wire_head_bytes);
   std::memcpy(message.data(), &end_mark, sizeof end_mark);
   return message;
+}
+
+std::string wire_request(const WireRequest& request) {
+  WireWords words{.mark = done_mark};
+  if (request.wish)
+    words = {wish_mark, static_cast<std::uint16_t>(*request.wish), request.epoch, request.sequence};
+  return {reinterpret_cast<const char*>(&words), sizeof words};
+}
+
+std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes) {
+  WireWords words;
+  if (bytes.size() < sizeof words) return {};
+  std::memcpy(&words, bytes.data(), sizeof words);
+  if (words.mark == done_mark) return WireRequest{};
+  if (words.mark != wish_mark || words.wish > static_cast<std::uint16_t>(WireWish::what_is_behind)) return {};
+  return WireRequest{static_cast<WireWish>(words.wish), words.epoch, words.sequence};
 }
 
 std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> bytes, const FrameType& type) {

@@ -5,6 +5,10 @@
 /// header (56 bytes, as the sink `raw` writes it), the text of its type
 /// (`complex_float32[time=32][channel=64]`), the elements, and the flags behind them. The end of a stream:
 /// u32 0x31454B54 (`TKE1`), then 12 bytes of zeros.
+///
+/// Whoever receives over TCP may ask for what he has missed, by 16 bytes: u32 0x31524B54 (`TKR1`), u16 what
+/// (WireWish), u16 epoch and u64 number of the last frame that he has; and says at last that he has
+/// everything: u32 0x31444B54 (`TKD1`), then 12 bytes of zeros.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +38,19 @@ class WireEncoder {
   std::string type_;
   std::size_t frame_bytes_;
 };
+
+enum class WireWish : std::uint16_t { what_comes, all_that_is_kept, what_is_behind };
+
+/// What a receiver says.
+struct WireRequest {
+  /// Nothing: he has everything.
+  std::optional<WireWish> wish;
+  std::uint16_t epoch = 0;
+  std::uint64_t sequence = 0;
+};
+[[nodiscard]] std::string wire_request(const WireRequest& request);
+/// Nothing where the wire_head_bytes bytes are none.
+[[nodiscard]] std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes);
 
 /// How long the message is that begins with these wire_head_bytes bytes; nothing where none does, or one that
 /// is longer than a frame of this type can be.

@@ -12,17 +12,9 @@ count=$1; shift
 rate=
 [ "$1" = -- ] || { rate=$1; shift; }
 shift
-tag=takt-test-$$ net=10.213.$(($$ % 200 + 20))
+net=10.213.$(($$ % 200 + 20))
+. "${BASH_SOURCE%/*}/name_spaces.sh"
 
-# Processes that live in a name space keep it: none outlives this script.
-remove() {
-  for i in $(seq "$count"); do
-    ip netns pids "$tag-$i" 2>/dev/null | xargs -r kill -9 2>/dev/null
-    ip netns del "$tag-$i" 2>/dev/null
-  done
-  ip netns del "$tag-switch" 2>/dev/null
-  rm -rf "$folder"
-}
 set_up() {
   ip netns add "$tag-switch" && ip -n "$tag-switch" link add switch type bridge && ip -n "$tag-switch" link set switch up || return 1
   for i in $(seq "$count"); do
@@ -37,7 +29,7 @@ set_up() {
 }
 
 folder=$(mktemp -d /tmp/takt-hosts-XXXXXX)
-trap remove EXIT
+leave_nothing "$folder"
 printf '127.0.0.1 localhost\n' >"$folder/hosts"
 [ "$(id -u)" = 0 ] || { echo "emulated hosts need root" >&2; exit 77; }
 refusal=$(set_up 2>&1) || { echo "this kernel has no network name spaces for us: $refusal" >&2; exit 77; }

@@ -3,13 +3,9 @@
 # (t1.a.test and t2.b.test), joined by a bridge. Needs root. Exit code 77: this system does not let us.
 set -u
 net=10.213.77
-tag=takt-test-$$
+. "${BASH_SOURCE%/*}/name_spaces.sh"
 hosts=(t1.a.test t2.b.test)
 
-remove() {
-  for part in bridge 0 1; do ip netns del "$tag-$part" 2>/dev/null; done
-  rm -rf "$folder"
-}
 set_up() {
   ip netns add "$tag-bridge" && ip -n "$tag-bridge" link add bridge type bridge && ip -n "$tag-bridge" link set bridge up || return 1
   for i in 0 1; do
@@ -22,7 +18,7 @@ set_up() {
 }
 
 folder=$(mktemp -d)
-trap remove EXIT
+leave_nothing "$folder"
 set_up 2>/dev/null || exit 77
 # mpirun reaches a host through this instead of ssh. Host names differ, or Open MPI would take both for one.
 cat >"$folder/agent" <<END

@@ -1,12 +1,15 @@
 /// What happens to a run over emulated hosts when one of them becomes slow, or somebody sets its clock: every
 /// frame is where it belongs, and the report says what there is to say.
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
 #include "tests/support/program.hpp"
 
@@ -120,6 +123,24 @@ echo "an hour: $(($(env $preload date +%s) - $(date +%s) - 3600))" >&2)sh");
   EXPECT_GT(told["latency_ns"]["p50"], 0);
   EXPECT_LT(told["latency_ns"]["max"], minute_ns);
   EXPECT_GT(told["frequency_hz"]["sustained"], 1);
+}
+
+/// Name spaces of emulated hosts whose tag ends in this number.
+bool has_name_spaces(pid_t pid) {
+  return Program({"sh", "-c", fmt::format("ip netns list | grep -q '^takt-test-{}-'", pid)})
+             .wait()
+             .exit_code == 0;
+}
+
+TEST(EmulatedHosts, are_gone_when_their_script_was_killed) {
+  Program hosts(
+      {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "sh", "-c", "echo up >&2; sleep 1000"});
+  if (!hosts.await_err("up")) GTEST_SKIP() << hosts.err_so_far();
+  ASSERT_TRUE(has_name_spaces(hosts.pid()));
+  hosts.signal(SIGKILL);
+  for (int i = 0; i < 200 && has_name_spaces(hosts.pid()); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  EXPECT_FALSE(has_name_spaces(hosts.pid()));
 }
 
 }  // namespace

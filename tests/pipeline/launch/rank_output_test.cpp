@@ -23,8 +23,28 @@ TEST(RankOutput, shows_what_kernels_print_and_keeps_the_notices_of_mpirun_back) 
   EXPECT_EQ(take(output, {"a kernel says hello", "[host:123] a line of Open MPI", border, "a notice", border,
                           "and goodbye", "[not:a number] of a kernel", "---"}),
             4);
-  EXPECT_EQ(output.notices(), "[host:123] a line of Open MPI\na notice\n");
+  EXPECT_EQ(output.notice(), "a line of Open MPI a notice");
   EXPECT_FALSE(output.death());
+}
+
+/// As Open MPI 4.1.4 prints it when a host is cut off.
+TEST(RankOutput, makes_one_sentence_of_a_notice) {
+  RankOutput lost;
+  take(lost,
+       {border, "ORTE has lost communication with a remote daemon.", "",
+        "  HNP daemon   : [[52163,0],0] on node h1", "  Remote daemon: [[52163,0],1] on node h2.test", "",
+        "This is usually due to either a failure of the TCP network",
+        "connection to the node, or possibly an internal failure of", "the daemon itself. We cannot recover",
+        "from this failure, and", "therefore will terminate the job.", border});
+  EXPECT_EQ(lost.notice(), "it has lost the connection to host h2.test");
+  RankOutput slots;
+  take(slots, {border, "There are not enough slots available in the system to satisfy the 9",
+               "slots that were requested by the application:", "", "  takt", border});
+  EXPECT_EQ(slots.notice(), "the hosts have too few slots for 9 ranks");
+  RankOutput other;
+  take(other, {border, "Something new has happened", "on a host. Here is what it is.", border});
+  EXPECT_EQ(other.notice(), "Something new has happened on a host");
+  EXPECT_EQ(RankOutput().notice(), "");
 }
 
 TEST(RankOutput, finds_a_rank_that_was_killed) {

@@ -10,8 +10,11 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <netinet/in.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tests/support/program.hpp"
 
@@ -35,6 +38,7 @@ tasks:
 sinks:
   all: {{type: raw, input: slow, path: {}, rotate_size: 10 KiB}}
   few: {{type: raw, input: sums, path: {}}}
+  h5: {{type: hdf5, input: slow, path: {}}}
 scheduler: basic_fo
 deployment:
   ranks: {}
@@ -42,7 +46,7 @@ deployment:
   restart: {{attempts: 4, backoff: 10 ms, every: 100 ms}}{}
 )",
                      samples, frames, samples * group, (folder / "all.raw").string(),
-                     (folder / "few.raw").string(), ranks, ranks, hosts);
+                     (folder / "few.raw").string(), (folder / "all.h5").string(), ranks, ranks, hosts);
 }
 
 std::vector<float> floats(const std::string& bytes) {
@@ -59,6 +63,13 @@ std::string series(const std::filesystem::path& folder, const std::string& name)
   return bytes;
 }
 
+constexpr const char* hdf5_reader = R"(
+import sys, h5py, numpy as np
+with h5py.File(sys.argv[1], "r") as f:
+    frames = np.arange(int(sys.argv[2]))
+    assert (f["frames/sequence"][:] == frames).all() and (f["data"][:, :, 0] == frames[:, None]).all()
+)";
+
 /// What is in the files, worked out by hand.
 void expect_every_frame_once(const TemporaryFolder& folder) {
   const std::vector<float> all = floats(series(folder / "", "all"));
@@ -72,6 +83,9 @@ void expect_every_frame_once(const TemporaryFolder& folder) {
   ASSERT_TRUE(scale == 1 || scale == static_cast<float>(samples * group)) << first;
   for (std::size_t i = 0; i < few.size(); ++i)
     ASSERT_EQ(few[i], scale * (static_cast<float>(i * group) + 1.5F)) << i;
+  const Result h5py =
+      Program({python, "-c", hdf5_reader, folder / "all.h5", fmt::format("{}", frames)}).wait();
+  EXPECT_EQ(h5py.exit_code, 0) << h5py.err;
 }
 
 /// The processes with this among their arguments that are that rank.
@@ -175,13 +189,67 @@ TEST(RestartIsRefused, where_an_output_cannot_be_gone_on_with) {
   const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
   counter: {{type: synthetic, element: int32, axes: [sample=256], frames: 20}}
 sinks:
-  file: {{type: hdf5, input: counter, path: {}}}
+  file: {{type: raw, input: counter, path: {}, backlog: {{policy: drop_oldest, depth: 4}}}}
 )",
-                                                             (folder / "out.h5").string()));
+                                                             (folder / "out.raw").string()));
   const Result result = takt({"run", file, "--restart", "3"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("p.yaml:4:3: sink 'file' (hdf5) cannot be restarted"));
-  EXPECT_FALSE(std::filesystem::exists(folder / "out.h5"));
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.raw"));
+}
+
+TEST(RestartOverTcp, loses_nothing_where_the_sender_keeps_frames) {
+  const TemporaryFolder folder;
+  // A port that was free a moment ago.
+  const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ASSERT_EQ(::bind(probe, reinterpret_cast<const sockaddr*>(&address), length), 0);
+  ::getsockname(probe, reinterpret_cast<sockaddr*>(&address), &length);
+  ::close(probe);
+  const int port = ntohs(address.sin_port);
+  const std::string sender = folder.file("sender.yaml", fmt::format(R"(name: sender
+sources:
+  counter: {{type: synthetic, element: float32, axes: [time={}, channel=1], pattern: count, frames: {}}}
+sinks:
+  out: {{type: tcp, input: counter, port: {}, receivers: 1, when_full: block, keep: 4 MiB}}
+deployment: {{machine: "logp:P=1,L=1,o=1,g=1"}}
+)",
+                                                                    samples, frames, port));
+  const std::string file = folder.file("p.yaml", fmt::format(R"(name: receiver
+sources:
+  in: {{type: tcp, server: "127.0.0.1:{}", replay: true, element: float32, axes: [time={}, channel=1]}}
+tasks:
+  slow: {{kernel: spin, input: in, time: 700 us}}
+sinks:
+  all: {{type: raw, input: slow, path: {}}}
+deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 500 ms, every: 100 ms}}}}
+)",
+                                                             port, samples, (folder / "all.raw").string()));
+  Program sends(takt_command({"run", sender, "--no-serve", "--rehearsal", "0s"}));
+  const std::string report = folder / "report.json";
+  Program program(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report}));
+  for (const std::uintmax_t bytes : {third, 2 * third}) {
+    await_bytes(folder, bytes);
+    const std::vector<pid_t> pids = ranks_of(file, 0);
+    ASSERT_EQ(pids.size(), 1U) << program.err_so_far();
+    ::kill(pids.front(), SIGKILL);
+    ASSERT_TRUE(program.await_err(fmt::format("pid {}", pids.front()))) << program.err_so_far();
+  }
+  const Result result = program.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(sends.wait().exit_code, 0);
+  const std::vector<float> all = floats(read_file(folder / "all.raw"));
+  ASSERT_EQ(all.size(), samples * frames);
+  for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], static_cast<float>(i / samples)) << i;
+  const nlohmann::json told = report_of(report);
+  EXPECT_EQ(told["restarts"].size(), 2U);
+  for (const auto& restart : told["restarts"]) EXPECT_EQ(restart["lost"], 0);
+  EXPECT_EQ(told["frames"]["ingested"], frames);
+  EXPECT_EQ(told["frames"]["delivered"], frames);
+  EXPECT_EQ(told["frames"]["lost"], 0);
 }
 
 class RestartWithoutAHost : public ::testing::TestWithParam<std::string> {};

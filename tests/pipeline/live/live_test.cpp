@@ -195,6 +195,15 @@ TEST(RunServer, answers_on_loopback_to_whom_it_may) {
   EXPECT_THAT(ask(server.port(), get("/healthz")), AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("no room")));
 }
 
+TEST(HttpServer, says_why_it_does_not_read_a_request) {
+  HttpServer server({.host = "127.0.0.1", .port = 0}, {}, {});
+  // Far more than the sockets hold: the caller still sends when it is answered.
+  EXPECT_THAT(ask(server.port(), post("/wish", "", std::string(30 << 20, 'x'))), HasSubstr("HTTP/1.1 413"));
+  EXPECT_THAT(ask(server.port(), "GET / HTTP/1.1\r\nHost: localhost\r\nLong: " + std::string(1 << 20, 'x')),
+              HasSubstr("HTTP/1.1 431"));
+  EXPECT_THAT(ask(server.port(), "no request at all\r\n\r\n"), HasSubstr("HTTP/1.1 400"));
+}
+
 TEST(HttpServer, sends_events_to_those_who_listen_and_survives_those_who_leave) {
   HttpServer server({"127.0.0.1", 0}, {});
   for (int round = 0; round < 3; ++round) {

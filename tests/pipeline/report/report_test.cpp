@@ -14,6 +14,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// Two ranks: a source on rank 0, a sink on rank 1; 101 frames in 10 s.
 RunRecord record_of_two_ranks() {
@@ -131,6 +132,29 @@ TEST(Report, a_required_rate_is_held_only_without_drops) {
   EXPECT_EQ(make_report(record).held(), false);
 }
 
+TEST(Report, says_why_a_rate_was_not_held) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.dropped = 2;
+  // The same rate, to nine digits.
+  record.plan->required_hz = *make_report(record).sustained_hz;
+  EXPECT_EQ(make_report(record).why_not_held(), "2 frames dropped");
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("NOT HELD: 2 frames"));
+  record.ranks[0]->sources[0].counters.dropped = 0;
+  record.plan->required_hz = *record.plan->required_hz * 1.02;
+  EXPECT_EQ(make_report(record).why_not_held(), "1.96\u00a0% too slow");
+  record.plan->required_hz = *make_report(record).sustained_hz;
+  record.outages.push_back({.utc_ns = 0, .reason = "rank 1 died", .frame = 5});
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("required: held since the"));
+}
+
+TEST(Report, says_that_a_sink_that_died_may_have_written_more) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_THAT(to_text(make_report(record)), Not(HasSubstr("ended without a word")));
+  record.failure = "its host is gone";
+  record.ranks[1]->final = false;
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("rank 1 ended without a word"));
+}
+
 TEST(Report, tells_a_strict_user_what_fell_short) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.lost = 0;
@@ -141,8 +165,10 @@ TEST(Report, tells_a_strict_user_what_fell_short) {
   record.ranks[0]->sources[0].counters.dropped = 1;
   record.ranks[0]->sources[0].counters.lost = 3;
   record.plan->required_hz = 20;
-  EXPECT_THAT(make_report(record).shortcomings(0.6), ElementsAre("1 frame was dropped", "3 frames were lost",
-                                                                 "20 Hz was required and 10 Hz sustained"));
+  EXPECT_THAT(make_report(record).shortcomings(0.6),
+              ElementsAre("1 frame was dropped", "3 frames were lost",
+                          "20 Hz was required and 10 Hz sustained: 50\u00a0% too "
+                          "slow, 1 frame dropped"));
 }
 
 TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {

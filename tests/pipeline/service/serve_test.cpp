@@ -1,6 +1,7 @@
 /// `takt serve` and the commands that ask it, as a user meets them.
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
+#include "tests/pipeline/live/http_client.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -144,6 +146,90 @@ TEST_F(Serve, goes_on_with_the_others_when_a_stream_crashes) {
     if (again.exit_code != 0) std::this_thread::sleep_for(std::chrono::milliseconds{100});
   }
   EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
+TEST_F(Serve, tells_who_adds_a_stream_that_it_does_not_come_up) {
+  auto service = serve();
+  // Nobody listens there: the stream is admitted, and its source finds out.
+  const std::string file = folder_.file("lonely.yaml", fmt::format(R"(name: lonely
+rate: 10 Hz
+sources:
+  s: {{type: tcp, server: "127.0.0.1:9", connect_timeout: 100 ms, element: int32, axes: [sample=64]}}
+tasks:
+  work: {{kernel: spin, input: s, time: 1 ms}}
+sinks:
+  o: {{type: raw, input: work, path: {}}}
+)",
+                                                                   (folder_ / "lonely.raw").string()));
+  const Result added = ask({"add", file, "--profile", costs("1 ms")});
+  EXPECT_EQ(added.exit_code, 1);
+  EXPECT_THAT(added.err,
+              AllOf(HasSubstr("'lonely' was admitted and did not come up"), HasSubstr("127.0.0.1:9")));
+  EXPECT_EQ(streams()[0]["state"], "failed");
+  EXPECT_THAT(ask({"status"}).out, HasSubstr("0.0 %"));
+}
+
+TEST_F(Serve, is_not_to_be_blamed_where_a_plug_in_dies_while_it_is_measured) {
+  auto service = serve();
+  const std::string file =
+      folder_.file("bad.yaml", fmt::format(R"(name: bad
+plugins: [{}]
+rate: 10 Hz
+sources:
+  s: {{type: synthetic, element: int32, axes: [sample=256], pattern: count, frames: 20}}
+tasks:
+  work: {{kernel: faulty, input: s, when: running, where: process, how: segfault}}
+sinks:
+  o: {{type: raw, input: work, path: {}}}
+)",
+                                           TAKT_FAULTY_KERNEL, (folder_ / "bad.raw").string()));
+  const Result added = ask({"add", file});
+  EXPECT_EQ(added.exit_code, 1);
+  EXPECT_THAT(added.err, AllOf(HasSubstr("'bad' could not be measured"), HasSubstr("signal 11")));
+}
+
+TEST_F(Serve, says_that_a_rank_is_silent) {
+  auto service = serve();
+  ASSERT_EQ(ask({"add", pipeline("still", "20 Hz", "1 ms", 100000), "--profile", costs("1 ms")}).exit_code,
+            0);
+  const json running = await_stream("still", [](const json& each) { return each["delivered"].is_number(); });
+  EXPECT_EQ(running["state"], "running");
+  EXPECT_TRUE(running["silent"].empty());
+  const std::string name = folder_ / "still.yaml";
+  pid_t rank = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+    if (read_file(entry.path() / "cmdline").find(name) != std::string::npos &&
+        read_file(entry.path() / "environ").find("OMPI_COMM_WORLD_RANK=0") != std::string::npos)
+      rank = std::stoi(entry.path().filename());
+  ASSERT_GT(rank, 0);
+  ::kill(rank, SIGSTOP);
+  const json silent = await_stream("still", [](const json& each) { return !each["silent"].empty(); });
+  EXPECT_THAT(silent["silent"][0].get<std::string>(),
+              AllOf(HasSubstr(fmt::format("pid {}", rank)), HasSubstr("silent since")));
+  const Result shown = ask({"ps"});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("still   silent"), HasSubstr("silent since")));
+  ::kill(rank, SIGCONT);
+  (void)await_stream("still", [](const json& each) { return each["silent"].empty(); });
+}
+
+TEST_F(Serve, answers_a_request_that_is_too_long) {
+  auto service = serve();
+  const std::string address = read_file(folder_ / "state/address");
+  const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(address.find(':') + 1)));
+  EXPECT_THAT(test::ask(port, post("/v1/streams", "", std::string(30 << 20, 'x'))),
+              AllOf(HasSubstr("HTTP/1.1 413"), HasSubstr("\"error\"")));
+}
+
+TEST_F(Serve, says_what_to_do_about_a_folder_that_is_of_no_use) {
+  const Result nowhere = takt({"serve", "--folder", "/proc/x", "--machine", "logp:P=1,L=0,o=0,g=0"});
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, AllOf(HasSubstr("--folder: the service cannot keep anything in /proc/x"),
+                                 HasSubstr("expected a folder")));
+  std::filesystem::create_directories(state_);
+  (void)folder_.file("state/service.db", std::string(9000, 'x'));
+  const Result damaged = takt({"serve", "--folder", state_, "--machine", "logp:P=1,L=0,o=0,g=0"});
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_THAT(damaged.err, AllOf(HasSubstr("service.db is damaged"), HasSubstr("another --folder")));
 }
 
 }  // namespace

@@ -124,5 +124,43 @@ kill -INT $service; wait $service
     EXPECT_GT(counted_frames(folder / (std::string(name) + ".raw")), 10U) << name;
 }
 
+TEST(StreamsOverHosts, processors_of_a_host_that_is_gone_are_closed_until_it_is_back) {
+  const TemporaryFolder folder;
+  for (const char* name : {"one", "two", "three"}) {
+    (void)folder.file(std::string(name) + ".yaml", stream_yaml(folder, name, 1));
+    // Of 20 ms a frame 16 are given away: a processor has room for one.
+    (void)folder.file(std::string(name) + ".costs", costs_yaml(1, "10 ms"));
+  }
+  const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
+cd "$folder"
+export XDG_STATE_HOME=$folder/state
+"$takt" serve --hosts h1.test:1,h2.test:1 --machine logp:P=2,L=1000,o=1000,g=1000 2>serve.err &
+service=$!
+for _ in $(seq 200); do [ -e state/takt/service/address ] && break; sleep 0.05; done
+touch "$TAKT_HOSTS_FOLDER/silent-h2.test"
+for name in one two; do "$takt" add $name.yaml --profile $name.costs >$name.added 2>&1; done
+"$takt" status --format json >status.json
+rm "$TAKT_HOSTS_FOLDER/silent-h2.test"
+for _ in $(seq 200); do grep -q "answers again" serve.err && break; sleep 0.1; done
+"$takt" add three.yaml --profile three.costs >three.added 2>&1
+"$takt" drop one >/dev/null; "$takt" drop three >/dev/null
+kill -INT $service; wait $service
+)sh");
+  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
+                                 takt_command({}).front(), (folder / "").string()})
+                            .wait(std::chrono::seconds{100});
+  if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err << read_file(folder / "serve.err");
+  EXPECT_THAT(read_file(folder / "one.added"), HasSubstr("one runs on processor 0"));
+  EXPECT_THAT(read_file(folder / "two.added"),
+              AllOf(HasSubstr("'two' is not admitted"), HasSubstr("1 of the 2 processors is closed")));
+  const json load = json::parse(read_file(folder / "status.json"))["load"];
+  EXPECT_EQ(load[0]["lost"], false);
+  EXPECT_EQ(load[1]["lost"], true);
+  EXPECT_THAT(read_file(folder / "serve.err"),
+              AllOf(HasSubstr("host 'h2.test' is lost"), HasSubstr("host 'h2.test' answers again")));
+  EXPECT_THAT(read_file(folder / "three.added"), HasSubstr("three runs on processor 1"));
+}
+
 }  // namespace
 }  // namespace takt::test

@@ -13,8 +13,10 @@
 namespace takt::schedulers {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Stream stream(std::string name, std::string_view graph, double period, int priority = 0) {
   return {std::move(name), generate(graph), {period}, priority};
@@ -98,6 +100,45 @@ TEST(Admission, names_the_task_that_takes_longer_than_the_period) {
   const Admission admission =
       admit({stream("a", "chain:depth=0,cost=50", 20)}, logp::parse_machine("delay:P=4"));
   EXPECT_THAT(admission.verdicts[0].reason, HasSubstr("takes 50, more than the 20 between frames"));
+}
+
+TEST(Admission, gives_measured_times_their_units) {
+  const auto measured = [](const char* name, const char* graph, Time::rep period) {
+    Stream result = stream(name, graph, static_cast<double>(period));
+    result.is_measured = true;
+    return result;
+  };
+  // Tasks of 10 ms, a frame every 30 ms, and every 15 ms.
+  const Admission admission = admit({measured("a", "chain:depth=2,cost=10000000", 30'000'000),
+                                     measured("b", "chain:depth=5,cost=5000000", 15'000'000)},
+                                    logp::parse_machine("delay:P=2"));
+  const std::string text = to_text(admission);
+  EXPECT_THAT(text, AllOf(HasSubstr("cycle of 30 ms"), HasSubstr("33.3 Hz"), HasSubstr("66.7 Hz"),
+                          HasSubstr("33.3 Hz would fit"), Not(HasSubstr("0000"))));
+  const Admission slow =
+      admit({measured("a", "chain:depth=0,cost=50000000", 20'000'000)}, logp::parse_machine("delay:P=4"));
+  EXPECT_THAT(slow.verdicts[0].reason, HasSubstr("takes 50 ms, more than the 20 ms between frames"));
+  EXPECT_THAT(to_text(admit({stream("a", "chain:depth=2,cost=10", 30)}, logp::parse_machine("delay:P=2"))),
+              HasSubstr("cycle of 30 ticks"));
+}
+
+TEST(Admission, puts_nothing_on_closed_processors) {
+  const logp::Machine machine = logp::parse_machine("delay:P=3");
+  const std::vector<ProcessorId> closed{ProcessorId(0), ProcessorId(2)};
+  const Stream small = stream("a", "chain:depth=0,cost=10", 20);
+  const Admission admission = admit({small, stream("b", "chain:depth=0,cost=10", 20)}, machine, {}, closed);
+  expect_valid(admission);
+  for (const StreamVerdict& verdict : admission.verdicts)
+    EXPECT_THAT(verdict.processors, ElementsAre(ProcessorId(1)));
+  // Both open ones of the first admission are closed for a third stream: what runs stays.
+  const Admission none = admit({stream("c", "chain:depth=0,cost=10", 20)}, machine, admission.timetable,
+                               {ProcessorId(0), ProcessorId(1), ProcessorId(2)});
+  EXPECT_FALSE(none.verdicts[0].is_admitted);
+  EXPECT_THAT(none.verdicts[0].reason, HasSubstr("3 of the 3 processors are closed"));
+  EXPECT_EQ(none.timetable.busy(ProcessorId(1)), admission.timetable.busy(ProcessorId(1)));
+  // Open again, there is room.
+  const Admission again = admit({stream("c", "chain:depth=0,cost=10", 20)}, machine, none.timetable);
+  EXPECT_TRUE(again.verdicts[0].is_admitted);
 }
 
 TEST(Admission, gives_each_frame_of_a_stream_without_state_a_processor_of_its_own) {

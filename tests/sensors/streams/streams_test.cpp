@@ -16,6 +16,7 @@
 #include "sensors/streams/wire.hpp"
 #include "sensors/streams/zmq_sink.hpp"
 #include "sensors/streams/zmq_source.hpp"
+#include "sensors/tcp_stream.hpp"
 #include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
@@ -81,6 +82,88 @@ TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) 
   closing.join();
   EXPECT_EQ(test::value_of(sink.counters(), "frames_sent"), 196U);
   EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
+}
+
+/// Takes so many frames, which must be those from `first` on.
+void expect_frames(TcpSource& source, std::uint64_t first, std::uint64_t count, StreamPlace& place) {
+  for (std::uint64_t taken = 0; taken < count;) {
+    FrameView view{};
+    if (source.poll(view) != SourceState::frame) {
+      std::this_thread::yield();
+      continue;
+    }
+    ASSERT_EQ(view.header->sequence, first + taken);
+    place = {first + taken + 1, *view.header};
+    source.release();
+    ++taken;
+  }
+}
+
+TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
+  TcpSink sink({.receivers = 1, .depth = 4, .when_full = WhenFull::block, .keep = Bytes{1 << 20}},
+               stream_type());
+  sink.open();
+  constexpr std::uint64_t count = 500;
+  std::thread sending([&] {
+    for (std::uint64_t k = 0; k < count; ++k) write_frame(sink, k);
+    sink.close();
+  });
+  TcpSourceOptions options = tcp_from(sink);
+  options.replays = true;
+  StreamPlace place, later;
+  {
+    TcpSource first(options);
+    first.start();
+    expect_frames(first, 0, 30, place);
+    // It has these, too, and dies before it has kept them.
+    expect_frames(first, 30, 17, later);
+  }
+  {
+    TcpSource second(options);
+    EXPECT_FALSE(second.begin_behind(place));
+    second.start();
+    expect_frames(second, 30, count - 30, place);
+    // The last ones were taken, and the end was not: all may have been for nothing.
+  }
+  {
+    TcpSource third(options);
+    EXPECT_FALSE(third.begin_behind(later));
+    third.start();
+    expect_frames(third, 47, count - 47, place);
+    FrameView view{};
+    while (third.poll(view) != SourceState::ended) std::this_thread::yield();
+  }
+  // Now that somebody has everything the sender goes.
+  sending.join();
+  EXPECT_EQ(test::value_of(sink.counters(), "frames_replayed") > 0, true);
+  EXPECT_EQ(test::value_of(sink.counters(), "receivers"), 3U);
+}
+
+TEST(TcpStreams, what_is_no_request_ends_a_connection_and_nothing_else) {
+  TcpSink sink({.receivers = 1, .depth = 1000, .when_full = WhenFull::drop, .keep = Bytes{1 << 20}},
+               stream_type());
+  sink.open();
+  TcpStream stranger;
+  stranger.connect(parse_tcp_address(fmt::format("127.0.0.1:{}", sink.port())), std::chrono::seconds(5));
+  stranger.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  for (std::uint64_t k = 0; k < 10; ++k) write_frame(sink, k);
+  while (stranger.receive(std::chrono::seconds(5))) {
+  }
+  EXPECT_TRUE(stranger.is_over());
+  TcpSourceOptions options = tcp_from(sink);
+  options.replays = true;
+  TcpSource good(options);
+  (void)good.begin_behind({});
+  good.start();
+  StreamPlace place;
+  std::thread writing([&] {
+    for (std::uint64_t k = 10; k < 20; ++k) {
+      write_frame(sink, k);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  });
+  expect_frames(good, 0, 20, place);
+  writing.join();
 }
 
 TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_are_counted) {

@@ -1,0 +1,49 @@
+#pragma once
+/// Lets the thread that tells a rank's last figures stop the one that writes between two frames.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include <unistd.h>
+
+#include "core/clock.hpp"
+#include "core/units.hpp"
+
+namespace takt::pipeline {
+
+/// What is written and what is counted of it are one step, as seen from whoever closes the gate: Dekker's
+/// way, two stores and a load for each frame. Once closed it stays so: the process is about to end.
+class WriteGate {
+ public:
+  /// A frame is written and counted while one lives. Never comes back where the gate is closed.
+  class Passage {
+   public:
+    explicit Passage(WriteGate& gate) noexcept : gate_(gate) {
+      gate_.is_inside_.store(true);
+      if (!gate_.is_closed_.load()) [[likely]]
+        return;
+      gate_.is_inside_.store(false);
+      while (true) ::pause();
+    }
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
+    ~Passage() { gate_.is_inside_.store(false, std::memory_order_release); }
+
+   private:
+    WriteGate& gate_;
+  };
+
+  /// Waits until the frame at hand is counted, but not for a sink that hangs.
+  void close() noexcept {
+    constexpr Time patience{std::chrono::milliseconds{500}};
+    is_closed_.store(true);
+    const std::int64_t latest = now_ns() + patience.count();
+    while (is_inside_.load() && now_ns() < latest) ::usleep(100);
+  }
+
+ private:
+  std::atomic<bool> is_inside_{false}, is_closed_{false};
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,47 @@
+#pragma once
+/// Which of a service's hosts answer, found out beside everything else that it does.
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pipeline/launch/child_process.hpp"
+#include "pipeline/streams/processor_places.hpp"
+
+namespace takt::pipeline {
+
+/// Asks each host but this one the way mpirun reaches it. One that does not answer is lost until it does: it
+/// is asked again every ten seconds.
+class HostWatch {
+ public:
+  explicit HostWatch(const ProcessorPlaces& places);
+
+  /// All hosts, from now on, where they are not being asked already.
+  void ask();
+  [[nodiscard]] bool is_asking() const { return !questions_.empty(); }
+  /// To be called several times a second. What has changed, a sentence each.
+  [[nodiscard]] std::vector<std::string> step();
+  [[nodiscard]] const std::set<std::string>& lost() const { return lost_; }
+  /// The processes that ask.
+  [[nodiscard]] std::vector<pid_t> pids() const;
+
+ private:
+  struct Question {
+    std::string host;
+    std::int64_t asked_ns = 0;
+    std::unique_ptr<ChildProcess> shell;
+    std::string said = {};
+  };
+  void ask(const std::string& host);
+  void answer(const std::string& host, const std::string& fault, std::vector<std::string>& news);
+
+  std::vector<std::string> hosts_;
+  std::set<std::string> lost_;
+  std::list<Question> questions_;
+  std::int64_t last_answer_ns_ = 0;
+};
+
+}  // namespace takt::pipeline
