@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/formats/schedule_yaml.hpp"
 #include "core/network.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
@@ -44,6 +46,10 @@ class CyclicTimetable {
   [[nodiscard]] Frame add_frame(std::string_view stream, std::uint32_t frame, const TaskGraph& graph);
 
   MessageId add_message(ProcessorId from, ProcessorId to, Bytes size, const std::vector<DatumId>& data);
+
+  /// Notes what a stream was asked for, for those who read the schedule.
+  void note(StreamRequirement requirement) { requirements_.push_back(std::move(requirement)); }
+  [[nodiscard]] const std::vector<StreamRequirement>& requirements() const { return requirements_; }
 
   /// Takes a stream away; the others stay where they are.
   void remove(std::string_view stream);
@@ -91,6 +97,7 @@ class CyclicTimetable {
   std::vector<std::pair<TaskId, Bytes>> data_;
   std::vector<EdgeOf> edges_;
   Schedule schedule_;
+  std::vector<StreamRequirement> requirements_;
   /// The shortest ways, where the machine has a network. Shared by the copies that try places: never changed.
   std::shared_ptr<const Routes> routes_;
   /// Transfers of each link.
