@@ -54,8 +54,9 @@ Drawing bars(const ChartJson& view, const std::vector<ChartSeries>& all) {
     for (const ChartPoint& each : series.points)
       if (std::isfinite(each.y)) most = std::max(most, std::abs(each.y));
   const AxisUnit unit = axis_unit(view["y"].get<std::string>(), most);
-  BarChart chart{
-      .axis = {.title = unit.title}, .legend = {}, .groups = {}, .is_stacked = view.value("stacked", false)};
+  BarChart chart;
+  chart.axis.title = unit.title;
+  chart.is_stacked = view.value("stacked", false);
   for (const ChartJson& name : view["names"]) chart.groups.push_back({name.get<std::string>(), {}});
   for (const ChartSeries& series : all) {
     chart.legend.push_back(series.name);
