@@ -64,6 +64,7 @@ int plan_streams(const PlanArguments& arguments) {
     if (file.machine != machine)
       throw ConfigError(arguments.running + " runs on another machine than --machine says");
     running.emplace(machine, file.graph, file.schedule, 1);
+    for (const StreamRequirement& each : file.requirements) running->note(each);
     for (const auto& [name, frames] : running->streams()) names.push_back(name);
   }
   std::vector<schedulers::Stream> streams;
@@ -78,7 +79,8 @@ int plan_streams(const PlanArguments& arguments) {
 
   const schedulers::Admission admission = schedulers::admit(streams, machine, running);
   const auto as_yaml = [&] {
-    return logp::schedule_to_yaml(admission.timetable.graph(), machine, admission.timetable.schedule());
+    return logp::schedule_to_yaml(admission.timetable.graph(), machine, admission.timetable.schedule(), {},
+                                  admission.timetable.requirements());
   };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
   if (arguments.format == "table") std::cout << schedulers::to_text(admission);

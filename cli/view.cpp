@@ -16,6 +16,7 @@
 #include "core/formats/json_place.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/pictures/document_page.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/network_dot.hpp"
@@ -101,7 +102,10 @@ Page graph_page(const std::string& title, const TaskGraph& graph, std::string_vi
             .views = {graph_view(graph, {}, unit)}};
   // Of a pipeline that was not measured nothing is known.
   if (const std::int64_t work = graph.total_work().count(); work > 0)
-    page.facts.push_back({"work", fmt::format("{}", work), "of all tasks, in ticks"});
+    page.facts.push_back({"work",
+                          unit == "ns" ? time_text(static_cast<double>(work))
+                                       : number_text(static_cast<double>(work)) + " ticks",
+                          "of all tasks"});
   if (graph.task_count() <= most_interactions) page.views.push_back(interaction_view(graph, {}, unit));
   return page;
 }
@@ -119,7 +123,7 @@ std::string show_graph(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a task graph", {"html", "svg", "dot"});
   const TaskGraph graph = load_graph(arguments.file());
   if (format == "dot") return graph_to_dot(graph);
-  return show_page(arguments, format, graph_page(arguments.file(), graph, "ticks"), {"Task graph"});
+  return show_page(arguments, format, graph_page(arguments.file(), graph, time_unit(graph)), {"Task graph"});
 }
 
 std::string show_machine(const ViewArguments& arguments) {

@@ -12,7 +12,9 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/json.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/graph_view.hpp"
+#include "core/pictures/levels_view.hpp"
 #include "core/pictures/waterfall_view.hpp"
 
 namespace takt::logp {
@@ -29,19 +31,6 @@ std::string costs_text(const LinkCosts& costs) {
   return fmt::format("L {}, o {}, g {}", takt::to_string(costs.latency.at(usual_size)),
                      both(costs.send_overhead.at(usual_size), costs.receive_overhead.at(usual_size)),
                      both(costs.send_gap.at(usual_size), costs.receive_gap.at(usual_size)));
-}
-
-/// `P0-P3, P7`.
-std::string ranges_of(const std::vector<std::size_t>& processors) {
-  std::string text;
-  for (std::size_t i = 0; i < processors.size();) {
-    std::size_t last = i;
-    while (last + 1 < processors.size() && processors[last + 1] == processors[last] + 1) ++last;
-    text += fmt::format("{}P{}", text.empty() ? "" : ", ", processors[i]);
-    if (last > i) text += fmt::format("-P{}", processors[last]);
-    i = last + 1;
-  }
-  return text;
 }
 
 std::string speed_text(const Platform& platform, const std::vector<std::size_t>& processors) {
@@ -63,7 +52,7 @@ class Levels {
       processors_[platform_.cluster_of_node[platform_.node_of[p]]][platform_.node_of[p]].push_back(p);
   }
 
-  std::vector<TreeNode> tree() && {
+  std::vector<LevelBox> boxes() && {
     std::optional<std::size_t> root;
     if (processors_.size() > 1) {
       root = 0;
@@ -111,10 +100,11 @@ class Levels {
 
   void add_nodes(std::size_t count, const std::vector<std::size_t>& processors, std::size_t cluster) {
     const std::size_t each = processors.size() / count;
-    std::string name = ranges_of(processors);
+    std::string name = ranges_text(processors);
     constexpr std::size_t longest = 40;
     if (name.size() > longest) name = fmt::format("{} processors", processors.size());
-    if (count > 1) name = fmt::format("{} nodes of {}: {}", count, each, name);
+    if (count > 1)
+      name = fmt::format("{} nodes of {} processor{}: {}", count, each, each == 1 ? "" : "s", name);
     nodes_.push_back({name, each > 1 ? costs_text(machine_.costs(Level::node)) : "", cluster});
   }
 
@@ -130,7 +120,7 @@ class Levels {
   const Platform& platform_;
   std::map<std::uint32_t, Nodes> processors_;
   std::vector<ClusterCosts> own_;
-  std::vector<TreeNode> nodes_;
+  std::vector<LevelBox> nodes_;
 };
 
 View cost_table(const Machine& machine) {
@@ -138,8 +128,8 @@ View cost_table(const Machine& machine) {
       {"kind", "table"},
       {"name", "Costs of messages"},
       {"says", "By kind of pair and size: L in flight, o at the ends, g between two of one processor."},
-      {"columns", {"pairs", "how many", "bytes", "L", "o send", "o receive", "g send", "g receive"}},
-      {"numbers", {0, 1, 1, 1, 1, 1, 1, 1}},
+      {"columns", {"pairs", "how many", "size", "L", "o send", "o receive", "g send", "g receive"}},
+      {"numbers", {0, 1, 4, 2, 2, 2, 2, 2}},
       {"rows", nlohmann::ordered_json::array()}};
   constexpr const char* levels[] = {"of one processor", "inside a node", "between nodes", "between clusters"};
   const std::span<const CostKind> kinds = machine.kinds();
@@ -151,7 +141,7 @@ View cost_table(const Machine& machine) {
       std::vector<std::string> row;
       for (const Cost* cost : {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap,
                                &costs.receive_gap})
-        row.push_back(takt::to_string(cost->at(Bytes{bytes})));
+        row.push_back(fmt::format("{}", cost->at(Bytes{bytes}).count()));
       // What does not depend on the size is said once.
       if (!seen.insert(fmt::format("{}", fmt::join(row, " "))).second) continue;
       row.insert(row.begin(), {kind < level_count ? levels[kind] : "of their own",
@@ -186,8 +176,8 @@ std::vector<View> latency_matrix(const Machine& machine) {
   constexpr std::size_t most_ends = 512;
   if (ends.size() > most_ends) return {};
   WaterfallPicture picture{.name = "Latencies",
-                           .says = fmt::format("L of {} bytes from each {} to each, in microseconds{}.",
-                                               usual_size.count, has_pairs ? "processor" : "cluster", names),
+                           .says = fmt::format("L of {} from each {} to each{}.", takt::to_string(usual_size),
+                                               has_pairs ? "processor" : "cluster", names),
                            .x = has_pairs ? "to processor" : "to cluster",
                            .y = has_pairs ? "from processor" : "from cluster",
                            .unit = "us",
@@ -227,11 +217,11 @@ Page machine_page(const std::string& name, const Machine& machine) {
   constexpr std::size_t most_nodes = 64;
   if (!platform.network.empty() || (nodes > 1 && nodes <= most_nodes && platform.cluster_count() == 1))
     page.views.push_back(network_view(picture_of(machine)));
-  page.views.push_back(tree_view("Levels",
-                                 fmt::format("Clusters, nodes and processors; in a box L, o and g of a "
-                                             "message of {} bytes between what it holds.",
-                                             usual_size.count),
-                                 Levels(machine).tree()));
+  page.views.push_back(levels_view("Levels",
+                                   fmt::format("Clusters, nodes and processors; in a box L, o and g of a "
+                                               "message of {} between what it holds.",
+                                               takt::to_string(usual_size)),
+                                   Levels(machine).boxes()));
   for (View& matrix : latency_matrix(machine)) page.views.push_back(std::move(matrix));
   page.views.push_back(cost_table(machine));
   return page;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/formats/schedule_yaml.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
@@ -22,7 +21,7 @@ ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file
     errors.add(tree.root().where(), "a schedule needs a 'machine'");
   errors.throw_if_any();
   return {std::move(scheduled->graph), std::move(*machine), std::move(scheduled->schedule),
-          std::move(scheduled->decisions)};
+          std::move(scheduled->decisions), std::move(scheduled->requirements)};
 }
 
 ScheduleFile read_schedule_file(const std::filesystem::path& file) {
@@ -30,8 +29,9 @@ ScheduleFile read_schedule_file(const std::filesystem::path& file) {
 }
 
 std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,
-                             std::span<const Decision> decisions) {
-  return takt::schedule_to_yaml(schedule, graph, to_yaml(machine), decisions);
+                             std::span<const Decision> decisions,
+                             std::span<const StreamRequirement> requirements) {
+  return takt::schedule_to_yaml(schedule, graph, to_yaml(machine), decisions, requirements);
 }
 
 }  // namespace takt::logp

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/decision.hpp"
+#include "core/formats/schedule_yaml.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
@@ -19,6 +21,8 @@ struct ScheduleFile {
   Schedule schedule;
   /// How it came about, where the file says so.
   Decisions decisions = {};
+  /// Of a timetable of several streams, where the file says so: at which rate each was admitted.
+  std::vector<StreamRequirement> requirements = {};
 };
 
 /// Throws ConfigError that holds every error of the text, each with file:line:column. Whether the schedule is
@@ -29,7 +33,7 @@ struct ScheduleFile {
 
 /// Text that schedule_from_yaml reads back to equal values; equal values give equal text.
 [[nodiscard]] std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine,
-                                           const Schedule& schedule,
-                                           std::span<const Decision> decisions = {});
+                                           const Schedule& schedule, std::span<const Decision> decisions = {},
+                                           std::span<const StreamRequirement> requirements = {});
 
 }  // namespace takt::logp

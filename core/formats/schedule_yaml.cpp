@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -61,6 +62,13 @@ void write_operations(std::string& text, const Schedule& schedule, const TaskGra
   }
 }
 
+void write_requirements(std::string& text, std::span<const StreamRequirement> requirements) {
+  if (!requirements.empty()) text += "streams:\n";
+  for (const StreamRequirement& each : requirements)
+    text += fmt::format("  - {{name: {}, required_period: {}{}}}\n", yaml_scalar(each.stream), each.period,
+                        each.margin == 1 ? "" : fmt::format(", margin: {}", each.margin));
+}
+
 void write_messages(std::string& text, const Schedule& schedule, const TaskGraph& graph) {
   if (schedule.messages.empty()) return;
   const std::vector<std::vector<DatumId>> data = data_of_tasks(graph);
@@ -105,10 +113,10 @@ void write_decisions(std::string& text, std::span<const Decision> decisions, con
 
 // ---- reading ----
 
-constexpr std::array<std::string_view, 13> keys{
-    "scheduler",      "replicas",  "least_repetition", "period_bound", "optimal",   "optimal_among",
-    "makespan_bound", "guarantee", "processors",       "messages",     "decisions", "machine",
-    "graph"};
+constexpr std::array<std::string_view, 14> keys{
+    "scheduler",     "replicas",       "least_repetition", "period_bound", "optimal",
+    "optimal_among", "makespan_bound", "guarantee",        "streams",      "processors",
+    "messages",      "decisions",      "machine",          "graph"};
 
 class ScheduleReader {
  public:
@@ -138,7 +146,8 @@ class ScheduleReader {
       read_list(decisions, "decisions", errors_,
                 [&](const YamlNode& node) { decisions_.push_back(decision(node)); });
     if (errors_.size() != errors_before) return std::nullopt;
-    return ScheduledGraph{std::move(graph_), std::move(schedule_), std::move(decisions_)};
+    return ScheduledGraph{std::move(graph_), std::move(schedule_), std::move(decisions_),
+                          std::move(requirements_)};
   }
 
  private:
@@ -153,17 +162,41 @@ class ScheduleReader {
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
     if (const YamlNode bound = root_["makespan_bound"])
       schedule_.makespan_bound = read_time(bound, "makespan_bound");
-    if (const YamlNode guarantee = root_["guarantee"])
-      schedule_.guarantee = read_with(guarantee, "guarantee", [](std::string_view text) {
-        double ratio = 0;
-        const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
-        if (error != std::errc{} || rest != text.data() + text.size() || !(ratio >= 1))
-          throw ConfigError("expected a number of at least 1");
-        return ratio;
-      });
+    if (const YamlNode guarantee = root_["guarantee"]) schedule_.guarantee = ratio(guarantee, "guarantee");
+    if (const YamlNode streams = root_["streams"])
+      read_list(streams, "streams", errors_, [&](const YamlNode& node) { read_requirement(node); });
     if (const YamlNode optimal = root_["optimal"]) schedule_.optimal = read_boolean(optimal, "optimal");
     if (const YamlNode among = root_["optimal_among"])
       schedule_.optimal_among = read_text(among, "optimal_among");
+  }
+
+  static double number(const YamlNode& node, std::string_view what, bool (*is_good)(double),
+                       const char* expected) {
+    return read_with(node, what, [&](std::string_view text) {
+      double value = 0;
+      const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (error != std::errc{} || rest != text.data() + text.size() || !std::isfinite(value) ||
+          !is_good(value))
+        throw ConfigError(expected);
+      return value;
+    });
+  }
+  static double ratio(const YamlNode& node, std::string_view what) {
+    return number(
+        node, what, [](double value) { return value >= 1; }, "expected a number of at least 1");
+  }
+
+  void read_requirement(const YamlNode& node) {
+    static constexpr std::array<std::string_view, 3> known{"name", "required_period", "margin"};
+    constexpr std::string_view what = "a stream";
+    expect_mapping(node, what, known);
+    check_keys(node, what, known, errors_);
+    StreamRequirement& each = requirements_.emplace_back();
+    each.stream = read_text(takt::require(node, what, "name"), "name");
+    each.period = number(
+        takt::require(node, what, "required_period"), "required_period",
+        [](double value) { return value > 0; }, "expected a number of ticks above 0");
+    if (const YamlNode margin = node["margin"]) each.margin = ratio(margin, "margin");
   }
 
   TaskId task(const YamlNode& node) const {
@@ -319,12 +352,14 @@ class ScheduleReader {
   std::unordered_map<std::string_view, TaskId> tasks_;
   Schedule schedule_;
   Decisions decisions_;
+  std::vector<StreamRequirement> requirements_;
 };
 
 }  // namespace
 
 std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, const std::string& machine,
-                             std::span<const Decision> decisions) {
+                             std::span<const Decision> decisions,
+                             std::span<const StreamRequirement> requirements) {
   std::string text =
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
   if (schedule.least_repetition > Time{0})
@@ -337,6 +372,7 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
     text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));
   if (schedule.makespan_bound) text += fmt::format("makespan_bound: {}\n", schedule.makespan_bound->count());
   if (schedule.guarantee) text += fmt::format("guarantee: {}\n", *schedule.guarantee);
+  write_requirements(text, requirements);
   write_operations(text, schedule, graph);
   write_messages(text, schedule, graph);
   write_decisions(text, decisions, graph);

@@ -10,6 +10,8 @@
 ///     optimal: true            # optional, false when left out
 ///     optimal_among: relay chains    # optional
 ///     guarantee: 8.7           # optional: makespan over the least one, without communication, at most
+///     streams:                 # optional: of a timetable of several streams, what each was asked for
+///       - {name: fft, required_period: 200, margin: 1.1}
 ///     processors:              # operations in order of time
 ///       0:
 ///         - {compute: a, start: 0, end: 4}
@@ -31,6 +33,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/decision.hpp"
 #include "core/formats/yaml_tree.hpp"
@@ -39,10 +42,21 @@
 
 namespace takt {
 
+/// What a stream of a timetable was asked for (docs/rates.md).
+struct StreamRequirement {
+  std::string stream;
+  /// Ticks between its frames, at most.
+  double period = 0;
+  /// How many times that rate its places in the timetable allow, at least.
+  double margin = 1;
+  friend bool operator==(const StreamRequirement&, const StreamRequirement&) = default;
+};
+
 struct ScheduledGraph {
   TaskGraph graph;
   Schedule schedule;
   Decisions decisions;
+  std::vector<StreamRequirement> requirements;
 };
 
 /// All of a schedule file but its machine; nothing if anything is wrong, which goes to `errors`. Whether the
@@ -53,6 +67,7 @@ struct ScheduledGraph {
 /// operations).
 [[nodiscard]] std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph,
                                            const std::string& machine,
-                                           std::span<const Decision> decisions = {});
+                                           std::span<const Decision> decisions = {},
+                                           std::span<const StreamRequirement> requirements = {});
 
 }  // namespace takt

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
+#include "core/pictures/figure_text.hpp"
 
 namespace takt {
 
@@ -22,6 +22,9 @@ void AxisScale::add_linear_marks(double least, double most, double most_marks, A
   double step = 10 * power;
   for (const double factor : {5.0, 2.0, 1.0})
     if (span / (factor * power) <= most_marks) step = factor * power;
+  // Cells around whole numbers: nothing is between them.
+  if (end == AxisEnd::at_value && least == -0.5) step = std::max(step, 1.0);
+  step_ = step;
   constexpr double slack = 1e-9;
   const double first = std::floor(least / step + slack), last = std::ceil((least + span) / step - slack);
   low_ = end == AxisEnd::at_mark ? first * step : least;
@@ -59,8 +62,11 @@ double AxisScale::at(double value) const {
 }
 
 std::string AxisScale::text(double value) const {
-  return axis_.text != nullptr ? axis_.text(value)
-                               : fmt::format("{:.4g}", std::abs(value) < 1e-12 ? 0 : value);
+  return axis_.text != nullptr ? axis_.text(value) : number_text(std::abs(value) < 1e-12 ? 0 : value);
+}
+
+std::string AxisScale::mark_text(double mark) const {
+  return axis_.text != nullptr || step_ == 0 ? text(mark) : takt::mark_text(mark, step_);
 }
 
 }  // namespace takt

@@ -15,7 +15,8 @@ struct ChartAxis {
   Scale scale = Scale::linear;
   /// Where the axis begins at the latest; on a logarithmic one the data decide.
   double origin = 0;
-  /// Text of a value; up to four digits when there is none.
+  /// Text of a value and of a mark; as number_text and mark_text (figure_text.hpp) have it when there is
+  /// none.
   std::string (*text)(double) = nullptr;
 };
 
@@ -34,13 +35,15 @@ class AxisScale {
   [[nodiscard]] double at(double value) const;
   [[nodiscard]] const std::vector<double>& marks() const { return marks_; }
   [[nodiscard]] std::string text(double value) const;
+  /// Of a mark, with the digits that tell it from the next one.
+  [[nodiscard]] std::string mark_text(double mark) const;
 
  private:
   void add_linear_marks(double least, double most, double most_marks, AxisEnd end);
   void add_logarithmic_marks(double least, double most, double most_marks);
 
   const ChartAxis& axis_;
-  double low_ = 0, high_ = 1;
+  double low_ = 0, high_ = 1, step_ = 0;
   std::vector<double> marks_;
 };
 

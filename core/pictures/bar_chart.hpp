@@ -1,5 +1,5 @@
 #pragma once
-/// A group of bars a label, one bar a series, from 0.
+/// A group of bars a label, one bar a series, from 0; or their parts of one bar.
 
 #include <string>
 #include <vector>
@@ -17,6 +17,8 @@ struct BarChart {
   ChartAxis axis;
   ChartLegend legend;
   std::vector<Group> groups;
+  /// The series are parts of a whole, and stand one behind the other.
+  bool is_stacked = false;
 };
 
 /// A bar without a number is left out.

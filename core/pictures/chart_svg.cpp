@@ -11,6 +11,7 @@
 #include "core/formats/json.hpp"
 #include "core/pictures/axis.hpp"
 #include "core/pictures/bar_chart.hpp"
+#include "core/pictures/figure_text.hpp"
 
 namespace takt {
 
@@ -48,13 +49,20 @@ std::vector<ChartSeries> series_of(const ChartJson& view) {
 }
 
 Drawing bars(const ChartJson& view, const std::vector<ChartSeries>& all) {
-  BarChart chart{.axis = {.title = view["y"].get<std::string>()}, .legend = {}, .groups = {}};
-  for (const ChartJson& name : view["names"])
-    chart.groups.push_back({shortened_to(name.get<std::string>(), 160), {}});
+  double most = 0;
+  for (const ChartSeries& series : all)
+    for (const ChartPoint& each : series.points)
+      if (std::isfinite(each.y)) most = std::max(most, std::abs(each.y));
+  const AxisUnit unit = axis_unit(view["y"].get<std::string>(), most);
+  BarChart chart;
+  chart.axis.title = unit.title;
+  chart.is_stacked = view.value("stacked", false);
+  for (const ChartJson& name : view["names"]) chart.groups.push_back({name.get<std::string>(), {}});
   for (const ChartSeries& series : all) {
     chart.legend.push_back(series.name);
     for (std::size_t i = 0; i < chart.groups.size(); ++i)
-      chart.groups[i].values.push_back(i < series.points.size() ? series.points[i].y : std::nan(""));
+      chart.groups[i].values.push_back(i < series.points.size() ? series.points[i].y / unit.size
+                                                                : std::nan(""));
   }
   return drawn(chart);
 }
@@ -88,7 +96,7 @@ std::string line_through(const std::vector<ChartPoint>& points, bool has_steps) 
 }  // namespace
 
 Drawing svg_of_chart(const ChartJson& view) {
-  const std::vector<ChartSeries> all = series_of(view);
+  std::vector<ChartSeries> all = series_of(view);
   if (view.contains("names")) return bars(view, all);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double x1 = infinity, x2 = -infinity, y1 = infinity, y2 = -infinity;
@@ -104,10 +112,14 @@ Drawing svg_of_chart(const ChartJson& view) {
     }
   }
   if (x1 > x2) x1 = y1 = 0, x2 = y2 = 1;
-  // What is counted begins at nothing, unless it lies far from there.
-  const double origin = y1 > 0 && y1 < 0.7 * y2 ? 0 : y1;
-  const ChartAxis across{.title = view["x"].get<std::string>(), .origin = x1},
-      up{.title = view["y"].get<std::string>(), .origin = origin};
+  const AxisUnit x_unit = axis_unit(view["x"].get<std::string>(), std::max(std::abs(x1), std::abs(x2))),
+                 y_unit = axis_unit(view["y"].get<std::string>(), std::max(std::abs(y1), std::abs(y2)));
+  x1 /= x_unit.size, x2 /= x_unit.size, y1 /= y_unit.size, y2 /= y_unit.size;
+  for (ChartSeries& series : all)
+    for (ChartPoint& each : series.points) each = {each.x / x_unit.size, each.y / y_unit.size};
+  // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
+  const double origin = y1 > 0 && y1 < 0.7 * y2 && y_unit.title != "decibels" ? 0 : y1;
+  const ChartAxis across{.title = x_unit.title, .origin = x1}, up{.title = y_unit.title, .origin = origin};
   const AxisScale x_scale(across, x1, x2, 9, AxisEnd::at_value), y_scale(up, origin, y2, 6);
 
   constexpr double gap = Picture::gap;
@@ -137,8 +149,8 @@ Drawing svg_of_chart(const ChartJson& view) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!std::isfinite(places[i].y)) continue;
       picture.begin_group(
-          fmt::format("{}: {:.6g}, {}", all[s].name, all[s].points[i].x,
-                      std::isfinite(all[s].points[i].y) ? fmt::format("{:.6g}", all[s].points[i].y) : "0"));
+          fmt::format("{}: {}, {}", all[s].name, number_text(all[s].points[i].x),
+                      std::isfinite(all[s].points[i].y) ? number_text(all[s].points[i].y) : "0"));
       picture.mark(places[i].x, places[i].y, all[s].style == "dots" ? 5 : 2.5, s);
       picture.end_group();
     }

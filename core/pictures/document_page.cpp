@@ -1,13 +1,12 @@
 #include "core/pictures/document_page.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
+#include "core/pictures/figure_text.hpp"
 
 namespace takt {
 
@@ -28,11 +27,10 @@ bool is_list_of(const DocumentJson& value, bool (*is_so)(const DocumentJson&)) {
          std::ranges::all_of(value, [&](const DocumentJson& each) { return is_so(each); });
 }
 
-/// One value, or a list of such, for a cell.
+/// One value, or a list of such, for a cell: numbers with all their digits.
 std::string cell_of(const DocumentJson& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
   if (value.is_array() && std::ranges::all_of(value, is_flat)) {
     std::string text;
     for (const DocumentJson& each : value) text += (text.empty() ? "" : " ") + cell_of(each);
@@ -41,16 +39,8 @@ std::string cell_of(const DocumentJson& value) {
   return view_text(value);
 }
 
-/// Four digits in the unit that fits.
-std::string duration_of(double ns) {
-  constexpr std::array<std::pair<double, std::string_view>, 3> units{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}}};
-  for (const auto& [size, unit] : units)
-    if (std::abs(ns) >= size) return fmt::format("{:.4g} {}", ns / size, unit);
-  return fmt::format("{:.4g} ns", ns);
-}
-
-/// With its unit beside the value, where files have it in the name: `latency_ns p50` is `latency p50`, in ms.
-PageFact fact_of(std::string name, const DocumentJson& value) {
+/// Takes the unit out of a name in which files have it: `latency_ns p50` is `latency p50`, a time.
+ColumnKind take_unit(std::string& name) {
   const auto ends_a_word = [&](std::string_view unit) {
     for (std::size_t at = name.find(unit); at != std::string::npos; at = name.find(unit, at + 1))
       if (at + unit.size() == name.size() || name[at + unit.size()] == ' ') {
@@ -59,10 +49,23 @@ PageFact fact_of(std::string name, const DocumentJson& value) {
       }
     return false;
   };
-  if (value.is_number() && ends_a_word("_ns")) return {name, duration_of(value.get<double>()), ""};
-  if (value.is_number() && ends_a_word("_hz"))
-    return {name, fmt::format("{:.6g} Hz", value.get<double>()), ""};
-  return {name, cell_of(value), ""};
+  if (ends_a_word("_ns")) return ColumnKind::ns;
+  if (ends_a_word("_hz")) return ColumnKind::hz;
+  // Both `bytes` and `output_bytes` say what they are.
+  const std::size_t word = name.rfind(' ') + 1;
+  return name.substr(word) == "bytes" || name.ends_with("_bytes") ? ColumnKind::bytes : ColumnKind::number;
+}
+
+PageFact fact_of(std::string name, const DocumentJson& value) {
+  if (!value.is_number()) return {name, cell_of(value), ""};
+  const ColumnKind kind = take_unit(name);
+  const double number = value.get<double>();
+  return {name,
+          kind == ColumnKind::ns      ? time_text(number)
+          : kind == ColumnKind::hz    ? frequency_text(number)
+          : kind == ColumnKind::bytes ? bytes_text(number)
+                                      : number_text(number),
+          ""};
 }
 
 /// The values of an object by the way to them; lists of objects are `lists`' own.
@@ -112,7 +115,14 @@ DocumentJson table_of(const std::string& name, const DocumentJson& list) {
       {"columns", columns},
       {"numbers", DocumentJson::array()},
       {"rows", DocumentJson::array()}};
-  for (const bool each : are_numbers) table["numbers"].push_back(each ? 1 : 0);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::string name_of_column = columns[i];
+    const ColumnKind kind = are_numbers[i] ? take_unit(name_of_column) : ColumnKind::text;
+    // Words, so that long heads can be broken.
+    std::ranges::replace(name_of_column, '_', ' ');
+    table["columns"][i] = name_of_column;
+    table["numbers"].push_back(static_cast<int>(kind));
+  }
   for (const auto& row : rows) {
     std::vector<std::string> cells(columns.size(), "-");
     for (const auto& [column, text] : row) cells[column] = text;
@@ -183,7 +193,7 @@ DocumentJson json_of(const YamlNode& node) {
 }
 
 View bar_view(const std::string& name, const std::string& says, const std::string& x, const std::string& y,
-              const std::vector<std::string>& names, const std::vector<BarSeries>& series) {
+              const std::vector<std::string>& names, const std::vector<BarSeries>& series, bool is_stacked) {
   DocumentJson view{{"kind", "chart"}, {"name", name}, {"says", says},
                     {"x", x},          {"y", y},       {"series", DocumentJson::array()}};
   for (const BarSeries& each : series) {
@@ -192,6 +202,7 @@ View bar_view(const std::string& name, const std::string& says, const std::strin
     view["series"].push_back({{"name", each.name}, {"style", "bars"}, {"x", at}, {"y", each.values}});
   }
   view["names"] = names;
+  if (is_stacked) view["stacked"] = true;
   return view_text(view);
 }
 

@@ -19,13 +19,13 @@ namespace takt {
 /// Texts that are numbers as numbers.
 [[nodiscard]] nlohmann::ordered_json json_of(const YamlNode& node);
 
-/// Bars side by side, a group for each name.
+/// Bars, a group for each name; stacked, they are parts of a whole.
 struct BarSeries {
   std::string name;
   std::vector<double> values;
 };
 [[nodiscard]] View bar_view(const std::string& name, const std::string& says, const std::string& x,
                             const std::string& y, const std::vector<std::string>& names,
-                            const std::vector<BarSeries>& series);
+                            const std::vector<BarSeries>& series, bool is_stacked = false);
 
 }  // namespace takt

@@ -11,6 +11,7 @@
 
 #include "core/formats/json.hpp"
 #include "core/pictures/axis.hpp"
+#include "core/pictures/figure_text.hpp"
 
 namespace takt {
 
@@ -23,22 +24,9 @@ constexpr double right_margin = 20, top_margin = 30, heading_height = 24;
 constexpr double width_of_box = 36, least_width = 1000, most_width = 1600;
 /// More lines than this are a carpet, not a picture.
 constexpr std::size_t most_lines = 2000;
-/// With so many rows, those in which nothing happens are shown, too.
-constexpr std::size_t few_rows = 12;
 
 /// As core/pictures/web/src/data.ts counts them.
 constexpr int compute_box = 0, send_box = 1, receive_box = 2, transfer_box = 3, wait_box = 4;
-
-std::string as_ticks(double value) {
-  return fmt::format("{:.0f}", value);
-}
-
-std::string as_nanoseconds(double value) {
-  constexpr std::pair<double, std::string_view> units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-  for (const auto& [size, name] : units)
-    if (std::abs(value) >= size) return fmt::format("{:.6g} {}", value / size, name);
-  return fmt::format("{:.6g} ns", value);
-}
 
 struct SvgBox {
   double start = 0, end = 0;
@@ -76,8 +64,8 @@ std::vector<SvgRow> rows_of(const GanttJson& view) {
                            box["instance"][at].get<std::size_t>(), at});
     }
   }
-  const bool are_many = rows.size() > few_rows;
-  for (SvgRow& row : rows) row.is_shown = !are_many || !row.boxes.empty();
+  // Idle processors have no rows, however few they are: a sentence names them.
+  for (SvgRow& row : rows) row.is_shown = !row.boxes.empty();
   return rows;
 }
 
@@ -89,6 +77,9 @@ class GanttPicture {
         is_in_ticks_(view["unit"] != "ns"),
         has_replicas_(
             std::ranges::any_of(view["groups"]["replicas"], [](const GanttJson& each) { return each > 1; })),
+        common_(has_replicas_ || view["streams"].size() > 1
+                    ? 0
+                    : common_beginning(view["tasks"]["name"].get<std::vector<std::string>>())),
         width_(measure_rows()),
         scale_(axis_, first_, std::max(last_, first_ + 1),
                width_ / std::max(60.0, width_of(axis_.text(last_)) + 14), AxisEnd::at_value),
@@ -132,7 +123,7 @@ class GanttPicture {
       }
     }
     if (first_ > last_) first_ = last_ = 0;
-    axis_ = {.title = "", .origin = first_, .text = is_in_ticks_ ? as_ticks : as_nanoseconds};
+    axis_ = {.title = "", .origin = first_, .text = is_in_ticks_ ? number_text : time_text};
     constexpr double many = 64, very_many = 200;
     row_height_ = shown <= many ? 34 : shown <= very_many ? 20 : 9;
     bar_height_ = shown <= many ? 22 : shown <= very_many ? 15 : 7;
@@ -197,6 +188,8 @@ class GanttPicture {
       if (view_["streams"].size() > 1)
         title += fmt::format(", stream {}", view_["streams"][colour_number(box)].get<std::string>());
       if (has_replicas_) label = fmt::format("{}.{}", box.instance, label);
+      // Streams have colours: frame and task are left to say.
+      if (view_["streams"].size() > 1) label.erase(0, label.find('#') + 1);
       colour = pale_colour_of(colour_number(box));
       opacity = " fill-opacity=\"0.45\"";
     } else if (box.kind == wait_box) {
@@ -221,7 +214,7 @@ class GanttPicture {
     if ((box.kind == receive_box || box.kind == wait_box) && width > 2)
       picture_.hatch(left, row.y, inner, bar_height_);
     constexpr double least_for_label = 14;
-    if (const std::string shown = shortened_to(label, width - 3);
+    if (const std::string shown = shortened_to(label, width - 3, box.kind == compute_box ? common_ : 0);
         !shown.empty() && bar_height_ >= least_for_label)
       picture_.text(left + width / 2, row.y + bar_height_ / 2 + 4, "middle", shown, letters,
                     " font-size=\"11\"");
@@ -236,8 +229,12 @@ class GanttPicture {
     const auto found = id_of_.find({row.group, box.subject});
     if (own == message_of_.end() && found == id_of_.end()) return "";
     const std::size_t message = own != message_of_.end() ? own->second : found->second;
-    return fmt::format(" ({}; {} {})", messages["name"][message].get<std::string>(),
-                       messages["bytes"][message].dump(), is_in_ticks_ ? "units" : "bytes");
+    return fmt::format(" ({}; {})", messages["name"][message].get<std::string>(),
+                       size_text(messages["bytes"][message].get<double>()));
+  }
+
+  [[nodiscard]] std::string size_text(double bytes) const {
+    return is_in_ticks_ ? number_text(bytes) + " units" : bytes_text(bytes);
   }
 
   /// Whether there are lines.
@@ -307,9 +304,7 @@ class GanttPicture {
       say("lines: messages");
     else if (messages > 0)
       say(fmt::format("{} messages, too many for lines", messages));
-    std::size_t idle = 0, shown = 0;
-    for (const SvgRow& row : rows_) (row.is_shown ? shown : idle) += 1;
-    if (idle > 0) say(fmt::format("{} of {} rows are left out: nothing happens there", idle, idle + shown));
+    if (const std::string idle = view_.value("idle", ""); !idle.empty()) say("idle: " + idle);
     if (is_in_ticks_) say("times in ticks");
     return y + 12;
   }
@@ -319,6 +314,8 @@ class GanttPicture {
   bool is_in_ticks_;
   /// Several frames in a repetition: those have colours then.
   bool has_replicas_;
+  /// Bytes that tell no task from another one.
+  std::size_t common_;
   double left_ = 40, first_ = 0, last_ = 0, row_height_ = 34, bar_height_ = 22;
   ChartAxis axis_;
   double width_;

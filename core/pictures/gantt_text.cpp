@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/pictures/schedule_view.hpp"
+
 namespace takt {
 
 namespace {
@@ -34,8 +36,13 @@ std::string symbols_of(const Operation& operation, const TaskGraph& graph, std::
   if (operation.kind == OperationKind::receive) return std::string(width, '<');
   if (width < 2) return std::string(width, '#');
   std::string inside = is_replicated ? fmt::format("{}.", operation.instance) : "";
-  inside = (inside + graph.task(operation.task()).name).substr(0, width - 2);
-  inside.resize(width - 2, '-');
+  inside += graph.task(operation.task()).name;
+  const std::size_t room = width - 2;
+  // The end tells names apart as often as the beginning.
+  constexpr std::size_t least_for_end = 7;
+  if (inside.size() > room && room >= least_for_end)
+    inside = inside.substr(0, room - 1 - room / 2) + '~' + inside.substr(inside.size() - room / 2);
+  inside.resize(room, '-');
   return "[" + inside + "]";
 }
 
@@ -90,10 +97,12 @@ std::string draw_gantt(const Schedule& schedule, const TaskGraph& graph, std::si
     text += fmt::format("{:>{}} |{}\n", p, label, line);
   }
   text += fmt::format("{:>{}}  {}\n", "", label, axis(scale, origin + metrics.makespan, room));
-  return text + fmt::format("{:>{}}  {}  > send  < receive  . blank\n", "", label,
+  const std::string idle = idle_processors(schedule);
+  return text + fmt::format("{:>{}}  {}  > send  < receive  . blank{}\n", "", label,
                             schedule.replicas > 1
                                 ? fmt::format("[k.task] of every frame k + i * {}", schedule.replicas)
-                                : "[task]");
+                                : "[task]",
+                            idle.empty() ? "" : "; idle: " + idle);
 }
 
 }  // namespace takt

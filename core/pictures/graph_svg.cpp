@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/graph_drawing.hpp"
-#include "core/pictures/graph_view.hpp"
 #include "core/pictures/palette.hpp"
 
 namespace takt {
@@ -30,7 +30,9 @@ class GraphPicture {
       : view_(view),
         nodes_(view["nodes"]),
         edges_(view["edges"]),
+        common_(common_beginning(nodes_["name"].get<std::vector<std::string>>())),
         what_(view["what"].get<std::string>()),
+        is_in_ticks_(view["unit"] != "ns"),
         is_complete_(view.value("complete", false)),
         picture_(measure_nodes()) {}
 
@@ -68,25 +70,32 @@ class GraphPicture {
     first_bend_.push_back(0);
     for (const GraphJson& bends : edges_["bends"])
       first_bend_.push_back(first_bend_.back() + bends.get<std::size_t>());
+    for (const GraphJson& work : nodes_["work"]) most_work_ = std::max(most_work_, work.get<double>());
     for (const GraphJson& bytes : edges_["bytes"]) most_bytes_ = std::max(most_bytes_, bytes.get<double>());
     return right - left + 2 * graph_margin;
   }
 
   [[nodiscard]] std::string name(std::size_t node) const { return nodes_["name"][node].get<std::string>(); }
 
+  [[nodiscard]] std::string size_text(double bytes) const {
+    return is_in_ticks_ ? number_text(bytes) : bytes_text(bytes);
+  }
+  [[nodiscard]] std::string work_text(std::size_t node) const {
+    const double work = number(nodes_, "work", node);
+    return is_in_ticks_ ? number_text(work) : time_text(work);
+  }
+  /// The processors of a task; none where they are not known.
+  [[nodiscard]] std::vector<std::size_t> group(std::size_t node) const {
+    if (nodes_.contains("group")) return nodes_["group"][node].get<std::vector<std::size_t>>();
+    const auto processor = nodes_["processor"][node].get<std::int64_t>();
+    return processor < 0 ? std::vector<std::size_t>{} : std::vector{static_cast<std::size_t>(processor)};
+  }
+
   void draw_edge(std::size_t edge) {
     const auto from = edges_["from"][edge].get<std::size_t>(), to = edges_["to"][edge].get<std::size_t>();
     const bool is_critical = edges_["critical"][edge] == 1, is_directed = what_ == "tasks";
-    const std::string bytes = edges_["bytes"][edge].dump();
+    const std::string bytes = size_text(number(edges_, "bytes", edge));
     const std::string_view colour = is_critical ? "ink" : "muted";
-    if (what_ == "levels") {
-      // Down from the corner of the box, then to the right.
-      const double x = places_[from].x - number(nodes_, "width", from) / 2 + 12;
-      picture_.path(fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}", x, places_[from].y, places_[to].y,
-                                places_[to].x - number(nodes_, "width", to) / 2),
-                    "muted");
-      return;
-    }
     if (!is_directed) {
       const double share = most_bytes_ > 0 ? number(edges_, "bytes", edge) / most_bytes_ : 0;
       if (what_ == "interactions")
@@ -122,8 +131,8 @@ class GraphPicture {
     picture_.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}", end.x - 3.5, end.y - 7, end.x,
                               end.y, end.x + 3.5, end.y - 7),
                   colour);
-    if (edges_["from"].size() <= most_sizes && number(edges_, "bytes", edge) > 0)
-      draw_size(begin, second, bytes);
+    // A size of 0 tells something where others are none.
+    if (edges_["from"].size() <= most_sizes && most_bytes_ > 0) draw_size(begin, second, bytes);
     picture_.end_group();
   }
 
@@ -163,10 +172,10 @@ class GraphPicture {
       Connection& each = connections[std::minmax(from, to)];
       const double load = number(edges_, "load", edge);
       each.load = std::max(each.load, load);
-      each.says +=
-          fmt::format("{}{} -> {}: latency {:g} ns, {:g} ns a byte{}", each.says.empty() ? "" : "; ",
-                      name(from), name(to), number(edges_, "fixed", edge), number(edges_, "bytes", edge),
-                      load < 0 ? "" : fmt::format(", busy {:.0f} %", 100 * load));
+      each.says += fmt::format("{}{} -> {}: latency {}, {} ns a byte{}", each.says.empty() ? "" : "; ",
+                               name(from), name(to), time_text(number(edges_, "fixed", edge)),
+                               number_text(number(edges_, "bytes", edge)),
+                               load < 0 ? "" : fmt::format(", busy {:.0f} %", 100 * load));
     }
     constexpr std::size_t most_loads = 60;
     constexpr double thin = 1.2, thick = 8;
@@ -200,29 +209,26 @@ class GraphPicture {
     const PicturePoint at = places_[node];
     const double width = number(nodes_, "width", node), height = GraphDrawing::node_height;
     const double left = at.x - width / 2, top = at.y - height / 2;
-    const auto processor = nodes_["processor"][node].get<std::int64_t>();
-    const double work = number(nodes_, "work", node);
-    const bool is_critical = nodes_["critical"][node] == 1, is_task = what_ != "network" && what_ != "levels";
-    std::string title = what_ == "network"  ? "node " + name(node)
-                        : what_ == "levels" ? name(node)
-                                            : name(node) + ": work " + nodes_["work"][node].dump();
-    if (processor >= 0) title += fmt::format(", on P{}", processor);
+    const std::vector<std::size_t> processors = group(node);
+    const std::string where = ranges_text(processors);
+    const bool is_critical = nodes_["critical"][node] == 1, is_task = what_ != "network";
+    std::string title = is_task ? name(node) + ": work " + work_text(node) : "node " + name(node);
+    if (!where.empty()) title += ", on " + where;
     picture_.begin_group(title);
     picture_.box(left, top, width, height, "card");
-    if (processor >= 0)
-      picture_.box(left, top, width, height, pale_colour_of(static_cast<std::size_t>(processor)),
+    // A stripe for each processor.
+    const double stripe = width / static_cast<double>(std::max<std::size_t>(processors.size(), 1));
+    for (std::size_t i = 0; i < processors.size(); ++i)
+      picture_.box(left + stripe * static_cast<double>(i), top, stripe, height, pale_colour_of(processors[i]),
                    " fill-opacity=\"0.35\"");
     picture_.path(
         fmt::format("M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}Z", left, top, left + width, top + height),
         is_critical ? "ink" : "muted", is_critical ? " stroke-width=\"2.5\"" : "");
-    const bool has_detail = what_ == "levels" && nodes_["detail"][node] != "";
-    const bool has_second = has_detail || (is_task && (work > 0 || processor >= 0));
-    picture_.text(at.x, at.y + (has_second ? -2 : 4), "middle", shortened_to(name(node), width - 4));
+    const bool has_work = is_task && most_work_ > 0, has_second = has_work || !where.empty();
+    picture_.text(at.x, at.y + (has_second ? -2 : 4), "middle", shortened_to(name(node), width - 4, common_));
     if (has_second) {
-      std::string second = has_detail ? nodes_["detail"][node].get<std::string>()
-                           : work > 0 ? nodes_["work"][node].dump()
-                                      : "";
-      if (processor >= 0) second += fmt::format("{}P{}", second.empty() ? "" : " ", processor);
+      const std::string second =
+          (has_work ? work_text(node) : "") + (has_work && !where.empty() ? " " : "") + where;
       picture_.text(at.x, at.y + 13, "middle", shortened_to(second, width), "muted", " font-size=\"11\"");
     }
     picture_.end_group();
@@ -231,8 +237,8 @@ class GraphPicture {
   /// Returns where it ends.
   double draw_legend() {
     std::size_t processors = 0;
-    for (const GraphJson& each : nodes_["processor"])
-      processors = std::max(processors, static_cast<std::size_t>(each.get<std::int64_t>() + 1));
+    for (std::size_t node = 0; node < places_.size(); ++node)
+      for (const std::size_t each : group(node)) processors = std::max(processors, each + 1);
     double end = bottom_ - graph_margin / 2, x = 4;
     for (std::size_t i = 0; i < std::min(processors, pale_colours); ++i, x += 46) {
       picture_.box(x, end - 4, 14, 11, pale_colour_of(i), " fill-opacity=\"0.35\"");
@@ -257,11 +263,14 @@ class GraphPicture {
   const GraphJson& edges_;
   /// Where sizes of edges begin, and how wide they are.
   std::vector<std::pair<PicturePoint, double>> sizes_;
+  /// Bytes that tell no name from another one.
+  std::size_t common_;
   std::string what_;
+  bool is_in_ticks_;
   bool is_complete_;
   std::vector<PicturePoint> places_;
   PicturePoint shift_;
-  double bottom_ = 0, most_bytes_ = 0;
+  double bottom_ = 0, most_bytes_ = 0, most_work_ = 0;
   std::vector<std::size_t> first_bend_;
   Picture picture_;
 };
@@ -272,16 +281,9 @@ Drawing svg_of_graph(const GraphJson& view) {
   return GraphPicture(view).draw();
 }
 
-std::string graph_to_svg(const TaskGraph& graph, std::span<const ProcessorId> processors) {
-  return picture_file(svg_of(svg_of_graph(GraphJson::parse(graph_view(graph, processors)))));
-}
-
-std::vector<ProcessorId> processors_of(const Schedule& schedule, const TaskGraph& graph) {
-  std::vector<ProcessorId> processors(graph.task_count());
-  for (std::size_t p = schedule.processors.size(); p-- > 0;)
-    for (const Operation& operation : schedule.processors[p])
-      if (operation.kind == OperationKind::compute) processors[operation.subject] = ProcessorId(p);
-  return processors;
+std::string graph_to_svg(const TaskGraph& graph, const TaskProcessors& processors) {
+  return picture_file(
+      svg_of(svg_of_graph(GraphJson::parse(graph_view(graph, processors, time_unit(graph))))));
 }
 
 }  // namespace takt

@@ -8,6 +8,7 @@
 
 #include "core/formats/json.hpp"
 #include "core/levels.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/graph_drawing.hpp"
 #include "core/pictures/network_layout.hpp"
 #include "core/pictures/picture.hpp"
@@ -56,18 +57,41 @@ void add_edge(Json& edges, std::size_t from, std::size_t to, const Json& bytes, 
   edges["bends"].push_back(bends);
 }
 
-void add_figures(Json& nodes, const TaskGraph& graph, std::span<const ProcessorId> processors,
+bool has_groups(const TaskProcessors& processors) {
+  return std::ranges::any_of(processors, [](const auto& each) { return each.size() > 1; });
+}
+
+std::vector<std::size_t> numbers_of(const std::vector<ProcessorId>& processors) {
+  std::vector<std::size_t> numbers;
+  for (const ProcessorId each : processors) numbers.push_back(each.index());
+  return numbers;
+}
+
+void add_figures(Json& nodes, const TaskGraph& graph, const TaskProcessors& processors,
                  const std::vector<bool>& critical) {
   const std::vector<std::size_t> layers = layers_of(graph);
+  if (has_groups(processors)) {
+    nodes["group"] = Json::array();
+    for (const std::vector<ProcessorId>& each : processors) nodes["group"].push_back(numbers_of(each));
+  }
   for (const TaskId task : graph.tasks()) {
     nodes["work"].push_back(graph.task(task).work.count());
     nodes["layer"].push_back(layers[task.index()]);
-    if (processors.empty())
+    if (processors.empty() || processors[task.index()].empty())
       nodes["processor"].push_back(-1);
     else
-      nodes["processor"].push_back(processors[task.index()].index());
+      nodes["processor"].push_back(processors[task.index()].front().index());
     nodes["critical"].push_back(critical[task.index()] ? 1 : 0);
   }
+}
+
+/// What names of groups take beyond a single processor's.
+double width_of_groups(const TaskProcessors& processors) {
+  constexpr double widest = 120;
+  double width = 0;
+  for (const std::vector<ProcessorId>& each : processors)
+    if (each.size() > 1) width = std::max(width, width_of(ranges_text(numbers_of(each))) - width_of("P9"));
+  return std::min(width, widest);
 }
 
 /// What the page's editor cannot write.
@@ -83,10 +107,26 @@ std::string lost_by_editing(const TaskGraph& graph) {
 
 }  // namespace
 
-View graph_view(const TaskGraph& graph, std::span<const ProcessorId> processors, std::string_view unit) {
+TaskProcessors processors_of(const Schedule& schedule, const TaskGraph& graph) {
+  TaskProcessors processors(graph.task_count());
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    for (const Operation& operation : schedule.processors[p]) {
+      if (operation.kind != OperationKind::compute) continue;
+      std::vector<ProcessorId>& own = processors[operation.subject];
+      if (own.empty() || own.back() != ProcessorId(p)) own.emplace_back(p);
+    }
+  return processors;
+}
+
+std::string_view time_unit(const TaskGraph& graph) {
+  return graph.largest_work() >= least_in_units ? "ns" : "ticks";
+}
+
+View graph_view(const TaskGraph& graph, const TaskProcessors& processors, std::string_view unit) {
   // Room for a time, a processor and what the task is doing.
   constexpr double with_times = 122, without = 46;
-  const GraphDrawing drawing = draw(graph, unit == "ns" ? with_times : without);
+  const GraphDrawing drawing =
+      draw(graph, (unit == "ns" ? with_times : without) + width_of_groups(processors));
   Json view = empty_graph(
       "Task graph",
       fmt::format("{} tasks, {} edges, layer below layer.", graph.task_count(), graph.edge_count()), "tasks",
@@ -109,8 +149,7 @@ View graph_view(const TaskGraph& graph, std::span<const ProcessorId> processors,
   return to_view(view);
 }
 
-View interaction_view(const TaskGraph& graph, std::span<const ProcessorId> processors,
-                      std::string_view unit) {
+View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, std::string_view unit) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> exchanged;
   for (const EdgeId id : graph.edges()) {
     const Edge& edge = graph.edge(id);
@@ -120,7 +159,8 @@ View interaction_view(const TaskGraph& graph, std::span<const ProcessorId> proce
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const auto& [pair, bytes] : exchanged) pairs.push_back(pair);
-  constexpr double letter = 7, least = 46;
+  constexpr double letter = 7;
+  const double least = 46 + width_of_groups(processors);
   const auto width_of_task = [&](TaskId task) {
     return std::max(
         least, letter * static_cast<double>(std::min<std::size_t>(20, graph.task(task).name.size())) + 16);
@@ -182,26 +222,6 @@ View network_view(const Network& network, std::span<const double> loads) {
     add_edge(view["edges"], network.links[link].from.index(), network.links[link].to.index(),
              network.links[link].per_byte, false, loads.empty() ? -1 : loads[link], 0,
              network.links[link].latency);
-  return to_view(view);
-}
-
-View tree_view(std::string_view name, std::string_view says, std::span<const TreeNode> nodes) {
-  Json view = empty_graph(name, says, "levels", "ns");
-  view["nodes"]["detail"] = Json::array();
-  std::vector<std::size_t> depths;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    constexpr double small = 0.92, indent = 36, step = GraphDrawing::node_height + 10;
-    depths.push_back(nodes[i].parent ? depths[*nodes[i].parent] + 1 : 0);
-    const double width = std::max(width_of(nodes[i].name), small * width_of(nodes[i].detail)) + 16;
-    add_node(view["nodes"], nodes[i].name,
-             {indent * static_cast<double>(depths[i]) + width / 2, step * static_cast<double>(i)}, width);
-    view["nodes"]["detail"].push_back(nodes[i].detail);
-    view["nodes"]["work"].push_back(0);
-    view["nodes"]["layer"].push_back(0);
-    view["nodes"]["processor"].push_back(-1);
-    view["nodes"]["critical"].push_back(0);
-    if (nodes[i].parent) add_edge(view["edges"], *nodes[i].parent, i, 0, false, -1, 0);
-  }
   return to_view(view);
 }
 

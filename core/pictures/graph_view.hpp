@@ -1,10 +1,10 @@
 #pragma once
 /// Views of graphs: task graphs, what tasks exchange without an order, networks.
 
-#include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/network.hpp"
 #include "core/pictures/page.hpp"
@@ -13,13 +13,22 @@
 
 namespace takt {
 
-/// The layered graph, with the processor of each task where that is known (empty where it is not). `unit` is
-/// `ns` or `ticks`.
-[[nodiscard]] View graph_view(const TaskGraph& graph, std::span<const ProcessorId> processors = {},
+/// By task, the processors that compute it, in ascending order: several of a group, of a copy, of frames that
+/// take turns; nothing is known where there are none.
+using TaskProcessors = std::vector<std::vector<ProcessorId>>;
+/// Of all frames of a schedule. O(operations log operations).
+[[nodiscard]] TaskProcessors processors_of(const Schedule& schedule, const TaskGraph& graph);
+
+/// `ns`, so that times are told in us, ms and s, where a task takes 10,000 ticks and more; otherwise `ticks`.
+[[nodiscard]] std::string_view time_unit(const TaskGraph& graph);
+
+/// The layered graph, with the processors of each task where they are known (empty where they are not).
+/// `unit` is `ns` or `ticks`.
+[[nodiscard]] View graph_view(const TaskGraph& graph, const TaskProcessors& processors = {},
                               std::string_view unit = "ticks");
 
 /// The task interaction graph: an undirected edge for each pair of tasks that exchange data.
-[[nodiscard]] View interaction_view(const TaskGraph& graph, std::span<const ProcessorId> processors = {},
+[[nodiscard]] View interaction_view(const TaskGraph& graph, const TaskProcessors& processors = {},
                                     std::string_view unit = "ticks");
 
 /// By link, the share of the time between repetitions in which the schedule keeps it busy; nothing of it is
@@ -28,13 +37,5 @@ namespace takt {
 
 /// A network, with the load of every link where it is known (empty where it is not).
 [[nodiscard]] View network_view(const Network& network, std::span<const double> loads = {});
-
-/// A node of a tree: a name, a line of smaller letters, and the node above, which comes before it.
-struct TreeNode {
-  std::string name, detail;
-  std::optional<std::size_t> parent;
-};
-/// A tree as an indented list: what is below a node follows it, further to the right.
-[[nodiscard]] View tree_view(std::string_view name, std::string_view says, std::span<const TreeNode> nodes);
 
 }  // namespace takt

@@ -172,12 +172,81 @@ class Cells {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells_;
 };
 
+/// Moves nodes and lines of others apart that come closer than `clear`: a line below a box seems to end
+/// there.
+void part_nodes_and_lines(const std::vector<PicturePoint>& nodes, const Ends& edges, double clear,
+                          std::vector<PicturePoint>& moves) {
+  for (const auto& [a, b] : edges) {
+    const PicturePoint along{nodes[b].x - nodes[a].x, nodes[b].y - nodes[a].y};
+    const double square = along.x * along.x + along.y * along.y;
+    if (a == b || square < 1) continue;
+    for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+      if (node == a || node == b) continue;
+      const PicturePoint from_a{nodes[node].x - nodes[a].x, nodes[node].y - nodes[a].y};
+      const double share = (from_a.x * along.x + from_a.y * along.y) / square;
+      if (share <= 0 || share >= 1) continue;
+      // At right angles to the line; a node that stands upon it goes to its left.
+      const double aside = (from_a.y * along.x - from_a.x * along.y) / std::sqrt(square);
+      if (std::abs(aside) >= clear) continue;
+      const double push = (clear - std::abs(aside)) * (aside < 0 ? -1 : 1) / std::sqrt(square);
+      const PicturePoint away{-along.y * push, along.x * push};
+      moves[node].x += away.x;
+      moves[node].y += away.y;
+      moves[a].x -= away.x * (1 - share);
+      moves[a].y -= away.y * (1 - share);
+      moves[b].x -= away.x * share;
+      moves[b].y -= away.y * share;
+    }
+  }
+}
+
 }  // namespace
 
 NetworkLayout lay_out(const Network& network) {
   if (auto layout = known_shape(network)) return *layout;
   return lay_out_by_forces(network.node_count, ends_of(network));
 }
+
+namespace {
+
+/// Whether there is a way between any two nodes.
+bool is_connected(std::size_t count, const Ends& edges) {
+  std::vector<std::uint32_t> root(count);
+  for (std::uint32_t i = 0; i < count; ++i) root[i] = i;
+  const auto root_of = [&](std::uint32_t node) {
+    while (root[node] != node) node = root[node] = root[root[node]];
+    return node;
+  };
+  std::size_t parts = count;
+  for (const auto& [a, b] : edges)
+    if (const std::uint32_t x = root_of(a), y = root_of(b); x != y) {
+      root[x] = y;
+      --parts;
+    }
+  return parts <= 1;
+}
+
+/// Turns everything so that it is widest across, as screens and pages are.
+void lay_across(std::vector<PicturePoint>& nodes) {
+  const auto count = static_cast<double>(std::max<std::size_t>(nodes.size(), 1));
+  PicturePoint middle;
+  for (const PicturePoint& node : nodes) middle = {middle.x + node.x / count, middle.y + node.y / count};
+  double xx = 0, xy = 0, yy = 0;
+  for (const PicturePoint& node : nodes) {
+    const double x = node.x - middle.x, y = node.y - middle.y;
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+  }
+  // The principal axis of the places.
+  const double angle = 0.5 * std::atan2(2 * xy, xx - yy), cosine = std::cos(angle), sine = std::sin(angle);
+  for (PicturePoint& node : nodes) {
+    const double x = node.x - middle.x, y = node.y - middle.y;
+    node = {x * cosine + y * sine, y * cosine - x * sine};
+  }
+}
+
+}  // namespace
 
 NetworkLayout lay_out_by_forces(std::size_t count, const Ends& edges, double distance) {
   std::vector<PicturePoint> nodes(count), moves(count);
@@ -187,13 +256,17 @@ NetworkLayout lay_out_by_forces(std::size_t count, const Ends& edges, double dis
     const double angle = golden_angle * static_cast<double>(i);
     nodes[i] = {radius * std::cos(angle), radius * std::sin(angle)};
   }
-  const int rounds = count > 20'000 ? 30 : 150;
+  constexpr std::size_t few_pairs = 100'000;
+  const bool is_small = count * edges.size() <= few_pairs;
+  const int rounds = count > 20'000 ? 30 : is_small ? 400 : 150;
   double step = distance * std::max(1.0, std::sqrt(static_cast<double>(count)) / 4);
   const double cooling = std::pow(0.01 * distance / step, 1.0 / rounds);
+  // Parts that nothing holds together would drift away from each other.
+  const double gravity = is_connected(count, edges) ? 0 : 0.3;
   for (int round = 0; round < rounds; ++round, step *= cooling) {
     const Cells cells(nodes, 2.5 * distance);
     for (std::uint32_t i = 0; i < count; ++i) {
-      moves[i] = {};
+      moves[i] = {-gravity * nodes[i].x, -gravity * nodes[i].y};
       cells.near(nodes[i], [&](std::uint32_t other) {
         if (other == i) return;
         const double dx = nodes[i].x - nodes[other].x, dy = nodes[i].y - nodes[other].y;
@@ -211,6 +284,7 @@ NetworkLayout lay_out_by_forces(std::size_t count, const Ends& edges, double dis
       moves[b].x += pull * dx;
       moves[b].y += pull * dy;
     }
+    if (is_small) part_nodes_and_lines(nodes, edges, 0.6 * distance, moves);
     for (std::size_t i = 0; i < count; ++i) {
       const double length = std::sqrt(moves[i].x * moves[i].x + moves[i].y * moves[i].y);
       if (length < 1e-9) continue;
@@ -219,6 +293,7 @@ NetworkLayout lay_out_by_forces(std::size_t count, const Ends& edges, double dis
       nodes[i].y += moves[i].y * part;
     }
   }
+  lay_across(nodes);
   return framed("forces", std::move(nodes));
 }
 

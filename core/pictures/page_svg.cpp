@@ -12,6 +12,7 @@
 #include "core/pictures/chart_svg.hpp"
 #include "core/pictures/gantt_svg.hpp"
 #include "core/pictures/graph_svg.hpp"
+#include "core/pictures/levels_view.hpp"
 #include "core/pictures/palette.hpp"
 #include "core/pictures/table_svg.hpp"
 #include "core/pictures/text_fill.hpp"
@@ -61,10 +62,10 @@ ViewJson active_ranks(const ViewJson& gantt) {
   for (std::size_t i = 0; i < changes.size(); ++i) {
     count += changes[i].second;
     if (i + 1 < changes.size() && changes[i + 1].first == changes[i].first) continue;
-    x.push_back((changes[i].first - least) / 1e6);
+    x.push_back(changes[i].first - least);
     y.push_back(count);
   }
-  return {{"x", "ms"},
+  return {{"x", "ns"},
           {"y", "ranks that compute"},
           {"series", {{{"name", "computing"}, {"style", "steps"}, {"x", x}, {"y", y}}}}};
 }
@@ -73,6 +74,7 @@ Drawing drawing_of(const ViewJson& view) {
   const std::string kind = view["kind"].get<std::string>();
   if (kind == "gantt") return svg_of_gantt(view);
   if (kind == "graph") return svg_of_graph(view);
+  if (kind == "levels") return svg_of_levels(view);
   if (kind == "chart") return svg_of_chart(view);
   if (kind == "waterfall") return svg_of_waterfall(view);
   if (kind == "table") return svg_of_table(view);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -15,10 +16,27 @@ double width_of(std::string_view text) {
   return letter_width * static_cast<double>(letters_of(text));
 }
 
-std::string shortened_to(std::string_view text, double width) {
+std::size_t common_beginning(std::span<const std::string> names) {
+  if (names.size() < 2) return 0;
+  std::string_view common = names.front();
+  for (const std::string& name : names) {
+    const auto [own, other] = std::ranges::mismatch(common, name);
+    common = common.substr(0, static_cast<std::size_t>(own - common.begin()));
+  }
+  const auto is_part_of_word = [](char letter) {
+    const auto byte = static_cast<unsigned char>(letter);
+    return byte >= 0x80U || std::isalnum(byte) != 0;
+  };
+  while (!common.empty() && is_part_of_word(common.back())) common.remove_suffix(1);
+  constexpr std::size_t least = 4;
+  return common.size() < least ? 0 : common.size();
+}
+
+std::string shortened_to(std::string_view text, double width, std::size_t common) {
   const std::size_t letters = letters_of(text);
   const auto room = static_cast<std::size_t>(std::max(0.0, width) / width_of("x"));
   if (letters <= room) return std::string(text);
+  if (common > 0) return shortened_to("…" + std::string(text.substr(common)), width);
   constexpr std::size_t least = 2, least_for_end = 8;
   if (room < least) return "";
   // The end tells names apart as often as the beginning.
@@ -108,7 +126,7 @@ void Picture::begin_group(std::string_view title) {
   out_ += fmt::format("<g><title>{}</title>\n", escape_markup(title));
 }
 
-double Picture::legend(const ChartLegend& names, double top) {
+double Picture::legend(const ChartLegend& names, double top, bool is_pale) {
   if (names.size() < 2) return top;
   double x = 4;
   top += gap;
@@ -118,7 +136,10 @@ double Picture::legend(const ChartLegend& names, double top) {
       x = 4;
       top += row_height;
     }
-    mark(x + 5, top, 5, i);
+    if (is_pale)
+      box(x, top - 5, 11, 11, pale_colour_of(i), " fill-opacity=\"0.5\"");
+    else
+      mark(x + 5, top, 5, i);
     text(x + 15, top + 4, "start", names[i]);
     x += needed;
   }
@@ -130,7 +151,7 @@ double Picture::axis_below(const ChartAxis& axis, const AxisScale& scale, double
   for (const double mark : scale.marks()) {
     const double x = left + scale.at(mark) * (right - left);
     line(x, top, x, bottom, "grid");
-    text(x, bottom + 15, "middle", scale.text(mark), "muted");
+    text(x, bottom + 15, "middle", scale.mark_text(mark), "muted");
   }
   text((left + right) / 2, bottom + 34, "middle", axis.title, "muted");
   return bottom + 44;
@@ -140,7 +161,7 @@ void Picture::axis_above(const AxisScale& scale, double left, double right, doub
   for (const double mark : scale.marks()) {
     const double x = left + scale.at(mark) * (right - left);
     line(x, top - 6, x, bottom, "grid");
-    text(x, top - 10, "middle", scale.text(mark), "muted");
+    text(x, top - 10, "middle", scale.mark_text(mark), "muted");
   }
 }
 
@@ -149,14 +170,14 @@ void Picture::axis_left(const ChartAxis& axis, const AxisScale& scale, double le
   for (const double mark : scale.marks()) {
     const double y = bottom - scale.at(mark) * (bottom - top);
     line(left, y, right, y, "grid");
-    text(left - gap, y + 4, "end", scale.text(mark), "muted");
+    text(left - gap, y + 4, "end", scale.mark_text(mark), "muted");
   }
   turned_text(12, (top + bottom) / 2, -90, "middle", axis.title, "muted");
 }
 
 double Picture::width_of_marks(const AxisScale& scale) {
   double widest = 0;
-  for (const double mark : scale.marks()) widest = std::max(widest, width_of(scale.text(mark)));
+  for (const double mark : scale.marks()) widest = std::max(widest, width_of(scale.mark_text(mark)));
   return widest;
 }
 

@@ -3,6 +3,7 @@
 /// files of it. Everything tells its figures when pointed at.
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,8 +39,12 @@ struct Drawing {
 [[nodiscard]] std::string svg_of(const Drawing& drawing);
 
 /// The text in so many pixels at the size of pictures: whole, or `…` in place of its middle, or of its end
-/// where room is short; nothing where a letter and the dots have no room.
-[[nodiscard]] std::string shortened_to(std::string_view text, double width);
+/// where room is short; nothing where a letter and the dots have no room. The first `common` bytes tell
+/// nothing: they go first.
+[[nodiscard]] std::string shortened_to(std::string_view text, double width, std::size_t common = 0);
+/// How many bytes all names begin with, up to the last one of them that parts words: they tell none of them
+/// apart. 0 where that would not be worth an ellipsis.
+[[nodiscard]] std::size_t common_beginning(std::span<const std::string> names);
 
 /// A picture that grows downwards. Lengths in pixels.
 class Picture {
@@ -70,8 +75,9 @@ class Picture {
   void begin_group(std::string_view title);
   void end_group() { out_ += "</g>\n"; }
 
-  /// The colours' names in rows from the top; returns where they end. One name needs no legend.
-  double legend(const ChartLegend& names, double top);
+  /// The colours' names in rows from the top; returns where they end. One name needs no legend. Parts of
+  /// bars are pale.
+  double legend(const ChartLegend& names, double top, bool is_pale = false);
   /// Marks below a plot, or above it, with grid lines through it, and the axis' title; returns where that
   /// ends.
   double axis_below(const ChartAxis& axis, const AxisScale& scale, double left, double right, double top,

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
 #include "core/levels.hpp"
+#include "core/pictures/figure_text.hpp"
+#include "core/stream_names.hpp"
 #include "core/task_groups.hpp"
 
 namespace takt {
@@ -61,13 +65,6 @@ std::vector<GanttRow> rows_of(const ScheduleToView& each) {
   return rows;
 }
 
-/// Of `stream#frame/task`, the stream; otherwise nothing.
-std::string_view stream_of(std::string_view task) {
-  const std::size_t at = task.find('#');
-  return at == std::string_view::npos || task.find('/', at) == std::string_view::npos ? ""
-                                                                                      : task.substr(0, at);
-}
-
 class GanttView {
  public:
   explicit GanttView(std::string_view unit) {
@@ -84,6 +81,8 @@ class GanttView {
   }
 
   void add(const ScheduleToView& each) {
+    if (const std::string idle = idle_processors(*each.schedule); !idle.empty())
+      idle_.emplace_back(each.name, idle);
     const std::size_t group = view_["groups"]["name"].size();
     const ScheduleMetrics metrics = measure(*each.schedule);
     view_["groups"]["name"].push_back(each.name);
@@ -116,6 +115,12 @@ class GanttView {
   [[nodiscard]] View finished(std::string_view name, std::string_view says) && {
     view_["name"] = name;
     view_["says"] = says;
+    view_["idle"] = "";
+    const bool is_one = view_["groups"]["name"].size() == 1;
+    for (const auto& [schedule, processors] : idle_) {
+      std::string& text = view_["idle"].get_ref<std::string&>();
+      text += (text.empty() ? "" : "; ") + (is_one ? processors : processors + " of " + schedule);
+    }
     if (streams_.empty()) view_["streams"].push_back("");
     return view_.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -131,13 +136,13 @@ class GanttView {
       if (!is_new) continue;
       view_["tasks"]["name"].push_back(name);
       view_["tasks"]["layer"].push_back(layers[task.index()]);
-      const std::string stream(stream_of(name));
-      if (stream.empty()) {
+      const auto parsed = stream_task_name(name);
+      if (!parsed) {
         view_["tasks"]["stream"].push_back(0);
         continue;
       }
-      const auto [of, begins] = streams_.try_emplace(stream, streams_.size());
-      if (begins) view_["streams"].push_back(stream);
+      const auto [of, begins] = streams_.try_emplace(std::string(parsed->stream), streams_.size());
+      if (begins) view_["streams"].push_back(parsed->stream);
       view_["tasks"]["stream"].push_back(of->second);
     }
     return numbers;
@@ -172,6 +177,8 @@ class GanttView {
   std::size_t boxes_ = 0;
   std::unordered_map<std::string, std::uint32_t> tasks_;
   std::map<std::string, std::size_t> streams_;
+  /// By schedule.
+  std::vector<std::pair<std::string, std::string>> idle_;
 };
 
 std::string share_of(Time part, Time whole) {
@@ -182,39 +189,70 @@ std::string share_of(Time part, Time whole) {
 
 }  // namespace
 
-View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit) {
-  GanttView view(unit);
-  for (const ScheduleToView& each : schedules) view.add(each);
-  return std::move(view).finished(schedules.size() == 1 ? "Schedule" : "Schedules",
-                                  schedules.size() == 1
-                                      ? "A row for each processor, below them the links that carry messages."
-                                      : "One above the other, on one axis of time.");
+std::string_view time_unit(std::span<const ScheduleToView> schedules) {
+  return std::ranges::any_of(
+             schedules,
+             [](const ScheduleToView& each) { return measure(*each.schedule).makespan >= least_in_units; })
+             ? "ns"
+             : "ticks";
 }
 
-View occupancy_view(std::span<const ScheduleToView> schedules) {
+std::string idle_processors(const Schedule& schedule) {
+  std::vector<std::size_t> idle;
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    if (schedule.processors[p].empty()) idle.push_back(p);
+  return ranges_text(idle);
+}
+
+View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit) {
+  GanttView view(unit);
+  bool has_links = false;
+  for (const ScheduleToView& each : schedules) {
+    view.add(each);
+    has_links = has_links || !each.schedule->hops.empty();
+  }
+  std::string says =
+      schedules.size() == 1 ? "A row for each processor" : "One above the other, on one axis of time";
+  says += has_links ? ", and below the processors the links that carry messages." : ".";
+  return std::move(view).finished(schedules.size() == 1 ? "Schedule" : "Schedules", says);
+}
+
+View occupancy_view(std::span<const ScheduleToView> schedules, std::string_view unit) {
+  const int time = static_cast<int>(unit == "ns" ? ColumnKind::ns : ColumnKind::number);
+  const bool is_one = schedules.size() == 1;
   Json view{{"kind", "table"},
             {"name", "Occupancy"},
             {"says", "From a processor's first operation to its last one."},
-            {"columns",
-             {"schedule", "processor", "start", "end", "occupied", "compute %", "overhead %", "blank %"}},
-            {"numbers", {0, 1, 1, 1, 1, 1, 1, 1}},
+            {"columns", {"processor", "start", "end", "occupied", "compute %", "overhead %", "blank %"}},
+            {"numbers", {1, time, time, time, 1, 1, 1}},
             {"rows", Json::array()}};
+  if (!is_one) {
+    view["columns"].insert(view["columns"].begin(), "schedule");
+    view["numbers"].insert(view["numbers"].begin(), 0);
+  }
   for (const ScheduleToView& each : schedules) {
     const ScheduleMetrics metrics = measure(*each.schedule);
     for (std::size_t p = 0; p < metrics.occupancy.size(); ++p) {
+      if (each.schedule->processors[p].empty()) continue;
       const Occupancy& row = metrics.occupancy[p];
-      view["rows"].push_back({each.name, fmt::format("{}", p), fmt::format("{}", row.start.count()),
-                              fmt::format("{}", row.end.count()), fmt::format("{}", row.occupied().count()),
-                              share_of(row.compute, row.occupied()), share_of(row.overhead, row.occupied()),
-                              share_of(row.blank(), row.occupied())});
+      Json cells{fmt::format("{}", p),
+                 fmt::format("{}", row.start.count()),
+                 fmt::format("{}", row.end.count()),
+                 fmt::format("{}", row.occupied().count()),
+                 share_of(row.compute, row.occupied()),
+                 share_of(row.overhead, row.occupied()),
+                 share_of(row.blank(), row.occupied())};
+      if (!is_one) cells.insert(cells.begin(), each.name);
+      view["rows"].push_back(std::move(cells));
     }
   }
   return view.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-View partition_view(const ScheduleToView& schedule) {
+View partition_view(const ScheduleToView& schedule, std::string_view unit) {
   Json view{
       {"kind", "partitions"},
+      {"unit", unit},
       {"name", "Data partitions"},
       {"says",
        "A task's group holds what the task makes in blocks of equal size, in the order of its processors."}};

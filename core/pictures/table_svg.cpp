@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
+#include "core/pictures/figure_text.hpp"
 
 namespace takt {
 
@@ -28,28 +29,33 @@ Drawing svg_of_table(const TableJson& view) {
   const std::size_t shown = std::min(most_rows, rows.size());
   std::vector<double> widths;
   double width = 8;
+  const auto shown_text = [&](std::size_t row, std::size_t column) {
+    return cell_text(static_cast<ColumnKind>(view["numbers"][column].get<int>()),
+                     rows[row][column].get<std::string>());
+  };
   for (std::size_t c = 0; c < columns.size(); ++c) {
     double widest = width_of(columns[c].get<std::string>());
-    for (std::size_t r = 0; r < shown; ++r)
-      widest = std::max(widest, width_of(rows[r][c].get<std::string>()));
+    for (std::size_t r = 0; r < shown; ++r) widest = std::max(widest, width_of(shown_text(r, c)));
     widths.push_back(std::min(widest_cell, widest) + 2 * Picture::gap);
     width += widths.back();
   }
   Picture picture(std::max(width, chart_width));
-  const auto draw_row = [&](double y, const TableJson& cells, std::string_view colour) {
+  const auto draw_row = [&](double y, const auto& cell, std::string_view colour) {
     double x = 4;
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      const bool is_number = view["numbers"][c] == 1;
+      const bool is_number = view["numbers"][c] != 0;
       picture.text(is_number ? x + widths[c] - Picture::gap : x + Picture::gap, y,
-                   is_number ? "end" : "start",
-                   shortened_to(cells[c].get<std::string>(), widths[c] - Picture::gap), colour);
+                   is_number ? "end" : "start", shortened_to(cell(c), widths[c] - Picture::gap), colour);
       x += widths[c];
     }
     picture.line(4, y + 5, 4 + width - 8, y + 5, "grid");
   };
   double y = 14;
-  draw_row(y, columns, "muted");
-  for (std::size_t r = 0; r < shown; ++r) draw_row(y += table_row, rows[r], "ink");
+  draw_row(
+      y, [&](std::size_t c) { return columns[c].get<std::string>(); }, "muted");
+  for (std::size_t r = 0; r < shown; ++r)
+    draw_row(
+        y += table_row, [&](std::size_t c) { return shown_text(r, c); }, "ink");
   if (shown < rows.size())
     picture.text(4 + Picture::gap, y += table_row, "start", and_more(rows.size(), shown), "muted");
   return std::move(picture).drawn(y + 12);
@@ -87,7 +93,11 @@ Drawing svg_of_partitions(const TableJson& view) {
         picture.text(x + wide / 2, y + 13, "middle", label, "ink", " font-size=\"11\"");
       picture.end_group();
     }
-    picture.text(left + strip_width + 6, y + 13, "start", parts["bytes"][r].dump() + " units", "muted");
+    picture.text(left + strip_width + 6, y + 13, "start",
+                 view.value("unit", "ticks") == "ns"
+                     ? bytes_text(parts["bytes"][r].get<double>())
+                     : number_text(parts["bytes"][r].get<double>()) + " units",
+                 "muted");
   }
   if (shown < count) {
     picture.text(left, y + 13, "start", and_more(count, shown), "muted");

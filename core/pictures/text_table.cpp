@@ -37,6 +37,32 @@ std::string broken(std::string heading, std::size_t width) {
   return fill(heading, width);
 }
 
+/// Lines that are longer than that go on in the next one: behind a letter that parts words (`_`, `-`, `/`,
+/// ...) where one is in the last third, otherwise anywhere. Nothing of the text is left out.
+std::string folded(const std::string& text, std::size_t width) {
+  constexpr std::string_view parts_words = "_-/.:#, ";
+  std::string result, line;
+  std::size_t letters = 0, part = 0, letters_before_part = 0;
+  for (const char byte : text) {
+    const bool begins_letter = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+    if (byte == '\n' || (begins_letter && letters == width)) {
+      const bool breaks_at_part = byte != '\n' && letters_before_part >= width * 2 / 3;
+      const std::size_t cut = breaks_at_part ? part : line.size();
+      result += line.substr(0, cut) + '\n';
+      line.erase(0, cut);
+      letters = breaks_at_part ? letters - letters_before_part : 0;
+      letters_before_part = 0;
+      if (byte == '\n') continue;
+    }
+    line += byte;
+    letters += begins_letter ? 1 : 0;
+    if (parts_words.find(byte) == std::string_view::npos) continue;
+    part = line.size();
+    letters_before_part = letters;
+  }
+  return result + line;
+}
+
 /// A table on its way to the screen: headings and cells may have several lines.
 class Layout {
  public:
@@ -48,6 +74,7 @@ class Layout {
     cells_ = rows;
     measure();
     if (width() > room_) break_headings();
+    if (width() > room_) fold_names();
     if (width() > room_) break_prose();
   }
 
@@ -95,6 +122,15 @@ class Layout {
     measure();
   }
 
+  /// Names that would leave the other columns no room go on in the next line.
+  void fold_names() {
+    const std::size_t longest = room_ / 2, kept = room_ / 3;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (!columns_[i].is_number && !columns_[i].is_prose && width_of_cells(i) > longest)
+        for (auto& row : cells_) row[i] = folded(row[i], kept);
+    break_headings();
+  }
+
   /// Columns of prose share what the others leave; narrow ones take no more than they need.
   void break_prose() {
     constexpr std::size_t least = 16;
@@ -106,7 +142,7 @@ class Layout {
     std::size_t left = room_ > others ? room_ - others : 0;
     for (std::size_t k = 0; k < prose.size(); ++k) {
       const std::size_t i = prose[k], share = std::max(least, left / (prose.size() - k));
-      for (auto& row : cells_) row[i] = fill(row[i], share);
+      for (auto& row : cells_) row[i] = folded(fill(row[i], share), share);
       left -= std::min(left, std::min(share, widths_[i]));
     }
     break_headings();

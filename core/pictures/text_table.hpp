@@ -25,8 +25,9 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
   /// Columns two blanks apart, no blanks at the ends of lines, each line behind `indent` blanks. Where they
-  /// are wider than 80 letters, headings are broken first, then prose, and at last the columns stand in
-  /// blocks below each other, each with the keys; what cannot be broken stays as wide as it is.
+  /// are wider than 80 letters, headings are broken first, then names of more than half of that, then prose,
+  /// and at last the columns stand in blocks below each other, each with the keys; numbers stay as wide as
+  /// they are.
   [[nodiscard]] std::string to_text(std::size_t indent = 0) const;
   /// RFC 4180, with a line of headings: cells with commas, quotes or line breaks are quoted.
   [[nodiscard]] std::string to_csv() const;

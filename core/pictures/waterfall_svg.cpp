@@ -12,6 +12,7 @@
 #include "core/base64.hpp"
 #include "core/formats/json.hpp"
 #include "core/pictures/axis.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/png.hpp"
 
 namespace takt {
@@ -71,7 +72,11 @@ void swatch(Picture& picture, double x, double y, double width, double height, c
 /// From the least value below to the most above; below it what has no colour of these.
 void draw_scale(Picture& picture, const WaterfallJson& view, const std::vector<std::uint8_t>& cells, double x,
                 double top, double bottom) {
-  const auto least = view["least"].get<double>(), most = view["most"].get<double>();
+  const AxisUnit fitting =
+      axis_unit(view["unit"].get<std::string>(),
+                std::max(std::abs(view["least"].get<double>()), std::abs(view["most"].get<double>())));
+  const double least = view["least"].get<double>() / fitting.size,
+               most = view["most"].get<double>() / fitting.size;
   const bool has_zeros = std::ranges::count(cells, zero_level) > 0,
              has_missing = std::ranges::count(cells, missing_level) > 0;
   const bool has_values = std::ranges::any_of(cells, [](std::uint8_t each) { return each < zero_level; });
@@ -83,9 +88,9 @@ void draw_scale(Picture& picture, const WaterfallJson& view, const std::vector<s
   };
   if (has_missing) single(of_missing, "missing");
   if (has_zeros) single(of_zero, "0");
-  const std::string unit = view["unit"].get<std::string>();
+  const std::string& unit = fitting.title;
   if (has_values && least == most) {
-    single(heat_colour(0), fmt::format("all {:.4g}{}{}", least, unit.empty() ? "" : " ", unit));
+    single(heat_colour(0), fmt::format("all {}{}{}", number_text(least), unit.empty() ? "" : " ", unit));
     return;
   }
   if (!has_values) return;
@@ -97,7 +102,7 @@ void draw_scale(Picture& picture, const WaterfallJson& view, const std::vector<s
   constexpr int marks = 4;
   for (int i = 0; i <= marks; ++i)
     picture.text(x + 19, top + 10 + (y - top - 12) * (1 - static_cast<double>(i) / marks), "start",
-                 fmt::format("{:.4g}{}", least + (most - least) * i / marks,
+                 fmt::format("{}{}", number_text(least + (most - least) * i / marks),
                              i == marks && !unit.empty() ? " " + unit : ""),
                  "muted", " font-size=\"11\"");
 }
@@ -110,10 +115,14 @@ Drawing svg_of_waterfall(const WaterfallJson& view) {
   for (const std::byte each : from_base64(view["cells"].get<std::string>()))
     cells.push_back(std::to_integer<std::uint8_t>(each));
 
-  const ChartAxis x_axis{.title = view["x"].get<std::string>(), .origin = view["first_x"].get<double>()};
-  const ChartAxis y_axis{.title = view["y"].get<std::string>(), .origin = view["first_y"].get<double>()};
-  const AxisScale x_scale(x_axis, x_axis.origin, view["last_x"].get<double>(), 8, AxisEnd::at_value);
-  const AxisScale y_scale(y_axis, y_axis.origin, view["last_y"].get<double>(), 6, AxisEnd::at_value);
+  const double x1 = view["first_x"].get<double>(), x2 = view["last_x"].get<double>(),
+               y1 = view["first_y"].get<double>(), y2 = view["last_y"].get<double>();
+  const AxisUnit across = axis_unit(view["x"].get<std::string>(), std::max(std::abs(x1), std::abs(x2))),
+                 down = axis_unit(view["y"].get<std::string>(), std::max(std::abs(y1), std::abs(y2)));
+  const ChartAxis x_axis{.title = across.title, .origin = x1 / across.size};
+  const ChartAxis y_axis{.title = down.title, .origin = y1 / down.size};
+  const AxisScale x_scale(x_axis, x_axis.origin, x2 / across.size, 8, AxisEnd::at_value);
+  const AxisScale y_scale(y_axis, y_axis.origin, y2 / down.size, 6, AxisEnd::at_value);
   constexpr double gap = Picture::gap;
   const double left = Picture::width_of_marks(y_scale) + 4 * gap, right = waterfall_width - scale_room;
   const double top = gap,
@@ -130,14 +139,14 @@ Drawing svg_of_waterfall(const WaterfallJson& view) {
   for (const double mark : x_scale.marks()) {
     const double at = left + x_scale.at(mark) * (right - left);
     picture.line(at, bottom, at, bottom + 4, "muted");
-    picture.text(at, bottom + 16, "middle", x_scale.text(mark), "muted");
+    picture.text(at, bottom + 16, "middle", x_scale.mark_text(mark), "muted");
   }
   picture.text((left + right) / 2, bottom + 34, "middle", x_axis.title, "muted");
   // Time runs downwards.
   for (const double mark : y_scale.marks()) {
     const double at = top + y_scale.at(mark) * (bottom - top);
     picture.line(left - 4, at, left, at, "muted");
-    picture.text(left - gap, at + 4, "end", y_scale.text(mark), "muted");
+    picture.text(left - gap, at + 4, "end", y_scale.mark_text(mark), "muted");
   }
   picture.turned_text(12, (top + bottom) / 2, -90, "middle", y_axis.title, "muted");
   draw_scale(picture, view, cells, right + 12, top, bottom);

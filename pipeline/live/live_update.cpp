@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/formats/json.hpp"
-#include "core/pictures/graph_view.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/trace_page.hpp"
 
@@ -108,10 +107,7 @@ std::string live_update(const RunRecord& record, double seconds) {
 
 std::string live_graph(const RunRecord& record) {
   if (!record.plan) return "";
-  std::vector<ProcessorId> processors;
-  for (const PlannedStage& stage : record.plan->stages)
-    processors.emplace_back(stage.ranks.empty() ? 0 : stage.ranks.front());
-  return graph_view(graph_of(*record.plan), processors, "ns");
+  return graph_view(graph_of(*record.plan), ranks_of(*record.plan), "ns");
 }
 
 }  // namespace takt::pipeline

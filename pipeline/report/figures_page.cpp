@@ -1,6 +1,8 @@
 #include "pipeline/report/figures_page.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "core/formats/json.hpp"
@@ -45,28 +47,49 @@ View rank_bars(const Figures& ranks) {
   return bar_view(
       "What the ranks' time went into",
       "Tasks, messages, the loop around them; waiting for frames; waiting for another rank to take some.",
-      "rank", "%", names, series);
+      "rank", "%", names, series, true);
 }
 
 View task_bars(const Figures& tasks) {
   std::vector<std::string> names;
   for (const Figures& task : tasks) names.push_back(name_in(task, "name"));
   return bar_view("Times of tasks", "Planned, and measured in the run: the mean, and what 99 % stay below.",
-                  "task", "us", names,
-                  {series_of(tasks, "planned", "planned_ns", 1e-3), series_of(tasks, "mean", "mean_ns", 1e-3),
-                   series_of(tasks, "99 %", "p99_ns", 1e-3)});
+                  "task", "ns", names,
+                  {series_of(tasks, "planned", "planned_ns"), series_of(tasks, "mean", "mean_ns"),
+                   series_of(tasks, "99 %", "p99_ns")});
 }
 
-View rate_bars(const Figures& trials) {
-  std::vector<std::string> names;
-  for (const Figures& trial : trials)
-    names.emplace_back(trial.contains("holds") && trial["holds"] == true ? "holds" : "does not hold");
-  return bar_view(
-      "Trials", "One after the other: what was offered, and what came out.", "trial", "frames/s", names,
-      {series_of(trials, "offered", "offered_hz"), series_of(trials, "sustained", "sustained_hz")});
+/// What came out over what was offered: where a rate holds, the same.
+View rate_dots(const Figures& document) {
+  const auto dots = [](const char* name, const char* style) {
+    return Figures{{"name", name}, {"style", style}, {"x", Figures::array()}, {"y", Figures::array()}};
+  };
+  Figures same = dots("as much as is offered", "line"), holds = dots("holds", "dots"),
+          fails = dots("does not hold", "dots");
+  double most = 0;
+  for (const Figures& trial : document["trials"]) {
+    const double offered = figure(trial, "offered_hz"), sustained = figure(trial, "sustained_hz");
+    if (!std::isfinite(offered) || !std::isfinite(sustained)) continue;
+    Figures& each = trial.contains("holds") && trial["holds"] == true ? holds : fails;
+    each["x"].push_back(offered);
+    each["y"].push_back(sustained);
+    most = std::max(most, offered);
+  }
+  for (const double end : {0.0, most}) {
+    same["x"].push_back(end);
+    same["y"].push_back(end);
+  }
+  Figures view{
+      {"kind", "chart"},
+      {"name", "Trials"},
+      {"says", "Frames a second that were offered, and that came out: below the line some were lost."},
+      {"x", "offered (Hz)"},
+      {"y", "sustained (Hz)"},
+      {"series", {holds, fails, same}}};
+  return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
 }
 
-/// The mean of a figure by scheduler, in the order in which they come.
+/// The mean of a figure by scheduler, the best first.
 View scheduler_bars(const Figures& rows, const char* key, const char* name, const char* says) {
   std::vector<std::string> order;
   std::map<std::string, std::pair<double, int>> sums;
@@ -79,11 +102,15 @@ View scheduler_bars(const Figures& rows, const char* key, const char* name, cons
     sum += value;
     ++count;
   }
+  const auto mean = [&](const std::string& scheduler) {
+    const auto& [sum, count] = sums[scheduler];
+    return count > 0 ? sum / count : std::numeric_limits<double>::infinity();
+  };
+  // The best first; those that have no figure last.
+  std::ranges::stable_sort(order, {}, mean);
   BarSeries series{name, {}};
-  for (const std::string& each : order) {
-    const auto& [sum, count] = sums[each];
-    series.values.push_back(count > 0 ? sum / count : std::nan(""));
-  }
+  for (const std::string& each : order)
+    series.values.push_back(std::isfinite(mean(each)) ? mean(each) : std::nan(""));
   return bar_view(name, says, "scheduler", name, order, {series});
 }
 
@@ -103,7 +130,7 @@ Page figures_page(const std::string& name, const Figures& document) {
     pictures = {rank_bars(document["ranks"]), task_bars(document["tasks"])};
   } else if (has_list(document, "trials")) {
     says = "The highest rate without loss, by trials.";
-    pictures = {rate_bars(document["trials"])};
+    pictures = {rate_dots(document)};
   } else if (is_comparison(document)) {
     says = "A comparison of schedulers.";
     pictures = {

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
 #include "core/levels.hpp"
-#include "core/pictures/graph_view.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/schedule_view.hpp"
 #include "logp/schedule_file.hpp"
 
@@ -106,22 +106,21 @@ Columns planned_and_measured(const RunTrace& trace, const MeasuredTimes& measure
   Columns view{
       {"kind", "table"},
       {"name", "Planned and measured"},
-      {"says", "What each task takes for a frame, in microseconds; of the frames that were recorded."},
+      {"says", "What each task takes for a frame; of the frames that were recorded."},
       {"columns", {"task", "type", "ranks", "frames", "planned", "mean", "median", "99 %", "mean / planned"}},
-      {"numbers", {0, 0, 0, 1, 1, 1, 1, 1, 1}},
+      {"numbers", {0, 0, 0, 1, 2, 2, 2, 2, 1}},
       {"rows", Columns::array()}};
   for (std::size_t stage = 0; stage < trace.plan.stages.size(); ++stage) {
     const PlannedStage& planned = trace.plan.stages[stage];
     const std::vector<std::int64_t>& times = measured.times[stage];
     const auto quantile = [&](std::size_t percent) {
-      return times.empty() ? 0.0 : static_cast<double>(times[(times.size() - 1) * percent / 100]) / 1e3;
+      return times.empty() ? 0.0 : static_cast<double>(times[(times.size() - 1) * percent / 100]);
     };
     const double mean = measured.mean(stage);
     view["rows"].push_back(
         {planned.name, planned.type, fmt::format("{}", fmt::join(planned.ranks, " ")),
-         fmt::format("{}", times.size()), fmt::format("{:.3f}", static_cast<double>(planned.cost_ns) / 1e3),
-         fmt::format("{:.3f}", mean / 1e3), fmt::format("{:.3f}", quantile(50)),
-         fmt::format("{:.3f}", quantile(99)),
+         fmt::format("{}", times.size()), fmt::format("{}", planned.cost_ns), fmt::format("{:.0f}", mean),
+         fmt::format("{:.0f}", quantile(50)), fmt::format("{:.0f}", quantile(99)),
          planned.cost_ns > 0 ? fmt::format("{:.2f}", mean / static_cast<double>(planned.cost_ns)) : "-"});
   }
   return view;
@@ -145,14 +144,22 @@ TaskGraph graph_of(const RunPlan& plan) {
   return std::move(builder).build();
 }
 
+TaskProcessors ranks_of(const RunPlan& plan) {
+  TaskProcessors ranks;
+  for (const PlannedStage& stage : plan.stages) {
+    std::vector<ProcessorId>& own = ranks.emplace_back();
+    for (const std::size_t rank : stage.ranks) own.emplace_back(rank);
+    std::ranges::sort(own);
+  }
+  return ranks;
+}
+
 Page trace_page(const std::string& name, const RunTrace& trace) {
   const TaskGraph graph = graph_of(trace.plan);
   const MeasuredTimes measured(trace);
-  std::vector<ProcessorId> processors;
   Columns planned = Columns::array(), means = Columns::array();
   for (std::size_t stage = 0; stage < trace.plan.stages.size(); ++stage) {
     const PlannedStage& each = trace.plan.stages[stage];
-    processors.emplace_back(each.ranks.empty() ? 0 : each.ranks.front());
     planned.push_back(each.cost_ns);
     means.push_back(measured.mean(stage));
   }
@@ -160,7 +167,7 @@ Page trace_page(const std::string& name, const RunTrace& trace) {
       {"kind", "replay"},
       {"name", "Replay"},
       {"says", "Go, stop and step through what happened; tasks wait, are ready, run and are done."},
-      {"graph", Columns::parse(graph_view(graph, processors, "ns"))},
+      {"graph", Columns::parse(graph_view(graph, ranks_of(trace.plan), "ns"))},
       {"gantt", gantt_columns(trace, graph)},
       {"planned", std::move(planned)},
       {"measured", std::move(means)}};
@@ -180,7 +187,7 @@ Page trace_page(const std::string& name, const RunTrace& trace) {
                 {"events", fmt::format("{}", events), "that were recorded"},
                 {"left out", fmt::format("{}", lost), "for which there was no room"},
                 {"lasts", takt::to_string(Time(trace.end_ns() - trace.begin_ns())), ""},
-                {"predicted", fmt::format("{:.4g} Hz", trace.plan.predicted_hz), "frequency"},
+                {"predicted", frequency_text(trace.plan.predicted_hz), "frequency"},
                 {"scheduler", trace.plan.scheduler, ""}},
       .views = {
           replay.dump(-1, ' ', false, Columns::error_handler_t::replace),

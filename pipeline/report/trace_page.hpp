@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/pictures/graph_view.hpp"
 #include "core/pictures/page.hpp"
 #include "core/task_graph.hpp"
 #include "pipeline/report/trace.hpp"
@@ -14,5 +15,7 @@ namespace takt::pipeline {
 
 /// The task graph of a plan: a task a stage, named like it, with its planned cost.
 [[nodiscard]] TaskGraph graph_of(const RunPlan& plan);
+/// Where the ranks compute the tasks of that graph.
+[[nodiscard]] TaskProcessors ranks_of(const RunPlan& plan);
 
 }  // namespace takt::pipeline

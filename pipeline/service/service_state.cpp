@@ -110,6 +110,7 @@ Service::State::State(ServiceOptions options)
                       "another folder",
                       folder_.string()));
     timetable_.emplace(machine_, file.graph, file.schedule, 1);
+    for (const StreamRequirement& each : file.requirements) timetable_->note(each);
   }
   for (const StoredStream& row : rows)
     if (row.state == StreamState::running) restart(row);
@@ -123,7 +124,8 @@ Service::State::~State() {
 
 std::string Service::State::timetable_text() const {
   if (!timetable_ || timetable_->streams().empty()) return "";
-  return logp::schedule_to_yaml(timetable_->graph(), machine_, timetable_->schedule());
+  return logp::schedule_to_yaml(timetable_->graph(), machine_, timetable_->schedule(), {},
+                                timetable_->requirements());
 }
 
 std::vector<std::string> Service::State::names() const {

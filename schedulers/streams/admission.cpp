@@ -180,6 +180,7 @@ class Admitter {
     verdict.frames = frames_in(timetable_.cycle(), stream.placed_rate());
     if (auto placed = place(stream, verdict.frames)) {
       timetable_ = std::move(placed->timetable);
+      timetable_.note({.stream = stream.name, .period = stream.rate.period, .margin = stream.margin});
       verdict.is_admitted = true;
       verdict.latency = placed->latency;
       verdict.processors = std::move(placed->processors);
@@ -321,6 +322,8 @@ Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine
                                                     static_cast<std::uint32_t>(cycle / running->cycle()))
                                   : CyclicTimetable(machine, cycle);
   start.close(closed);
+  if (running)
+    for (const StreamRequirement& each : running->requirements()) start.note(each);
   Admitter admitter(machine, std::move(start));
   std::vector<std::size_t> order(streams.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,34 +1,20 @@
 #include "schedulers/streams/cyclic_timetable.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/stream_names.hpp"
 #include "logp/message_costs.hpp"
 
 namespace takt::schedulers {
 
 namespace {
 
-struct FrameName {
-  std::string_view stream, task;
-  std::uint32_t frame = 0;
-};
-
-/// `stream#frame/task`, taken apart; a task may contain any of these letters, a stream none.
-FrameName parse_name(std::string_view name) {
-  const std::size_t hash = name.find('#'), slash = name.find('/');
-  FrameName parsed;
-  const bool has_both = hash != std::string_view::npos && slash != std::string_view::npos && hash < slash;
-  if (has_both) {
-    parsed = {name.substr(0, hash), name.substr(slash + 1), 0};
-    const std::string_view number = name.substr(hash + 1, slash - hash - 1);
-    if (const auto [end, error] = std::from_chars(number.begin(), number.end(), parsed.frame);
-        error == std::errc{} && end == number.end())
-      return parsed;
-  }
+StreamTaskName parse_name(std::string_view name) {
+  if (const auto parsed = stream_task_name(name)) return *parsed;
   throw ConfigError(fmt::format(
       "task '{}' is of no stream: expected a schedule of several streams, with names stream#frame/task",
       name));
@@ -50,11 +36,11 @@ CyclicTimetable::CyclicTimetable(const logp::Machine& machine, const TaskGraph& 
   if (schedule.processors.size() != machine.processor_count() || schedule.replicas != 1)
     throw ConfigError(fmt::format("the running schedule is for {} processors, the machine has {}",
                                   schedule.processors.size(), machine.processor_count()));
-  std::vector<FrameName> names;
+  std::vector<StreamTaskName> names;
   for (TaskId task : graph.tasks()) names.push_back(parse_name(graph.task(task).name));
   std::vector<std::uint32_t> frames(names.size(), 0);
   for (std::size_t i = 0; i < names.size(); ++i)
-    for (const FrameName& other : names)
+    for (const StreamTaskName& other : names)
       if (other.stream == names[i].stream) frames[i] = std::max(frames[i], other.frame + 1);
 
   const Time length = measure(schedule).repetition;
@@ -125,10 +111,10 @@ Time CyclicTimetable::busy(ProcessorId processor, std::string_view stream) const
 
 std::size_t CyclicTimetable::own_number(TaskId task) const {
   // Frames are added whole.
-  const FrameName name = parse_name(tasks_[task.index()].name);
+  const StreamTaskName name = parse_name(tasks_[task.index()].name);
   std::size_t first = task.index();
   const auto is_same_frame = [&](std::size_t other) {
-    const FrameName each = parse_name(tasks_[other].name);
+    const StreamTaskName each = parse_name(tasks_[other].name);
     return each.stream == name.stream && each.frame == name.frame;
   };
   while (first > 0 && is_same_frame(first - 1)) --first;
@@ -143,7 +129,7 @@ std::vector<std::vector<Operation>> CyclicTimetable::operations_of(std::string_v
       const TaskId task = operation.kind == OperationKind::compute
                               ? operation.task()
                               : data_[schedule_.payload(operation.message()).front().index()].first;
-      const FrameName name = parse_name(tasks_[task.index()].name);
+      const StreamTaskName name = parse_name(tasks_[task.index()].name);
       if (name.stream == stream && name.frame == frame) result[p].push_back(operation);
     }
   return result;
@@ -152,6 +138,8 @@ std::vector<std::vector<Operation>> CyclicTimetable::operations_of(std::string_v
 void CyclicTimetable::remove(std::string_view stream) {
   CyclicTimetable rest(machine_, cycle_);
   rest.closed_ = closed_;
+  std::ranges::remove_copy(requirements_, std::back_inserter(rest.requirements_), stream,
+                           &StreamRequirement::stream);
   constexpr std::size_t gone = static_cast<std::size_t>(-1);
   std::vector<std::size_t> task_at(tasks_.size(), gone), datum_at(data_.size(), gone);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -237,7 +225,7 @@ std::optional<Time> CyclicTimetable::free_on_link(LinkId link, Time ready, Time 
 std::vector<std::pair<std::string, std::uint32_t>> CyclicTimetable::streams() const {
   std::vector<std::pair<std::string, std::uint32_t>> result;
   for (const Task& task : tasks_) {
-    const FrameName name = parse_name(task.name);
+    const StreamTaskName name = parse_name(task.name);
     auto known = std::ranges::find(result, name.stream,
                                    [](const auto& each) -> std::string_view { return each.first; });
     if (known == result.end()) known = result.emplace(result.end(), std::string(name.stream), 0);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/formats/schedule_yaml.hpp"
 #include "core/network.hpp"
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
@@ -58,6 +59,10 @@ class CyclicTimetable {
 
   MessageId add_message(ProcessorId from, ProcessorId to, Bytes size, const std::vector<DatumId>& data);
 
+  /// Notes what a stream was asked for, for those who read the schedule.
+  void note(StreamRequirement requirement) { requirements_.push_back(std::move(requirement)); }
+  [[nodiscard]] const std::vector<StreamRequirement>& requirements() const { return requirements_; }
+
   /// Takes a stream away; the others stay where they are.
   void remove(std::string_view stream);
 
@@ -104,6 +109,7 @@ class CyclicTimetable {
   std::vector<std::pair<TaskId, Bytes>> data_;
   std::vector<EdgeOf> edges_;
   Schedule schedule_;
+  std::vector<StreamRequirement> requirements_;
   /// The shortest ways, where the machine has a network. Shared by the copies that try places: never changed.
   std::shared_ptr<const Routes> routes_;
   /// Transfers of each link.

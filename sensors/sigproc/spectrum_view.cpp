@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/waterfall_view.hpp"
 #include "core/text_file.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
@@ -113,9 +114,9 @@ Page spectrum_page(const std::string& name, const SigprocFile& file) {
   const SigprocHeader& header = file.header;
   return {.title = name,
           .says = "A SIGPROC filterbank file.",
-          .facts = {{"source", header.source_name, ""},
+          .facts = {{"source", header.source_name.empty() ? "not named" : header.source_name, ""},
                     {"samples", fmt::format("{}", file.samples), ""},
-                    {"of", fmt::format("{:.6g} ms", 1e3 * header.tsamp_s), "a sample"},
+                    {"sample time", time_text(1e9 * header.tsamp_s), "from a sample to the next one"},
                     {"channels", fmt::format("{}", header.nchans), ""},
                     {"from MJD", fmt::format("{:.9f}", header.tstart_mjd), "UTC"},
                     {"peak",

@@ -136,6 +136,33 @@ graph:
 )");
 }
 
+TEST(ScheduleYaml, keeps_what_streams_were_asked_for) {
+  const TaskGraph graph = random_graph(1);
+  const Schedule schedule("streams", 1);
+  const std::vector<StreamRequirement> asked{{"sky: a", 200, 1}, {"sun", 1.0 / 3, 1.25}};
+  const std::string text = schedule_to_yaml(schedule, graph, machine, {}, asked);
+  EXPECT_EQ(read(text).requirements, asked) << text;
+  for (const auto& [line, says] :
+       {std::pair{"{name: a, required_period: 0}", "expected a number of ticks above 0"},
+        {"{name: a, required_period: inf}", "expected a number of ticks above 0"},
+        {"{name: a, required_period: 5, margin: 0.5}", "expected a number of at least 1"},
+        {"{name: a, required_periods: 5}", "did you mean 'required_period'"},
+        {"{required_period: 5}", "name"}}) {
+    ErrorList errors;
+    const YamlTree tree =
+        parse_yaml(std::string("streams:\n  - ") + line + "\n" + schedule_to_yaml(schedule, graph, machine),
+                   "s.yaml", errors);
+    (void)read_schedule(tree.root(), errors);
+    try {
+      errors.throw_if_any();
+      ADD_FAILURE() << line;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << line << "\n" << error.what();
+      EXPECT_NE(std::string(error.what()).find("s.yaml:2:"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
   const std::string head = "scheduler: x\nprocessors:\n  0:\n    - ",
                     graph = "\nmachine: {}\ngraph: {tasks: [{name: a, work: 1}]}\n";

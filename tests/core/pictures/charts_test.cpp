@@ -46,14 +46,14 @@ TEST(Charts, mark_their_axes_at_round_numbers) {
   EXPECT_THAT(marks(to_svg(bars({7}))), ElementsAre("0", "1", "2", "3", "4", "5", "6", "7"));
   EXPECT_THAT(marks(to_svg(bars({16.5}))), ElementsAre("0", "5", "10", "15", "20"));
   EXPECT_THAT(marks(to_svg(bars({0.011}))),
-              ElementsAre("0", "0.002", "0.004", "0.006", "0.008", "0.01", "0.012"));
+              ElementsAre("0", "0.002", "0.004", "0.006", "0.008", "0.010", "0.012"));
 }
 
 TEST(Charts, mark_logarithmic_axes_at_powers_of_ten_or_between_them_where_they_are_few) {
   DotChart chart;
   chart.axis = {.title = "time", .scale = Scale::logarithmic};
   chart.dots = {{"a", 3e-5, 2e-5, 4e-4}, {"b", 1, 0.5, 30}};
-  EXPECT_THAT(marks(to_svg(chart)), ElementsAre("1e-05", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100"));
+  EXPECT_THAT(marks(to_svg(chart)), ElementsAre("10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1", "10", "100"));
   chart.dots = {{"a", 2, 1, 7}};
   EXPECT_THAT(marks(to_svg(chart)), ElementsAre("1", "2", "5", "10"));
 }

@@ -75,14 +75,41 @@ TEST_F(Gantt, has_a_box_with_its_times_for_every_operation_and_hop_and_a_line_fo
     EXPECT_THAT(text, HasSubstr(key));
 }
 
-TEST_F(Gantt, counts_rows_in_which_nothing_happens_where_there_are_many) {
-  const std::string few = svg(made(11));
-  EXPECT_THAT(few, HasSubstr(">P9</text>"));
-  const std::string many = svg(made(545));
-  EXPECT_THAT(many, HasSubstr(">P1</text>"));
-  EXPECT_THAT(many, Not(HasSubstr(">P9</text>")));
-  // 545 processors and a link.
-  EXPECT_THAT(many, HasSubstr(">543 of 546 rows are left out: nothing happens there<"));
+TEST_F(Gantt, names_idle_processors_instead_of_drawing_their_rows_however_few_they_are) {
+  EXPECT_THAT(svg(made(2)), Not(HasSubstr("idle")));
+  for (const auto& [processors, idle] :
+       {std::pair{3, ">idle: P2<"}, {11, ">idle: P2-P10<"}, {545, ">idle: P2-P544<"}}) {
+    const std::string text = svg(made(static_cast<std::size_t>(processors)));
+    EXPECT_THAT(text, HasSubstr(">P1</text>"));
+    EXPECT_THAT(text, Not(HasSubstr(">P2</text>")));
+    EXPECT_THAT(text, HasSubstr(idle));
+  }
+  const Schedule one = made(3), other = made(2);
+  const ScheduleToView both[] = {{"one", &one, &graph_, &network_}, {"other", &other, &graph_, &network_}};
+  EXPECT_THAT(svg_of_view(gantt_view(both)), HasSubstr(">idle: P2 of one<"));
+  const auto table = nlohmann::ordered_json::parse(occupancy_view({both, 1}));
+  EXPECT_EQ(table["rows"].size(), 2U);
+}
+
+TEST_F(Gantt, speaks_of_links_where_messages_pass_some) {
+  const ScheduleToView with{"one", &schedule_, &graph_, &network_};
+  EXPECT_THAT(gantt_view({&with, 1}), HasSubstr("below the processors the links"));
+  Schedule schedule = made(2);
+  schedule.hops.clear();
+  schedule.messages[0].hop_count = 0;
+  const ScheduleToView without{"one", &schedule, &graph_, &network_};
+  EXPECT_THAT(gantt_view({&without, 1}), HasSubstr("A row for each processor.\""));
+}
+
+TEST_F(Gantt, tells_long_times_and_sizes_in_units) {
+  Schedule schedule("long", 1);
+  schedule.add_compute(ProcessorId(0), TaskId(0), Time{0}, Time{1'250'000});
+  const ScheduleToView each{"long", &schedule, &graph_, &network_};
+  EXPECT_EQ(time_unit({&each, 1}), "ns");
+  const std::string text = svg_of_view(gantt_view({&each, 1}, "ns"));
+  EXPECT_THAT(text, HasSubstr("<title>task a&lt;b: 0 ns..1.25 ms</title>"));
+  const ScheduleToView few{"short", &schedule_, &graph_, &network_};
+  EXPECT_EQ(time_unit({&few, 1}), "ticks");
 }
 
 TEST_F(Gantt, gives_streams_colours_that_the_legend_names) {

@@ -28,12 +28,12 @@ TEST(GanttText, draws_whole_letters_a_tick_where_there_is_room) {
             "0 |[0-----]>>>>\n"
             "2 |                <<<<....[1-]\n"
             "   0           3           6\n"
-            "   [task]  > send  < receive  . blank\n");
+            "   [task]  > send  < receive  . blank; idle: P1\n");
   EXPECT_EQ(draw_gantt(two_tasks(1), graph, 11),
             "0 |[]>\n"
             "2 |    <.#\n"
             "   0\n"
-            "   [task]  > send  < receive  . blank\n");
+            "   [task]  > send  < receive  . blank; idle: P1\n");
 }
 
 TEST(GanttText, fits_long_schedules_into_the_width) {
@@ -42,7 +42,7 @@ TEST(GanttText, fits_long_schedules_into_the_width) {
             "0 |[0--]>>>\n"
             "2 |          <<<..[1]\n"
             "   0           4666667\n"
-            "   [task]  > send  < receive  . blank\n");
+            "   [task]  > send  < receive  . blank; idle: P1\n");
   for (std::size_t width : {5U, 6U, 8U, 14U, 80U}) {
     std::istringstream lines(draw_gantt(two_tasks(1'000'000), graph, width));
     std::string line;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "core/generators.hpp"
 #include "core/network.hpp"
@@ -143,11 +144,82 @@ TEST(GraphSvg, shows_every_task_and_edge_and_their_processors) {
   const std::string plain = graph_to_svg(graph);
   EXPECT_EQ(count(plain, "<g><title>"), graph.task_count() + graph.edge_count());
   EXPECT_EQ(count(plain, ": work "), graph.task_count());
-  std::vector<ProcessorId> processors;
-  for (const TaskId task : graph.tasks()) processors.emplace_back(task.index() % 3);
+  TaskProcessors processors;
+  for (const TaskId task : graph.tasks()) processors.push_back({ProcessorId(task.index() % 3)});
   const std::string placed = graph_to_svg(graph, processors);
   EXPECT_EQ(count(placed, ", on P1<"), (graph.task_count() + 1) / 3);
   EXPECT_THAT(placed, HasSubstr(">P2</text>"));
+}
+
+TEST(GraphSvg, shows_all_processors_of_a_group_and_works_and_sizes_of_0) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({.name = "a", .work = Time(7)}),
+               b = builder.add_task({.name = "b", .work = Time(0)}),
+               c = builder.add_task({.name = "c", .work = Time(2)});
+  builder.add_edge(a, b, Bytes{9});
+  builder.add_edge(b, c, Bytes{0});
+  const TaskGraph graph = std::move(builder).build();
+  // In a group, as a copy elsewhere, and nowhere.
+  Schedule schedule("groups", 6);
+  for (const std::size_t p : {1U, 2U, 3U, 5U}) schedule.add_compute(ProcessorId(p), a, Time{0}, Time{7});
+  schedule.add_compute(ProcessorId(0), b, Time{7}, Time{7});
+  schedule.add_compute(ProcessorId(4), b, Time{7}, Time{7});
+  const TaskProcessors processors = processors_of(schedule, graph);
+  EXPECT_EQ(processors[a.index()],
+            (std::vector{ProcessorId(1), ProcessorId(2), ProcessorId(3), ProcessorId(5)}));
+  EXPECT_TRUE(processors[c.index()].empty());
+  for (const View& view : {graph_view(graph, processors), interaction_view(graph, processors)}) {
+    const auto json = nlohmann::ordered_json::parse(view);
+    EXPECT_EQ(json["nodes"]["group"],
+              nlohmann::ordered_json({{1, 2, 3, 5}, {0, 4}, nlohmann::ordered_json::array()}));
+    EXPECT_EQ(json["nodes"]["processor"][c.index()], -1);
+    const std::string text = svg_of_graph(json).body;
+    EXPECT_THAT(text, HasSubstr("<title>a: work 7, on P1-P3, P5</title>"));
+    EXPECT_THAT(text, HasSubstr(">7 P1-P3, P5</text>"));
+    EXPECT_THAT(text, HasSubstr(">0 P0, P4</text>"));
+    EXPECT_THAT(text, HasSubstr(": 0</title>")) << "the size of the second edge";
+    // A stripe for each of the six places, and seven colours' keys below.
+    std::size_t stripes = 0;
+    for (std::size_t at = text.find("fill-opacity=\"0.35\""); at != std::string::npos;
+         at = text.find("fill-opacity=\"0.35\"", at + 1))
+      ++stripes;
+    EXPECT_EQ(stripes, 6U + 6U);
+  }
+}
+
+TEST(ForceLayout, keeps_lines_off_the_boxes_of_other_tasks_and_parts_together_and_lies_across) {
+  std::size_t lines = 0, covered = 0;
+  for (const char* const form : {"fft:depth=3,cost=5", "gauss:size=6,cost=5", "chain:depth=8",
+                                 "layered:tasks=30,seed=3", "fork_join:width=8"}) {
+    const auto view = nlohmann::ordered_json::parse(interaction_view(generate(form)));
+    const auto x = view["nodes"]["x"].get<std::vector<double>>(),
+               y = view["nodes"]["y"].get<std::vector<double>>(),
+               width = view["nodes"]["width"].get<std::vector<double>>();
+    EXPECT_GE(std::ranges::max(x) - std::ranges::min(x), 0.7 * (std::ranges::max(y) - std::ranges::min(y)))
+        << form << " is not upright";
+    for (std::size_t edge = 0; edge < view["edges"]["from"].size(); ++edge) {
+      const auto a = view["edges"]["from"][edge].get<std::size_t>(),
+                 b = view["edges"]["to"][edge].get<std::size_t>();
+      ++lines;
+      bool is_covered = false;
+      for (int step = 1; step < 100; ++step)
+        for (std::size_t node = 0; node < x.size(); ++node) {
+          const double at_x = x[a] + (x[b] - x[a]) * step / 100, at_y = y[a] + (y[b] - y[a]) * step / 100;
+          is_covered |= node != a && node != b && std::abs(at_x - x[node]) < width[node] / 2 &&
+                        std::abs(at_y - y[node]) < 17;
+        }
+      covered += is_covered ? 1 : 0;
+    }
+  }
+  EXPECT_LE(10 * covered, lines) << covered << " of " << lines << " lines go below a box that is not theirs";
+}
+
+TEST(ForceLayout, keeps_parts_that_nothing_joins_near_each_other) {
+  // Five pairs: without anything that draws them together they drift as far as the first steps push them.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t i = 0; i < 5; ++i) pairs.emplace_back(2 * i, 2 * i + 1);
+  const NetworkLayout layout = lay_out_by_forces(10, pairs, 100);
+  EXPECT_LT(std::max(layout.width, layout.height), 800);
 }
 
 TEST(NetworkLayout, knows_the_usual_shapes) {

@@ -57,6 +57,30 @@ TEST(TextTable, breaks_prose_into_lines) {
             "b     short                                                                  2\n");
 }
 
+TEST(TextTable, folds_names_that_leave_the_other_columns_no_room) {
+  const std::string name =
+      "station_north_of_the_river_with_a_very_long_name_that_nobody_would_ever_type_by_hand_channel_7";
+  TextTable table({{"step", true}, {"task"}, {"start", true}, {.name = "also ready", .is_prose = true}}, 2);
+  table.add({"1", name, "0", "x " + name + " y"});
+  table.add({"2", "b", "5", ""});
+  const std::string text = table.to_text();
+  expect_narrow(text);
+  EXPECT_EQ(text.find("\n\n"), std::string::npos) << "one block\n" << text;
+  // Nothing is lost: the pieces, put together again, are the names.
+  std::istringstream lines(text);
+  std::string line, task, ready;
+  std::getline(lines, line);
+  const std::size_t at = line.find("task"), behind = line.find("start"), last = line.find("also ready");
+  while (std::getline(lines, line) && !line.starts_with("   2")) {
+    line.resize(80, ' ');
+    for (const char letter : line.substr(at, behind - at))
+      task += letter == ' ' ? "" : std::string(1, letter);
+    for (const char letter : line.substr(last)) ready += letter == ' ' ? "" : std::string(1, letter);
+  }
+  EXPECT_EQ(task, name);
+  EXPECT_EQ(ready, "x" + name + "y");
+}
+
 TEST(TextTable, stands_in_blocks_where_nothing_else_helps) {
   std::vector<TextTable::Column> columns{{"key"}};
   std::vector<std::string> row{"k"};

@@ -9,6 +9,7 @@
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
+#include "logp/stream_figures.hpp"
 
 namespace takt::schedulers {
 namespace {
@@ -198,6 +199,58 @@ TEST(Admission, adds_a_stream_to_running_ones_without_moving_them) {
       ASSERT_NE(same, now.processors[p].end()) << name;
       EXPECT_EQ(same->start, operation.start) << name;
     }
+}
+
+TEST(Admission, leaves_in_the_schedule_what_each_stream_was_asked_for_and_gets) {
+  const logp::Machine machine = logp::parse_machine("logp:P=3,L=2,o=1,g=1");
+  Stream careful = stream("careful", "chain:depth=2,cost=10,data=1", 90);
+  careful.margin = 1.5;
+  const Admission first = admit({stream("heavy", "chain:depth=5,cost=10,data=1", 35), careful}, machine);
+  const auto file_of = [&](const Admission& admission) {
+    return logp::schedule_from_yaml(
+        logp::schedule_to_yaml(admission.timetable.graph(), machine, admission.timetable.schedule(), {},
+                               admission.timetable.requirements()),
+        "s.yaml");
+  };
+  // A stream that comes later does not make those before forgotten.
+  const logp::ScheduleFile before = file_of(first);
+  CyclicTimetable running(machine, before.graph, before.schedule, 1);
+  for (const StreamRequirement& each : before.requirements) running.note(each);
+  const Admission second = admit({stream("light", "chain:depth=0,cost=2", 70)}, machine, running);
+  expect_valid(second);
+  const logp::ScheduleFile file = file_of(second);
+  EXPECT_THAT(file.requirements,
+              ElementsAre(StreamRequirement{"heavy", 35, 1}, StreamRequirement{"careful", 90, 1.5},
+                          StreamRequirement{"light", 70, 1}));
+  const std::vector<logp::StreamFigures> figures = logp::stream_figures(file);
+  ASSERT_EQ(figures.size(), 3U);
+  // As the report of the admission has it, which is reckoned from the timetable.
+  const auto told = nlohmann::json::parse(to_json(second));
+  EXPECT_EQ(figures[2].name, "light");
+  EXPECT_EQ(figures[2].period.ticks(), told["streams"][0]["period"]);
+  EXPECT_EQ(figures[2].frames, told["streams"][0]["frames"]);
+  EXPECT_DOUBLE_EQ(figures[2].slack, told["streams"][0]["slack"]);
+  EXPECT_EQ(figures[2].processors, second.verdicts[0].processors);
+  for (const logp::StreamFigures& each : figures) {
+    EXPECT_TRUE(each.holds()) << each.name;
+    EXPECT_GT(each.latency, Time{0});
+  }
+  // 3 tasks of 10; 6 on two processors with a message of o + L + o between them: a frame takes that at least.
+  EXPECT_GE(figures[1].latency, Time{30});
+  EXPECT_GE(figures[0].latency, Time{60 + 4});
+  EXPECT_LE(figures[0].latency, first.verdicts[0].latency) << "which counts from the frame's release";
+
+  logp::ScheduleFile slower = file;
+  slower.requirements[0].period = 1;
+  EXPECT_FALSE(logp::stream_figures(slower)[0].holds());
+  CyclicTimetable rest = second.timetable;
+  rest.remove("heavy");
+  EXPECT_THAT(rest.requirements(),
+              ElementsAre(StreamRequirement{"careful", 90, 1.5}, StreamRequirement{"light", 70, 1}));
+  EXPECT_TRUE(logp::stream_figures(
+                  logp::schedule_from_yaml(
+                      logp::schedule_to_yaml(generate("fft:depth=2"), machine, Schedule("x", 3)), "x.yaml"))
+                  .empty());
 }
 
 TEST(Admission, refuses_a_running_schedule_that_is_of_no_streams) {

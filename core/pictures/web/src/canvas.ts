@@ -1,7 +1,7 @@
 // A canvas that can be moved, zoomed, printed and used by keys, once for all views.
 
 import { forgetColours } from "./colours";
-import { element } from "./text";
+import { axisUnit, element, markText } from "./text";
 
 /// Where the window stands over the world: screen = (world - offset) * scale.
 export interface Camera {
@@ -235,4 +235,13 @@ export function marks(from: number, to: number, wanted: number): number[] {
   const found: number[] = [];
   for (let i = Math.ceil(from / step); i * step <= to; ++i) found.push(i * step);
   return found;
+}
+
+/// An axis in the unit that fits its values, whatever that of the data is: its title, and marks with their texts.
+export function axis(title: string, from: number, to: number, wanted: number): { title: string; marks: [at: number, text: string][] } {
+  const unit = axisUnit(title, Math.max(Math.abs(from), Math.abs(to))), found = marks(from / unit.size, to / unit.size, wanted);
+  const step = found.length > 1 ? found[1] - found[0] : 1;
+  // Cells around whole numbers: nothing is between them.
+  if (from === -0.5 && step < 1) return { title, marks: marks(from, to, to - from).map((mark) => [mark, String(mark)]) };
+  return { title: unit.title, marks: found.map((mark) => [mark * unit.size, markText(mark, step)]) };
 }

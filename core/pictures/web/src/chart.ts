@@ -1,13 +1,13 @@
-// Lines, dots, steps and bars over two axes.
+// Lines, dots and steps over two axes.
 
-import { Camera, Scene, Surface, marks } from "./canvas";
+import { Camera, Scene, Surface, axis } from "./canvas";
 import { colour, seriesColour } from "./colours";
 import { ChartView, Series } from "./data";
-import { button, element, number, save, shortened } from "./text";
+import { button, element, number, save } from "./text";
 
 const left = 72, top = 12, right = 16;
-/// Below the axis: its marks and its name. Names that stand upright take more.
-const usualBottom = 40, mostUpright = 110;
+/// Below the axis: its marks and its name.
+const bottom = 40;
 
 /// Lines of one colour are told apart by their dashes, too.
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
@@ -21,16 +21,11 @@ function legendKey(index: number, style: Series["style"]): SVGElement {
     return made;
   };
   const key = draw("svg", { class: "series-key", width: 26, height: 12, "aria-hidden": "true" }), stroke = `var(--c${index % 7 < 6 ? index % 7 : 7})`;
-  if (style === "bars") key.append(draw("rect", { x: 8, y: 1, width: 12, height: 10 }));
-  else {
-    if (style !== "dots") key.append(draw("line", { x1: 0, y1: 6, x2: 26, y2: 6, "stroke-width": 2, "stroke-dasharray": style === "line" ? dashesOf(index).join(" ") : "" }));
-    key.append(index % 3 === 0 ? draw("circle", { cx: 13, cy: 6, r: 3.5 }) : draw("path", { d: index % 3 === 1 ? "M9.5 2.5h7v7h-7z" : "M13 2.5l3.5 7h-7z" }));
-  }
+  if (style !== "dots") key.append(draw("line", { x1: 0, y1: 6, x2: 26, y2: 6, "stroke-width": 2, "stroke-dasharray": style === "line" ? dashesOf(index).join(" ") : "" }));
+  key.append(index % 3 === 0 ? draw("circle", { cx: 13, cy: 6, r: 3.5 }) : draw("path", { d: index % 3 === 1 ? "M9.5 2.5h7v7h-7z" : "M13 2.5l3.5 7h-7z" }));
   key.style.fill = key.style.stroke = stroke;
   return key;
 }
-
-function shortName(name: string): string { return name.length > 18 ? name.slice(0, 17) + "…" : name; }
 
 export class Chart implements Scene {
   readonly zooms = "x" as const;
@@ -92,12 +87,8 @@ export class Chart implements Scene {
         y2 = Math.max(y2, series.y[i]);
       }
     if (!(x2 >= x1)) return [0, 1, 0, 1];
-    if (this.bars > 0) {
-      [x1, x2] = [x1 - this.step / 2, x2 + this.step / 2];
-      [y1, y2] = [Math.min(0, y1), Math.max(0, y2)];
-    }
-    // What is counted begins at nothing, unless it lies far from there.
-    if (y1 > 0 && y1 < 0.7 * y2) y1 = 0;
+    // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
+    if (y1 > 0 && y1 < 0.7 * y2 && this.view.y !== "decibels" && this.view.y !== "dB") y1 = 0;
     const slack = (y2 - y1) * 0.06 || Math.abs(y2) * 0.1 || 1;
     return [x1, x2, y1 === 0 ? 0 : y1 - slack, y2 + slack];
   }
@@ -107,30 +98,14 @@ export class Chart implements Scene {
     return { x: x1 - (x2 - x1 === 0 ? 0.5 : (x2 - x1) * 0.02) - left / kx, y: 0, kx, ky: 1 };
   }
 
-  /// How many series are bars, and how far apart they stand.
-  private get bars(): number { return this.view.series.filter((series) => series.style === "bars").length; }
-  private get step(): number {
-    const { x } = this.view.series.find((series) => series.style === "bars")!;
-    return x.length > 1 ? x[1] - x[0] : 1;
-  }
-  /// Where a point stands: bars of several series side by side.
-  private at(series: number, point: number): number {
-    const { style, x } = this.view.series[series];
-    if (style !== "bars") return x[point];
-    const own = this.view.series.slice(0, series).filter((each) => each.style === "bars").length;
-    return x[point] + 0.8 * this.step * ((own + 0.5) / this.bars - 0.5);
-  }
-
   private low = 0;
   private high = 1;
-  private bottom = usualBottom;
   private height = 1;
   private sx(x: number): number { return (x - this.surface.camera.x) * this.surface.camera.kx; }
-  private sy(y: number): number { return y === -Infinity ? this.height - this.bottom : this.height - this.bottom - (y - this.low) / (this.high - this.low) * (this.height - this.bottom - top); }
+  private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (y - this.low) / (this.high - this.low) * (this.height - bottom - top); }
 
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     this.height = height;
-    this.bottom = usualBottom + this.upright(context);
     this.surface.camera.y = 0;
     [, , this.low, this.high] = this.reach();
     context.fillStyle = colour("card");
@@ -139,12 +114,12 @@ export class Chart implements Scene {
     this.drawAxes(context, from, to, width, height);
     context.save();
     context.beginPath();
-    context.rect(left, 0, width - left - right + 2, height - this.bottom + 2);
+    context.rect(left, 0, width - left - right + 2, height - bottom + 2);
     context.clip();
     this.view.series.forEach((_, i) => this.drawSeries(context, i, from, to));
     if (isFinite(this.cursor)) {
       context.fillStyle = colour("heat");
-      context.fillRect(this.sx(this.cursor), top, 2, height - top - this.bottom);
+      context.fillRect(this.sx(this.cursor), top, 2, height - top - bottom);
     }
     context.restore();
     this.drawAbove(context, width);
@@ -153,7 +128,7 @@ export class Chart implements Scene {
       context.strokeStyle = colour("heat");
       context.lineWidth = 2;
       context.beginPath();
-      context.arc(this.sx(this.at(this.hovered.series, this.hovered.point)), this.sy(series.y[this.hovered.point]), 6, 0, 7);
+      context.arc(this.sx(series.x[this.hovered.point]), this.sy(series.y[this.hovered.point]), 6, 0, 7);
       context.stroke();
       context.lineWidth = 1;
     }
@@ -188,66 +163,39 @@ export class Chart implements Scene {
 
   private drawAxes(context: CanvasRenderingContext2D, from: number, to: number, width: number, height: number): void {
     context.textBaseline = "middle";
-    if (this.view.names) this.drawNames(context, from, to, height);
-    for (const mark of this.view.names ? [] : marks(from, to, (width - left) / 100)) {
+    const across = axis(this.view.x, from, to, (width - left) / 100), up = axis(this.view.y, this.low, this.high, (height - top - bottom) / 45);
+    for (const [mark, text] of across.marks) {
       context.fillStyle = colour("grid");
-      context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - this.bottom);
+      context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - bottom);
       context.fillStyle = colour("muted");
       context.textAlign = "center";
-      context.fillText(number(Number(mark.toPrecision(12))), this.sx(mark), height - this.bottom + 12);
+      context.fillText(text, this.sx(mark), height - bottom + 12);
     }
-    for (const mark of marks(this.low, this.high, (height - top - this.bottom) / 45)) {
+    for (const [mark, text] of up.marks) {
       context.fillStyle = colour("grid");
       context.fillRect(left, Math.round(this.sy(mark)), width - left - right, 1);
       context.fillStyle = colour("muted");
       context.textAlign = "right";
-      context.fillText(number(Number(mark.toPrecision(12))), left - 6, this.sy(mark));
+      context.fillText(text, left - 6, this.sy(mark));
     }
     context.textAlign = "center";
-    context.fillText(this.view.x, (left + width - right) / 2, height - 9);
+    context.fillText(across.title, (left + width - right) / 2, height - 9);
     context.save();
-    context.translate(11, (top + height - this.bottom) / 2);
+    context.translate(11, (top + height - bottom) / 2);
     context.rotate(-Math.PI / 2);
-    context.fillText(this.view.y, 0, 0);
+    context.fillText(up.title, 0, 0);
     context.restore();
-  }
-
-  /// How high the names are where they have no room side by side, but upright; 0 otherwise.
-  private upright(context: CanvasRenderingContext2D): number {
-    if (!this.view.names) return 0;
-    const widest = this.view.names.reduce((most, name) => Math.max(most, context.measureText(shortName(name)).width), 0), step = this.surface.camera.kx;
-    return step < widest + 8 && step >= 13 ? Math.min(mostUpright, widest) - 8 : 0;
-  }
-
-  /// All names where they have room side by side, or upright; otherwise as many as there is room for.
-  private drawNames(context: CanvasRenderingContext2D, from: number, to: number, height: number): void {
-    context.fillStyle = colour("muted");
-    const isUpright = this.bottom > usualBottom, y = height - this.bottom;
-    context.textAlign = isUpright ? "right" : "center";
-    let free = left;
-    this.view.names!.forEach((name, i) => {
-      const x = this.sx(i), text = shortName(name), half = isUpright ? 6 : context.measureText(text).width / 2;
-      if (i < from || i > to || x - half < free) return;
-      context.save();
-      context.translate(x, y + (isUpright ? 6 : 12));
-      if (isUpright) context.rotate(-Math.PI / 2);
-      context.fillText(isUpright ? shortened(context, text, mostUpright) : text, 0, 0);
-      context.restore();
-      free = x + half + (isUpright ? 0 : 8);
-    });
   }
 
   private drawSeries(context: CanvasRenderingContext2D, index: number, from: number, to: number): void {
     const { style, x, y } = this.view.series[index];
     context.strokeStyle = context.fillStyle = seriesColour(index);
-    context.lineWidth = style === "bars" ? 1 : 1.6;
+    context.lineWidth = 1.6;
     context.setLineDash(style === "line" ? dashesOf(index) : []);
-    if (style === "dots" || style === "bars") {
-      const wide = style === "bars" ? Math.max(1, this.step * 0.8 / this.bars * this.surface.camera.kx) : 0;
+    if (style === "dots") {
       for (let i = 0; i < x.length; ++i) {
         if (x[i] < from || x[i] > to || isNaN(y[i])) continue;
-        if (style === "bars") context.fillRect(this.sx(this.at(index, i)) - wide / 2, this.sy(y[i]), wide, this.sy(Math.max(0, this.low)) - this.sy(y[i]));
-        else this.mark(context, index, this.sx(x[i]), this.sy(y[i]));
+        this.mark(context, index, this.sx(x[i]), this.sy(y[i]));
       }
     } else {
       context.beginPath();
@@ -293,14 +241,15 @@ export class Chart implements Scene {
 
   private describe(series: number, point: number): string {
     const each = this.view.series[series];
-    return `${each.name}\n${this.view.x}: ${this.view.names?.[point] ?? number(each.x[point])}\n${this.view.y}: ${each.y[point] === -Infinity ? "none (0)" : isNaN(each.y[point]) ? "missing" : number(each.y[point])}` + (each.says?.[point] && !this.view.names ? "\n" + each.says[point] : "");
+    const value = each.y[point], says = value === -Infinity ? "none (0)" : isNaN(value) ? "missing" : number(value);
+    return `${each.name}\n${this.view.x}: ${Number(each.x[point].toPrecision(9))}\n${this.view.y}: ${says}` + (each.says?.[point] ? "\n" + each.says[point] : "");
   }
 
   tell(x: number, y: number): string | undefined {
     let nearest = 30, found: typeof this.hovered;
     this.view.series.forEach((series, s) => {
       for (let i = 0; i < series.x.length; ++i) {
-        const distance = Math.hypot(this.sx(this.at(s, i)) - x, (this.sy(series.y[i]) - y) * (series.style === "bars" ? 0.05 : 0.5));
+        const distance = Math.hypot(this.sx(series.x[i]) - x, (this.sy(series.y[i]) - y) * 0.5);
         if (distance < nearest) [nearest, found] = [distance, { series: s, point: i }];
       }
     });

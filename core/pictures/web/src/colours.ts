@@ -1,6 +1,6 @@
 // The palette of core/pictures/palette.hpp, as the style sheet has it, for canvases.
 
-import { number } from "./text";
+import { axisUnit, number } from "./text";
 
 export const seriesColours = 8;
 
@@ -68,7 +68,8 @@ export function drawHeatScale(context: CanvasRenderingContext2D, x: number, top:
   if (has.missing) single("rgba(150, 150, 150, 0.35)", "missing");
   if (has.zeros) single("#000", "0");
   if (!has.values) return;
-  const text = (value: number): string => number(value) + (unit ? " " + unit : "");
+  const fitting = axisUnit(unit, Math.max(Math.abs(least), Math.abs(most)));
+  const text = (value: number): string => number(value / fitting.size) + (unit ? " " + fitting.title : "");
   if (least === most) return single(heatColour(0), `all ${text(least)}`);
   const low = y - 6;
   for (let i = 0; i < low - top; ++i) {
@@ -78,6 +79,6 @@ export function drawHeatScale(context: CanvasRenderingContext2D, x: number, top:
   context.fillStyle = colour("muted");
   for (let i = 0; i <= 4; ++i) {
     const value = least + (most - least) * i / 4;
-    context.fillText(i === 4 ? text(value) : number(value), x + 18, top + 6 + (low - top - 12) * (1 - i / 4));
+    context.fillText(i === 4 ? text(value) : number(value / fitting.size), x + 18, top + 6 + (low - top - 12) * (1 - i / 4));
   }
 }

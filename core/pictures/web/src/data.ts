@@ -9,7 +9,7 @@ export interface Page {
   views: View[];
 }
 
-export type View = GanttView | GraphView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView;
+export type View = GanttView | GraphView | LevelsView | ChartView | WaterfallView | TableView | PartitionsView | ReplayView;
 
 interface Named {
   name: string;
@@ -29,6 +29,8 @@ export interface GanttView extends Named {
   rows: { name: string[]; group: number[]; boxes: number[] };
   tasks: { name: string[]; layer: number[]; stream: number[] };
   streams: string[];
+  /// The processors that do nothing, in words; rows without boxes are left out.
+  idle?: string;
   /// `gap` is the time since the end of the box before (of the first one: since 0); `subject` a task, or a
   /// message.
   box: { gap: number[]; len: number[]; kind: number[]; subject: number[]; instance: number[] };
@@ -39,10 +41,10 @@ export interface GanttView extends Named {
   steps?: { from: number[]; to: number[]; says: string[] };
 }
 
-/// A task graph, an interaction graph, a network, or a machine's levels.
+/// A task graph, an interaction graph, or a network.
 export interface GraphView extends Named {
   kind: "graph";
-  what: "tasks" | "network" | "interactions" | "levels";
+  what: "tasks" | "network" | "interactions";
   /// Of a network: all of its many nodes are linked with all.
   complete?: boolean;
   unit: "ns" | "ticks";
@@ -50,8 +52,8 @@ export interface GraphView extends Named {
     name: string[]; x: number[]; y: number[]; width: number[]; work: number[]; layer: number[];
     /// -1: none is known.
     processor: number[]; critical: number[];
-    /// A second line, where there is one.
-    detail?: string[];
+    /// All processors of each, where some have several.
+    group?: number[][];
   };
   /// `load` is the share of the time in which a link is busy, -1 where that is not known.
   /// Of a network, `bytes` is what a link costs a byte, and `fixed` what it costs a message.
@@ -60,6 +62,13 @@ export interface GraphView extends Named {
   loses: string;
   /// x and y of the bends of all edges, edge after edge.
   bends: number[];
+}
+
+/// Boxes in boxes: what a machine is made of.
+export interface LevelsView extends Named {
+  kind: "levels";
+  /// `inside` is the box that holds one, -1 where none does.
+  boxes: { name: string[]; detail: string[]; inside: number[] };
 }
 
 export interface Series {
@@ -78,8 +87,10 @@ export interface ChartView extends Named {
   x: string;
   y: string;
   series: Series[];
-  /// Of the places 0, 1, 2, ... along x, where they have names.
+  /// Of the places 0, 1, 2, ... along x, where they have names: bars, one below the other.
   names?: string[];
+  /// The series are parts of a whole, and stand one behind the other.
+  stacked?: boolean;
 }
 
 export interface WaterfallView extends Named {
@@ -100,16 +111,20 @@ export interface WaterfallView extends Named {
   last_y: number;
 }
 
+export const enum ColumnKind { text, number, ns, hz, bytes }
+
 export interface TableView extends Named {
   kind: "table";
   columns: string[];
-  numbers: number[];
+  /// What the columns hold (ColumnKind): cells are numbers in that unit.
+  numbers: ColumnKind[];
   rows: string[][];
 }
 
 /// Who holds which part of what tasks make: equal blocks in the order of `group`, processors.
 export interface PartitionsView extends Named {
   kind: "partitions";
+  unit: "ns" | "ticks";
   parts: { task: string[]; frame: number[]; bytes: number[]; group: number[][] };
 }
 

@@ -6,9 +6,8 @@ import { Boxes, BoxKind, GanttView, boxKinds } from "./data";
 import { GanttPainter, gutterOf, headingHeight, top } from "./gantt_paint";
 import { GanttTable } from "./gantt_table";
 import { Steps, orderOfSteps } from "./steps";
-import { button, choice, element, field, number, ranges, save, time } from "./text";
+import { button, choice, dataSize, element, field, ranges, save, time } from "./text";
 
-const fewRows = 12;
 const leastRow = 6, mostRow = 64;
 
 export interface RowPlace { y: number; row: number }
@@ -34,16 +33,17 @@ export class Gantt implements Scene {
 
   private showsMessages = true;
   private isShownTask: (task: number) => boolean = () => true;
-  /// Of many rows, those in which nothing happens are left out until somebody asks for them.
-  private readonly isBusyRow = (row: number): boolean => this.view.rows.name.length <= fewRows || this.view.rows.boxes[row] > 0;
+  /// Rows in which nothing happens are left out until somebody asks for them.
+  private readonly isBusyRow = (row: number): boolean => this.view.rows.boxes[row] > 0;
   private isShownRow: (row: number) => boolean = this.isBusyRow;
   private isShownLayer: (layer: number) => boolean = () => true;
   private messagesOf = new Map<number, number[]>();
-  private readonly painter = new GanttPainter(this);
+  private readonly painter: GanttPainter;
   private readonly table = new GanttTable(this);
 
   constructor(readonly view: GanttView, private readonly height = 0) {
     this.left = gutterOf(view.rows.name);
+    this.painter = new GanttPainter(this);
     this.label = `${view.name}: Gantt chart with ${view.rows.name.length} rows and ${view.box.gap.length} boxes. ` +
       "Arrow keys go from box to box, + and - zoom, 0 shows everything, m messages, n and p step " + orderOfSteps(view) + ".";
     this.boxes = new Boxes(view, 1);
@@ -89,11 +89,12 @@ export class Gantt implements Scene {
   }
 
   private legend(): HTMLElement {
-    const idle = this.view.rows.name.filter((_, row) => !this.isBusyRow(row)).length;
-    return element("p", { class: "legend" }, idle > 0 ? `${idle} rows in which nothing happens are left out (Rows: 0-${this.view.rows.name.length - 1} shows them). ` : "",
-      ...([["compute", "compute"], ["send", "send"], ["receive", "receive"], ["transfer", "transfer on a link"], ["wait", "waits"]] as const)
-        .filter((_, kind) => this.view.box.kind.includes(kind)).flatMap(([name, says]) => [element("span", { class: "key " + name }), says + " "]),
-      element("span", { class: "key blank" }), "blank ", ...this.streamKeys());
+    const { idle, streams } = this.view;
+    return element("p", { class: "legend" },
+      // Streams have colours of their own, which are named below.
+      ...([["compute", streams.length > 1 ? "" : "compute"], ["send", "send"], ["receive", "receive"], ["transfer", "transfer on a link"], ["wait", "waits"]] as const)
+        .filter(([, says], kind) => says && this.view.box.kind.includes(kind)).flatMap(([name, says]) => [element("span", { class: "key " + name }), says + " "]),
+      element("span", { class: "key blank" }), "blank ", ...this.streamKeys(), idle ? `\u2003idle: ${idle}` : "");
   }
 
   /// Which colour is whose, for as many as have one of their own.
@@ -218,7 +219,7 @@ export class Gantt implements Scene {
     text += `\n${view.rows.name[row]}${view.groups.name.length > 1 ? `, ${view.groups.name[view.rows.group[row]]}` : ""}, frame ${boxes.instance[box]}`;
     text += `\n${time(boxes.start[box], unit)} .. ${time(boxes.end[box], unit)}, takes ${time(boxes.end[box] - boxes.start[box], unit)}`;
     for (const message of (this.messagesOf.get(boxes.origin[box]) ?? []).slice(0, 3))
-      text += `\n${view.messages.name[message]}: ${number(view.messages.bytes[message])} ${unit === "ns" ? "bytes" : "units"}`;
+      text += `\n${view.messages.name[message]}: ${dataSize(view.messages.bytes[message], unit)}${unit === "ns" ? "" : " units"}`;
     if (boxes.kind[box] === BoxKind.compute && view.streams.length > 1) text += `\nstream ${view.streams[view.tasks.stream[boxes.subject[box]]]}`;
     return text;
   }

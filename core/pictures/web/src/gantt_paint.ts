@@ -5,7 +5,7 @@ import { boxAlpha, colour, otherAlpha, sendAlpha, seriesColour } from "./colours
 import { BoxKind } from "./data";
 import type { Gantt, RowPlace } from "./gantt";
 import { Pixels, pixel } from "./pixels";
-import { shortened, time } from "./text";
+import { commonBeginning, shortened, time } from "./text";
 
 /// Room for the axis, and for the name of a schedule.
 export const top = 26, headingHeight = 22;
@@ -33,10 +33,16 @@ function makeInks(): Ink[] {
 
 export class GanttPainter {
   private readonly pixels = new Pixels();
+  /// Letters that tell no task from another one.
+  private readonly common: number;
   private inks: Ink[] = [];
   private hatch?: { key: string; pattern: CanvasPattern | null };
 
-  constructor(private readonly gantt: Gantt) {}
+  constructor(private readonly gantt: Gantt) {
+    const { groups, streams, tasks } = gantt.view;
+    // With streams, or frames, labels begin with those.
+    this.common = streams.length > 1 || groups.replicas.some((count) => count > 1) ? 0 : commonBeginning(tasks.name);
+  }
 
   /// Which of the inks a box has: its series, or what is behind them.
   private inkOf(box: number): number {
@@ -68,7 +74,8 @@ export class GanttPainter {
     context.textAlign = "center";
     for (const mark of marks(from, to, (width - left) / 110)) {
       const text = time(Number(mark.toPrecision(12)), this.gantt.view.unit), half = context.measureText(text).width / 2 + 2;
-      context.fillText(text, Math.min(width - half, Math.max(left + 20, this.gantt.x(mark))), top / 2);
+      // Above its line; only what would leave the picture is moved.
+      context.fillText(text, Math.min(width - half, Math.max(half, this.gantt.x(mark))), top / 2);
     }
     context.textAlign = "right";
     context.fillStyle = colour("ink");
@@ -183,7 +190,7 @@ export class GanttPainter {
     }
     context.globalAlpha = 1;
     const label = this.labelOf(box);
-    const shown = height < 11 || end - begin < 14 ? "" : shortened(context, label, end - begin - 4);
+    const shown = height < 11 || end - begin < 14 ? "" : shortened(context, label, end - begin - 4, true, label === this.gantt.view.tasks.name[this.gantt.boxes.subject[box]] ? this.common : 0);
     if (shown === "") return;
     context.fillStyle = colour(kind === BoxKind.send ? "card" : "ink");
     context.textAlign = "center";
@@ -211,6 +218,8 @@ export class GanttPainter {
     const { boxes, view } = this.gantt;
     if (boxes.kind[box] === BoxKind.compute) {
       const name = view.tasks.name[boxes.subject[box]];
+      // Streams have colours: frame and task are left to say.
+      if (this.gantt.colourBy === "stream") return name.slice(name.indexOf("#") + 1);
       return boxes.instance[box] > 0 || view.groups.replicas.some((count) => count > 1) ? `${boxes.instance[box]}.${name}` : name;
     }
     if (boxes.kind[box] === BoxKind.wait) return "";

@@ -2,7 +2,9 @@
 
 import { BoxKind, boxKinds } from "./data";
 import type { Gantt } from "./gantt";
-import { element } from "./text";
+import { element, time } from "./text";
+
+const heads = ["row", "what", "kind", "frame", "start", "end"];
 
 export class GanttTable {
   readonly root = element("details", { class: "in-view" }, element("summary", {}, "What is in view, as a table"));
@@ -24,9 +26,10 @@ export class GanttTable {
           ++more;
           continue;
         }
-        body.append(element("tr", {}, ...this.cells(box).map((cell, i) => element("td", i > 2 ? { class: "number" } : {}, cell))));
+        body.append(element("tr", {}, ...this.cells(box).map((cell, i) =>
+          element("td", { ...(i > 2 ? { class: "number" } : {}), "data-name": heads[i] }, i > 3 ? time(Number(cell), this.gantt.view.unit) : cell))));
       }
-    const table = element("table", {}, element("thead", {}, element("tr", {}, ...["row", "what", "kind", "frame", "start", "end"].map((name) => element("th", { scope: "col" }, name)))), body);
+    const table = element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, name)))), body);
     while (this.root.childNodes.length > 1) this.root.lastChild!.remove();
     this.root.append(table);
     if (more > 0) this.root.append(element("p", {}, `and ${more} more: zoom in`));

@@ -4,7 +4,7 @@ import { Camera, Scene, Surface } from "./canvas";
 import { colour, heatColour, seriesColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
-import { button, choice, element, field, number, save, shortened, time } from "./text";
+import { button, choice, commonBeginning, dataSize, element, field, rangesText, save, shortened, time } from "./text";
 
 const nodeHeight = 34;
 /// Smaller letters cannot be read.
@@ -25,10 +25,14 @@ export class Graph implements Scene {
   readonly root: HTMLElement;
   selected = -1;
   states?: NodeState[];
+  /// By edge, of a run: frames that wait there, instead of what goes over it.
+  waiting?: number[];
   onSelect?: (node: number) => void;
   editor?: GraphEditor;
 
   private hovered = -1;
+  /// Letters that tell no node from another one.
+  private readonly common: number;
   private colourBy: string;
   private isWanted: (node: number) => boolean = () => true;
   private relatives?: Set<number>;
@@ -46,7 +50,8 @@ export class Graph implements Scene {
     const choices = ["layer", "work", "plain"];
     if (nodes.processor.some((processor) => processor >= 0)) choices.unshift("processor");
     if (stateNames) choices.unshift("state");
-    this.colourBy = view.what === "network" || view.what === "levels" ? "plain" : choices[0];
+    this.common = commonBeginning(nodes.name);
+    this.colourBy = view.what === "network" ? "plain" : choices[0];
     this.index();
     this.surface = new Surface(this, "graph");
     const bar = element("div", { class: "controls" });
@@ -65,7 +70,7 @@ export class Graph implements Scene {
     bar.append(button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("graph.png", blob))));
     const editing = element("div", { class: "editing" });
     // What runs, or has run, is not what a file says.
-    if (view.what !== "interactions" && view.what !== "levels" && !stateNames)
+    if (view.what !== "interactions" && !stateNames)
       bar.append(button("edit", "Add, connect, weigh and delete; keep the result as YAML", () => {
         if (this.editor) return this.editor.toggle();
         this.editor = new GraphEditor(this);
@@ -82,7 +87,6 @@ export class Graph implements Scene {
     return Object.entries(this.stateNames ?? {}).flatMap(([state, says]) => [element("span", { class: "key " + state }), says + " "]);
   }
   private legendText(): string {
-    if (this.view.what === "levels") return "";
     if (this.view.what === "network") return (this.view.complete ? "Complete: each node is linked with each; drawn are links that are busy, and those of the node that is pointed at or chosen. " : "") +
       (this.view.edges.load.some((load) => load >= 0) ? "Links are as thick and as warm as they are busy." : "");
     if (this.view.what === "interactions") return "Lines are as thick as what goes over them.";
@@ -182,10 +186,11 @@ export class Graph implements Scene {
     }
     context.stroke();
     if (stride > 1) this.surface.say(`${Math.ceil(visible.length / stride)} of ${visible.length} edges are drawn: zoom in for all`);
-    const most = this.view.what === "tasks" ? 1 : Math.max(1, ...sample(edges.bytes));
+    // What a link costs is no load: links of which none is known are thin.
+    const isWeighed = this.view.what === "interactions", most = isWeighed ? Math.max(1, ...sample(edges.bytes)) : 1;
     for (const edge of special.slice(0, mostEdges)) {
       const isNear = edges.from[edge] === marked || edges.to[edge] === marked;
-      const share = edges.load[edge] >= 0 ? Math.min(1, edges.load[edge]) : this.view.what === "tasks" ? 0 : edges.bytes[edge] / most;
+      const share = edges.load[edge] >= 0 ? Math.min(1, edges.load[edge]) : isWeighed ? edges.bytes[edge] / most : 0;
       context.globalAlpha = isNear ? 1 : 0.8;
       context.strokeStyle = isNear ? colour("heat") : edges.load[edge] >= 0 ? heatColour(0.75 - 0.75 * share) : colour(edges.critical[edge] === 1 ? "ink" : "muted");
       context.lineWidth = (this.view.what === "tasks" ? (edges.critical[edge] === 1 ? 2.5 : 1.5) : 1 + 5 * share) * Math.min(1.5, Math.max(0.5, k));
@@ -202,14 +207,6 @@ export class Graph implements Scene {
   /// The line of an edge. Of two links between two nodes each keeps to its right.
   private trace(context: CanvasRenderingContext2D, edge: number): void {
     const { edges, nodes, bends } = this.view, a = edges.from[edge], b = edges.to[edge];
-    if (this.view.what === "levels") {
-      // Down from the corner of the box, then to the right.
-      const corner = this.sx(nodes.x[a] - nodes.width[a] / 2 + 12);
-      context.moveTo(corner, this.sy(nodes.y[a]));
-      context.lineTo(corner, this.sy(nodes.y[b]));
-      context.lineTo(this.sx(nodes.x[b]), this.sy(nodes.y[b]));
-      return;
-    }
     if (this.view.what !== "tasks") {
       const [x1, y1, x2, y2] = this.beside(edge);
       context.moveTo(x1, y1);
@@ -235,7 +232,7 @@ export class Graph implements Scene {
   }
 
   private drawHeads(context: CanvasRenderingContext2D, visible: number[], k: number): void {
-    if (this.view.what === "interactions" || this.view.what === "levels") return;
+    if (this.view.what === "interactions") return;
     context.fillStyle = colour("muted");
     const size = 5 * Math.min(1.2, k);
     context.beginPath();
@@ -278,7 +275,7 @@ export class Graph implements Scene {
       // Of tasks: on the outer side of the curve, near where it begins, since there curves are apart.
       const isCurve = this.view.what === "tasks";
       context.textAlign = isCurve && dx < 0 ? "right" : "left";
-      const text = edges.load[edge] >= 0 ? `${Math.round(100 * edges.load[edge])} %` : edges.bytes[edge] > 0 ? number(edges.bytes[edge]) : "";
+      const text = this.edgeText(edge);
       if (!text) continue;
       if (this.view.what === "network") {
         // Each direction's to its own side.
@@ -294,6 +291,21 @@ export class Graph implements Scene {
     }
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
   }
+
+  /// Beside an edge: how busy a link is, or what goes over it. What a link of a network costs is said where it is edited.
+  private edgeText(edge: number): string {
+    const { edges, what, unit } = this.view;
+    if (edges.load[edge] >= 0) return `${Math.round(100 * edges.load[edge])} %`;
+    if (what === "network") return "";
+    if (this.waiting) return this.waiting[edge] > 0 ? String(this.waiting[edge]) : "";
+    return this.hasSizes() ? dataSize(edges.bytes[edge], unit) : "";
+  }
+  private processors(node: number): number[] {
+    const { group, processor } = this.view.nodes;
+    return group?.[node] ?? (processor[node] >= 0 ? [processor[node]] : []);
+  }
+  private hasWork(): boolean { return this.mostWork() > 0; }
+  private hasSizes(): boolean { return this.view.edges.bytes.some((each) => each > 0); }
 
   private nodeColour(node: number): [string, number] {
     const { nodes } = this.view, state = this.colourBy === "state" ? this.states?.[node] : undefined;
@@ -327,8 +339,14 @@ export class Graph implements Scene {
     context.fillStyle = colour("card");
     context.fillRect(x - w / 2, y - h / 2, w, h);
     context.globalAlpha = isFaint ? alpha * 0.25 : alpha;
+    // A stripe for each processor of a group.
+    const group = this.colourBy === "processor" ? this.processors(node) : [], stripes = Math.min(group.length, Math.floor(w / 2));
     context.fillStyle = fill;
-    context.fillRect(x - w / 2, y - h / 2, w, h);
+    if (stripes < 2) context.fillRect(x - w / 2, y - h / 2, w, h);
+    else for (let i = 0; i < stripes; ++i) {
+      context.fillStyle = seriesColour(group[i]);
+      context.fillRect(x - w / 2 + i * w / stripes, y - h / 2, w / stripes, h);
+    }
     context.globalAlpha = isFaint ? 0.3 : 1;
     const marked = node === this.selected || node === this.hovered;
     this.outline(context, x, y, w, h, marked ? colour("heat") : nodes.critical[node] === 1 ? colour("ink") : colour("muted"),
@@ -340,7 +358,7 @@ export class Graph implements Scene {
       // Where two lines have no room, the name stands alone.
       const size = Math.min(12, Math.max(leastLetters, h * 0.36)), second = h >= 2 * leastLetters + 3 ? this.secondLine(node) : "";
       context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
-      context.fillText(shortened(context, nodes.name[node], w - 3), x, second ? y - h * 0.18 : y);
+      context.fillText(shortened(context, nodes.name[node], w - 3, true, this.common), x, second ? y - h * 0.18 : y);
       context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
       if (second) context.fillText(shortened(context, second, w - 2, false), x, y + h * 0.24);
       context.font = '12px system-ui, "DejaVu Sans", sans-serif';
@@ -355,9 +373,9 @@ export class Graph implements Scene {
   }
   private secondLine(node: number): string {
     const { nodes } = this.view, parts: string[] = [];
-    if (nodes.detail?.[node]) return nodes.detail[node];
-    if (nodes.work[node] > 0) parts.push(time(Number(nodes.work[node].toPrecision(3)), this.view.unit).replace(" ", "\u00a0"));
-    if (nodes.processor[node] >= 0) parts.push(`P${nodes.processor[node]}`);
+    // A work of 0 tells something where others are none.
+    if (this.hasWork()) parts.push(time(nodes.work[node], this.view.unit, 3).replace(" ", "\u00a0"));
+    if (nodes.processor[node] >= 0) parts.push(rangesText(this.processors(node)));
     if (this.states && this.states[node]) parts.push(this.states[node]);
     return parts.join(" ");
   }
@@ -380,17 +398,15 @@ export class Graph implements Scene {
 
   describe(node: number): string {
     const { nodes, edges, unit, what } = this.view;
-    let text = `${what === "network" ? "node " : what === "levels" ? "" : "task "}${nodes.name[node]}`;
-    if (nodes.detail?.[node]) text += `\n${nodes.detail[node]}`;
-    if (nodes.work[node] > 0) text += `\nwork ${time(nodes.work[node], unit)}`;
-    if (nodes.processor[node] >= 0) text += `\non P${nodes.processor[node]}`;
+    let text = `${what === "network" ? "node " : "task "}${nodes.name[node]}`;
+    if (what !== "network" && this.hasWork()) text += `\nwork ${time(nodes.work[node], unit)}`;
+    if (nodes.processor[node] >= 0) text += `\non ${rangesText(this.processors(node))}`;
     if (what === "tasks") text += `\nlayer ${nodes.layer[node]}${nodes.critical[node] === 1 ? ", on the critical path" : ""}`;
     if (this.states?.[node]) text += `\n${this.states[node]}`;
     const list = (title: string, ids: number[], other: number[]): void => {
       if (ids.length === 0) return;
-      text += `\n${title} ` + ids.slice(0, 6).map((edge) => `${nodes.name[other[edge]]}${edges.load[edge] >= 0 ? ` (${Math.round(100 * edges.load[edge])} %)` : edges.bytes[edge] > 0 ? ` (${number(edges.bytes[edge])})` : ""}`).join(", ") + (ids.length > 6 ? `, and ${ids.length - 6} more` : "");
+      text += `\n${title} ` + ids.slice(0, 6).map((edge) => nodes.name[other[edge]] + (this.edgeText(edge) && ` (${this.edgeText(edge)})`)).join(", ") + (ids.length > 6 ? `, and ${ids.length - 6} more` : "");
     };
-    if (what === "levels") return text;
     list(what === "network" ? "links to" : what === "interactions" ? "talks with" : "to", this.out[node], edges.to);
     list(what === "network" ? "links from" : what === "interactions" ? "and" : "from", this.into[node], edges.from);
     return text;

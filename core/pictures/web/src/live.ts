@@ -5,7 +5,7 @@ import { GraphView, Series } from "./data";
 import { Graph, NodeState } from "./graph";
 import { ProbeRow, ProbeView } from "./probe";
 import { Steering } from "./steer";
-import { element, number, setText } from "./text";
+import { element, hertz, number, setText, time } from "./text";
 
 /// What the launcher sends, several times a second. Times in seconds and milliseconds, shares from 0 to 1.
 interface Update {
@@ -106,10 +106,10 @@ export function startLive(root: HTMLElement): void {
   const take = (now: Update): void => {
     if (document.title !== now.pipeline) title.textContent = document.title = now.pipeline;
     setText(state, `${now.state}, ${number(Math.round(now.seconds))} s`);
-    const shown: [string, string][] = [["sustained", now.frequency.sustained === null ? "-" : number(now.frequency.sustained) + " Hz"],
-      ["required", now.frequency.required === null ? "-" : number(now.frequency.required) + " Hz"],
-      ["predicted", now.frequency.predicted === null ? "-" : number(now.frequency.predicted) + " Hz"],
-      ...Object.entries(now.frames).map(([name, count]): [string, string] => [name, String(count)])];
+    const shown: [string, string][] = [["sustained", now.frequency.sustained === null ? "-" : hertz(now.frequency.sustained)],
+      ["required", now.frequency.required === null ? "-" : hertz(now.frequency.required)],
+      ["predicted", now.frequency.predicted === null ? "-" : hertz(now.frequency.predicted)],
+      ...Object.entries(now.frames).map(([name, count]): [string, string] => [name, number(count)])];
     if (figures.children.length !== shown.length) figures.replaceChildren(...shown.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
     shown.forEach(([, value], i) => setText(figures.children[i].lastElementChild!, value));
     // A prediction far above what is asked for would press all else to the ground: it stands at the edge.
@@ -129,7 +129,7 @@ export function startLive(root: HTMLElement): void {
     if (known.length === loads.length && known.length > 0)
       utilisation?.add(now.seconds, loads.length <= 8 ? known : [Math.min(...known), known.reduce((sum, each) => sum + each) / known.length, Math.max(...known)]);
     fill(rankBody, rankHeads, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
-    fill(stageBody, stageHeads, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), number(each.mean_ms) + " ms", percent(busy[i]), String(each.queue)]));
+    fill(stageBody, stageHeads, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), time(1e6 * each.mean_ms, "ns", 4), percent(busy[i]), String(each.queue)]));
     if (now.stages.length > 0 && !asks) {
       asks = true;
       fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
@@ -140,10 +140,10 @@ export function startLive(root: HTMLElement): void {
     if (graph) {
       const states = now.stages.map((each, i): NodeState => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));
       // At the edges stand the frames that wait there.
-      const { edges } = graph.view, queues = edges.to.map((to) => now.stages[to]?.queue ?? 0);
-      if (states.some((each, i) => each !== graph!.states?.[i]) || queues.some((each, edge) => each !== edges.bytes[edge])) {
+      const queues = graph.view.edges.to.map((to) => now.stages[to]?.queue ?? 0);
+      if (states.some((each, i) => each !== graph!.states?.[i]) || queues.some((each, edge) => each !== graph!.waiting?.[edge])) {
         graph.states = states;
-        edges.bytes = queues;
+        graph.waiting = queues;
         graph.surface.redraw();
       }
     }

@@ -1,9 +1,11 @@
 // The page: reads its data, makes its views.
 
+import { bars } from "./bars";
 import { Chart } from "./chart";
 import { Page, View } from "./data";
 import { Gantt } from "./gantt";
 import { Graph } from "./graph";
+import { levels } from "./levels";
 import { startLive } from "./live";
 import { partitions } from "./partitions";
 import { Replay } from "./replay";
@@ -15,7 +17,8 @@ function show(view: View): HTMLElement {
   switch (view.kind) {
     case "gantt": return new Gantt(view).root;
     case "graph": return new Graph(view).root;
-    case "chart": return new Chart(view).root;
+    case "levels": return levels(view);
+    case "chart": return view.names ? bars(view) : new Chart(view).root;
     case "waterfall": return new Waterfall(view).root;
     case "table": return table(view);
     case "partitions": return partitions(view);

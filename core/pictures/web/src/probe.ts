@@ -1,6 +1,6 @@
 // What a stage gives while the run goes on: the last frame as a spectrum, those before as a waterfall.
 
-import { Camera, Scene, Surface, marks } from "./canvas";
+import { Camera, Scene, Surface, axis } from "./canvas";
 import { Chart } from "./chart";
 import { colour, drawHeatScale, heat, missingColour, zeroColour } from "./colours";
 import { choice, element, number } from "./text";
@@ -92,9 +92,10 @@ class RollingWaterfall implements Scene {
     if (!newest) return context.fillText("nothing has come yet", left + w / 2, top + h / 2);
     context.imageSmoothingEnabled = false;
     context.drawImage(this.image, 0, 0, this.image.width, this.kept.length, left, top, w, h * this.kept.length / rows);
-    for (const mark of marks(Math.min(newest.first, newest.last), Math.max(newest.first, newest.last), w / 100))
-      context.fillText(number(Number(mark.toPrecision(12))), left + (mark - newest.first) / (newest.last - newest.first || 1) * w, height - bottom + 12);
-    context.fillText(newest.unit ? `${newest.x} (${newest.unit})` : newest.x, left + w / 2, height - 9);
+    const low = Math.min(newest.first, newest.last), high = Math.max(newest.first, newest.last);
+    const across = axis(newest.unit ? `${newest.x} (${newest.unit})` : newest.x, low, high, w / 100);
+    for (const [mark, text] of across.marks) context.fillText(text, left + (mark - newest.first) / (newest.last - newest.first || 1) * w, height - bottom + 12);
+    context.fillText(across.title, left + w / 2, height - 9);
     context.textAlign = "right";
     for (let i = 0; i < this.kept.length; i += 40) context.fillText(i === 0 ? "now" : `-${number((newest.utc_ns - this.kept[i].row.utc_ns) / 1e9)} s`, left - 6, top + 6 + i / rows * h);
     drawHeatScale(context, width - right + 12, top, h, this.low, this.high, this.scale, this.has);
@@ -145,7 +146,10 @@ export class ProbeView {
   offer(names: string[]): void {
     if (names.join("\n") === this.names.join("\n")) return;
     this.names = names;
-    this.label.querySelector("select")!.replaceChildren(...["none", ...names].map((each) => element("option", {}, each)));
+    const select = this.label.querySelector("select")!;
+    select.replaceChildren(...["none", ...names].map((each) => element("option", {}, each)));
+    // What was chosen stays so.
+    select.value = names.includes(this.chosen) ? this.chosen : "none";
   }
 
   take(row: ProbeRow, name: string): void {

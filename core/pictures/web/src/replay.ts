@@ -34,7 +34,10 @@ export class Replay {
     for (let box = 0; box < boxes.count; ++box) {
       if (boxes.kind[box] !== BoxKind.compute) continue;
       const frame = boxes.instance[box], list = this.runs.get(frame) ?? [];
-      list[boxes.subject[box]] = { box, start: boxes.start[box], end: boxes.end[box] };
+      // Of a group, from the first one's start to the last one's end.
+      const others = list[boxes.subject[box]];
+      list[boxes.subject[box]] = { box: others && others.end > boxes.end[box] ? others.box : box,
+        start: Math.min(boxes.start[box], others?.start ?? Infinity), end: Math.max(boxes.end[box], others?.end ?? -Infinity) };
       this.runs.set(frame, list);
       moments.add(boxes.start[box]).add(boxes.end[box]);
     }
@@ -109,7 +112,7 @@ export class Replay {
     this.clock.textContent = time(Math.round(this.now - least), this.view.gantt.unit);
     this.graph.states = this.states();
     this.gantt.cursor = this.now;
-    this.active.cursor = (this.now - least) / 1e6;
+    this.active.cursor = this.now - least;
     for (const each of [this.graph, this.gantt, this.active]) each.surface.redraw();
   }
 
@@ -143,14 +146,14 @@ export class Replay {
     let count = 0;
     for (const [moment, by] of changes) {
       count += by;
-      const at = (moment - boxes.least) / 1e6;
+      const at = moment - boxes.least;
       if (x.length > 0 && x[x.length - 1] === at) y[y.length - 1] = count;
       else {
         x.push(at);
         y.push(count);
       }
     }
-    return { kind: "chart", name: "Active ranks", says: "", x: "ms", y: "ranks", series: [{ name: "computing", style: "steps", x, y }] };
+    return { kind: "chart", name: "Active ranks", says: "", x: "ns", y: "ranks", series: [{ name: "computing", style: "steps", x, y }] };
   }
 
   /// Back from the frame's last task: what ended last before a task began held it up, its input or its rank.
@@ -195,7 +198,7 @@ export class Replay {
     let last = path[0].run.start;
     for (const { run, why } of path) {
       const row = element("tr", {}, ...[tasks.name[boxes.subject[run.box]], String(boxes.instance[run.box]), rows.name[boxes.row[run.box]],
-        time(run.start - boxes.least, unit), time(run.end - run.start, unit), time(Math.max(0, run.start - last), unit), why].map((cell, i) => element("td", i > 2 && i < 6 ? { class: "number" } : {}, cell)));
+        time(run.start - boxes.least, unit, 4), time(run.end - run.start, unit, 4), time(Math.max(0, run.start - last), unit, 4), why].map((cell, i) => element("td", i > 2 && i < 6 ? { class: "number" } : {}, cell)));
       row.addEventListener("click", () => this.gantt.select(run.box));
       body.append(row);
       last = run.end;

@@ -1,5 +1,7 @@
 // Numbers and elements for people.
 
+import { ColumnKind } from "./data";
+
 export type Child = Node | string;
 
 /// An element with attributes (class, type, ...) and children; texts are never read as markup.
@@ -36,10 +38,25 @@ export function field(label: string, says: string, does: (text: string) => void)
   return element("label", {}, label + " ", input);
 }
 
+/// How many letters all names begin with, up to the last one of them that parts words: they tell none of them apart. 0 where that
+/// would not be worth an ellipsis.
+export function commonBeginning(names: string[]): number {
+  if (names.length < 2) return 0;
+  let common = names[0].length;
+  for (const name of names) {
+    common = Math.min(common, name.length);
+    while (!name.startsWith(names[0].slice(0, common))) --common;
+  }
+  while (common > 0 && /[\p{L}\p{N}]/u.test(names[0][common - 1])) --common;
+  return common < 4 ? 0 : common;
+}
+
 /// The text, or as much of it as has room with an ellipsis in place of the rest: of its middle where room is not short, since
 /// ends tell names apart as often as beginnings. Nothing where a letter and the ellipsis have no room. O(log letters).
-export function shortened(context: CanvasRenderingContext2D, text: string, room: number, keepsEnd = true): string {
+/// The first `common` letters tell nothing: they go first.
+export function shortened(context: CanvasRenderingContext2D, text: string, room: number, keepsEnd = true, common = 0): string {
   if (context.measureText(text).width <= room) return text;
+  if (common > 0) return shortened(context, "\u2026" + text.slice(common), room, keepsEnd);
   const letters = [...text];
   const cut = (kept: number): string => {
     const last = keepsEnd && kept >= 7 ? Math.floor(kept / 2) : 0;
@@ -54,20 +71,90 @@ export function shortened(context: CanvasRenderingContext2D, text: string, room:
   return low > 0 ? cut(low) : "";
 }
 
-/// Three significant digits; whole numbers below a million as they are.
-export function number(value: number): string {
-  if (!isFinite(value)) return String(value);
-  if (Number.isInteger(value) && Math.abs(value) < 1e6) return value.toString();
-  if (value !== 0 && (Math.abs(value) >= 1e6 || Math.abs(value) < 1e-3)) return value.toExponential(2);
-  return Number(value.toPrecision(4)).toString();
+function superscript(exponent: number): string {
+  return String(exponent).replace(/./g, (letter) => (letter === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[Number(letter)]));
 }
 
-export function time(value: number, unit: "ns" | "ticks"): string {
-  if (unit === "ticks") return number(value);
-  const scale: [number, string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
-  for (const [size, name] of scale)
-    if (Math.abs(value) >= size) return Number((value / size).toPrecision(6)) + " " + name;
-  return number(value) + " ns";
+/// As number_text of core/pictures/figure_text.hpp: four significant digits, whole numbers as they are, in groups of three from a
+/// million on; beyond 10^15 and below a thousandth with a power of ten.
+export function number(value: number): string {
+  if (isNaN(value)) return "-";
+  if (!isFinite(value)) return value > 0 ? "\u221e" : "-\u221e";
+  const size = Math.abs(value);
+  if (size < 1e15 && (Number.isInteger(value) || size >= 9999.5)) {
+    const digits = Math.round(value + 0).toString();
+    return size < 1e6 ? digits : digits.replace(/(?<=\d)(?=(?:\d{3})+$)/g, "\u202f");
+  }
+  if (size >= 1e-3 && size < 1e6) return Number(value.toPrecision(4)).toString();
+  const [digits, exponent] = value.toExponential(2).split("e");
+  return `${Number(digits)}\u00d7`.replace(/^(-?)1\u00d7$/, "$1") + "10" + superscript(Number(exponent));
+}
+
+type Unit = [name: string, size: number];
+const times: Unit[] = [["ns", 1], ["us", 1e3], ["ms", 1e6], ["s", 1e9]];
+const sizes: Unit[] = [["B", 1], ["KiB", 1024], ["MiB", 1024 ** 2], ["GiB", 1024 ** 3]];
+const frequencies: Unit[] = [["Hz", 1], ["kHz", 1e3], ["MHz", 1e6], ["GHz", 1e9]];
+
+/// The largest unit of which there is one at least.
+function fitting(value: number, units: Unit[]): Unit {
+  return units.reduce((best, each) => (Math.abs(value) >= each[1] ? each : best));
+}
+function withUnit(value: number, units: Unit[], digits: number): string {
+  const [name, size] = fitting(value, units), shown = value / size;
+  return (Math.abs(shown) >= 1e6 || (shown !== 0 && Math.abs(shown) < 1e-3) ? number(shown) : Number(shown.toPrecision(digits)).toString()) + " " + name;
+}
+
+export function time(value: number, unit: "ns" | "ticks", digits = 6): string {
+  return unit === "ticks" ? number(value) : withUnit(value, times, digits);
+}
+/// Of data, in bytes or in a graph's own units.
+export function dataSize(value: number, unit: "ns" | "ticks"): string {
+  return unit === "ticks" ? number(value) : withUnit(value, sizes, 4);
+}
+export function hertz(value: number): string { return withUnit(value, frequencies, 6); }
+
+/// A cell of a table, whose numbers are in the unit of its column; texts that are no numbers as they are.
+export function cellText(kind: ColumnKind, cell: string): string {
+  const value = cell.trim() === "" ? NaN : Number(cell);
+  if (kind === ColumnKind.text || isNaN(value)) return cell;
+  if (kind === ColumnKind.ns) return withUnit(value, times, 6);
+  if (kind === ColumnKind.hz) return withUnit(value, frequencies, 6);
+  if (kind === ColumnKind.bytes) return withUnit(value, sizes, 6);
+  // Digits that somebody has chosen stay.
+  return cell.length <= 8 && !/e/i.test(cell) && Math.abs(value) < 1e6 ? cell : number(value);
+}
+
+/// An axis in the unit that fits its values: its title, and what values are to be divided by. Titles name their unit at the end,
+/// alone or in brackets; others stay as they are.
+export function axisUnit(title: string, most: number): { title: string; size: number } {
+  const found = /^(?:(.*\()([^()]+)\)|(.+))$/.exec(title), name = found?.[2] ?? found?.[3] ?? "", own = name === "seconds" ? "s" : name;
+  for (const units of [times, sizes, frequencies]) {
+    const now = units.find((each) => each[0] === own);
+    if (!now || !(most > 0) || !isFinite(most)) continue;
+    const best = fitting(most * now[1], units);
+    // Bands are told in MHz also where they lie above 1000.
+    if (units === frequencies && best[1] > now[1] && most < 1e4) continue;
+    if (best[0] !== own) return { title: found?.[1] ? `${found[1]}${best[0]})` : best[0], size: best[1] / now[1] };
+  }
+  return { title, size: 1 };
+}
+
+/// A mark of an axis, with the digits that tell it from the next one.
+export function markText(mark: number, step: number): string {
+  if (Math.abs(mark) < step * 1e-6) return "0";
+  if (Math.abs(mark) >= 1e6 || step < 1e-6) return number(Number(mark.toPrecision(12)));
+  return mark.toFixed(Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+}
+
+/// Processors in ascending order: `P0-P3, P7`.
+export function rangesText(processors: number[]): string {
+  const parts: string[] = [];
+  for (let i = 0; i < processors.length; ++i) {
+    const first = i;
+    while (i + 1 < processors.length && processors[i + 1] === processors[i] + 1) ++i;
+    parts.push(`P${processors[first]}` + (i > first ? `-P${processors[i]}` : ""));
+  }
+  return parts.join(", ");
 }
 
 /// `0-3,7`: whether a number is meant; everything where the text is empty; nothing where it is none of this.

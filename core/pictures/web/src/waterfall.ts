@@ -1,6 +1,6 @@
 // A waterfall: rows of channels over time, a colour each.
 
-import { Camera, Scene, Surface, marks } from "./canvas";
+import { Camera, Scene, Surface, axis } from "./canvas";
 import { colour, drawHeatScale, heat, missingColour, zeroColour } from "./colours";
 import { WaterfallView } from "./data";
 import { button, element, number, save } from "./text";
@@ -55,17 +55,16 @@ export class Waterfall implements Scene {
     context.textBaseline = "middle";
     context.textAlign = "center";
     const low = Math.min(view.first_x, view.last_x), high = Math.max(view.first_x, view.last_x);
-    for (const mark of marks(low, high, w / 100))
-      context.fillText(number(Number(mark.toPrecision(12))), left + (mark - view.first_x) / (view.last_x - view.first_x) * w, height - bottom + 12);
-    context.fillText(view.x, left + w / 2, height - 9);
+    const across = axis(view.x, low, high, w / 100), down = axis(view.y, view.first_y, view.last_y, h / 45);
+    for (const [mark, text] of across.marks) context.fillText(text, left + (mark - view.first_x) / (view.last_x - view.first_x) * w, height - bottom + 12);
+    context.fillText(across.title, left + w / 2, height - 9);
     context.textAlign = "right";
-    for (const mark of marks(view.first_y, view.last_y, h / 45))
-      context.fillText(number(Number(mark.toPrecision(12))), left - 6, top + (mark - view.first_y) / (view.last_y - view.first_y) * h);
+    for (const [mark, text] of down.marks) context.fillText(text, left - 6, top + (mark - view.first_y) / (view.last_y - view.first_y) * h);
     context.save();
     context.translate(11, top + h / 2);
     context.rotate(-Math.PI / 2);
     context.textAlign = "center";
-    context.fillText(view.y, 0, 0);
+    context.fillText(down.title, 0, 0);
     context.restore();
     drawHeatScale(context, width - right + 12, top, h, view.least, view.most, view.unit, this.has);
   }

@@ -30,14 +30,14 @@ await shoot("a.html", [["gantt", "Schedule", async (page) => {
   await page.locator("section[aria-label='Placement'] canvas").focus();
   for (let i = 0; i < 21; ++i) await page.keyboard.press("n");
 }], ["graph", "Task graph"], ["interactions", "Task interaction graph"]]);
-await shoot("ab.html", [["schedules", "Schedules"]]);
+await shoot("ab.html", [["schedule-figures", "Figures"], ["schedules", "Schedules"]]);
 
 takt("plan", "fft:depth=2,cost=5..9", "gauss:size=4,cost=3..9", "--machine", "logp:P=4,L=1,o=1,g=1", "--frequency", "0.005", "--frequency", "0.01", "--output", "streams.yaml");
 takt("view", "streams.yaml", "--output", "streams.html");
-await shoot("streams.html", [["streams", "Schedule"]]);
+await shoot("streams.html", [["streams", "Schedule"], ["stream-figures", "Streams"]]);
 takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", "--machine", "logp:P=6,L=1,o=1,g=1", "--scheduler", "m_heft", "--output", "groups.yaml");
 takt("view", "groups.yaml", "--output", "groups.html");
-await shoot("groups.html", [["partitions", "Data partitions"]]);
+await shoot("groups.html", [["partitions", "Data partitions"], ["groups", "Task graph"]]);
 
 writeFileSync(join(folder, "mesh.yaml"), "processors: 6\ncosts: {all: {latency: 0 + 1}}\nnetwork: {topology: mesh:2x3, link: 0 + 1}\n");
 takt("plan", "gauss:size=6,cost=5..15,data=4..9", "--machine", "mesh.yaml", "--scheduler", "bsa", "--output", "n.yaml");

@@ -1,0 +1,13 @@
+// What a machine is made of: boxes in boxes, as many side by side as there is room for.
+
+import { LevelsView } from "./data";
+import { element } from "./text";
+
+export function levels(view: LevelsView): HTMLElement {
+  const { name, detail, inside } = view.boxes, roots: number[] = [], held: number[][] = name.map(() => []);
+  inside.forEach((holder, box) => (holder < 0 ? roots : held[holder]).push(box));
+  const show = (boxes: number[]): HTMLElement => element("ul", { class: "levels" }, ...boxes.map((box) =>
+    element("li", { class: held[box].length > 0 ? "holder" : "leaf" }, element("strong", {}, name[box]),
+            ...(detail[box] ? [element("span", {}, detail[box])] : []), ...(held[box].length > 0 ? [show(held[box])] : []))));
+  return show(roots);
+}
