@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/decision.hpp"
-#include "core/formats/schedule_yaml.hpp"
 #include "core/schedule.hpp"
+#include "core/stream_requirement.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 

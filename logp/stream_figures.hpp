@@ -8,6 +8,7 @@
 
 #include "core/period.hpp"
 #include "core/schedule.hpp"
+#include "core/stream_requirement.hpp"
 #include "logp/schedule_file.hpp"
 
 namespace takt::logp {

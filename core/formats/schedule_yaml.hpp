@@ -38,19 +38,10 @@
 #include "core/decision.hpp"
 #include "core/formats/yaml_tree.hpp"
 #include "core/schedule.hpp"
+#include "core/stream_requirement.hpp"
 #include "core/task_graph.hpp"
 
 namespace takt {
-
-/// What a stream of a timetable was asked for (docs/rates.md).
-struct StreamRequirement {
-  std::string stream;
-  /// Ticks between its frames, at most.
-  double period = 0;
-  /// How many times that rate its places in the timetable allow, at least.
-  double margin = 1;
-  friend bool operator==(const StreamRequirement&, const StreamRequirement&) = default;
-};
 
 struct ScheduledGraph {
   TaskGraph graph;

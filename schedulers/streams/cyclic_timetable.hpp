@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/formats/schedule_yaml.hpp"
 #include "core/network.hpp"
 #include "core/schedule.hpp"
+#include "core/stream_requirement.hpp"
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
