@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/formats/schedule_yaml.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
