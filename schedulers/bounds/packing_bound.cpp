@@ -41,9 +41,9 @@ struct Exchange {
 class TaskPrices {
  public:
   /// All times in such units, whole ones: what fits fits then, too.
-  TaskPrices(const Workload& workload, const Exchange& exchange, Time::rep unit)
+  TaskPrices(const Workload& workload, const Exchange& exchange, Time::rep unit, double effort)
       : exchange_(exchange),
-        share_(unit == 1 ? 1 : share_in_units),
+        share_(unit == 1 ? effort : effort * share_in_units),
         times_(workload.class_count()),
         members_(workload.class_count(), 0.0),
         demand_(workload.item_count()) {
@@ -264,7 +264,7 @@ Time::rep largest_too_small(TaskPrices& prices, Time::rep low, Time::rep high) {
 
 }  // namespace
 
-PackingBound packing_bound(const Workload& workload, Time at_least, Time below) {
+PackingBound packing_bound(const Workload& workload, Time at_least, Time below, double effort) {
   const double items = static_cast<double>(workload.item_count()),
                processors = static_cast<double>(workload.machine().processor_count()),
                most_parts = most_cells / items / static_cast<double>(workload.class_count());
@@ -275,7 +275,7 @@ PackingBound packing_bound(const Workload& workload, Time at_least, Time below) 
   const Time::rep unit = in_parts(most_parts) == 1 ? 1 : in_parts(std::min(most_parts, largest_parts));
   if (unit > 1 && most_parts < least_parts * std::max(1.0, items / processors)) return {at_least, {}};
   const Exchange exchange = least_exchange(workload, below, unit);
-  TaskPrices prices(workload, exchange, unit);
+  TaskPrices prices(workload, exchange, unit, effort);
   const Time::rep known = (at_least.count() - 1) / unit, most = (below.count() + unit - 1) / unit;
   Time::rep low = largest_too_small(prices, known, most);
   const double closure_looks = items * (items + static_cast<double>(workload.items().edge_count())) *

@@ -36,8 +36,9 @@ struct PackingBound {
 /// `at_least` is a known lower bound, `below` a known period; the answer lies between the two. Where periods
 /// are long, times are rounded down to units, of which some hundreds to thousands are a period; where that
 /// would be too coarse for the tasks that a processor has, hardly any time is left over, and the answer is
-/// `at_least`. O(c n T) for c classes and a period of T units, some thousand times, half a second at most.
-/// For schedules of one copy.
-[[nodiscard]] PackingBound packing_bound(const Workload& workload, Time at_least, Time below);
+/// `at_least`. O(c n T) for c classes and a period of T units, some thousand times, half a second at most;
+/// `effort` is the share of that which may be spent. For schedules of one copy.
+[[nodiscard]] PackingBound packing_bound(const Workload& workload, Time at_least, Time below,
+                                         double effort = 1);
 
 }  // namespace takt::schedulers

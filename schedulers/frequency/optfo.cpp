@@ -244,7 +244,9 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     const Workload workload(graph, machine);
     bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), partition_bound(workload),
                       share_bound(workload)});
-    const PackingBound packing = packing_bound(workload, bound, best.metrics().repetition);
+    const double effort = static_cast<double>(whole_budget) / static_cast<double>(optfo_effort);
+    const PackingBound packing =
+        packing_bound(workload, bound, best.metrics().repetition, std::min(1.0, effort));
     bound = packing.period;
     std::uint64_t for_bound = std::min(budget / 5, most_assignments);
     budget -= for_bound;
