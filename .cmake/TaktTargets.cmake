@@ -106,7 +106,7 @@ function(takt_add_test name)
   endif()
   set(properties TIMEOUT ${arg_TIMEOUT})
   if(arg_SERIAL)
-    list(APPEND properties RUN_SERIAL TRUE)
+    list(APPEND properties RESOURCE_LOCK ranks)
   endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES ${properties} DISCOVERY_TIMEOUT 60
                        DISCOVERY_MODE PRE_TEST)
