@@ -23,7 +23,8 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
   std::optional<schedulers::RequiredRate> rate;
   if (frequency) rate = schedulers::parse_required_rate(*frequency);
   if (is_pipeline(name)) {
-    const pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
+    pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
+    pipeline.keep_source_on_one_rank();
     stream.name = pipeline.name;
     stream.graph = pipeline::measured_task_graph(pipeline);
     if (!rate) rate = pipeline.goal.rate;

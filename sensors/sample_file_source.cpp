@@ -132,13 +132,19 @@ class SampleFileSource::Impl {
           fmt::format("{}: cannot read the file: {}", options_.file.string(), std::strerror(errno)));
     const std::uint64_t end = layout_.end > 0 ? std::min(layout_.end, size) : size;
     const std::uint64_t bytes = end - std::min(end, layout_.offset);
-    rows_left_ = bytes / layout_.row_bytes;
-    left_over_.set(bytes % layout_.row_bytes);
-    const std::uint64_t skipped = std::min(number_ * layout_.rows, rows_left_);
-    rows_left_ -= skipped;
-    file_.seekg(static_cast<std::streamoff>(layout_.offset + skipped * layout_.row_bytes));
+    all_rows_ = bytes / layout_.row_bytes;
+    half_row_ = bytes % layout_.row_bytes;
+    seek(number_);
     memory_.emplace(1, layout_.type.size());
     rows_.resize(layout_.rows * layout_.row_bytes);
+    if (all_rows_ == 0) left_over_.set(half_row_);
+  }
+
+  void seek(std::uint64_t frame) {
+    number_ = frame;
+    const std::uint64_t skipped = std::min(number_ * layout_.rows, all_rows_);
+    rows_left_ = all_rows_ - skipped;
+    file_.seekg(static_cast<std::streamoff>(layout_.offset + skipped * layout_.row_bytes));
   }
 
   SourceState poll(FrameView& frame) {
@@ -180,6 +186,7 @@ class SampleFileSource::Impl {
     }
     if (layout_.may_hold_nan && mark_nan(layout_.type, frame, header_) && !is_cut_off_) incomplete_.add();
     rows_left_ -= rows;
+    if (rows_left_ == 0) left_over_.set(half_row_);
     ++number_;
     is_read_ = true;
     return true;
@@ -211,6 +218,8 @@ class SampleFileSource::Impl {
   std::vector<std::byte> rows_;
   FrameHeader header_;
   std::ifstream file_;
+  /// Of the file: rows, and the bytes of half a row behind them.
+  std::uint64_t all_rows_ = 0, half_row_ = 0;
   std::uint64_t rows_left_ = 0, number_ = 0;
   bool is_read_ = false, is_cut_off_ = false, stopped_ = false;
   std::optional<std::int64_t> first_ns_, next_ns_;
@@ -229,6 +238,12 @@ bool SampleFileSource::begin_behind(const StreamPlace& place) {
   impl_->number_ = place.frames;
   impl_->frames_.set(place.frames);
   return true;
+}
+bool SampleFileSource::may_be_shared() const {
+  return impl_->options_.speed == 0;
+}
+void SampleFileSource::seek(std::uint64_t frame) {
+  impl_->seek(frame);
 }
 void SampleFileSource::start() {
   impl_->start();

@@ -71,6 +71,9 @@ class SampleFileSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  /// As fast as frames are taken.
+  [[nodiscard]] bool may_be_shared() const override;
+  void seek(std::uint64_t frame) override;
   /// Throws ConfigError when the file cannot be read.
   void start() override;
   /// Throws WorkError when reading fails.

@@ -27,6 +27,9 @@ struct SourceCounters {
   std::vector<Counter> details;
 };
 
+/// What became of two parts of one stream; high-water marks are the higher ones.
+void add(SourceCounters& counters, const SourceCounters& more);
+
 /// How far a stream had been taken.
 struct StreamPlace {
   /// Frames that were given.
@@ -76,6 +79,12 @@ class Source {
     (void)place;
     return false;
   }
+
+  /// Whether several ranks may each run one of these, and take different frames of one stream: what a frame
+  /// is depends on its number alone, and it is there whenever it is asked for.
+  [[nodiscard]] virtual bool may_be_shared() const { return false; }
+  /// Where it may be shared, from `start` on: the frame that is taken next is to be this one of the stream.
+  virtual void seek(std::uint64_t frame) { (void)frame; }
 
   /// How many frames memory given to the source must have room for; 0: it only uses memory of its own, and
   /// lends one frame at a time.

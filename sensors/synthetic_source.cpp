@@ -212,6 +212,11 @@ class SyntheticSource::Impl {
     dropped_.set(arrived_ - place.frames);
   }
 
+  void seek(std::uint64_t frame) {
+    waiting_count_ = taken_;
+    arrived_ = frame;
+  }
+
   SourceCounters counters() const {
     SourceCounters counters;
     counters.ingested = ingested_.value();
@@ -225,7 +230,7 @@ class SyntheticSource::Impl {
  private:
   [[nodiscard]] double rate() const { return options_.type.rate_hz; }
   [[nodiscard]] bool ended() const {
-    return stopped_ || (options_.frames > 0 && arrived_ == options_.frames);
+    return stopped_ || (options_.frames > 0 && arrived_ >= options_.frames);
   }
   /// A frame that is lent waits no longer, where others may be lent besides it.
   [[nodiscard]] bool has_room() const {
@@ -305,6 +310,12 @@ SyntheticSource::~SyntheticSource() = default;
 
 const FrameType& SyntheticSource::type() const {
   return impl_->options_.type;
+}
+bool SyntheticSource::may_be_shared() const {
+  return type().rate_hz == 0;
+}
+void SyntheticSource::seek(std::uint64_t frame) {
+  impl_->seek(frame);
 }
 bool SyntheticSource::begin_behind(const StreamPlace& place) {
   impl_->begin_behind(place);

@@ -58,6 +58,9 @@ class SyntheticSource final : public Source {
   [[nodiscard]] const FrameType& type() const override;
   /// Its time stands still in between.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  /// Without a rate.
+  [[nodiscard]] bool may_be_shared() const override;
+  void seek(std::uint64_t frame) override;
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override;

@@ -111,7 +111,12 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   infer_types(drafts, pipeline.kernels, pipeline.joining, errors);
   errors.throw_if_any();
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));
-  if (pipeline.deployment.restart) keep_whole(pipeline);
+  const Deployment& deployment = pipeline.deployment;
+  if (deployment.restart) keep_whole(pipeline);
+  // The ranks that share a source agree in memory that they share, too.
+  if (pipeline.joins_sources() || !deployment.site.hosts.empty() || deployment.slurm ||
+      deployment.transport != Transport::automatic)
+    pipeline.keep_source_on_one_rank();
   set_phase(nullptr);
   return pipeline;
 }

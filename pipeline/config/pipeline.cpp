@@ -42,6 +42,10 @@ std::vector<std::size_t> Pipeline::sources() const {
   return found;
 }
 
+void Pipeline::keep_source_on_one_rank() {
+  for (const std::size_t source : sources()) stages[source].stateless = false;
+}
+
 sensors::GroupOptions Pipeline::group_options() const {
   const std::vector<std::size_t> members = sources();
   return {.members = members.size(),
@@ -73,7 +77,7 @@ TaskGraph Pipeline::task_graph(const std::vector<Time>& costs,
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < stages.size(); ++i)
     builder.add_task(
-        {stages[i].name, costs.at(i), stages[i].kind == StageKind::kernel && stages[i].stateless,
+        {stages[i].name, costs.at(i), stages[i].stateless,
          groups.empty() ? std::nullopt : moldable_profile(costs[i], groups.at(i), most_members(i))});
 
   for (std::size_t i = 0; i < by_rank.size(); ++i)

@@ -36,6 +36,8 @@ struct Stage {
   Parameters parameters;
   /// Indices of the stages whose output it takes; all smaller than its own. A sink's second one triggers it.
   std::vector<std::size_t> inputs;
+  /// Successive frames may be handled by different ranks: of a kernel that keeps nothing from one to the
+  /// next, and of a source that several ranks can run (sensors::Source::may_be_shared).
   bool stateless = false;
   /// Of a kernel with one input, by axis of that: the axis of the output along which it gives parts of it by
   /// themselves (Kernel::separates).
@@ -153,11 +155,14 @@ struct Pipeline {
   [[nodiscard]] std::vector<std::size_t> sources() const;
   /// Whether there are several, whose frames are cut to one time.
   [[nodiscard]] bool joins_sources() const { return sources().size() > 1; }
+  /// One rank is to run the source, even where several could: what starts again, or changes its plan, has its
+  /// stream in one place.
+  void keep_source_on_one_rank();
   /// For their group; who decides and its granule are the run's to say.
   [[nodiscard]] sensors::GroupOptions group_options() const;
 
   /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
-  /// carries the producer's frame and its header. Sources, sinks and stateful kernels are stateful tasks. A
+  /// carries the producer's frame and its header. Stateless stages are stateless tasks. A
   /// data-parallel kernel is moldable where `groups` (by stage; on two ranks and more, as measured) shows
   /// that more ranks are faster. `by_rank`: by stage the times on each rank, where those are unlike, and
   /// empty otherwise.

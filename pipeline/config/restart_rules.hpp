@@ -10,7 +10,7 @@ namespace takt::pipeline {
 void check_restart(const Pipeline& pipeline, ErrorList& errors);
 
 /// Leaves kernels that keep something whole: neither in tiles nor in groups of ranks, whose parts would have
-/// to be the same after a restart.
+/// to be the same after a restart. One rank runs the source.
 void keep_whole(Pipeline& pipeline);
 
 }  // namespace takt::pipeline

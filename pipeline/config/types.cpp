@@ -43,11 +43,14 @@ void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, co
 void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const FrameType> outputs_of_input,
            const KernelRegistry& kernels) {
   switch (draft.kind) {
-    case StageKind::source:
-      draft.own_frames = kernels.find_source(draft.type)->make(*draft.parameters, 0)->type();
+    case StageKind::source: {
+      const auto source = kernels.find_source(draft.type)->make(*draft.parameters, 0);
+      draft.own_frames = source->type();
+      draft.stateless = source->may_be_shared() && !draft.backlog;
       check_size(draft.own_frames);
       check_backlog(draft, draft.own_frames.size());
       return;
+    }
     case StageKind::kernel: {
       if (draft.port) {
         draft.output = outputs_of_input[*draft.port];

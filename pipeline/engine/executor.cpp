@@ -39,6 +39,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
     timeline_.record(&*recorder_);
   }
   make_stages();
+  share_source();
   neighbourhood_ = neighbourhood(nodes);
   layout_ = lay_out(pipeline_, program_, neighbourhood_);
   allocate(nodes);
@@ -55,6 +56,25 @@ void Executor::join_sources() {
   options.decides = news_->decides();
   options.granule = program_.instances;
   group_.emplace(options);
+}
+
+void Executor::share_source() {
+  const std::vector<std::size_t> sources = pipeline_.sources();
+  if (program_.instances < 2 || sources.size() != 1 || !pipeline_.stages[sources.front()].stateless) return;
+  std::vector<std::uint32_t> own;
+  for (const Step& step : program_.steps)
+    if (step.kind == OperationKind::compute && step.index == sources.front()) own.push_back(step.instance);
+  turns_.emplace(communicator_, !own.empty());
+  if (turns_->is_shared()) return sources_[sources.front()]->share(program_.instances, std::move(own));
+  turns_.reset();
+}
+
+void Executor::take_turn() {
+  if (!turns_) return;
+  SourceFeed& feed = **std::ranges::find_if(sources_, [](const auto& each) { return each != nullptr; });
+  turns_->begin(round_, feed.is_due_to_stop(timeline_.since()),
+                options_.changes != nullptr ? options_.changes->allowed() : 0);
+  if (turns_->has_ended()) feed.end_early();
 }
 
 void Executor::remember_changes() {
@@ -186,7 +206,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
     for (std::uint32_t instance = 0; instance < program_.instances; ++instance)
       for (std::size_t c : layout_.referring[slot(instance, stage)])
         rounds = std::max(rounds, 1 + shared.rings[c]->depth);
-    const std::size_t lent = rounds * program_.instances;
+    const std::size_t lent = rounds * instances_of(program_, stage);
     if (lent == 1) continue;
     constexpr std::size_t line = 64;
     const std::size_t stride = (bytes_[stage] + line - 1) / line * line;
@@ -225,6 +245,7 @@ void Executor::run() {
   if (checkpoint_rounds > 0 && options_.first_frame == 0) look_for_checkpoint();
   while (!over()) {
     look_for_pause();
+    take_turn();
     run_round();
     ++round_;
     for (std::size_t i = 0; i < sources_.size(); ++i)

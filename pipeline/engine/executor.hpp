@@ -27,6 +27,7 @@
 #include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/source_feed.hpp"
 #include "pipeline/engine/source_news.hpp"
+#include "pipeline/engine/source_turns.hpp"
 #include "pipeline/engine/stage_error.hpp"
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/engine/timeline.hpp"
@@ -198,6 +199,10 @@ class Executor {
   void make_stages();
   /// Where there are several sources, lets them know of each other. Collective.
   void join_sources();
+  /// Where the schedule has several ranks run the source, lets them agree. Collective.
+  void share_source();
+  /// Before a round: what the ranks that share the source have agreed on.
+  void take_turn();
   /// Joined sources of this rank settle frames, and hear of those of other ranks, also while the rank waits
   /// for something else: another rank may wait for what they have to say.
   void advance_sources();
@@ -305,6 +310,7 @@ class Executor {
   /// By channel, how long this rank has waited for its other end.
   std::vector<Tally> blocked_ns_, starved_ns_;
 
+  std::optional<SourceTurns> turns_;
   std::optional<SourceNews> news_;
   std::optional<sensors::SourceGroup> group_;
   struct Joined {

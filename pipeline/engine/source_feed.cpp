@@ -22,15 +22,20 @@ std::int64_t utc_now_ns() {
 }  // namespace
 
 SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view) {
-  if (has_ended_) return SourceState::ended;
+  // A rank may take an earlier frame of a shared stream after a later one.
+  if (has_ended_ && frame >= end_) return SourceState::ended;
   if (limits_.frames && frame >= *limits_.frames) {
-    keep_counters();
-    end();
+    if (!is_shared()) keep_counters();
+    end(frame);
     return SourceState::ended;
   }
-  stop_when_due(now);
+  if (!is_shared())
+    stop_when_due(now);
+  else if (frame != next_)
+    source_->seek(frame);
   const SourceState state = source_->poll(view);
-  if (state == SourceState::ended) end();
+  if (state == SourceState::ended) end(frame);
+  if (state == SourceState::frame) next_ = frame + 1;
   if (state == SourceState::frame) {
     if (before_ && !is_repeated_ && taken_ == before_->place.frames) go_on_with(*view.header);
     note(*view.header);
@@ -80,21 +85,8 @@ sensors::SourceCounters SourceFeed::counters() const {
 sensors::SourceCounters SourceFeed::counters_so_far() const {
   sensors::SourceCounters counters = source_->counters();
   if (!before_ || is_repeated_) return counters;
-  const sensors::SourceCounters& before = before_->counters;
-  counters.ingested += before.ingested;
-  counters.lost += before.lost + lost_in_outage_.value_or(0);
-  counters.dropped += before.dropped;
-  counters.incomplete += before.incomplete;
-  for (const sensors::Counter& each : before.details) {
-    const auto same = std::ranges::find(counters.details, each.name, &sensors::Counter::name);
-    if (same == counters.details.end()) {
-      counters.details.push_back(each);
-    } else if (each.name.ends_with("high_water")) {
-      same->value = std::max(same->value, each.value);
-    } else {
-      same->value += each.value;
-    }
-  }
+  add(counters, before_->counters);
+  counters.lost += lost_in_outage_.value_or(0);
   return counters;
 }
 
@@ -168,10 +160,20 @@ void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
   lost_in_outage_ = lost;
 }
 
-void SourceFeed::stop_when_due(std::int64_t now) {
+bool SourceFeed::is_due_to_stop(std::int64_t now) const {
   const bool time_is_up =
       limits_.duration && first_frame_ns_ && now - *first_frame_ns_ >= limits_.duration->count();
-  if (was_stopped_ || !(time_is_up || drains_->load(std::memory_order_relaxed))) return;
+  return time_is_up || drains_->load(std::memory_order_relaxed);
+}
+
+void SourceFeed::end_early() {
+  if (has_ended_) return;
+  source_->stop();
+  end(0);
+}
+
+void SourceFeed::stop_when_due(std::int64_t now) {
+  if (was_stopped_ || !is_due_to_stop(now)) return;
   was_stopped_ = true;
   set_phase(phase_draining);
   source_->stop();
@@ -186,8 +188,9 @@ void SourceFeed::keep_counters() {
   counters_at_limit_ = std::move(counters);
 }
 
-void SourceFeed::end() {
+void SourceFeed::end(std::uint64_t frame) {
   has_ended_ = true;
+  end_ = std::min(end_, is_shared() ? frame : 0);
   set_phase(phase_draining);
 }
 

@@ -3,9 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "pipeline/config/stream_limits.hpp"
 #include "pipeline/launch/checkpoint.hpp"
@@ -38,6 +41,18 @@ class SourceFeed {
   /// Any thread.
   [[nodiscard]] std::optional<std::uint64_t> lost_in_outage() const;
 
+  /// Before it starts: other ranks run it, too, and this one takes the frames of these instances of every
+  /// `instances` successive ones, in this order. When the stream is over they agree on (`end`).
+  void share(std::uint32_t instances, std::vector<std::uint32_t> own) {
+    instances_ = instances;
+    own_ = std::move(own);
+  }
+  [[nodiscard]] bool is_shared() const { return !own_.empty(); }
+  /// Whether its time is up, or the user has asked for its end.
+  [[nodiscard]] bool is_due_to_stop(std::int64_t now) const;
+  /// The stream is over, with the frames that it has given.
+  void end_early();
+
   /// From now on this says when to stop.
   void obey(const std::atomic<bool>& drains) { drains_ = &drains; }
 
@@ -56,7 +71,7 @@ class SourceFeed {
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
   /// Number of the oldest frame that was taken and not given back; nothing when there is none.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const {
-    return released_ < taken_ ? std::optional(released_) : std::nullopt;
+    return released_ < taken_ ? std::optional(frame_of(released_)) : std::nullopt;
   }
   /// Gives it back.
   void release() {
@@ -69,9 +84,14 @@ class SourceFeed {
   [[nodiscard]] sensors::SourceCounters counters() const;
 
  private:
+  /// Its number in the stream, by that among those that were taken here.
+  [[nodiscard]] std::uint64_t frame_of(std::uint64_t number) const {
+    return is_shared() ? number / own_.size() * instances_ + own_[number % own_.size()] : number;
+  }
   void stop_when_due(std::int64_t now);
   void keep_counters();
-  void end();
+  /// There is no such frame, and none behind it.
+  void end(std::uint64_t frame);
   /// Of the first frame behind a checkpoint of a stream that cannot be had again.
   void note(const sensors::FrameHeader& header);
   /// Only with the mutex.
@@ -81,6 +101,11 @@ class SourceFeed {
   std::unique_ptr<sensors::Source> source_;
   StreamLimits limits_;
   const std::atomic<bool>* drains_;
+  std::uint32_t instances_ = 1;
+  /// Of a source that is shared; none of others.
+  std::vector<std::uint32_t> own_;
+  /// Of a source that is shared: the frame that it gives next, and the first one that there is not.
+  std::uint64_t next_ = 0, end_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t taken_ = 0, released_ = 0;
   /// Frames taken with parts missing.
   std::uint64_t incomplete_ = 0;

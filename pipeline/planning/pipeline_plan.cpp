@@ -192,15 +192,28 @@ struct PlannedGraph {
   std::vector<Time> receiving = {};
 };
 
+/// By the goal; where that cannot be had, and no effort was asked for, the highest frequency by the effort
+/// that it has where it is the goal.
+schedulers::Plan plan_by_goal(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
+                              const schedulers::Goal& goal) {
+  schedulers::Plan plan = make_plan(graph, machine, goal);
+  if (plan.objective == goal.objective || pipeline.goal.options.effort) return plan;
+  schedulers::Goal fastest = goal;
+  fastest.objective = schedulers::Objective::frequency;
+  fastest.options.effort.reset();
+  schedulers::Plan longer = make_plan(graph, machine, fastest);
+  return longer.prediction.period < plan.prediction.period ? longer : plan;
+}
+
 /// With the copies of sources' frames where it needs them.
 PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                        const logp::Machine& machine, const schedulers::Goal& goal) {
   const bool may_copy = may_copy_frames(pipeline, machine);
   TaskGraph graph = task_graph_of(pipeline, costs, may_copy);
-  schedulers::Plan plan = make_plan(graph, machine, goal);
+  schedulers::Plan plan = plan_by_goal(pipeline, graph, machine, goal);
   if (may_copy && !copies_frames(pipeline, graph, plan.evaluation.schedule)) {
     TaskGraph spared = task_graph_of(pipeline, costs, false);
-    schedulers::Plan without = make_plan(spared, machine, goal);
+    schedulers::Plan without = plan_by_goal(pipeline, spared, machine, goal);
     if (!copies_frames(pipeline, spared, without.evaluation.schedule))
       return {std::move(spared), std::move(without)};
   }

@@ -39,6 +39,8 @@ class Fit {
                 ? fmt::format("task '{}' stands where the pipeline has '{}': expected the pipeline's order",
                               found.name, expected_.task(task).name)
                 : unknown_name("task", found.name, stage_names()));
+      // That several ranks run a source is what a schedule may do, and need not.
+      if (pipeline_.stages[task.index()].kind == StageKind::source) continue;
       if (found.stateless != expected_.task(task).stateless)
         refuse(fmt::format("task '{}' is {}, in the pipeline it is {}", found.name,
                            found.stateless ? "stateless" : "stateful",
@@ -76,6 +78,23 @@ class Fit {
     if (!findings.empty())
       refuse(fmt::format("the checker rejects it{}: {}: {}", where, findings.front().rule,
                          findings.front().message));
+  }
+
+  void check_source(const Schedule& schedule) const {
+    for (const std::size_t source : pipeline_.sources()) {
+      if (pipeline_.stages[source].stateless) continue;
+      const auto runs_it = [&](const std::vector<Operation>& operations) {
+        return std::ranges::any_of(operations, [&](const Operation& operation) {
+          return operation.kind == OperationKind::compute && operation.subject == source;
+        });
+      };
+      if (std::ranges::count_if(schedule.processors, runs_it) > 1)
+        refuse(
+            fmt::format("several ranks run the source '{}' in it: expected one rank, since the run is over "
+                        "several hosts, may start again or change its plan, or the source says when its "
+                        "frames come",
+                        pipeline_.stages[source].name));
+    }
   }
 
   void check_groups(const Schedule& schedule) const {
@@ -122,6 +141,7 @@ void check_fit(const Pipeline& pipeline, const TaskGraph& graph, const logp::Mac
   fit.check_edges();
   fit.check_machine(machine);
   fit.check_schedule(machine, schedule, "");
+  fit.check_source(schedule);
   fit.check_groups(schedule);
   if (pipeline.deployment.machine.empty()) return;
   fit.check_schedule(logp::parse_machine(pipeline.deployment.machine), schedule,

@@ -78,7 +78,7 @@ bool Layout::may_copy() const {
 
 bool keeps_frames(const Pipeline& pipeline, const RankProgram& program, const Neighbourhood& neighbourhood,
                   std::size_t stage) {
-  return pipeline.stages[stage].kind == StageKind::source && program.instances > 1 &&
+  return pipeline.stages[stage].kind == StageKind::source && instances_of(program, stage) > 1 &&
          !neighbourhood.lends_many[stage];
 }
 

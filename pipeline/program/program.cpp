@@ -51,6 +51,12 @@ void ChannelPlan::add(std::size_t stage, std::size_t part_bytes) {
   }
 }
 
+std::size_t instances_of(const RankProgram& program, std::size_t stage) {
+  return static_cast<std::size_t>(std::ranges::count_if(program.steps, [&](const Step& step) {
+    return step.kind == OperationKind::compute && step.index == stage;
+  }));
+}
+
 bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& step, std::size_t stage) {
   if (step.kind == OperationKind::compute)
     return std::ranges::count(pipeline.stages[step.index].inputs, stage) > 0;

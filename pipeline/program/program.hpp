@@ -61,6 +61,9 @@ struct RankProgram {
   std::vector<TiledSteps> tiled;
 };
 
+/// How many of its successive frames this rank handles in this stage.
+[[nodiscard]] std::size_t instances_of(const RankProgram& program, std::size_t stage);
+
 /// Whether the step needs the output of this stage, of its own instance.
 [[nodiscard]] bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& step,
                          std::size_t stage);

@@ -68,14 +68,18 @@ void gather_frames(const RunRecord& record, Report& report) {
   for (const auto& rank : record.ranks) {
     if (!rank) continue;
     for (const SourceStatus& source : rank->sources) {
-      const sensors::SourceCounters& counters = source.counters;
-      report.ingested = std::max(report.ingested, counters.ingested);
-      report.lost += counters.lost;
-      report.incomplete += counters.incomplete;
-      source_drops += counters.dropped;
-      report.sources.push_back({report.tasks[source.stage].name, counters});
+      report.lost += source.counters.lost;
+      report.incomplete += source.counters.incomplete;
+      source_drops += source.counters.dropped;
+      // Several ranks may run one.
+      const std::string& name = report.tasks[source.stage].name;
+      auto same = std::ranges::find(report.sources, name, &Report::Source::name);
+      if (same == report.sources.end()) same = report.sources.insert(same, {name, {}});
+      add(same->counters, source.counters);
       for (const std::string& warning : source.warnings)
-        report.notes.push_back(fmt::format("{}: {}", report.tasks[source.stage].name, warning));
+        if (std::string note = fmt::format("{}: {}", name, warning);
+            std::ranges::find(report.notes, note) == report.notes.end())
+          report.notes.push_back(std::move(note));
     }
     for (const SinkStatus& sink : rank->sinks) {
       passed = std::min(passed.value_or(sink.passed), sink.passed);
@@ -97,6 +101,8 @@ void gather_frames(const RunRecord& record, Report& report) {
       if (hertz) report.sustained_hz = std::min(report.sustained_hz.value_or(*hertz), *hertz);
     }
   }
+  for (const Report::Source& source : report.sources)
+    report.ingested = std::max(report.ingested, source.counters.ingested);
   report.delivered = passed.value_or(0);
   // A rank that was killed told its figures a moment before; what others got from it since then counts.
   report.ingested = std::max(report.ingested, report.delivered);

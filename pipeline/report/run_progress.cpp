@@ -1,6 +1,7 @@
 #include "pipeline/report/run_progress.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -64,11 +65,13 @@ std::string progress_table(const RunRecord& record) {
 
 std::optional<double> share_done(const RunRecord& record, const StreamLimits& limits) {
   if (!limits.frames || *limits.frames == 0 || !record.plan) return std::nullopt;
-  std::uint64_t ingested = 0;
+  // By stage: several ranks may run one source.
+  std::map<std::size_t, std::uint64_t> given;
   for (const auto& rank : record.ranks)
     if (rank)
-      for (const SourceStatus& source : rank->sources)
-        ingested = std::max(ingested, source.counters.ingested);
+      for (const SourceStatus& source : rank->sources) given[source.stage] += source.counters.ingested;
+  std::uint64_t ingested = 0;
+  for (const auto& [stage, frames] : given) ingested = std::max(ingested, frames);
   return std::min(1.0, static_cast<double>(ingested) / static_cast<double>(*limits.frames));
 }
 

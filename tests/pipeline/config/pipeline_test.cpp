@@ -81,7 +81,24 @@ sinks:
   std::vector<std::string> stateless;
   for (TaskId task : graph.tasks())
     if (graph.task(task).stateless) stateless.push_back(graph.task(task).name);
-  EXPECT_THAT(stateless, ElementsAre("pass", "within"));
+  // What is made up may be made up anywhere.
+  EXPECT_THAT(stateless, ElementsAre("s", "pass", "within"));
+}
+
+TEST(Pipeline, has_sources_that_several_ranks_may_run_where_their_frames_have_no_moment) {
+  const auto is_shared = [](const std::string& source, const std::string& more = "") {
+    return load("sources:\n  s: {type: synthetic, axes: [time=4], " + source +
+                "}\nsinks:\n  o: {type: 'null', input: s}\n" + more)
+        .stages.front()
+        .stateless;
+  };
+  EXPECT_TRUE(is_shared("pattern: noise"));
+  EXPECT_FALSE(is_shared("rate: 5 Hz"));
+  EXPECT_FALSE(is_shared("backlog: {policy: block}"));
+  EXPECT_TRUE(is_shared("pattern: ramp", "deployment: {ranks: 2}\n"));
+  EXPECT_FALSE(is_shared("pattern: ramp", "deployment: {ranks: 2, transport: mpi}\n"));
+  EXPECT_FALSE(is_shared("pattern: ramp", "deployment: {ranks: 2, hosts: [here, there]}\n"));
+  EXPECT_FALSE(is_shared("pattern: ramp", "deployment: {ranks: 2, restart: {attempts: 1}}\n"));
 }
 
 TEST(Pipeline, becomes_a_task_graph_whose_consumers_share_their_producers_frame) {

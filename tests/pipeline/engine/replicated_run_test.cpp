@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <signal.h>
 
+#include "tests/pipeline/engine/replicated_runs.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -18,8 +19,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-constexpr std::size_t elements = 64;
 
 /// Frame k holds k everywhere; the heavy tasks are stateless. Messages cost so much that frames are better
 /// taken whole to another rank than split.
@@ -60,54 +59,11 @@ deployment: {{ranks: 3, machine: 'logp:P=3,L=10000,o=10000,g=10000'}}
                      (folder / "out.raw").string());
 }
 
-std::vector<std::int32_t> first_of_each_frame(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
-  std::vector<std::int32_t> values;
-  for (std::size_t at = 0; at + 4 <= bytes.size(); at += elements * 4) {
-    std::int32_t value = 0;
-    std::memcpy(&value, bytes.data() + at, 4);
-    values.push_back(value);
-  }
-  return values;
-}
-
-/// What tasks cost as `takt profile` would find on a quiet machine: a busy one must not change the schedule.
-std::string costs_file(const TemporaryFolder& folder) {
-  std::string text = "costs:\n";
-  for (const auto& [task, microseconds] : {std::pair{"counter", 1},
-                                           {"first", 150},
-                                           {"second", 200},
-                                           {"file", 2},
-                                           {"left", 200},
-                                           {"right", 100},
-                                           {"both", 1},
-                                           {"sevens", 1},
-                                           {"after", 150},
-                                           {"sums", 2},
-                                           {"plain", 2},
-                                           {"other", 2}})
-    text += fmt::format("  {0}: {{cost: {1} us, low: {1} us, high: {1} us, runs: 1}}\n", task, microseconds);
-  return folder.file("costs.yaml", text);
-}
-
-/// `takt run` with these costs and a report.
-std::vector<std::string> planned_run(const TemporaryFolder& folder, const std::string& pipeline,
-                                     const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments{"run",         pipeline,   "--profile",           costs_file(folder),
-                                     "--overwrite", "--report", folder / "report.json"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
-json report_of(const TemporaryFolder& folder) {
-  return json::parse(read_file(folder / "report.json"));
-}
-
 void expect_replicated(const json& report) {
   EXPECT_GT(report["replicas"], 1);
   std::size_t most_ranks = 0;
   for (const json& task : report["tasks"]) {
-    if (task["kind"] != "kernel") {
+    if (task["kind"] == "sink") {
       EXPECT_EQ(task["ranks"].size(), 1U) << task["name"];
     }
     most_ranks = std::max(most_ranks, task["ranks"].size());

@@ -19,15 +19,17 @@ using std::chrono::microseconds;
 constexpr const char* machine = "logp:P=3,L=100,o=100,g=100";
 
 Pipeline chain(const std::string& middle = "{kernel: spin, input: a, time: 1 ms}") {
-  return load(R"(sources: {s: {type: synthetic, axes: [time=4]}}
+  Pipeline pipeline = load(R"(sources: {s: {type: synthetic, axes: [time=4]}}
 tasks:
   a: {kernel: spin, input: s, time: 1 ms}
   b: )" + middle +
-              R"(
+                           R"(
   c: {kernel: spin, input: b, time: 1 ms}
 sinks: {o: {type: 'null', input: c}}
 deployment: {ranks: 3}
 )");
+  pipeline.keep_source_on_one_rank();
+  return pipeline;
 }
 
 std::vector<StageCost> costs_of(const Pipeline& pipeline, std::initializer_list<int> us) {

@@ -42,8 +42,8 @@ struct ReplayResult {
   double sustained_period = 0;
 };
 
-/// A few cases side by side in each of several simulations, one after the other, each in a process of its own.
-/// Throws std::runtime_error when one fails.
+/// A few cases side by side in each of several simulations, one after the other, each in a process of its
+/// own. Throws std::runtime_error when one fails.
 [[nodiscard]] std::vector<ReplayResult> replay(std::span<const ReplayCase> cases);
 
 }  // namespace takt::test

@@ -1,0 +1,108 @@
+#include "pipeline/engine/source_turns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "logp/mpi/blocking.hpp"
+#include "pipeline/engine/waiting.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Changes that not all ranks have taken notice of yet; more of them wait.
+constexpr std::size_t most_open = 64;
+
+}  // namespace
+
+/// Anonymous memory begins as zeros: no round begun, nothing decided.
+struct SourceTurns::Decisions {
+  struct alignas(64) Member {
+    /// One more than the last round that it has begun.
+    std::atomic<std::uint64_t> begun;
+    std::atomic<std::uint64_t> noted;
+  };
+  struct Change {
+    std::uint64_t round;
+    std::uint32_t number;
+  };
+
+  /// While somebody decides.
+  alignas(64) std::atomic<std::uint32_t> is_deciding;
+  /// One more than the first round that is not; 0: not decided.
+  std::atomic<std::uint64_t> end;
+  /// How many, and where they begin.
+  std::atomic<std::uint64_t> change_count;
+  std::array<Change, most_open> changes;
+
+  Member& member(std::size_t index) { return reinterpret_cast<Member*>(this + 1)[index]; }
+};
+
+SourceTurns::SourceTurns(MPI_Comm communicator, bool takes_part) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const std::vector<int> all = mpi::gather(takes_part ? 1 : 0, communicator);
+  members_ = static_cast<std::size_t>(std::ranges::count(all, 1));
+  if (members_ < 2) return;
+  own_ = static_cast<std::size_t>(std::count(all.begin(), all.begin() + rank, 1));
+  const std::size_t bytes = sizeof(Decisions) + members_ * sizeof(Decisions::Member);
+  const bool makes = takes_part && own_ == 0;
+  if (makes) memory_ = NodeMemory::create(bytes);
+  std::string handle;
+  for (std::string& text : mpi::gather(makes ? memory_.handle() : std::string(), communicator))
+    if (!text.empty()) handle = std::move(text);
+  if (takes_part && !makes) memory_ = NodeMemory::open(handle, bytes);
+  mpi::barrier(communicator);
+  if (!takes_part) return;
+  memory_.close_handle();
+  decisions_ = reinterpret_cast<Decisions*>(memory_.begin());
+}
+
+void SourceTurns::begin(std::uint64_t round, bool stops, std::uint32_t change) {
+  Decisions& decisions = *decisions_;
+  decisions.member(own_).begun.store(round + 1, std::memory_order_seq_cst);
+  while (decisions.is_deciding.load(std::memory_order_seq_cst) != 0) spin_pause();
+  if ((stops && decisions.end.load(std::memory_order_acquire) == 0) || change > change_)
+    decide(stops, change);
+  const std::uint64_t count = decisions.change_count.load(std::memory_order_acquire);
+  while (noted_ < count && decisions.changes[noted_ % most_open].round <= round)
+    change_ = decisions.changes[noted_++ % most_open].number;
+  decisions.member(own_).noted.store(noted_, std::memory_order_release);
+  const std::uint64_t end = decisions.end.load(std::memory_order_acquire);
+  has_ended_ = end != 0 && round + 1 >= end;
+}
+
+void SourceTurns::decide(bool stops, std::uint32_t change) {
+  Decisions& decisions = *decisions_;
+  std::uint32_t free = 0;
+  while (!decisions.is_deciding.compare_exchange_weak(free, 1, std::memory_order_seq_cst)) {
+    free = 0;
+    spin_pause();
+  }
+  if (stops && decisions.end.load(std::memory_order_relaxed) == 0)
+    decisions.end.store(next_for_all() + 1, std::memory_order_release);
+  const std::uint64_t count = decisions.change_count.load(std::memory_order_relaxed);
+  const bool is_known = count > 0 && decisions.changes[(count - 1) % most_open].number >= change;
+  std::uint64_t least_noted = count;
+  for (std::size_t member = 0; member < members_; ++member)
+    least_noted = std::min(least_noted, decisions.member(member).noted.load(std::memory_order_acquire));
+  if (change > 0 && !is_known && count - least_noted < most_open) {
+    decisions.changes[count % most_open] = {next_for_all(), change};
+    decisions.change_count.store(count + 1, std::memory_order_release);
+  }
+  decisions.is_deciding.store(0, std::memory_order_seq_cst);
+}
+
+/// The round behind all that any rank has begun.
+std::uint64_t SourceTurns::next_for_all() const {
+  std::uint64_t next = 0;
+  for (std::size_t member = 0; member < members_; ++member)
+    next = std::max(next, decisions_->member(member).begun.load(std::memory_order_seq_cst));
+  return next;
+}
+
+}  // namespace takt::pipeline

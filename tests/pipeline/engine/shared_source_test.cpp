@@ -1,0 +1,171 @@
+/// Sources that several ranks run: each frame of the stream is there once and in its place, wherever it ends.
+
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "tests/pipeline/engine/replicated_runs.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+/// Messages cost so much that ranks take whole frames, from the source on.
+std::string shared_yaml(const TemporaryFolder& folder, const std::string& source,
+                        const std::string& element = "int32") {
+  return fmt::format(R"(name: shared
+sources:
+  counter: {{{}, element: {}, axes: [sample={}]}}
+tasks:
+  first: {{kernel: spin, input: counter, time: 50 us}}
+  second: {{kernel: spin, input: first, time: 50 us}}
+sinks:
+  file: {{type: raw, input: second, path: {}}}
+scheduler: optfo
+deployment: {{ranks: 3, machine: 'logp:P=3,L=10000,o=20000,g=20000'}}
+)",
+                     source, element, elements, (folder / "out.raw").string());
+}
+
+void expect_shared_source(const json& report) {
+  EXPECT_GT(report["replicas"], 1);
+  for (const json& task : report["tasks"]) {
+    if (task["kind"] == "source") {
+      EXPECT_GT(task["ranks"].size(), 1U);
+    }
+  }
+}
+
+/// Frames 0, 1, 2, ... without a hole, as many as the report says.
+void expect_whole_stream(const TemporaryFolder& folder) {
+  const json report = report_of(folder);
+  expect_shared_source(report);
+  const std::vector<std::int32_t> values = first_of_each_frame(folder / "out.raw");
+  EXPECT_EQ(values.size(), report["frames"]["delivered"].get<std::size_t>());
+  EXPECT_EQ(report["frames"]["delivered"], report["frames"]["ingested"]);
+  EXPECT_EQ(report["frames"]["lost"], 0);
+  EXPECT_EQ(report["frames"]["dropped"], 0);
+  for (std::size_t k = 0; k < values.size(); ++k) ASSERT_EQ(values[k], static_cast<std::int32_t>(k));
+}
+
+TEST(SharedSource, ends_at_one_frame_whenever_the_user_asks) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", shared_yaml(folder, "type: synthetic, pattern: count"));
+  for (const int milliseconds : {0, 1, 3, 7, 20, 41}) {
+    SCOPED_TRACE(milliseconds);
+    Program run(takt_command(planned_run(folder, pipeline)));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    while (!std::filesystem::exists(folder / "out.raw") ||
+           std::filesystem::file_size(folder / "out.raw") == 0)
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "the run did not start";
+    std::this_thread::sleep_for(std::chrono::milliseconds{milliseconds});
+    run.signal(SIGINT);
+    const Result result = run.wait();
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    expect_whole_stream(folder);
+    std::filesystem::remove(folder / "out.raw");
+  }
+}
+
+TEST(SharedSource, ends_at_one_frame_when_its_time_is_up) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", shared_yaml(folder, "type: synthetic, pattern: count"));
+  const Result result = takt(planned_run(folder, pipeline, {"--duration", "0.3s"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  expect_whole_stream(folder);
+}
+
+/// The last frame has what there is, and the numbers of missing samples are those of one rank.
+TEST(SharedSource, of_a_recording_gives_all_of_it_once) {
+  const TemporaryFolder folder;
+  std::vector<std::int32_t> values(elements * 123 + 17);
+  std::iota(values.begin(), values.end(), 0);
+  std::ofstream(folder / "in.raw", std::ios::binary)
+      .write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * 4))
+      .write("xyz", 3);
+  std::string text =
+      shared_yaml(folder, fmt::format("type: raw_file, file: {}, rate: 1 kHz", (folder / "in.raw").string()));
+  text.replace(text.find("[sample="), 8, "[time=");
+  const std::string pipeline = folder.file("p.yaml", text);
+  const Result alone = takt(planned_run(folder, pipeline, {"--ranks", "1", "--machine", "logp:P=1"}));
+  ASSERT_EQ(alone.exit_code, 0) << alone.err;
+  const json expected = report_of(folder);
+  const std::string bytes = read_file(folder / "out.raw");
+  const Result result = takt(planned_run(folder, pipeline));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = report_of(folder);
+  expect_shared_source(report);
+  EXPECT_EQ(report["frames"]["delivered"], 124);
+  EXPECT_EQ(report["frames"], expected["frames"]);
+  EXPECT_EQ(report["sources"], expected["sources"]);
+  EXPECT_TRUE(read_file(folder / "out.raw") == bytes);
+}
+
+TEST(SharedSource, begins_a_change_with_one_frame_on_all_ranks) {
+  const TemporaryFolder folder;
+  std::string text = shared_yaml(folder, "type: synthetic, pattern: count", "float32");
+  const std::string task = "first: {kernel: spin, input: counter, time: 50 us}";
+  text.replace(text.find(task), task.size(), "first: {kernel: clip, input: counter, high: 1e9}");
+  Program run(takt_command(planned_run(folder, folder.file("p.yaml", text))));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  const auto set = [&](const std::string& change) {
+    Result made = takt({"set", std::to_string(run.pid()), change});
+    while (made.exit_code != 0 && std::chrono::steady_clock::now() < end)
+      made = takt({"set", std::to_string(run.pid()), change});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+  };
+  set("first.high=7");
+  set("first.high=9");
+  run.signal(SIGINT);
+  ASSERT_EQ(run.wait().exit_code, 0);
+  const json report = report_of(folder);
+  expect_shared_source(report);
+  ASSERT_EQ(report["changes"].size(), 2U);
+  const std::size_t seven = report["changes"][0]["frame"], nine = report["changes"][1]["frame"];
+  const std::string bytes = read_file(folder / "out.raw");
+  const std::size_t frames = bytes.size() / (elements * 4);
+  ASSERT_LT(seven, nine);
+  ASSERT_LT(nine, frames);
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < frames; ++k) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + k * elements * 4, 4);
+    const float high = k < seven ? 1e9F : k < nine ? 7.0F : 9.0F;
+    if (value != std::min(static_cast<float>(k), high)) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0U);
+}
+
+/// A run that changes its plan has its stream in one place.
+TEST(SharedSource, is_run_once_where_plans_change) {
+  const TemporaryFolder folder;
+  const std::string pipeline =
+      folder.file("p.yaml", shared_yaml(folder, "type: synthetic, pattern: count, frames: 100"));
+  const Result adapted = takt(planned_run(folder, pipeline, {"--adapt=1s"}));
+  ASSERT_EQ(adapted.exit_code, 0) << adapted.err;
+  for (const json& task : report_of(folder)["tasks"])
+    if (task["kind"] == "source") {
+      EXPECT_EQ(task["ranks"].size(), 1U);
+    }
+  const std::string schedule = folder / "s.yaml";
+  ASSERT_EQ(takt({"plan", pipeline, "--profile", costs_file(folder), "-o", schedule}).exit_code, 0);
+  const Result stored = takt({"run", pipeline, "--schedule", schedule, "--overwrite"});
+  EXPECT_EQ(stored.exit_code, 0) << stored.err;
+  const Result refused = takt({"run", pipeline, "--schedule", schedule, "--overwrite", "--restart", "1"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("several ranks run the source 'counter'"));
+}
+
+}  // namespace
+}  // namespace takt::test
