@@ -61,12 +61,13 @@ void Executor::join_sources() {
 void Executor::share_source() {
   const std::vector<std::size_t> sources = pipeline_.sources();
   if (program_.instances < 2 || sources.size() != 1 || !pipeline_.stages[sources.front()].stateless) return;
-  std::vector<std::uint32_t> own;
-  for (const Step& step : program_.steps)
-    if (step.kind == OperationKind::compute && step.index == sources.front()) own.push_back(step.instance);
-  turns_.emplace(communicator_, !own.empty());
-  if (turns_->is_shared()) return sources_[sources.front()]->share(program_.instances, std::move(own));
-  turns_.reset();
+  // Even a rank that has all frames may take those of a round in another order than theirs.
+  SourceFeed* const feed = sources_[sources.front()].get();
+  turns_.emplace(communicator_, feed != nullptr);
+  if (turns_->takes_part())
+    feed->share();
+  else
+    turns_.reset();
 }
 
 void Executor::take_turn() {

@@ -199,7 +199,7 @@ class Executor {
   void make_stages();
   /// Where there are several sources, lets them know of each other. Collective.
   void join_sources();
-  /// Where the schedule has several ranks run the source, lets them agree. Collective.
+  /// Where the schedule may have several ranks run the source, lets them agree. Collective.
   void share_source();
   /// Before a round: what the ranks that share the source have agreed on.
   void take_turn();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "core/clock.hpp"
 #include "pipeline/activity.hpp"
@@ -25,17 +26,19 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
   // A rank may take an earlier frame of a shared stream after a later one.
   if (has_ended_ && frame >= end_) return SourceState::ended;
   if (limits_.frames && frame >= *limits_.frames) {
-    if (!is_shared()) keep_counters();
+    if (!is_shared_) keep_counters();
     end(frame);
     return SourceState::ended;
   }
-  if (!is_shared())
+  if (!is_shared_) {
     stop_when_due(now);
-  else if (frame != next_)
+  } else if (frame != next_) {
     source_->seek(frame);
+    next_ = frame;
+  }
   const SourceState state = source_->poll(view);
   if (state == SourceState::ended) end(frame);
-  if (state == SourceState::frame) next_ = frame + 1;
+  if (state == SourceState::frame && is_shared_) lend(frame);
   if (state == SourceState::frame) {
     if (before_ && !is_repeated_ && taken_ == before_->place.frames) go_on_with(*view.header);
     note(*view.header);
@@ -47,6 +50,16 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
     }
   }
   return state;
+}
+
+void SourceFeed::lend(std::uint64_t frame) {
+  next_ = frame + 1;
+  if (taken_ - released_ == lent_.size()) {
+    std::vector<std::uint64_t> larger(std::max<std::size_t>(8, 2 * lent_.size()));
+    for (std::uint64_t k = released_; k < taken_; ++k) larger[k % larger.size()] = lent_[k % lent_.size()];
+    lent_ = std::move(larger);
+  }
+  lent_[taken_ % lent_.size()] = frame;
 }
 
 void SourceFeed::sleep(std::int64_t latest_ns) const {
@@ -190,7 +203,7 @@ void SourceFeed::keep_counters() {
 
 void SourceFeed::end(std::uint64_t frame) {
   has_ended_ = true;
-  end_ = std::min(end_, is_shared() ? frame : 0);
+  end_ = std::min(end_, is_shared_ ? frame : 0);
   set_phase(phase_draining);
 }
 

@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "pipeline/config/stream_limits.hpp"
@@ -41,13 +40,9 @@ class SourceFeed {
   /// Any thread.
   [[nodiscard]] std::optional<std::uint64_t> lost_in_outage() const;
 
-  /// Before it starts: other ranks run it, too, and this one takes the frames of these instances of every
-  /// `instances` successive ones, in this order. When the stream is over they agree on (`end`).
-  void share(std::uint32_t instances, std::vector<std::uint32_t> own) {
-    instances_ = instances;
-    own_ = std::move(own);
-  }
-  [[nodiscard]] bool is_shared() const { return !own_.empty(); }
+  /// Before it starts: other ranks run it, too, and this one takes some of its frames, those of a round in
+  /// any order. When the stream is over early they agree on (`end_early`).
+  void share() { is_shared_ = true; }
   /// Whether its time is up, or the user has asked for its end.
   [[nodiscard]] bool is_due_to_stop(std::int64_t now) const;
   /// The stream is over, with the frames that it has given.
@@ -71,7 +66,8 @@ class SourceFeed {
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
   /// Number of the oldest frame that was taken and not given back; nothing when there is none.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const {
-    return released_ < taken_ ? std::optional(frame_of(released_)) : std::nullopt;
+    if (released_ == taken_) return std::nullopt;
+    return is_shared_ ? lent_[released_ % lent_.size()] : released_;
   }
   /// Gives it back.
   void release() {
@@ -84,10 +80,8 @@ class SourceFeed {
   [[nodiscard]] sensors::SourceCounters counters() const;
 
  private:
-  /// Its number in the stream, by that among those that were taken here.
-  [[nodiscard]] std::uint64_t frame_of(std::uint64_t number) const {
-    return is_shared() ? number / own_.size() * instances_ + own_[number % own_.size()] : number;
-  }
+  /// Keeps the number of the frame that is taken from a source that is shared.
+  void lend(std::uint64_t frame);
   void stop_when_due(std::int64_t now);
   void keep_counters();
   /// There is no such frame, and none behind it.
@@ -101,9 +95,9 @@ class SourceFeed {
   std::unique_ptr<sensors::Source> source_;
   StreamLimits limits_;
   const std::atomic<bool>* drains_;
-  std::uint32_t instances_ = 1;
-  /// Of a source that is shared; none of others.
-  std::vector<std::uint32_t> own_;
+  bool is_shared_ = false;
+  /// Of a source that is shared: the numbers of the frames that are not given back, a ring.
+  std::vector<std::uint64_t> lent_;
   /// Of a source that is shared: the frame that it gives next, and the first one that there is not.
   std::uint64_t next_ = 0, end_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t taken_ = 0, released_ = 0;

@@ -47,7 +47,7 @@ SourceTurns::SourceTurns(MPI_Comm communicator, bool takes_part) {
   MPI_Comm_rank(communicator, &rank);
   const std::vector<int> all = mpi::gather(takes_part ? 1 : 0, communicator);
   members_ = static_cast<std::size_t>(std::ranges::count(all, 1));
-  if (members_ < 2) return;
+  if (members_ == 0) return;
   own_ = static_cast<std::size_t>(std::count(all.begin(), all.begin() + rank, 1));
   const std::size_t bytes = sizeof(Decisions) + members_ * sizeof(Decisions::Member);
   const bool makes = takes_part && own_ == 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks of one node that each run a source of one stream, and take its frames in turn.
+/// Ranks of one node, one or several, that each run a source of one stream, and take its frames in turn.
 ///
 /// Which frames a rank takes the schedule says: those of its instances, in each round. What comes from
 /// outside in the middle of it (a wish to stop, a change of parameters) is to begin with the same round
@@ -23,8 +23,8 @@ class SourceTurns {
   /// (channels/nodes.hpp). Throws WorkError when it cannot be shared.
   SourceTurns(MPI_Comm communicator, bool takes_part);
 
-  /// Whether this rank is one of several that run the source; what follows is for those alone.
-  [[nodiscard]] bool is_shared() const { return decisions_ != nullptr; }
+  /// Whether this rank runs the source; what follows is for those that do.
+  [[nodiscard]] bool takes_part() const { return decisions_ != nullptr; }
 
   /// Before this rank takes a frame of the round. `stops`: it wants the stream to end; `change`: the last one
   /// that may begin (ChangeBook::allowed). A load and a store with a fence, where there is nothing new.

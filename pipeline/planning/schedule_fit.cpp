@@ -83,17 +83,23 @@ class Fit {
   void check_source(const Schedule& schedule) const {
     for (const std::size_t source : pipeline_.sources()) {
       if (pipeline_.stages[source].stateless) continue;
-      const auto runs_it = [&](const std::vector<Operation>& operations) {
-        return std::ranges::any_of(operations, [&](const Operation& operation) {
-          return operation.kind == OperationKind::compute && operation.subject == source;
-        });
-      };
-      if (std::ranges::count_if(schedule.processors, runs_it) > 1)
-        refuse(
-            fmt::format("several ranks run the source '{}' in it: expected one rank, since the run is over "
-                        "several hosts, may start again or change its plan, or the source says when its "
-                        "frames come",
-                        pipeline_.stages[source].name));
+      std::size_t ranks = 0;
+      bool is_in_order = true;
+      for (const std::vector<Operation>& operations : schedule.processors) {
+        std::vector<std::uint32_t> frames;
+        for (const Operation& operation : operations)
+          if (operation.kind == OperationKind::compute && operation.subject == source)
+            frames.push_back(operation.instance);
+        if (!frames.empty()) ++ranks;
+        is_in_order = is_in_order && std::ranges::is_sorted(frames);
+      }
+      if (ranks > 1 || !is_in_order)
+        refuse(fmt::format(
+            "{} the source '{}': expected one rank that takes its frames in their order, since the "
+            "run is over several hosts, may start again or change its plan, or the source says when "
+            "its frames come",
+            ranks > 1 ? "several ranks run" : "another order of frames is asked of",
+            pipeline_.stages[source].name));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/clock.hpp"
+#include "sensors/synthetic_source.hpp"
 
 namespace takt::pipeline {
 namespace {
@@ -41,6 +42,43 @@ class Fountain final : public sensors::Source {
   int left_ = 3;
   bool stopped_ = false;
 };
+
+/// A rank may take the later one of two frames first, and the stream may end between them.
+TEST(SourceFeed, that_is_shared_gives_the_frames_of_its_turns_in_any_order) {
+  const std::atomic<bool> drains{false};
+  for (const bool is_limited_by_source : {true, false})
+    for (std::uint64_t frames = 0; frames <= 8; ++frames) {
+      SCOPED_TRACE(frames);
+      sensors::SyntheticOptions options;
+      options.type = {.element = sensors::ElementType::int32, .axes = {{"time", 4}}};
+      options.pattern = sensors::Pattern::count;
+      // 0 frames are no limit of the source.
+      const bool by_source = is_limited_by_source && frames > 0;
+      if (by_source) options.frames = frames;
+      SourceFeed feed(std::make_unique<sensors::SyntheticSource>(options),
+                      by_source ? StreamLimits{} : StreamLimits{.frames = frames}, drains);
+      feed.share();
+      feed.source().start();
+      std::uint64_t given = 0;
+      for (std::uint64_t round = 0; !feed.has_ended(); ++round)
+        for (const std::uint64_t instance : {2, 0}) {
+          const std::uint64_t frame = 3 * round + instance;
+          FrameView view;
+          const SourceState state = feed.poll(frame, now_ns(), view);
+          ASSERT_EQ(state, frame < frames ? SourceState::frame : SourceState::ended) << frame;
+          if (state == SourceState::ended) continue;
+          EXPECT_EQ(view.header->sequence, frame);
+          EXPECT_EQ(*reinterpret_cast<const std::int32_t*>(view.bytes.data()),
+                    static_cast<std::int32_t>(frame));
+          EXPECT_EQ(feed.oldest(), frame);
+          feed.release();
+          ++given;
+        }
+      EXPECT_EQ(feed.counters().ingested, given);
+      // Those of instances 0 and 2 of three.
+      EXPECT_EQ(given, frames / 3 * 2 + (frames % 3 > 0 ? 1 : 0));
+    }
+}
 
 TEST(SourceFeed, ends_after_its_limit_of_frames_and_keeps_what_had_become_of_the_stream) {
   const std::atomic<bool> drains{false};
