@@ -228,6 +228,10 @@ std::vector<Case> cases() {
     for (const char* const window : {"hann", "blackman", "rectangular", "kaiser"})
       add(std::string("pfb_") + window, "pfb",
           {{"channels", "8"}, {"taps", "3"}, {"window", window}, {"beta", "5.5"}}, {voltages});
+    add("fft", "fft", {{"channels", "8"}, {"window", "hann"}}, {voltages});
+    // One of two samples is a half.
+    add("fft_half", "fft", {{"channels", "2"}, {"least", "0.5"}}, {voltages});
+    add("fft_least", "fft", {{"channels", "8"}, {"least", "0.75"}}, {voltages});
     add("real_fft", "real_fft", {{"samples", "16"}, {"window", "hann"}}, {samples});
     add("inverse_fft", "inverse_fft", {{"channels", "8"}}, {spectra_type});
     add("phase_rotate", "phase_rotate", {{"frequency", "-123.456"}, {"phase", "0.25"}}, {voltages});
