@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/pictures/figure_text.hpp"
 #include "sensors/missing_values.hpp"
 
 namespace takt::pipeline {
@@ -128,10 +129,10 @@ void OneTime::merge(std::span<const FrameView> inputs, FrameHeader& header) cons
     const auto apart_ns = static_cast<double>(inputs[i].header->utc_ns - header.utc_ns);
     if (std::abs(apart_ns) > 0.5e9 / sample_hz_ + rounding_ns)
       throw WorkError(
-          fmt::format("its inputs are of different times: frame {} of input {} begins {:.9g} s ({:.6g} "
+          fmt::format("its inputs are of different times: frame {} of input {} begins {} ({:.6g} "
                       "samples) {} than that of the first one; a kernel that moves utc_ns must say so in its "
                       "output's start_s",
-                      header.sequence, i + 1, std::abs(apart_ns) * 1e-9,
+                      header.sequence, i + 1, time_text(std::abs(apart_ns)),
                       std::abs(apart_ns) * 1e-9 * sample_hz_, apart_ns < 0 ? "earlier" : "later"));
   }
 }
