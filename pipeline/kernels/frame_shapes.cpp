@@ -76,6 +76,24 @@ std::vector<double> numbers(const Parameters& parameters, std::string_view name)
   return values;
 }
 
+std::vector<double> colon_numbers(const Parameters& parameters, const char* name, const std::string& text,
+                                  std::size_t count, const char* example) {
+  std::vector<double> values;
+  std::string_view rest = text;
+  while (values.size() < count) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc{} || !std::isfinite(value)) break;
+    values.push_back(value);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest.empty() || rest.front() != ':') break;
+    rest.remove_prefix(1);
+  }
+  if (values.size() != count || !rest.empty())
+    parameters.refuse(name, fmt::format("'{}' cannot be read, expected for example {}", text, example));
+  return values;
+}
+
 ParameterSpec least_parameter(const char* help) {
   return {.name = "least",
           .type = ParameterType::number,

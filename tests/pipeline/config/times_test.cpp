@@ -105,7 +105,7 @@ TEST(InputsOfOneTask, may_be_of_one_time_by_any_way) {
 TEST(Stack, along_the_time_wants_inputs_that_follow_one_another) {
   EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
               ElementsAre(HasSubstr("its samples do not follow those of the input before it in time: they "
-                                    "begin 4 ms before the last of those")));
+                                    "begin 63 ms before the last of those")));
   EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: ''}\n"),
               ElementsAre(HasSubstr("an axis has a name")));
 }

@@ -166,7 +166,8 @@ TEST(Fft, takes_samples_of_which_a_part_is_missing_for_missing) {
   in[3] = {std::nanf(""), 2};
   bench.input().header() = {.parts = 4, .missing_parts = 2, .combined = 1};
   bench.process();
-  // 1 / sqrt(share) sum over n of w x, w = 1/2, without the two of which something is missing: of n = 0 and 2.
+  // 1 / sqrt(share) sum over n of w x, w = 1/2, without the two of which something is missing: of n = 0
+  // and 2.
   const Complex expected = std::sqrt(2.0F) * Complex(1, 2);
   EXPECT_NEAR(std::abs(bench.output().as<Complex>()[2] - expected), 0, 1e-6);
 }

@@ -36,6 +36,33 @@ def fir(case):
     return case.by_segment(lambda x: polyphase(x, taps, 1, 1))
 
 
+def remove_response(case):
+    """The inverse response as a filter around its middle, made with a longer transform than the kernel's."""
+    roots = lambda name: [complex(*map(float, text.split(":"))) for text in case.list(name)] if name in case.parameters else []
+    corners = [float(text) for text in case.list("band")]
+    edge = min(corners[1] - corners[0], corners[3] - corners[2])
+    count = int(case.number("taps", 0)) or 2 * int(np.ceil(4 * case.rate / edge - 1e-6)) + 1
+    size = 64 * max(count, int(8 * case.rate / edge))
+    f = np.arange(1, size // 2 + 1) * case.rate / size
+    s = 2j * np.pi * f
+    response = case.number("sensitivity", 1) * case.number("a0", 1) * np.ones(len(f), complex)
+    for zero in roots("zeros"):
+        response = response * (s - zero)
+    for pole in roots("poles"):
+        response = response / (s - pole)
+    orders = ["displacement", "velocity", "acceleration"]
+    order = lambda name: orders.index(case.parameters.get(name, "velocity"))
+    response = response * s ** (order("of") - order("gives"))
+    level = np.max(np.abs(response)) * 10 ** (-case.number("water_level", 60) / 20)
+    raised = response * np.maximum(np.abs(response), level) / np.abs(response)
+    taper = 0.5 - 0.5 * np.cos(np.pi * np.interp(f, corners, [0, 1, 1, 0], 0, 0))
+    filter_ = np.fft.irfft(np.concatenate([[0], taper / raised]), size)
+    taps = np.roll(filter_, count // 2)[:count]
+    outer = np.minimum((np.minimum(np.arange(count), np.arange(count)[::-1]) + 1) / (count // 4 + 1), 1)
+    case.shift = count // 2 / case.rate
+    return case.by_segment(lambda x: polyphase(x, taps * np.sin(np.pi / 2 * outer) ** 2, 1, 1))
+
+
 def align(case):
     samples = int(case.number("samples", 0))
     case.shift = samples / case.rate

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 from array_formulas import beamform, correlate
-from filter_formulas import align, delay, downmix, fir, iir, pfb, phase_rotate, resample
+from filter_formulas import align, delay, downmix, fir, iir, pfb, phase_rotate, remove_response, resample
 from formula_tools import START_NS, nan_mean
 
 
@@ -327,5 +327,5 @@ REFERENCES = {"large_fft": large_fft, "matrix_product": matrix_product, "power_i
               "decimate": resample, "downmix": downmix, "select": select, "align": align, "resample": resample, "iir": iir,
               "sta_lta": sta_lta, "threshold": threshold, "matched_filter": matched_filter, "pfb": pfb, "real_fft": real_fft, "inverse_fft": inverse_fft,
               "phase_rotate": phase_rotate, "delay": delay, "beamform": beamform, "correlate": correlate,
-              "dedisperse": dedisperse, "fold": fold, "bandpass": bandpass, "rfi_mask": rfi_mask, "fft": fft,
+              "dedisperse": dedisperse, "fold": fold, "bandpass": bandpass, "rfi_mask": rfi_mask, "fft": fft, "remove_response": remove_response,
               "quantise": quantise}

@@ -16,6 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
+class PythonFailures : public PythonKernels {};
+
 template <class Action>
 std::string failure_of(Action action) {
   try {
@@ -26,7 +28,7 @@ std::string failure_of(Action action) {
   return "nothing";
 }
 
-TEST_F(PythonKernels, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blame) {
+TEST_F(PythonFailures, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blame) {
   const FrameType type = spectra(4, 2);
   EXPECT_THAT(refusal("def process(x)\n    return x\n", {type}),
               HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":1: SyntaxError"));
@@ -64,7 +66,7 @@ TEST_F(PythonKernels, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blam
   }
 }
 
-TEST_F(PythonKernels, end_with_the_last_line_of_the_traceback) {
+TEST_F(PythonFailures, end_with_the_last_line_of_the_traceback) {
   const auto fails = [&](const std::string& body, const Written& written = {}) {
     const std::string text =
         "import numpy as np\ndef process(x):\n    if x[0, 0] != 1: return x.astype('i1')\n    ";
@@ -91,7 +93,7 @@ TEST_F(PythonKernels, end_with_the_last_line_of_the_traceback) {
 
 /// A script that never gave anything does not fit its pipeline: the user's mistake, at its place; known when
 /// the pipeline is read, and where that is not wanted with the first frame.
-TEST_F(PythonKernels, are_refused_where_they_fail_with_a_first_frame) {
+TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
   for (const bool rehearses : {true, false}) {
     const auto refused = [&](const std::string& body, Written written = {}) {
       if (!rehearses) written.emplace_back("rehearse", "false");
@@ -132,7 +134,7 @@ TEST_F(PythonKernels, are_refused_where_they_fail_with_a_first_frame) {
 }
 
 /// Every element and several inputs: noise of the input's kind, of its shape.
-TEST_F(PythonKernels, are_tried_with_noise_of_each_input) {
+TEST_F(PythonFailures, are_tried_with_noise_of_each_input) {
   const char* const text = R"(
 import numpy as np
 def process(a, b, c, info):
@@ -150,7 +152,7 @@ def process(a, b, c, info):
 }
 
 /// One wish to stop is enough; without an answer the test would last ten minutes.
-TEST_F(PythonKernels, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
+TEST_F(PythonFailures, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
   KernelBench bench = kernel(
       "import time\nclass Stuck:\n    def __call__(self, x): pass\n"
       "    def finish(self):\n        while True: time.sleep(1)\n",
@@ -172,7 +174,7 @@ TEST_F(PythonKernels, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
 }
 
 /// Ctrl-C in a rehearsal comes before the end of the stream that it tries.
-TEST_F(PythonKernels, are_ended_in_a_finish_that_begins_after_the_wish_to_stop) {
+TEST_F(PythonFailures, are_ended_in_a_finish_that_begins_after_the_wish_to_stop) {
   KernelBench bench = kernel(
       "import time\nclass Stuck:\n    def __call__(self, x): pass\n"
       "    def finish(self):\n        while True: time.sleep(1)\n",
@@ -186,7 +188,7 @@ TEST_F(PythonKernels, are_ended_in_a_finish_that_begins_after_the_wish_to_stop) 
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("finish() of Stuck had not come back 2 s"));
 }
 
-TEST_F(PythonKernels, take_inputs_of_one_time_unless_the_user_says_otherwise) {
+TEST_F(PythonFailures, take_inputs_of_one_time_unless_the_user_says_otherwise) {
   const std::string text = "def process(a, b): return a\n";
   FrameType type = spectra(4, 2), later = type;
   type.rate_hz = later.rate_hz = 1;
@@ -196,7 +198,7 @@ TEST_F(PythonKernels, take_inputs_of_one_time_unless_the_user_says_otherwise) {
   EXPECT_NEAR(kernel(text, {later, type}, {{"same_time", "false"}}).output_type().start_s, 0.5, 1e-12);
 }
 
-TEST_F(PythonKernels, take_each_parameter_once_and_with_a_value) {
+TEST_F(PythonFailures, take_each_parameter_once_and_with_a_value) {
   const std::string text = "def process(x, g='a', h=1):\n    assert g == '' and h == 1\n    return x\n";
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[g=]"}}),
               HasSubstr("'g=' gives no value, expected g=value (g='' is an empty text)"));
@@ -205,7 +207,7 @@ TEST_F(PythonKernels, take_each_parameter_once_and_with_a_value) {
   EXPECT_EQ(kernel(text, {spectra(4, 2)}, {{"parameters", "[g='']"}}).process(), Outcome::produced);
 }
 
-TEST_F(PythonKernels, print_where_messages_go_and_leave_no_process_behind) {
+TEST_F(PythonFailures, print_where_messages_go_and_leave_no_process_behind) {
   const std::string text =
       "import os\nopen(__file__ + '.pid', 'w').write(str(os.getpid()))\n"
       "print('hello')\ndef process(x): return x\n";
