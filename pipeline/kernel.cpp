@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/pictures/figure_text.hpp"
 #include "sensors/frame_time.hpp"
 
 namespace takt::pipeline {
@@ -71,15 +72,15 @@ constexpr double same_rate = 1e-6;
 std::string difference(const UnlikeTimes::Side& a, const UnlikeTimes::Side& b, std::string_view a_name,
                        std::string_view b_name) {
   if (std::abs(a.sample_hz - b.sample_hz) > same_rate * b.sample_hz)
-    return fmt::format("samples of '{}' are {:.9g} s apart, those of '{}' {:.9g} s", a_name, 1 / a.sample_hz,
-                       b_name, 1 / b.sample_hz);
+    return fmt::format("samples of '{}' are {} apart, those of '{}' {}", a_name, time_text(1e9 / a.sample_hz),
+                       b_name, time_text(1e9 / b.sample_hz));
   const bool a_is_early = a.start_s < b.start_s;
   const std::string_view early = a_is_early ? a_name : b_name, late = a_is_early ? b_name : a_name;
   const double apart_s = std::abs(a.start_s - b.start_s), samples = apart_s * b.sample_hz;
   const bool is_whole = std::abs(samples - std::round(samples)) < part_of_a_sample;
   return fmt::format(
-      "'{}' begins {:.6g} sample{} ({:.9g} s) earlier than '{}': {}", early, samples, samples == 1 ? "" : "s",
-      apart_s, late,
+      "'{}' begins {:.6g} sample{} ({}) earlier than '{}': {}", early, samples, samples == 1 ? "" : "s",
+      time_text(apart_s * 1e9), late,
       is_whole
           ? fmt::format("expected {{kernel: align, input: {}, samples: {:.0f}}} between '{}' and it", late,
                         samples, late)

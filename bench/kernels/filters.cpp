@@ -137,12 +137,23 @@ std::string many_taps() {
 
 std::vector<Case> filter_cases() {
   const FrameType type = voltages(beamlets, samples);
+  FrameType traces = type;
+  traces.element = sensors::ElementType::float32;
+  traces.axes.back().size = row;
   return {
       {"delay", {{"delay", "1 us"}}, {type}, [](const Frames& f) { return filter_loop(f, 32, 1); }},
       {"phase_rotate", {{"frequency", "123.4"}}, {type}, rotate_loop},
       {"downmix", {{"frequency", "123.4"}, {"factor", "4"}}, {type}, downmix_loop},
       {"fir", {{"coefficients", many_taps()}}, {type}, [](const Frames& f) { return filter_loop(f, 32, 0); }},
       {"iir", {{"high", "10 kHz"}, {"order", "4"}}, {type}, iir_loop},
+      {"remove_response",
+       {{"poles", "[-100:100, -100:-100]"},
+        {"zeros", "[0:0, 0:0]"},
+        {"sensitivity", "1000"},
+        {"band", "[1000, 5000, 20000, 40000]"},
+        {"taps", "33"}},
+       {traces},
+       [](const Frames& f) { return filter_loop(f, 33, 0); }},
       {"decimate", {{"factor", "4"}}, {type}, [](const Frames& f) { return resample_loop(f, 1, 4, 81); }},
       {"resample", {{"up", "3"}, {"down", "4"}}, {type}, [](const Frames& f) {
          return resample_loop(f, 3, 4, 27);

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/json.hpp"
+#include "core/pictures/figure_text.hpp"
 
 namespace takt::pipeline {
 
@@ -159,12 +160,11 @@ void Changes::check_kernel(std::size_t stage, const Parameters& parameters) cons
   }
   std::string how = fmt::format(", {} in place of {}", output.to_string(), now.to_string());
   if (output.to_string() == now.to_string())
-    how =
-        output.axes == now.axes
-            ? fmt::format(
-                  ", which would begin {:.9g} s {} than until now (UTC must not jump within an epoch)",
-                  std::abs(output.start_s - now.start_s), output.start_s < now.start_s ? "earlier" : "later")
-            : ", with other coordinates";
+    how = output.axes == now.axes
+              ? fmt::format(", which would begin {} {} than until now (UTC must not jump within an epoch)",
+                            time_text(std::abs(output.start_s - now.start_s) * 1e9),
+                            output.start_s < now.start_s ? "earlier" : "later")
+              : ", with other coordinates";
   throw ConfigError(
       fmt::format("task '{}': its frames would be others{}: only a new run can do that", task.name, how));
 }

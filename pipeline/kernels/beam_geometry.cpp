@@ -1,36 +1,17 @@
 #include "pipeline/kernels/beam_geometry.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <numbers>
-#include <string_view>
 
 #include <fmt/format.h>
+
+#include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
 constexpr double degree = std::numbers::pi / 180;
-
-/// `0:0:0` or `12.5:-3:0`.
-std::vector<double> colon_numbers(const Parameters& parameters, const char* name, const std::string& text,
-                                  std::size_t count, const char* example) {
-  std::vector<double> values;
-  std::string_view rest = text;
-  while (values.size() < count) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (error != std::errc{} || !std::isfinite(value)) break;
-    values.push_back(value);
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    if (rest.empty() || rest.front() != ':') break;
-    rest.remove_prefix(1);
-  }
-  if (values.size() != count || !rest.empty())
-    parameters.refuse(name, fmt::format("'{}' cannot be read, expected for example {}", text, example));
-  return values;
-}
 
 /// An angle around, up to 360 degrees, and one up or down, up to 90.
 std::vector<double> angles(const Parameters& parameters, const char* name, const std::string& text,

@@ -25,6 +25,7 @@
 #include "pipeline/kernels/python.hpp"
 #include "pipeline/kernels/quantise.hpp"
 #include "pipeline/kernels/real_fft.hpp"
+#include "pipeline/kernels/remove_response.hpp"
 #include "pipeline/kernels/resample.hpp"
 #include "pipeline/kernels/rfi_mask.hpp"
 #include "pipeline/kernels/select.hpp"
@@ -64,6 +65,7 @@ KernelRegistry KernelRegistry::with_built_in_kernels() {
   registry.add(iir_kernel());
   registry.add(decimate_kernel());
   registry.add(resample_kernel());
+  registry.add(remove_response_kernel());
   registry.add(stokes_kernel());
   registry.add(beamform_kernel());
   registry.add(correlate_kernel());

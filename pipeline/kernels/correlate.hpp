@@ -9,7 +9,7 @@
 /// Baselines i <= j in the order (0,0), (0,1) .. (0,A-1), (1,1) ..: autocorrelations are among them. A signal
 /// that comes to input j later by d has the phase +2 pi f d in V_ij. What is missing has no weight: each mean
 /// is over the spectra that both have; what never came is missing. FrameGroup says which frames belong
-/// together. Sums are in double precision. O(A^2 T C P^2).
+/// together. Sums are in double precision; the unit is the square of the inputs'. O(A^2 T C P^2).
 ///
 /// Source: Thompson, Moran and Swenson, "Interferometry and synthesis in radio astronomy" (2017), 8.
 

@@ -82,15 +82,19 @@ class Fft final : public Kernel {
     bool is_whole = true;
     for (std::size_t n = 0; n < channels_; ++n) {
       const double weight = weights_[n * step];
-      const bool is_there = !std::isnan(samples[n * step]);
+      const bool is_there = !std::isnan(samples[n * step]) && !std::isnan(samples[n * step + 1]);
       share += is_there ? weight * weight : 0;
       is_whole = is_whole && is_there;
     }
-    if (is_whole || share < least_ || share <= 0) return;
+    // The weights are rounded to single precision: of two samples one is a half.
+    constexpr double rounding = 1e-6;
+    if (is_whole || share < least_ - rounding || share <= 0) return;
     const auto scale = static_cast<float>(1 / std::sqrt(share));
-    for (std::size_t n = 0; n < channels_; ++n)
-      for (float* part : {samples + n * step, samples + n * step + 1})
-        *part = std::isnan(*part) ? 0.0F : *part * scale;
+    for (std::size_t n = 0; n < channels_; ++n) {
+      float* const sample = samples + n * step;
+      const bool is_there = !std::isnan(sample[0]) && !std::isnan(sample[1]);
+      for (float* part : {sample, sample + 1}) *part = is_there ? *part * scale : 0.0F;
+    }
   }
 
   /// Weights and plan for all spectra of one beamlet.

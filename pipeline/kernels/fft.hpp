@@ -17,8 +17,9 @@
 /// there is then made with zeros in their place and scaled up by the square root of the share, so that noise
 /// keeps its variance; a tone loses power to its neighbours.
 ///
-/// O(B T P log N). FFTW plans by estimate, never by measurement: the same input gives the same output, bit by
-/// bit.
+/// O(B T P log N). Values keep their unit. FFTW plans by estimate, never by measurement: the same input gives
+/// the same output, bit by bit. Source: Harris, "On the use of windows for harmonic analysis with the
+/// discrete Fourier transform" (1978).
 
 #include "pipeline/kernel.hpp"
 

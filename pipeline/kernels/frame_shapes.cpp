@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/pictures/figure_text.hpp"
 #include "sensors/missing_values.hpp"
 
 namespace takt::pipeline {
@@ -75,6 +76,24 @@ std::vector<double> numbers(const Parameters& parameters, std::string_view name)
   return values;
 }
 
+std::vector<double> colon_numbers(const Parameters& parameters, const char* name, const std::string& text,
+                                  std::size_t count, const char* example) {
+  std::vector<double> values;
+  std::string_view rest = text;
+  while (values.size() < count) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc{} || !std::isfinite(value)) break;
+    values.push_back(value);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest.empty() || rest.front() != ':') break;
+    rest.remove_prefix(1);
+  }
+  if (values.size() != count || !rest.empty())
+    parameters.refuse(name, fmt::format("'{}' cannot be read, expected for example {}", text, example));
+  return values;
+}
+
 ParameterSpec least_parameter(const char* help) {
   return {.name = "least",
           .type = ParameterType::number,
@@ -128,10 +147,10 @@ void OneTime::merge(std::span<const FrameView> inputs, FrameHeader& header) cons
     const auto apart_ns = static_cast<double>(inputs[i].header->utc_ns - header.utc_ns);
     if (std::abs(apart_ns) > 0.5e9 / sample_hz_ + rounding_ns)
       throw WorkError(
-          fmt::format("its inputs are of different times: frame {} of input {} begins {:.9g} s ({:.6g} "
+          fmt::format("its inputs are of different times: frame {} of input {} begins {} ({:.6g} "
                       "samples) {} than that of the first one; a kernel that moves utc_ns must say so in its "
                       "output's start_s",
-                      header.sequence, i + 1, std::abs(apart_ns) * 1e-9,
+                      header.sequence, i + 1, time_text(std::abs(apart_ns)),
                       std::abs(apart_ns) * 1e-9 * sample_hz_, apart_ns < 0 ? "earlier" : "later"));
   }
 }

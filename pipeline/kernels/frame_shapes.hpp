@@ -52,6 +52,11 @@ void require_steady(const FrameType& type, std::size_t input = 0);
 /// A list of numbers, each as it is written. Throws at the parameter's place.
 [[nodiscard]] std::vector<double> numbers(const Parameters& parameters, std::string_view name);
 
+/// So many numbers in one text: `12.5:-3:0`. Throws at the parameter's place, with the example.
+[[nodiscard]] std::vector<double> colon_numbers(const Parameters& parameters, const char* name,
+                                                const std::string& text, std::size_t count,
+                                                const char* example);
+
 /// The parameter `least` of kernels that average over inputs: the share of them that must have a value for
 /// the average to be there, from 0 (one of them) to 1 (all).
 [[nodiscard]] ParameterSpec least_parameter(const char* help);

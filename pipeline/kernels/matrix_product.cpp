@@ -28,6 +28,12 @@ void add_row_product(const Number* a, const Number* b, Number* __restrict c, std
     for (std::size_t j = 0; j < columns; ++j) c[j] += a[k] * b[k * columns + j];
 }
 
+/// What has none is a number.
+std::string product(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return a + b;
+  return a == b ? a + "^2" : a + " " + b;
+}
+
 class MatrixProduct final : public Kernel {
  public:
   explicit MatrixProduct(const Parameters& /*parameters*/) {}
@@ -55,7 +61,7 @@ class MatrixProduct final : public Kernel {
     FrameType output = a;
     output.axes[1] = b.axes[1];
     if (output.axes[0].name == output.axes[1].name) output.axes[1].name += "'";
-    output.unit.clear();
+    output.unit = product(inputs[0].unit, inputs[1].unit);
     output_ = output;
     return output;
   }

@@ -4,7 +4,7 @@
 /// float32|float64 [r=N][c=N] -> the same element [r=N]: the last product A x of a unit vector x, so its
 /// length is the eigenvalue's magnitude. Begins with x_i in proportion to 1 + i/N, computes in double
 /// precision; the error shrinks with each iteration by the ratio of the second largest magnitude to the
-/// largest one. A matrix of zeros gives zeros.
+/// largest one. A matrix of zeros gives zeros. The unit is the matrix's.
 ///
 /// Data-parallel by rows: each iteration makes a member's part of A x, and shares it. The bits do not depend
 /// on the number of ranks. Source: von Mises and Pollaczek-Geiringer (1929).

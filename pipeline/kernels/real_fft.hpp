@@ -17,6 +17,9 @@
 /// N][polarisation=P]
 ///
 ///   x[n] = 1 / sqrt(N) sum over k of X[k] exp(2 pi i (k - N/2) n / N)
+///
+/// Both keep the unit, and are O(log N) a value. Source: Oppenheim and Schafer, "Discrete-time signal
+/// processing", 8.
 
 #include "pipeline/kernel.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/pictures/figure_text.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -92,13 +93,11 @@ class Stack final : public Kernel {
       if (axis.coordinates.empty() && !(rate > 0)) return;
       const double begin = inputs[i].start_s - inputs.front().start_s;
       if (i > 0 && begin <= times.back())
-        throw InputError(
-            fmt::format(
-                "its samples do not follow those of the input before it in time, which begin {:.9g} s "
-                "before them and end {:.9g} s later: expected parts of a frame in their order, or "
-                "another axis",
-                begin, times.back() - begin),
-            i);
+        throw InputError(fmt::format("its samples do not follow those of the input before it in time: they "
+                                     "begin {} before the last "
+                                     "of those: expected parts of a frame in their order, or another axis",
+                                     time_text((times.back() - begin) * 1e9)),
+                         i);
       for (std::size_t t = 0; t < axis.size; ++t)
         times.push_back(begin + (axis.coordinates.empty() ? static_cast<double>(t) / rate
                                                           : axis.coordinates[t] - axis.coordinates.front()));

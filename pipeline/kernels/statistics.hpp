@@ -12,7 +12,8 @@
 /// nothing came has no moments (NaN).
 ///
 /// Frames are merged by their central moments (Pebay, "Formulas for robust, one-pass parallel computation of
-/// covariances and arbitrary-order statistical moments", 2008), which loses no digits to a large mean.
+/// covariances and arbitrary-order statistical moments", 2008), which loses no digits to a large mean. The
+/// output has no unit, since kurtosis has none; mean and rms are in the input's. O(1) a value.
 
 #include "pipeline/kernel.hpp"
 

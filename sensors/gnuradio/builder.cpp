@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/item_framer.hpp"
 
@@ -45,6 +46,10 @@ FrameGrid gnuradio_grid(const GnuradioUdpFormat& format, std::uint32_t source) {
     return static_cast<std::int64_t>(std::llround(seconds * 1e9L));
   };
   if (!is_floating(format.type.element)) return grid;
+  // Flow graphs divide by 0, too.
+  grid.find_nan = [type = format.type](std::span<std::byte> elements, FrameHeader& header) {
+    return mark_nan(type, elements, header);
+  };
   const std::size_t bytes = format.payload_bytes;
   const bool is_double = format.type.element == ElementType::float64;
   grid.scatter = [bytes](std::span<const std::byte> payload, std::size_t, std::size_t packet,

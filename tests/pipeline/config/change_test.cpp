@@ -143,9 +143,9 @@ sinks:
   // Two taps more are one sample of 1/640 s.
   EXPECT_THAT(
       error_of(all, "smooth.coefficients=[0, 0.25, 0.5, 0.25, 0]"),
-      HasSubstr("would begin 0.0015625 s earlier than until now (UTC must not jump within an epoch): only "
+      HasSubstr("would begin 1.5625 ms earlier than until now (UTC must not jump within an epoch): only "
                 "a new run can do that"));
-  EXPECT_THAT(error_of(all, "smooth.coefficients=[1]"), HasSubstr("0.0015625 s later"));
+  EXPECT_THAT(error_of(all, "smooth.coefficients=[1]"), HasSubstr("1.5625 ms later"));
 }
 
 }  // namespace

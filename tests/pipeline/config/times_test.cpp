@@ -25,7 +25,7 @@ TEST(InputsOfOneTask, are_refused_where_a_filter_delays_one_of_them) {
   EXPECT_THAT(
       errors_of(fir + "  last: {kernel: sum, inputs: [s, slow]}\n"),
       ElementsAre("p.yaml:5:35: task 'last': its inputs are of different times: 'slow' begins 10 samples "
-                  "(0.01 s) earlier than 's': expected {kernel: align, input: s, samples: 10} between 's' "
+                  "(10 ms) earlier than 's': expected {kernel: align, input: s, samples: 10} between 's' "
                   "and it"));
   // Whichever comes first, the other one is to lag behind.
   EXPECT_THAT(errors_of(fir + "  last: {kernel: sum, inputs: [slow, s]}\n"),
@@ -62,11 +62,11 @@ TEST(InputsOfOneTask, are_refused_behind_every_kernel_that_delays) {
   EXPECT_THAT(errors_of("  a: {kernel: fft, input: s, channels: 16}\n"
                         "  b: {kernel: pfb, input: s, channels: 16, taps: 9}\n"
                         "  last: {kernel: correlate, inputs: [a, b]}\n"),
-              ElementsAre(HasSubstr("'b' begins 4 samples (0.064 s) earlier than 'a'")));
+              ElementsAre(HasSubstr("'b' begins 4 samples (64 ms) earlier than 'a'")));
   EXPECT_THAT(errors_of("  a: {kernel: fft, input: s, channels: 16}\n"
                         "  b: {kernel: pfb, input: s, channels: 16, taps: 8}\n"
                         "  last: {kernel: correlate, inputs: [a, b]}\n"),
-              ElementsAre(HasSubstr("3.5 samples (0.056 s) earlier than 'a': expected a whole number")));
+              ElementsAre(HasSubstr("3.5 samples (56 ms) earlier than 'a': expected a whole number")));
 }
 
 TEST(InputsOfOneTask, are_refused_where_their_samples_are_not_equally_far_apart) {
@@ -75,11 +75,11 @@ TEST(InputsOfOneTask, are_refused_where_their_samples_are_not_equally_far_apart)
                 "  every: {kernel: select, input: s, axis: time, indices: [0,2,4,6,8,10,12,14,16,18,20,22,24,"
                 "26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62]}\n"
                 "  last: {kernel: sum, inputs: [half, every]}\n"),
-      ElementsAre(HasSubstr("samples of 'every' are 0.002 s apart, those of 'half' 0.001 s")));
+      ElementsAre(HasSubstr("samples of 'every' are 2 ms apart, those of 'half' 1 ms")));
   EXPECT_THAT(errors_of("  first: {kernel: select, input: s, axis: time, first: 0, count: 32}\n"
                         "  second: {kernel: select, input: s, axis: time, first: 32, count: 32}\n"
                         "  last: {kernel: sum, inputs: [first, second]}\n"),
-              ElementsAre(HasSubstr("'first' begins 32 samples (0.032 s) earlier than 'second'")));
+              ElementsAre(HasSubstr("'first' begins 32 samples (32 ms) earlier than 'second'")));
 }
 
 TEST(InputsOfOneTask, may_be_of_one_time_by_any_way) {
@@ -104,7 +104,8 @@ TEST(InputsOfOneTask, may_be_of_one_time_by_any_way) {
 
 TEST(Stack, along_the_time_wants_inputs_that_follow_one_another) {
   EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
-              ElementsAre(HasSubstr("its samples do not follow those of the input before it in time")));
+              ElementsAre(HasSubstr("its samples do not follow those of the input before it in time: they "
+                                    "begin 63 ms before the last of those")));
   EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: ''}\n"),
               ElementsAre(HasSubstr("an axis has a name")));
 }

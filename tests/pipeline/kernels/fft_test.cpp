@@ -157,6 +157,21 @@ TEST(Fft, gives_the_same_bits_from_every_kernel_object) {
   EXPECT_TRUE(std::ranges::equal(a.output().as<Complex>(), b.output().as<Complex>()));
 }
 
+/// As a plug-in may write them, or a product of infinities.
+TEST(Fft, takes_samples_of_which_a_part_is_missing_for_missing) {
+  KernelBench bench("fft", {{"channels", "4"}, {"least", "0.5"}}, {beamlets(1, 4, 1)});
+  const auto in = bench.input().as<Complex>();
+  for (std::size_t n = 0; n < 4; ++n) in[n] = {1, 2};
+  in[1] = {1, std::nanf("")};
+  in[3] = {std::nanf(""), 2};
+  bench.input().header() = {.parts = 4, .missing_parts = 2, .combined = 1};
+  bench.process();
+  // 1 / sqrt(share) sum over n of w x, w = 1/2, without the two of which something is missing: of n = 0
+  // and 2.
+  const Complex expected = std::sqrt(2.0F) * Complex(1, 2);
+  EXPECT_NEAR(std::abs(bench.output().as<Complex>()[2] - expected), 0, 1e-6);
+}
+
 TEST(Fft, refuses_integers_and_says_what_it_wants) {
   FrameType type = beamlets(2, 64);
   type.element = ElementType::complex_int8;

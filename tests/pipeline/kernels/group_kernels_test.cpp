@@ -134,6 +134,20 @@ TEST(GroupKernels, transform_like_one_rank_within_rounding) {
   }
 }
 
+TEST(GroupKernels, multiply_units_with_matrices) {
+  const auto unit = [](const char* first, const char* second) {
+    FrameType a = frame_type(ElementType::float32, {{"a", 2}, {"b", 3}}), b = a;
+    std::swap(b.axes[0], b.axes[1]);
+    a.unit = first;
+    b.unit = second;
+    return KernelBench("matrix_product", {}, {a, b}).output_type().unit;
+  };
+  EXPECT_EQ(unit("K", "K"), "K^2");
+  EXPECT_EQ(unit("K", "m/s"), "K m/s");
+  EXPECT_EQ(unit("", "K"), "K");
+  EXPECT_EQ(unit("", ""), "");
+}
+
 TEST(GroupKernels, refuse_inputs_that_do_not_fit) {
   const auto refusal = [](const std::string& kernel, std::vector<FrameType> inputs) {
     try {

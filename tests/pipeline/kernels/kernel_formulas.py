@@ -7,35 +7,9 @@ where a kernel gives one frame for one.
 from fractions import Fraction
 
 import numpy as np
-
-START_NS = 1_600_000_000_123_456_789
-
-
-def nan_mean(x, axis):
-    with np.errstate(invalid="ignore", divide="ignore"):
-        there = ~np.isnan(x)
-        return np.where(there, x, 0).sum(axis) / there.sum(axis)
-
-
-def polyphase(x, taps, up, down):
-    """Zeros between the samples, a filter, and every so many-th: sums with a missing sample are missing."""
-    rows = len(x) * up // down
-    y = np.zeros((rows,) + x.shape[1:], x.dtype)
-    for m in range(rows):
-        for j, tap in enumerate(taps):
-            at = m * down - j
-            if at % up:
-                continue
-            y[m] = y[m] + (tap * x[at // up] if at >= 0 else np.nan)
-    return y
-
-
-def firwin(low, high, count):
-    """Ideal filter under a Hamming window; edges in cycles a sample."""
-    n = np.arange(count) - (count - 1) / 2
-    h = (2 * high * np.sinc(2 * high * n) - 2 * low * np.sinc(2 * low * n)) * np.hamming(count)
-    centre = 0 if low == 0 else 0.5 if high == 0.5 else (low + high) / 2
-    return h / np.sum(h * np.cos(2 * np.pi * centre * n))
+from array_formulas import beamform, correlate
+from filter_formulas import align, delay, downmix, fir, iir, pfb, phase_rotate, remove_response, resample
+from formula_tools import START_NS, nan_mean
 
 
 def sum_(case):
@@ -85,93 +59,6 @@ def detrend(case):
             frame[:, column] = x
     out = np.moveaxis(out.reshape(shape), 1, case.axis("time") + 1)
     return out if np.iscomplexobj(case.inputs[0]) else np.real(out)
-
-
-def fir(case):
-    if "coefficients" in case.parameters:
-        taps = [float(text) for text in case.list("coefficients")]
-    else:
-        high = case.number("high", 0) / case.rate or 0.5
-        taps = firwin(case.number("low", 0) / case.rate, high, int(case.number("taps", 65)))
-    case.shift = (len(taps) - 1) / 2 / case.rate
-    return case.by_segment(lambda x: polyphase(x, taps, 1, 1))
-
-
-def align(case):
-    samples = int(case.number("samples", 0))
-    case.shift = samples / case.rate
-
-    def later(x):
-        y = np.full(x.shape, np.nan, x.dtype)
-        y[samples:] = x[: max(len(x) - samples, 0)]
-        return y
-
-    return case.by_segment(later)
-
-
-def resample(case):
-    up, down = int(case.number("up", 1)), int(case.number("down", case.number("factor", 1)))
-    widest = max(up, down)
-    taps = up * firwin(0, 0.5 / widest, 2 * int(case.number("half_width", 10)) * widest + 1)
-    case.shift = (len(taps) - 1) / 2 / up / case.rate
-    return case.by_segment(lambda x: polyphase(x, taps, up, down))
-
-
-def iir(case):
-    order = int(case.number("order", 4))
-    low, high = case.number("low", 0) / case.rate, case.number("high", 0) / case.rate
-    warp = lambda edge: np.tan(np.pi * edge)
-    # Poles of the analogue low-pass, moved to the band, and by s = (z - 1) / (z + 1) to the unit circle.
-    s = np.exp(1j * np.pi * (np.arange(order) * 2 + 1 + order) / (2 * order))
-    if low and high:
-        width, middle = warp(high) - warp(low), warp(high) * warp(low)
-        s = np.concatenate([np.roots([1, -pole * width, middle]) for pole in s])
-        zeros = [1] * order + [-1] * order
-        centre = np.arctan(np.sqrt(middle)) / np.pi
-    elif high:
-        s, zeros, centre = s * warp(high), [-1] * order, 0
-    else:
-        s, zeros, centre = warp(low) / s, [1] * order, 0.5
-    a = np.real(np.poly((1 + s) / (1 - s)))
-    b = np.poly(zeros).astype(float)
-    z = np.exp(2j * np.pi * centre)
-    b /= np.abs(np.polyval(b, z) / np.polyval(a, z))
-    # Modes: what part of the power each holds, and how far it is off after a gap.
-    p = (1 + s) / (1 - s)
-    share = (1 - np.abs(p)) / (1 + np.abs(p)) / (2 * ((high or 0.5) - low))
-    share = share / max(np.sum(share), 1)
-    drift = np.abs(np.log(p.astype(complex)))
-    least, bridge = case.number("least", 0.999), round(case.number("bridge", 0) * case.rate)
-    stream = case.stream()
-    rest = stream.shape[1:]
-    stream = stream.reshape(len(stream), -1)
-    out = np.full(stream.shape, np.nan, stream.dtype)
-    for column in range(stream.shape[1]):
-        # Lost frames are NaN, too: the filter runs over what came, and over lines across short gaps.
-        x, at, gaps = [], [], []
-        for n in np.flatnonzero(~np.isnan(stream[:, column])):
-            gap = n - last - 1 if x else 0
-            if 0 < gap <= bridge:
-                line = np.interp(np.arange(last + 1, n), [last, n], [0, 1])
-                x += list(x[-1] + (stream[n, column] - x[-1]) * line)
-                at += [None] * gap
-                gaps += [0] * gap
-                gap = 0
-            x.append(stream[n, column])
-            at.append(n)
-            gaps.append(gap)
-            last = n
-        y = np.zeros(len(x), stream.dtype)
-        doubts = np.zeros(len(p))
-        for n in range(len(x)):
-            for k in range(min(len(b), n + 1)):
-                y[n] += b[k] * x[n - k] - (a[k] * y[n - k] if k else 0)
-            if gaps[n]:
-                doubts = np.minimum(doubts + np.minimum(drift * gaps[n], 1), 1)
-            if at[n] is not None and (least == 0 or np.sum(share * doubts**2) <= 1 - least):
-                out[at[n], column] = y[n]
-            doubts = doubts * np.abs(p)
-    return case.in_frames(out.reshape((len(out),) + rest))
 
 
 def sta_lta(case):
@@ -242,40 +129,6 @@ def matched_filter(case):
     return case.in_frames(y)
 
 
-def pfb(case):
-    n, taps, over = int(case.number("channels", 0)), int(case.number("taps", 8)), int(case.number("oversampling", 1))
-    step, length = n // over, taps * n
-    at = np.arange(length) - (length - 1) / 2
-    windows = {"hamming": np.hamming, "hann": np.hanning, "blackman": np.blackman, "rectangular": np.ones,
-               "kaiser": lambda size: np.kaiser(size, case.number("beta", 9))}
-    h = np.sinc(at / n) * windows[case.parameters.get("window", "hamming")](length)
-    h /= np.sqrt(np.sum(h**2))
-    k = np.arange(n) - n // 2
-    kept = length - step
-    case.shift = (kept - (taps - 1) * n / 2) / case.rate
-
-    def run(x):  # [time][beamlet][polarisation]
-        padded = np.concatenate([np.full((kept,) + x.shape[1:], np.nan), x])
-        spectra = []
-        for m in range(len(x) // step):
-            absolute = m * step - kept + np.arange(length)
-            turns = np.exp(-2j * np.pi * np.outer(k, absolute) / n)
-            part = padded[m * step : m * step + length] * h[:, None, None]
-            y = np.tensordot(turns, part, (1, 0))  # [channel][beamlet][polarisation]
-            spectra.append(np.transpose(y, (1, 0, 2)).reshape(-1, x.shape[2]))
-        return np.array(spectra)
-
-    y = None
-    x = case.stream()
-    rows = len(x) // len(case.inputs[0])
-    for begin, end in case.segments():
-        part = run(x[begin * rows : end * rows]).reshape((end - begin, rows // step, -1, x.shape[2]))
-        if y is None:
-            y = np.full((len(case.inputs[0]),) + part.shape[1:], np.nan, complex)
-        y[begin:end] = part
-    return y
-
-
 def real_fft(case):
     size = int(case.number("samples", 0))
     x = case.inputs[0].astype(float)  # [frame][beamlet][time][polarisation]
@@ -286,6 +139,26 @@ def real_fft(case):
     kernel = np.sqrt(2) * np.exp(-2j * np.pi * np.outer(np.arange(size // 2), np.arange(size)) / size)
     y = np.einsum("kn,fbsnp->fsbkp", kernel, x)
     return y.reshape(frames, times // size, -1, pols)
+
+
+def fft(case):
+    size, least = int(case.number("channels", 0)), case.number("least", 1)
+    n = np.arange(size)
+    window = {"rectangular": np.ones(size), "hann": 0.5 - 0.5 * np.cos(2 * np.pi * n / size)}
+    window = window[case.parameters.get("window", "rectangular")]
+    window = window / np.sqrt(np.sum(window**2))
+    x = case.inputs[0].astype(np.complex128)  # [frame][beamlet][time][polarisation]
+    frames, beamlets, times, pols = x.shape
+    x = x.reshape(frames, beamlets, times // size, size, pols)
+    there = ~np.isnan(x)
+    share = np.sum(there * window[:, None] ** 2, 3)
+    # Ties are decided as if there were no rounding.
+    enough = there.all(3) | ((share >= least - 1e-9) & (share > 0) & (least < 1))
+    kernel = np.exp(-2j * np.pi * np.outer(n - size // 2, n) / size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.einsum("kn,fbsnp->fbskp", kernel, np.where(there, x, 0) * window[:, None]) / np.sqrt(share)[:, :, :, None]
+    y = np.where(enough[:, :, :, None], y, np.nan)
+    return y.transpose(0, 2, 1, 3, 4).reshape(frames, times // size, beamlets * size, pols)
 
 
 def inverse_fft(case):
@@ -316,41 +189,6 @@ def power_iteration(case):
     return np.array(results)
 
 
-def phase_rotate(case):
-    x = case.stream()
-    frequency, phase = Fraction(case.parameters["frequency"]), Fraction(case.parameters["phase"])
-    rows = len(x) // len(case.inputs[0])
-    turns = []
-    for t in range(len(x)):
-        frame, row = divmod(t, rows)
-        utc = START_NS + round(frame / case.kinds[0]["rate_hz"] * 1e9)
-        turns.append(float((phase + frequency * (Fraction(utc, 10**9) + Fraction(row) / Fraction(case.rate))) % 1))
-    y = x * np.exp(-2j * np.pi * np.array(turns))[:, None, None]
-    return case.in_frames(y)
-
-
-def downmix(case):
-    x = case.stream()
-    frequency, factor = Fraction(case.parameters["frequency"]), int(case.number("factor", 1))
-    rows = len(x) // len(case.inputs[0])
-    turns = []
-    for t in range(len(x)):
-        frame, row = divmod(t, rows)
-        utc = START_NS + round(frame / case.kinds[0]["rate_hz"] * 1e9)
-        turns.append(float(frequency * (Fraction(utc, 10**9) + Fraction(row) / Fraction(case.rate)) % 1))
-    gain = 1 if np.iscomplexobj(case.inputs[0]) else np.sqrt(2)
-    turned = gain * np.exp(-2j * np.pi * np.array(turns))[:, None, None] * x
-    taps = firwin(0, 0.5 / factor, 2 * int(case.number("half_width", 10)) * factor + 1)
-    case.shift = (len(taps) - 1) / 2 / case.rate
-    y = None
-    for begin, end in case.segments():
-        part = polyphase(turned[begin * rows : end * rows], taps, 1, factor)
-        if y is None:
-            y = np.full((len(x) // factor,) + part.shape[1:], np.nan, complex)
-        y[begin * rows // factor : end * rows // factor] = part
-    return case.in_frames(y)
-
-
 def select(case):
     axis = case.axis(case.parameters["axis"]) + 1
     if "indices" not in case.parameters:
@@ -365,120 +203,6 @@ def select(case):
     if case.parameters["axis"] == "time":
         case.shift = -indices[0] / case.rate
     return np.take(case.inputs[0], indices, axis)
-
-
-def delay(case):
-    """The tones themselves, later: what the stream was made of, and not the stream."""
-    seconds = case.number("delay", 0) + case.number("fraction_ns", 0) * 1e-9
-    half = 32 // 2
-    case.shift = (half - 1) / case.rate
-    x = case.stream()
-    t = np.arange(len(x)) - seconds * case.rate - (half - 1)
-    if np.iscomplexobj(case.inputs[0]):
-        tone = np.exp(2j * np.pi * 0.21 * t)
-        turn = np.exp(-2j * np.pi * case.coordinates("beamlet") * seconds)
-        y = tone[:, None, None] * turn[:, None] * np.ones(x.shape)
-    else:
-        y = (np.cos(2 * np.pi * 0.05 * t) + np.sin(2 * np.pi * 0.21 * t))[:, None, None] * np.ones(x.shape)
-    whole = int(seconds * case.rate + 1e-9)
-    needs = [whole + k for k in range(32)]
-    rows = len(x) // len(case.inputs[0])
-    missing = np.ones(x.shape, bool)
-    for begin, end in case.segments():
-        part = np.isnan(x[begin * rows : end * rows])
-        for n in range(len(part)):
-            missing[begin * rows + n] = np.any(
-                [part[n - k] if n >= k else np.ones(part.shape[1:], bool) for k in needs], 0)
-    case.tolerance = 0.02
-    return case.in_frames(np.where(missing, np.nan, y))
-
-
-def seen_from(site, right_ascension, declination, utc_ns):
-    """Unit vector east, north, up to a source: the sky turned by the Earth's angle (IAU 2006), then tilted."""
-    days = (utc_ns / 1e9 - 946_728_000) / 86_400
-    t = days / 36_525
-    era = 2 * np.pi * (0.7790572732640 + 0.00273781191135448 * days + days % 1)
-    sidereal = era + np.radians((0.014506 + 4612.156534 * t + 1.3915817 * t**2) / 3600)
-    longitude, latitude = np.radians([float(angle) for angle in site.split(":")])
-    a, d = np.radians([right_ascension, declination])
-    x, y, z = np.cos(d) * np.cos(a), np.cos(d) * np.sin(a), np.sin(d)
-    turn = sidereal + longitude
-    south_east = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) @ [x, y]
-    meridian, east = south_east
-    return np.array([east, np.cos(latitude) * z - np.sin(latitude) * meridian,
-                     np.sin(latitude) * z + np.cos(latitude) * meridian])
-
-
-def beamform_sky(case):
-    x = np.stack(case.inputs).astype(np.complex128)
-    at = np.array([[float(v) for v in position.split(":")] for position in case.list("positions")])
-    frame_s = 1 / case.kinds[0]["rate_hz"]
-    # Two formulas for the Earth's angle, 0.1 seconds of arc apart, and 400 turns between the antennas.
-    case.tolerance = 2e-3
-    beams = []
-    for source in case.list("sky"):
-        ra, dec = (float(angle) for angle in source.split(":"))
-        own = []
-        for k in range(x.shape[1]):
-            source_at = seen_from(case.parameters["site"], ra, dec, START_NS + (k + 0.5) * frame_s * 1e9)
-            turns = np.outer(at @ source_at / 299792458, case.coordinates("beamlet"))
-            turned = np.exp(-2j * np.pi * turns)[:, :, None, None] * x[:, k]
-            own.append(nan_mean(turned.real, 0) + 1j * nan_mean(turned.imag, 0))
-        beams.append(own)
-    return np.concatenate(np.array(beams), 1)
-
-
-def beamform(case):
-    if "sky" in case.parameters:
-        return beamform_sky(case)
-    if "antenna" in [axis["name"] for axis in case.kinds[0]["axes"]]:
-        x = np.moveaxis(case.inputs[0], 1, 0).astype(np.complex128)
-    else:
-        x = np.stack(case.inputs).astype(np.complex128)  # [antenna][frame][beamlet][time][polarisation]
-    own = np.ones((len(x), x.shape[2]), complex)
-    if "weights" in case.parameters:
-        rows = np.loadtxt(case.parameters["weights"], ndmin=2)
-        own = np.broadcast_to(rows[:, 0::2] + 1j * rows[:, 1::2], own.shape)
-    gains = np.array([float(g) for g in case.list("gains")]) if "gains" in case.parameters else np.ones(len(x))
-    beams = []
-    for direction in case.list("directions") if "directions" in case.parameters else [None]:
-        weights = gains[:, None] * own
-        if direction:
-            azimuth, elevation = (np.radians(float(angle)) for angle in direction.split(":"))
-            source = np.array([np.sin(azimuth) * np.cos(elevation), np.cos(azimuth) * np.cos(elevation),
-                               np.sin(elevation)])
-            at = np.array([[float(v) for v in position.split(":")] for position in case.list("positions")])
-            weights = weights * np.exp(2j * np.pi * np.outer(at @ source / 299792458, case.coordinates("beamlet")))
-        turned = np.conj(weights)[:, None, :, None, None] * x
-        there = ~np.isnan(turned)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            enough = there.any(0) & (there.mean(0) >= case.number("least", 0))
-            # Antennas that are there stand for the others by the moduli of their weights.
-            modulus = np.abs(weights)[:, None, :, None, None]
-            heard = (there * modulus).sum(0)
-            beams.append(np.where(enough & (heard > 0), np.where(there, turned, 0).sum(0) / len(x) * modulus.sum(0) / heard, np.nan))
-    return np.concatenate(beams, 1)
-
-
-def correlate(case):
-    frames = int(case.number("frames", 1))
-    groups = {}
-    for k, is_lost in enumerate(case.lost()):
-        if not is_lost:
-            groups.setdefault(k // frames, []).append(k)
-    result = []
-    for members in groups.values():
-        x = [np.concatenate([single[k] for k in members]).astype(np.complex128) for single in case.inputs]
-        baselines = []
-        for i in range(len(x)):
-            for j in range(i, len(x)):
-                product = x[i][:, :, :, None] * np.conj(x[j][:, :, None, :])
-                there = ~np.isnan(product)
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    mean = np.where(there, product, 0).sum(0) / there.sum(0)
-                baselines.append(mean.reshape(mean.shape[0], -1))
-        result.append(baselines)
-    return np.array(result)
 
 
 def dedisperse(case):
@@ -603,5 +327,5 @@ REFERENCES = {"large_fft": large_fft, "matrix_product": matrix_product, "power_i
               "decimate": resample, "downmix": downmix, "select": select, "align": align, "resample": resample, "iir": iir,
               "sta_lta": sta_lta, "threshold": threshold, "matched_filter": matched_filter, "pfb": pfb, "real_fft": real_fft, "inverse_fft": inverse_fft,
               "phase_rotate": phase_rotate, "delay": delay, "beamform": beamform, "correlate": correlate,
-              "dedisperse": dedisperse, "fold": fold, "bandpass": bandpass, "rfi_mask": rfi_mask,
+              "dedisperse": dedisperse, "fold": fold, "bandpass": bandpass, "rfi_mask": rfi_mask, "fft": fft, "remove_response": remove_response,
               "quantise": quantise}

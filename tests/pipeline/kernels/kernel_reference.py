@@ -12,7 +12,8 @@ import pathlib
 import sys
 
 import numpy as np
-from kernel_formulas import REFERENCES, START_NS
+from formula_tools import START_NS
+from kernel_formulas import REFERENCES
 
 DTYPES = {"float32": np.float32, "complex_float32": np.complex64, "float64": np.float64, "uint8": np.uint8}
 

@@ -182,6 +182,7 @@ std::vector<Case> cases() {
       // A window of a filter bank is seldom whole when one moment in ten is missing, nor has a filter
       // settled.
       const double share = kernel == "pfb"                                            ? loss / 40
+                           : kernel == "remove_response"                              ? loss / 10
                            : name == "iir" || name == "iir_odd" || name == "iir_high" ? loss / 10
                                                                                       : loss;
       all.push_back({name + suffix, kernel, std::move(written), std::move(inputs), signal, share, loses});
@@ -217,6 +218,21 @@ std::vector<Case> cases() {
     add("iir_bridged", "iir", {{"high", "9 Hz"}, {"bridge", "20 ms"}, {"least", "0.8"}}, {traces});
     add("iir_odd", "iir", {{"high", "30 Hz"}, {"order", "3"}}, {traces});
     add("iir_high", "iir", {{"low", "8 Hz"}, {"order", "5"}}, {voltages});
+    // Of a pendulum of 1 Hz, a low-pass behind it, and counts by m/s.
+    const Written seismometer{{"poles", "[-4.4:4.4, -4.4:-4.4, -200:0]"},
+                              {"zeros", "[0:0, 0:0]"},
+                              {"a0", "200"},
+                              {"sensitivity", "1500"}};
+    const auto response = [&](Written own) {
+      own.insert(own.end(), seismometer.begin(), seismometer.end());
+      return own;
+    };
+    add("response", "remove_response", response({{"band", "[2, 12, 30, 45]"}}), {traces});
+    add("response_displacement", "remove_response",
+        response({{"band", "[1, 15, 20, 50]"}, {"gives", "displacement"}, {"taps", "23"}}), {traces});
+    // The water stands above most of the response.
+    add("response_water", "remove_response",
+        response({{"band", "[1, 15, 20, 50]"}, {"gives", "acceleration"}, {"water_level", "6"}}), {traces});
     add("sta_lta", "sta_lta", {{"short", "100 ms"}, {"long", "600 ms"}}, {traces}, Signal::steps);
     add("threshold", "threshold", {{"above", "2"}, {"events", "10"}}, {traces}, Signal::steps);
     add("threshold_each", "threshold", {{"above", "3"}, {"local", "false"}, {"events", "1000"}}, {traces},
@@ -228,6 +244,10 @@ std::vector<Case> cases() {
     for (const char* const window : {"hann", "blackman", "rectangular", "kaiser"})
       add(std::string("pfb_") + window, "pfb",
           {{"channels", "8"}, {"taps", "3"}, {"window", window}, {"beta", "5.5"}}, {voltages});
+    add("fft", "fft", {{"channels", "8"}, {"window", "hann"}}, {voltages});
+    // One of two samples is a half.
+    add("fft_half", "fft", {{"channels", "2"}, {"least", "0.5"}}, {voltages});
+    add("fft_least", "fft", {{"channels", "8"}, {"least", "0.75"}}, {voltages});
     add("real_fft", "real_fft", {{"samples", "16"}, {"window", "hann"}}, {samples});
     add("inverse_fft", "inverse_fft", {{"channels", "8"}}, {spectra_type});
     add("phase_rotate", "phase_rotate", {{"frequency", "-123.456"}, {"phase", "0.25"}}, {voltages});

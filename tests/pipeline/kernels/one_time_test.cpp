@@ -46,6 +46,7 @@ TEST(StartOfFrames, is_moved_in_types_as_it_is_in_headers) {
            {"downmix", {{"frequency", "0"}, {"factor", "2"}, {"half_width", "5"}}, voltages, -10},
            {"pfb", {{"channels", "8"}, {"taps", "4"}}, voltages, -12},
            {"align", {{"samples", "9"}}, powers, -9},
+           {"remove_response", {{"sensitivity", "3"}, {"band", "[1, 2, 3, 4]"}, {"taps", "9"}}, powers, -4},
            // 4148.808 s x 0.1 x (1/1200^2 - 1/1400^2), to the nearest ms.
            {"dedisperse", {{"first", "100"}}, powers, -76},
            {"select", {{"axis", "time"}, {"first", "5"}, {"count", "8"}}, powers, 5},
@@ -113,10 +114,9 @@ TEST(InputsOfOneTask, are_looked_at_in_the_run_too) {
     // Rounding, and what rows of joined sources differ by.
     EXPECT_EQ(apart(400'000, 0), Outcome::produced);
     EXPECT_EQ(apart(8'000'000, 1), Outcome::produced);
-    EXPECT_THAT(
-        [&] { apart(-2'000'000, 0); },
-        ThrowsMessage<WorkError>(HasSubstr("frame 7 of input 2 begins 0.002 s (2 samples) earlier than "
-                                           "that of the first one")))
+    EXPECT_THAT([&] { apart(-2'000'000, 0); },
+                ThrowsMessage<WorkError>(HasSubstr("frame 7 of input 2 begins 2 ms (2 samples) earlier than "
+                                                   "that of the first one")))
         << kernel;
   }
 }

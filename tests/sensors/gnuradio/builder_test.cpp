@@ -91,6 +91,31 @@ TEST(GnuradioUdp, without_numbers_samples_lie_as_they_come_and_integers_are_flag
   EXPECT_EQ(std::memcmp(frames[3].bytes.data() + 40, datagram(14, false).data(), 40), 0);
 }
 
+/// As a flow graph sends them that divides by 0: of a whole frame, and of one of which a datagram is lost.
+TEST(GnuradioUdp, samples_that_are_not_numbers_are_missing) {
+  const PacketFormat packets =
+      gnuradio_packets(gnuradio_format(ElementType::float32, true), {.window = 8}, 0);
+  FrameQueue queue(100, packets.type.size());
+  const auto builder = packets.make_builder(queue);
+  for (std::uint64_t number = 1; number <= 16; ++number) {
+    if (number == 9) continue;
+    test::Bytes bytes = datagram(number, true);
+    const float value = std::nanf("");
+    if (number == 3 || number == 12) std::memcpy(bytes.data() + 20, &value, sizeof value);
+    (void)builder->take(0, bytes, 0);
+  }
+  builder->finish(0);
+  const auto frames = test::take_all(queue);
+  ASSERT_EQ(frames.size(), 4U);
+  // Datagrams 1 to 4, 5 to 8, 9 to 12, 13 to 16.
+  const std::vector<std::uint32_t> missing{1, 0, 2, 0}, masks{0b0100, 0, 0b1001, 0};
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    EXPECT_EQ(frames[i].header.missing_parts, missing[i]) << i;
+    EXPECT_EQ(frames[i].header.missing_mask, masks[i]) << i;
+  }
+  EXPECT_EQ(builder->counters().incomplete, 2U);
+}
+
 TEST(GnuradioUdp, every_fault_of_the_sender_is_found_by_the_receiver) {
   GnuradioSynthesisOptions options;
   options.format = gnuradio_format(ElementType::complex_int16, true);
