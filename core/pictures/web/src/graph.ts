@@ -399,13 +399,15 @@ export class Graph implements Scene {
     context.strokeRect(x - w / 2, y - h / 2, w, h);
     context.lineWidth = 1;
   }
+  /// As the legend calls it.
+  private stateName(node: number): string { return this.stateNames?.[this.states![node]] ?? this.states![node]; }
   /// As much as has room: a number that is cut is another one.
   private secondLine(context: CanvasRenderingContext2D, node: number, room: number): string {
     const { nodes } = this.view, parts: string[] = [];
     // A work of 0 tells something where others are none.
     if (this.hasWork()) parts.push(time(nodes.work[node], this.view.unit, 3).replace(" ", "\u00a0"));
     if (nodes.processor[node] >= 0) parts.push(rangesText(this.processors(node)));
-    if (this.states && this.states[node]) parts.push(this.states[node]);
+    if (this.states?.[node]) parts.push(this.stateName(node));
     while (parts.length > 0 && context.measureText(parts.join(" ")).width > room) parts.pop();
     return parts.join(" ");
   }
@@ -432,7 +434,7 @@ export class Graph implements Scene {
     if (what !== "network" && this.hasWork()) text += `\nwork ${time(nodes.work[node], unit)}`;
     if (nodes.processor[node] >= 0) text += `\non ${rangesText(this.processors(node))}`;
     if (what === "tasks") text += `\nlayer ${nodes.layer[node]}${nodes.critical[node] === 1 ? ", on the critical path" : ""}`;
-    if (this.states?.[node]) text += `\n${this.states[node]}`;
+    if (this.states?.[node]) text += `\n${this.stateName(node)}`;
     const list = (title: string, ids: number[], other: number[]): void => {
       if (ids.length === 0) return;
       text += `\n${title} ` + ids.slice(0, 6).map((edge) => nodes.name[other[edge]] + (this.edgeText(edge) && ` (${this.edgeText(edge)})`)).join(", ") + (ids.length > 6 ? `, and ${ids.length - 6} more` : "");

@@ -138,7 +138,7 @@ export function startLive(root: HTMLElement): void {
       drawn = places;
       fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
         if (graph) return graph.place(view);
-        graph = new Graph(view, 340, { running: "works", ready: "has little to do", waiting: "has had no frame yet" });
+        graph = new Graph(view, 340, { running: "works", ready: "idle", waiting: "no frame yet" });
         pipeline.append(graph.root);
       }).catch(() => (drawn = ""));
     }

@@ -48,6 +48,10 @@ test("figures and curves follow the run, without a message on the console", asyn
   await page.waitForFunction(() => document.querySelector(".graph canvas").dataset.drawn !== undefined);
   assert.ok((await ink(page, ".chart canvas")).colours > 4);
   assert.ok((await ink(page, ".graph canvas")).colours > 4);
+  // Boxes are said to be what the legend calls them.
+  await page.locator(".graph canvas").focus();
+  await page.keyboard.press("ArrowDown");
+  assert.match(await page.locator(".graph .live").innerText(), /; (works|idle)/);
   assert.match(await page.locator("section[aria-label='Tasks']").innerText(), /work\s+0\s+\d+/);
   assert.match(await page.locator("p[role=status]").innerText(), /^running, \d+ s/);
   // A pass of 8 KiB can be repeated far more than five times as often as is asked for: said, not left out.
