@@ -57,6 +57,11 @@ struct ViewArguments {
   }
 };
 
+/// What a page is called: a file without its folder, which means nothing to whom the page is sent.
+std::string title_of(const std::string& file) {
+  return std::filesystem::is_regular_file(file) ? std::filesystem::path(file).filename().string() : file;
+}
+
 /// A page, or its pictures as SVG: those that are asked for, otherwise `usual`, otherwise all of them.
 std::string show_page(const ViewArguments& arguments, std::string_view format, Page page,
                       const std::vector<std::string>& usual = {}) {
@@ -123,13 +128,15 @@ std::string show_graph(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a task graph", {"html", "svg", "dot"});
   const TaskGraph graph = load_graph(arguments.file());
   if (format == "dot") return graph_to_dot(graph);
-  return show_page(arguments, format, graph_page(arguments.file(), graph, time_unit(graph)), {"Task graph"});
+  return show_page(arguments, format, graph_page(title_of(arguments.file()), graph, time_unit(graph)),
+                   {"Task graph"});
 }
 
 std::string show_machine(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a machine", {"html", "svg", "dot"});
   const logp::Machine machine = logp::parse_machine(arguments.file());
-  if (is_page(format)) return show_page(arguments, format, logp::machine_page(arguments.file(), machine));
+  if (is_page(format))
+    return show_page(arguments, format, logp::machine_page(title_of(arguments.file()), machine));
   constexpr std::size_t most_nodes = 64;
   const std::size_t nodes = machine.platform().cluster_of_node.size();
   if (machine.platform().network.empty() && nodes > most_nodes)
@@ -146,7 +153,8 @@ std::string show_recording(const ViewArguments& arguments, const pipeline::Recor
   try {
     const pipeline::RecordingSummary summary = pipeline::summarise(*recording.source);
     if (is_page(format))
-      return show_page(arguments, format, pipeline::recording_page(arguments.file(), says, summary));
+      return show_page(arguments, format,
+                       pipeline::recording_page(title_of(arguments.file()), says, summary));
     if (format == "csv") return pipeline::recording_to_csv(summary);
     return pipeline::recording_to_text(arguments.file(), says, summary);
   } catch (const ConfigError& error) {
@@ -162,8 +170,9 @@ std::string show_filterbank(const ViewArguments& arguments, const pipeline::Reco
   if (format == "csv") return show_recording(arguments, recording);
   const sensors::SigprocFile file = sensors::read_sigproc(arguments.file());
   try {
-    return is_page(format) ? show_page(arguments, format, sensors::spectrum_page(arguments.file(), file))
-                           : sensors::describe(file);
+    return is_page(format)
+               ? show_page(arguments, format, sensors::spectrum_page(title_of(arguments.file()), file))
+               : sensors::describe(file);
   } catch (const ConfigError& error) {
     throw ConfigError({arguments.file()}, error.message());
   }
@@ -171,7 +180,7 @@ std::string show_filterbank(const ViewArguments& arguments, const pipeline::Reco
 
 std::string show_figures(const ViewArguments& arguments, const nlohmann::ordered_json& document) {
   const std::string format = arguments.choose("format of figures", {"html", "svg"});
-  return show_page(arguments, format, pipeline::figures_page(arguments.file(), document));
+  return show_page(arguments, format, pipeline::figures_page(title_of(arguments.file()), document));
 }
 
 std::string show_mask(const ViewArguments& arguments) {
@@ -181,8 +190,9 @@ std::string show_mask(const ViewArguments& arguments) {
 
 std::string show_front(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a Pareto front", {"html", "svg"});
-  return show_page(arguments, format,
-                   schedulers::front_page(arguments.file(), read_text_file(arguments.file())));
+  Page page = schedulers::front_page(arguments.file(), read_text_file(arguments.file()));
+  page.title = title_of(arguments.file());
+  return show_page(arguments, format, std::move(page));
 }
 
 std::string show_trace(const ViewArguments& arguments, const std::string& text) {
@@ -193,8 +203,7 @@ std::string show_trace(const ViewArguments& arguments, const std::string& text) 
   if (format == "csv") return pipeline::to_csv(trace);
   // Files of Paje are called .trace as often as .paje.
   if (format == "paje" || format == "trace") return pipeline::to_paje(trace);
-  return show_page(arguments, format,
-                   pipeline::trace_page(std::filesystem::path(arguments.file()).filename().string(), trace));
+  return show_page(arguments, format, pipeline::trace_page(title_of(arguments.file()), trace));
 }
 
 /// Whether a filterbank's values are whole bytes, as the whole file is read.

@@ -6,6 +6,7 @@
 
 #include "core/levels.hpp"
 #include "core/pictures/picture.hpp"
+#include "core/stream_names.hpp"
 
 namespace takt {
 
@@ -35,6 +36,10 @@ void mark_critical_path(const TaskGraph& graph, GraphDrawing& drawing) {
 
 }  // namespace
 
+std::string_view label_of(std::string_view task) {
+  return stream_task_name(task) ? task.substr(task.find('#') + 1) : task;
+}
+
 GraphDrawing draw(const TaskGraph& graph, double least_width) {
   GraphDrawing drawing;
   LayeredGraph layered;
@@ -42,8 +47,8 @@ GraphDrawing draw(const TaskGraph& graph, double least_width) {
     // The second line is the work and a processor, in smaller letters.
     constexpr double small = 0.9;
     const double second = small * width_of(fmt::format("{} P999", graph.task(task).work.count()));
-    drawing.widths.push_back(
-        std::max({least_width, second + 8, std::min(longest_label, width_of(graph.task(task).name)) + 16}));
+    drawing.widths.push_back(std::max(
+        {least_width, second + 8, std::min(longest_label, width_of(label_of(graph.task(task).name))) + 16}));
   }
   layered.widths = drawing.widths;
   for (const EdgeId id : graph.edges())

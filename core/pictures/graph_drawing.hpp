@@ -1,6 +1,7 @@
 #pragma once
 /// A task graph as it is drawn, in SVG and in pages: places, sizes of boxes, the critical path.
 
+#include <string_view>
 #include <vector>
 
 #include "core/pictures/layered_layout.hpp"
@@ -18,6 +19,9 @@ struct GraphDrawing {
   /// Nothing is where tasks and edges cost nothing.
   std::vector<bool> critical_tasks, critical_edges;
 };
+
+/// What stands in a task's box: its name; of one of several streams, `frame/task`.
+[[nodiscard]] std::string_view label_of(std::string_view task);
 
 /// Boxes are as wide as that at least. Takes the time of the layout.
 [[nodiscard]] GraphDrawing draw(const TaskGraph& graph, double least_width = 46);

@@ -24,13 +24,20 @@ constexpr double graph_margin = 20;
 /// With more edges their sizes are a carpet.
 constexpr std::size_t most_sizes = 120;
 
+std::vector<std::string> labels_of(const GraphJson& names) {
+  std::vector<std::string> labels;
+  for (const GraphJson& name : names) labels.emplace_back(label_of(name.get_ref<const std::string&>()));
+  return labels;
+}
+
 class GraphPicture {
  public:
   explicit GraphPicture(const GraphJson& view)
       : view_(view),
         nodes_(view["nodes"]),
         edges_(view["edges"]),
-        common_(common_beginning(nodes_["name"].get<std::vector<std::string>>())),
+        labels_(labels_of(nodes_["name"])),
+        common_(common_beginning(labels_)),
         what_(view["what"].get<std::string>()),
         is_in_ticks_(view["unit"] != "ns"),
         is_complete_(view.value("complete", false)),
@@ -225,7 +232,8 @@ class GraphPicture {
         fmt::format("M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}Z", left, top, left + width, top + height),
         is_critical ? "ink" : "muted", is_critical ? " stroke-width=\"2.5\"" : "");
     const bool has_work = is_task && most_work_ > 0, has_second = has_work || !where.empty();
-    picture_.text(at.x, at.y + (has_second ? -2 : 4), "middle", shortened_to(name(node), width - 4, common_));
+    picture_.text(at.x, at.y + (has_second ? -2 : 4), "middle",
+                  shortened_to(labels_[node], width - 4, common_));
     if (has_second) {
       const std::string second =
           (has_work ? work_text(node) : "") + (has_work && !where.empty() ? " " : "") + where;
@@ -263,6 +271,8 @@ class GraphPicture {
   const GraphJson& edges_;
   /// Where sizes of edges begin, and how wide they are.
   std::vector<std::pair<PicturePoint, double>> sizes_;
+  /// What stands in the boxes.
+  std::vector<std::string> labels_;
   /// Bytes that tell no name from another one.
   std::size_t common_;
   std::string what_;

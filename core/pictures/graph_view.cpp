@@ -12,6 +12,7 @@
 #include "core/pictures/graph_drawing.hpp"
 #include "core/pictures/network_layout.hpp"
 #include "core/pictures/picture.hpp"
+#include "core/stream_names.hpp"
 
 namespace takt {
 
@@ -85,6 +86,15 @@ void add_figures(Json& nodes, const TaskGraph& graph, const TaskProcessors& proc
   }
 }
 
+/// The streams of a timetable of several, in the order in which schedule_view gives them colours.
+void add_streams(Json& view, const TaskGraph& graph) {
+  std::vector<std::string_view> streams;
+  for (const TaskId task : graph.tasks())
+    if (const auto parsed = stream_task_name(graph.task(task).name))
+      if (std::ranges::find(streams, parsed->stream) == streams.end()) streams.push_back(parsed->stream);
+  if (!streams.empty()) view["streams"] = streams;
+}
+
 /// What names of groups take beyond a single processor's.
 double width_of_groups(const TaskProcessors& processors) {
   constexpr double widest = 120;
@@ -132,6 +142,7 @@ View graph_view(const TaskGraph& graph, const TaskProcessors& processors, std::s
       fmt::format("{} tasks, {} edges, layer below layer.", graph.task_count(), graph.edge_count()), "tasks",
       unit);
   view["loses"] = lost_by_editing(graph);
+  add_streams(view, graph);
   for (const TaskId task : graph.tasks())
     add_node(view["nodes"], graph.task(task).name, drawing.layout.nodes[task.index()],
              drawing.widths[task.index()]);
@@ -159,11 +170,12 @@ View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, 
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (const auto& [pair, bytes] : exchanged) pairs.push_back(pair);
-  constexpr double letter = 7;
-  const double least = 46 + width_of_groups(processors);
+  // Room for a time and a processor, where they have units.
+  constexpr double letter = 7, with_times = 80, without = 46;
+  const double least = (unit == "ns" ? with_times : without) + width_of_groups(processors);
   const auto width_of_task = [&](TaskId task) {
-    return std::max(
-        least, letter * static_cast<double>(std::min<std::size_t>(20, graph.task(task).name.size())) + 16);
+    const std::size_t letters = label_of(graph.task(task).name).size();
+    return std::max(least, letter * static_cast<double>(std::min<std::size_t>(20, letters)) + 16);
   };
   // So far apart that boxes side by side are clear of each other.
   double distance = 110;
@@ -173,6 +185,7 @@ View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, 
                           fmt::format("{} tasks, {} pairs that exchange data, without an order.",
                                       graph.task_count(), pairs.size()),
                           "interactions", unit);
+  add_streams(view, graph);
   for (const TaskId task : graph.tasks())
     add_node(view["nodes"], graph.task(task).name, layout.nodes[task.index()], width_of_task(task));
   add_figures(view["nodes"], graph, processors, std::vector<bool>(graph.task_count()));

@@ -217,16 +217,17 @@ std::optional<std::string> Monitor::find_hung_kernel() {
       usual > Time{0} ? fmt::format(", where 99 % of its frames took {}", takt::to_string(usual)) : "");
 }
 
-void Monitor::follow(const RankLink::Wishes& wishes, Executor& executor) {
-  if (wishes.begin_files) executor.begin_files();
-  if (wishes.hold) {
-    are_held_ = *wishes.hold;
-    executor.hold_sinks(are_held_);
+void Monitor::follow(const RankLink::Wishes& wishes) {
+  // What is to last holds for executors that come later, too.
+  if (wishes.hold) are_held_ = *wishes.hold;
+  if (wishes.probe) {
+    probed_ = *wishes.probe;
+    is_probing_ = probed_.has_value();
   }
-  if (!wishes.probe) return;
-  probed_ = *wishes.probe;
-  executor.choose_probe(probed_);
-  is_probing_ = probed_.has_value();
+  if (executor_ == nullptr) return;
+  if (wishes.begin_files) executor_->begin_files();
+  if (wishes.hold) executor_->hold_sinks(are_held_);
+  if (wishes.probe) executor_->choose_probe(probed_);
 }
 
 std::optional<Probe::Row> Monitor::look() {
@@ -318,7 +319,7 @@ void Monitor::run() {
     }
     if (wishes.changes_outputs() || wishes.probe) {
       const std::lock_guard lock(mutex_);
-      if (executor_ != nullptr) follow(wishes, *executor_);
+      follow(wishes);
     }
     if (std::optional<Probe::Row> row = look()) link_->send({"probe", *std::move(row)});
     const bool was_told_to_stop = signal > 0 && signal != SIGUSR2;

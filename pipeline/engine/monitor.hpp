@@ -58,8 +58,9 @@ class Monitor {
  private:
   void run();
   [[nodiscard]] RankStatus status() const;
-  /// What the user wants of outputs and of the probe. Only for the monitor's thread, as what follows.
-  void follow(const RankLink::Wishes& wishes, Executor& executor);
+  /// What the user wants of outputs and of the probe. Only for the monitor's thread, with the mutex.
+  void follow(const RankLink::Wishes& wishes);
+  /// Only for the monitor's thread, as what follows.
   [[nodiscard]] std::optional<Probe::Row> look();
   /// What to say when a kernel has worked at one frame for longer than it may. Only for the monitor's thread.
   [[nodiscard]] std::optional<std::string> find_hung_kernel();

@@ -131,6 +131,8 @@ class Run {
     record_.warnings = options.before.warnings;
     record_.log = options.before.log;
     record_.outages = options.before.outages;
+    record_.are_outputs_held = options.before.are_outputs_held;
+    record_.probed = options.before.probed;
     record_.ranks.resize(options.ranks);
     record_.folder = job_.folder();
   }
@@ -176,7 +178,10 @@ class Run {
     if (message.kind == "plan") {
       RunPlan plan = plan_from_text(message.text);
       if (plan.stages.size() == options_.stages) {
-        if (!record_.plan) log(fmt::format("planned by {}", plan.scheduler));
+        if (!record_.plan) {
+          log(fmt::format("planned by {}", plan.scheduler));
+          tell_lasting_wishes();
+        }
         record_.plan = std::move(plan);
       }
     }
@@ -261,6 +266,12 @@ class Run {
     }
   }
 
+  /// What was wanted of the ranks before these, which were not there to hear it.
+  void tell_lasting_wishes() {
+    if (record_.are_outputs_held) job_.link().ask_to_hold(true);
+    if (record_.probed) job_.link().ask_to_probe(record_.probed);
+  }
+
   void follow_wishes() {
     for (const std::string& line : job_.take_lines()) log(line);
     if (!options_.wishes) return;
@@ -289,6 +300,7 @@ class Run {
           break;
         case RunWishKind::probe:
           record_.probe.clear();
+          record_.probed = wish.stage;
           job_.link().ask_to_probe(wish.stage);
           break;
       }
@@ -408,13 +420,16 @@ namespace {
 
 RunRecord launch_once(const LaunchOptions& options) {
   std::string failure;
+  LaunchOptions again = options;
   {
     Run run(options, options.arguments);
     RunRecord record = run.follow();
     if (!run.has_failed_in_rehearsal() || options.without_rehearsal.empty()) return record;
     failure = record.failure;
+    again.before.are_outputs_held = record.are_outputs_held;
+    again.before.probed = record.probed;
   }
-  Run run(options, options.without_rehearsal);
+  Run run(again, options.without_rehearsal);
   run.note(failure + "; started again without a rehearsal");
   RunRecord record = run.follow();
   record.is_without_rehearsal = true;

@@ -65,6 +65,8 @@ struct RunRecord {
   bool was_to_end = false;
   /// Whether sinks write nothing for now, since the user wants it so.
   bool are_outputs_held = false;
+  /// The stage whose frames somebody looks at.
+  std::optional<std::size_t> probed = {};
   /// What a stage gave last, where somebody looks at one (engine/probe.hpp).
   std::string probe;
   /// Why the run failed; empty when it went well. Names the rank, its tasks and the reason.

@@ -160,8 +160,12 @@ class Supervisor {
     if (!outage.hosts.empty())
       text += fmt::format(" without {}, with {} rank{}", fmt::join(outage.hosts, ", "), options_.ranks,
                           options_.ranks == 1 ? "" : "s");
-    options_.before = {
-        .changes = record.changes, .warnings = record.warnings, .log = record.log, .outages = record.outages};
+    options_.before = {.changes = record.changes,
+                       .warnings = record.warnings,
+                       .log = record.log,
+                       .outages = record.outages,
+                       .are_outputs_held = record.are_outputs_held,
+                       .probed = record.probed};
     if (options_.on_warning) options_.on_warning(text);
   }
 

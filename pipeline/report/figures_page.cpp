@@ -7,6 +7,7 @@
 
 #include "core/formats/json.hpp"
 #include "core/pictures/document_page.hpp"
+#include "core/pictures/figure_text.hpp"
 
 namespace takt::pipeline {
 
@@ -59,17 +60,29 @@ View task_bars(const Figures& tasks) {
                    series_of(tasks, "99 %", "p99_ns")});
 }
 
+Figures curve(const char* name, const char* style) {
+  return {{"name", name}, {"style", style}, {"x", Figures::array()}, {"y", Figures::array()}};
+}
+
+/// Trials at the rates that they name: those of the search, and of the curve below what it found.
+std::vector<Figures> trials_of(const Figures& document) {
+  std::vector<Figures> trials;
+  for (const char* const list : {"trials", "curve"})
+    if (has_list(document, list))
+      for (const Figures& trial : document[list])
+        if (figure(trial, "offered_hz") > 0) trials.push_back(trial);
+  std::ranges::stable_sort(trials, {}, [](const Figures& trial) { return figure(trial, "offered_hz"); });
+  return trials;
+}
+
 /// What came out over what was offered: where a rate holds, the same.
-View rate_dots(const Figures& document) {
-  const auto dots = [](const char* name, const char* style) {
-    return Figures{{"name", name}, {"style", style}, {"x", Figures::array()}, {"y", Figures::array()}};
-  };
-  Figures same = dots("as much as is offered", "line"), holds = dots("holds", "dots"),
-          fails = dots("does not hold", "dots");
+View rate_dots(const std::vector<Figures>& trials) {
+  Figures same = curve("as much as is offered", "line"), holds = curve("holds", "dots"),
+          fails = curve("does not hold", "dots");
   double most = 0;
-  for (const Figures& trial : document["trials"]) {
+  for (const Figures& trial : trials) {
     const double offered = figure(trial, "offered_hz"), sustained = figure(trial, "sustained_hz");
-    if (!std::isfinite(offered) || !std::isfinite(sustained)) continue;
+    if (!std::isfinite(sustained)) continue;
     Figures& each = trial.contains("holds") && trial["holds"] == true ? holds : fails;
     each["x"].push_back(offered);
     each["y"].push_back(sustained);
@@ -87,6 +100,78 @@ View rate_dots(const Figures& document) {
       {"y", "sustained (Hz)"},
       {"series", {holds, fails, same}}};
   return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
+}
+
+/// How late frames come, over what was offered.
+View latency_dots(const std::vector<Figures>& trials) {
+  Figures half = curve("half of the frames", "dots"), most = curve("99 %", "dots");
+  for (const Figures& trial : trials) {
+    if (!trial.contains("latency_ns")) continue;
+    for (const auto& [series, key] : {std::pair{&half, "p50"}, {&most, "p99"}}) {
+      const double latency = figure(trial["latency_ns"], key);
+      if (!std::isfinite(latency)) continue;
+      (*series)["x"].push_back(figure(trial, "offered_hz"));
+      (*series)["y"].push_back(latency);
+    }
+  }
+  Figures view{{"kind", "chart"},
+               {"name", "Latency"},
+               {"says",
+                "Of the frames of a trial, from the source to the last sink: what half of them stay "
+                "below, and what 99 % do."},
+               {"x", "offered (Hz)"},
+               {"y", "latency (ns)"},
+               {"series", {half, most}}};
+  return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
+}
+
+/// The page of takt sustain. A trial that was offered as much as it took has no place on the axis.
+Page rates_page(const std::string& name, Figures document) {
+  const std::vector<Figures> trials = trials_of(document);
+  const double saturated =
+      document.contains("saturated") ? figure(document["saturated"], "sustained_hz") : std::nan("");
+  document.erase("saturated");
+  Page page = document_page(name, "The highest rate without loss, by trials.", document);
+  if (std::isfinite(saturated))
+    page.facts.push_back({"as fast as frames are taken", frequency_text(saturated),
+                          "sustained where sources wait for the pipeline instead of giving a rate"});
+  page.views.insert(page.views.begin(), {rate_dots(trials), latency_dots(trials)});
+  return page;
+}
+
+/// As takt simulate writes it.
+bool is_simulation(const Figures& document) {
+  return has_list(document, "processors") && document["processors"].front().contains("waiting_for_gap");
+}
+
+Page simulation_page(const std::string& name, Figures document) {
+  Figures& processors = document["processors"];
+  const std::pair<const char*, const char*> uses[]{{"compute", "compute"},
+                                                   {"overhead", "overhead"},
+                                                   {"waits for input", "waiting_for_input"},
+                                                   {"for messages", "waiting_for_messages"},
+                                                   {"for room", "waiting_for_room"},
+                                                   {"for a gap", "waiting_for_gap"},
+                                                   {"outage", "outage"}};
+  std::vector<BarSeries> series;
+  for (const auto& [says, key] : uses)
+    if (std::ranges::any_of(processors, [&, k = key](const Figures& each) { return figure(each, k) > 0; }))
+      series.push_back(series_of(processors, says, key, 100));
+  std::vector<std::string> names;
+  Figures numbered = Figures::array();
+  for (std::size_t i = 0; i < processors.size(); ++i) {
+    names.push_back("P" + std::to_string(i));
+    Figures row{{"processor", i}};
+    row.update(processors[i]);
+    numbered.push_back(row);
+  }
+  processors = numbered;
+  Page page = document_page(name, "A schedule, executed under LogP.", document);
+  page.views.insert(page.views.begin(),
+                    bar_view("What the processors' time went into",
+                             "Tasks, overheads of messages, and what a processor waited for.", "processor",
+                             "%", names, series, true));
+  return page;
 }
 
 /// The mean of a figure by scheduler, the best first.
@@ -123,14 +208,13 @@ bool is_comparison(const Figures& document) {
 }  // namespace
 
 Page figures_page(const std::string& name, const Figures& document) {
+  if (has_list(document, "trials")) return rates_page(name, document);
+  if (document.is_object() && is_simulation(document)) return simulation_page(name, document);
   std::string says = "Figures.";
   std::vector<View> pictures;
   if (has_list(document, "ranks") && has_list(document, "tasks") && document.contains("frames")) {
     says = "The report of a run.";
     pictures = {rank_bars(document["ranks"]), task_bars(document["tasks"])};
-  } else if (has_list(document, "trials")) {
-    says = "The highest rate without loss, by trials.";
-    pictures = {rate_dots(document)};
   } else if (is_comparison(document)) {
     says = "A comparison of schedulers.";
     pictures = {

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/waterfall_view.hpp"
 #include "sensors/file_pattern.hpp"
@@ -275,13 +276,19 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
   for (std::size_t c = 0; c < summary.mean.size(); ++c)
     if (std::isfinite(summary.mean[c]) && (!peak || summary.mean[c] > summary.mean[*peak])) peak = c;
   if (peak)
-    facts.push_back({"peak",
-                     fmt::format("{:.6g} {}", column_at(summary, *peak),
-                                 summary.column_unit.empty() ? summary.column_name : summary.column_unit),
-                     "where the mean spectrum is highest"});
-  for (const sensors::Counter& counter : summary.counters)
-    if (counter.value > 0)
-      facts.push_back({counter.name, fmt::format("{} {}", counter.value, counter.unit), ""});
+    facts.push_back(
+        {"peak",
+         summary.column_unit == "Hz"
+             ? frequency_text(column_at(summary, *peak))
+             : fmt::format("{:.6g} {}", column_at(summary, *peak),
+                           summary.column_unit.empty() ? summary.column_name : summary.column_unit),
+         "where the mean spectrum is highest"});
+  for (const sensors::Counter& counter : summary.counters) {
+    if (counter.value == 0) continue;
+    std::string words = counter.name;
+    std::ranges::replace(words, '_', ' ');
+    facts.push_back({words, number_text(static_cast<double>(counter.value)), "counted in " + counter.unit});
+  }
   return facts;
 }
 

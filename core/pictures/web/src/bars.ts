@@ -6,6 +6,9 @@ import { axisUnit, button, element, number, save } from "./text";
 /// Beyond that, a table tells more.
 const mostNames = 300;
 
+/// A name that may be broken behind its underscores.
+function breakable(name: string): (string | HTMLElement)[] { return name.split(/(?<=_)/).flatMap((part, i) => (i > 0 ? [element("wbr"), part] : [part])); }
+
 export function bars(view: ChartView): HTMLElement {
   const { names = [], series, stacked } = view, all = series.flatMap((each) => each.y).filter((value) => value !== null && isFinite(value));
   const sums = names.map((_, i) => series.reduce((sum, each) => sum + Math.max(0, each.y[i] || 0), 0));
@@ -25,7 +28,7 @@ export function bars(view: ChartView): HTMLElement {
     }
     return element("span", { class: "bar-line", title: says }, block, element("span", { class: "bar-value" }, isKnown ? text(value) : "-"));
   };
-  const rows = names.slice(0, mostNames).map((name, i) => element("div", { class: "bar-row", role: "listitem" }, element("span", { class: "bar-name" }, name),
+  const rows = names.slice(0, mostNames).map((name, i) => element("div", { class: "bar-row", role: "listitem" }, element("span", { class: "bar-name" }, ...breakable(name)),
     element("span", { class: stacked ? "bar-parts" : "bar-group" }, ...series.map((_, k) => bar(i, k)))));
   const csv = (): string => `${view.x},${series.map((each) => each.name).join(",")}\n` + names.map((name, i) => [name, ...series.map((each) => String(each.y[i] ?? ""))]
     .map((cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join(",") + "\n").join("");

@@ -39,7 +39,6 @@ export class Surface {
   private isWaiting = false;
   /// Whether it is on the screen: elsewhere nothing is drawn but the first picture, until it comes there.
   private isInView = true;
-  private hasFitted = false;
   private isStale = false;
   /// Whether somebody has chosen where the camera stands.
   private isMoved = false;
@@ -134,9 +133,9 @@ export class Surface {
     const ratio = this.width > 0 ? clientWidth / this.width : 1;
     this.width = clientWidth;
     this.height = clientHeight;
-    if (!this.hasFitted) Object.assign(this.camera, this.scene.everything(this.width, this.height));
+    // A window that becomes another one, a telephone that is turned: all stays in view, until somebody has chosen a part.
+    if (!this.isMoved) Object.assign(this.camera, this.scene.everything(this.width, this.height));
     else if (this.scene.zooms === "x") this.camera.kx *= ratio;
-    this.hasFitted = true;
     this.redraw();
   }
 
@@ -227,13 +226,16 @@ export class Surface {
   }
 }
 
-/// Marks of an axis: round steps, so that some `wanted` fit.
+/// Marks of an axis: round steps, so that some `wanted` fit; two at least, since one mark tells no scale.
 export function marks(from: number, to: number, wanted: number): number[] {
-  if (!(to > from) || wanted < 1) return [];
-  const rough = (to - from) / wanted, power = Math.pow(10, Math.floor(Math.log10(rough)));
-  const step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
-  const found: number[] = [];
-  for (let i = Math.ceil(from / step); i * step <= to; ++i) found.push(i * step);
+  if (!(to > from) || !isFinite(to - from)) return [];
+  let found: number[] = [];
+  for (let count = Math.max(1, wanted); found.length < 2 && count < 16 * Math.max(1, wanted); count *= 1.5) {
+    const rough = (to - from) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
+    found = [];
+    for (let i = Math.ceil(from / step); i * step <= to; ++i) found.push(i * step);
+  }
   return found;
 }
 

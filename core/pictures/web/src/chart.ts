@@ -3,7 +3,7 @@
 import { Camera, Scene, Surface, axis } from "./canvas";
 import { colour, seriesColour } from "./colours";
 import { ChartView, Series } from "./data";
-import { button, element, number, save } from "./text";
+import { axisUnit, button, element, number, save } from "./text";
 
 const left = 72, top = 12, right = 16;
 /// Below the axis: its marks and its name.
@@ -241,8 +241,9 @@ export class Chart implements Scene {
 
   private describe(series: number, point: number): string {
     const each = this.view.series[series];
-    const value = each.y[point], says = value === -Infinity ? "none (0)" : isNaN(value) ? "missing" : number(value);
-    return `${each.name}\n${this.view.x}: ${Number(each.x[point].toPrecision(9))}\n${this.view.y}: ${says}` + (each.says?.[point] ? "\n" + each.says[point] : "");
+    const value = each.y[point], x = axisUnit(this.view.x, Math.abs(each.x[point])), y = axisUnit(this.view.y, Math.abs(value));
+    const says = value === -Infinity ? "none (0)" : isNaN(value) ? "missing" : number(value / y.size);
+    return `${each.name}\n${x.title}: ${Number((each.x[point] / x.size).toPrecision(9))}\n${y.title}: ${says}` + (each.says?.[point] ? "\n" + each.says[point] : "");
   }
 
   tell(x: number, y: number): string | undefined {

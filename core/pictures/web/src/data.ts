@@ -58,6 +58,8 @@ export interface GraphView extends Named {
   /// `load` is the share of the time in which a link is busy, -1 where that is not known.
   /// Of a network, `bytes` is what a link costs a byte, and `fixed` what it costs a message.
   edges: { from: number[]; to: number[]; bytes: number[]; fixed: number[]; critical: number[]; load: number[]; bends: number[] };
+  /// Where nodes are tasks of several streams (`stream#frame/task`): their names, in the order of their colours.
+  streams?: string[];
   /// What YAML written by the page would lack; empty where nothing would be.
   loses: string;
   /// x and y of the bends of all edges, edge after edge.

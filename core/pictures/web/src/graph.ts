@@ -31,6 +31,10 @@ export class Graph implements Scene {
   editor?: GraphEditor;
 
   private hovered = -1;
+  /// What stands in the boxes: of streams, which have colours, frame and task.
+  private names: string[] = [];
+  /// By node.
+  private streams: number[] = [];
   /// Letters that tell no node from another one.
   private readonly common: number;
   private colourBy: string;
@@ -49,10 +53,11 @@ export class Graph implements Scene {
       "Arrow keys go along edges, + and - zoom, 0 shows everything, s shows what follows from a node.";
     const choices = ["layer", "work", "plain"];
     if (nodes.processor.some((processor) => processor >= 0)) choices.unshift("processor");
+    if (view.streams) choices.unshift("stream");
     if (stateNames) choices.unshift("state");
-    this.common = commonBeginning(nodes.name);
     this.colourBy = view.what === "network" ? "plain" : choices[0];
     this.index();
+    this.common = commonBeginning(this.names);
     this.surface = new Surface(this, "graph");
     const bar = element("div", { class: "controls" });
     if (view.what === "tasks" || view.what === "interactions") bar.append(choice("Colour by", choices, (chosen) => {
@@ -83,19 +88,33 @@ export class Graph implements Scene {
     Object.assign(this.surface.root.style, { aspectRatio: `${wide + 40} / ${high + 80}`, minHeight: "220px", maxHeight: `${Math.min(height, Math.max(220, 1.5 * high + 80))}px` });
   }
 
+  private nameNodes(): void {
+    const { nodes, streams } = this.view, at = (name: string): number => (streams ? name.indexOf("#") : -1);
+    this.names = nodes.name.map((name) => name.slice(at(name) + 1));
+    this.streams = nodes.name.map((name) => Math.max(0, (streams ?? []).indexOf(name.slice(0, Math.max(0, at(name))))));
+  }
+
   private stateKeys(): (HTMLElement | string)[] {
     return Object.entries(this.stateNames ?? {}).flatMap(([state, says]) => [element("span", { class: "key " + state }), says + " "]);
   }
   private legendText(): string {
     if (this.view.what === "network") return (this.view.complete ? "Complete: each node is linked with each; drawn are links that are busy, and those of the node that is pointed at or chosen. " : "") +
       (this.view.edges.load.some((load) => load >= 0) ? "Links are as thick and as warm as they are busy." : "");
-    if (this.view.what === "interactions") return "Lines are as thick as what goes over them.";
-    return this.view.nodes.critical.some((each) => each === 1) ? "The critical path has thick lines." : "";
+    const streams = (this.view.streams ?? []).length > 1 ? "Boxes say frame and task; the colours are those of the streams above. " : "";
+    if (this.view.what === "interactions") return streams + "Lines are as thick as what goes over them.";
+    return streams + (this.view.nodes.critical.some((each) => each === 1) ? "The critical path has thick lines." : "");
+  }
+
+  /// The same nodes, on other processors.
+  place(view: GraphView): void {
+    Object.assign(this.view.nodes, { processor: view.nodes.processor, group: view.nodes.group });
+    this.surface.redraw();
   }
 
   /// After nodes or edges have changed.
   index(): void {
     const { nodes, edges } = this.view;
+    this.nameNodes();
     this.out = nodes.name.map(() => []);
     this.into = nodes.name.map(() => []);
     edges.from.forEach((from, edge) => {
@@ -256,6 +275,9 @@ export class Graph implements Scene {
   private drawSizes(context: CanvasRenderingContext2D, visible: number[]): void {
     const { edges, nodes } = this.view;
     context.fillStyle = colour("muted");
+    context.strokeStyle = colour("card");
+    context.lineWidth = 4;
+    context.lineJoin = "round";
     context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
     context.textAlign = "left";
     context.textBaseline = "middle";
@@ -265,6 +287,8 @@ export class Graph implements Scene {
       const width = context.measureText(text).width, left = context.textAlign === "left" ? x : context.textAlign === "right" ? x - width : x - width / 2;
       if (taken.some(([l, t, r, b]) => left < r + 2 && l < left + width + 2 && y - leastLetters / 2 < b && t < y + leastLetters / 2)) return false;
       taken.push([left, y - leastLetters / 2, left + width, y + leastLetters / 2]);
+      // Lines pass behind it.
+      context.strokeText(text, x, y);
       context.fillText(text, x, y);
       return true;
     };
@@ -289,6 +313,8 @@ export class Graph implements Scene {
         if (write(text, x, y)) break;
       }
     }
+    context.lineWidth = 1;
+    context.lineJoin = "miter";
     context.font = '12px system-ui, "DejaVu Sans", sans-serif';
   }
 
@@ -312,6 +338,7 @@ export class Graph implements Scene {
     if (state) return [colour(stateColours[state][0]), stateColours[state][1]];
     switch (this.colourBy) {
       case "processor": return nodes.processor[node] >= 0 ? [seriesColour(nodes.processor[node]), 0.4] : [colour("grid"), 0.5];
+      case "stream": return [seriesColour(this.streams[node]), 0.4];
       case "layer": return [seriesColour(nodes.layer[node]), 0.3];
       case "work": return [heatColour(1 - 0.85 * nodes.work[node] / Math.max(1e-9, this.mostWork())), 0.35];
     }
@@ -356,11 +383,12 @@ export class Graph implements Scene {
       context.textAlign = "center";
       context.textBaseline = "middle";
       // Where two lines have no room, the name stands alone.
-      const size = Math.min(12, Math.max(leastLetters, h * 0.36)), second = h >= 2 * leastLetters + 3 ? this.secondLine(node) : "";
-      context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
-      context.fillText(shortened(context, nodes.name[node], w - 3, true, this.common), x, second ? y - h * 0.18 : y);
+      const size = Math.min(12, Math.max(leastLetters, h * 0.36));
       context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
-      if (second) context.fillText(shortened(context, second, w - 2, false), x, y + h * 0.24);
+      const second = h >= 2 * leastLetters + 3 ? this.secondLine(context, node, w - 2) : "";
+      if (second) context.fillText(second, x, y + h * 0.24);
+      context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
+      context.fillText(shortened(context, this.names[node], w - 3, true, this.common), x, second ? y - h * 0.18 : y);
       context.font = '12px system-ui, "DejaVu Sans", sans-serif';
     }
     context.globalAlpha = 1;
@@ -371,12 +399,16 @@ export class Graph implements Scene {
     context.strokeRect(x - w / 2, y - h / 2, w, h);
     context.lineWidth = 1;
   }
-  private secondLine(node: number): string {
+  /// As the legend calls it.
+  private stateName(node: number): string { return this.stateNames?.[this.states![node]] ?? this.states![node]; }
+  /// As much as has room: a number that is cut is another one.
+  private secondLine(context: CanvasRenderingContext2D, node: number, room: number): string {
     const { nodes } = this.view, parts: string[] = [];
     // A work of 0 tells something where others are none.
     if (this.hasWork()) parts.push(time(nodes.work[node], this.view.unit, 3).replace(" ", "\u00a0"));
     if (nodes.processor[node] >= 0) parts.push(rangesText(this.processors(node)));
-    if (this.states && this.states[node]) parts.push(this.states[node]);
+    if (this.states?.[node]) parts.push(this.stateName(node));
+    while (parts.length > 0 && context.measureText(parts.join(" ")).width > room) parts.pop();
     return parts.join(" ");
   }
 
@@ -402,7 +434,7 @@ export class Graph implements Scene {
     if (what !== "network" && this.hasWork()) text += `\nwork ${time(nodes.work[node], unit)}`;
     if (nodes.processor[node] >= 0) text += `\non ${rangesText(this.processors(node))}`;
     if (what === "tasks") text += `\nlayer ${nodes.layer[node]}${nodes.critical[node] === 1 ? ", on the critical path" : ""}`;
-    if (this.states?.[node]) text += `\n${this.states[node]}`;
+    if (this.states?.[node]) text += `\n${this.stateName(node)}`;
     const list = (title: string, ids: number[], other: number[]): void => {
       if (ids.length === 0) return;
       text += `\n${title} ` + ids.slice(0, 6).map((edge) => nodes.name[other[edge]] + (this.edgeText(edge) && ` (${this.edgeText(edge)})`)).join(", ") + (ids.length > 6 ? `, and ${ids.length - 6} more` : "");

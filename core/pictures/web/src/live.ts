@@ -31,6 +31,8 @@ class Pace {
   private readonly recent: [number, number][] = [];
   at(moment: number, count: number): number | null {
     const { recent } = this;
+    // Ranks that were started again count from the beginning.
+    if (recent.length > 0 && (count < recent[recent.length - 1][1] || moment < recent[recent.length - 1][0])) recent.length = 0;
     recent.push([moment, count]);
     while (recent.length > 2 && recent[1][0] < moment - 2) recent.shift();
     return recent.length > 1 && moment > recent[0][0] ? (count - recent[0][1]) / (moment - recent[0][0]) : null;
@@ -101,7 +103,7 @@ export function startLive(root: HTMLElement): void {
       row.forEach((cell, k) => setText(line.children[k], cell));
     });
   };
-  let graph: Graph | undefined, asks = false;
+  let graph: Graph | undefined, drawn = "";
   const rate = new Pace(), rankPaces: Pace[] = [], stagePaces: Pace[] = [];
   const take = (now: Update): void => {
     if (document.title !== now.pipeline) title.textContent = document.title = now.pipeline;
@@ -130,12 +132,15 @@ export function startLive(root: HTMLElement): void {
       utilisation?.add(now.seconds, loads.length <= 8 ? known : [Math.min(...known), known.reduce((sum, each) => sum + each) / known.length, Math.max(...known)]);
     fill(rankBody, rankHeads, now.ranks.map((each) => [String(each.rank), each.host, ...[each.compute, each.message, each.starved, each.blocked, each.other].map(percent), each.activity]));
     fill(stageBody, stageHeads, now.stages.map((each, i) => [each.name, each.ranks.join(" "), String(each.frames), time(1e6 * each.mean_ms, "ns", 4), percent(busy[i]), String(each.queue)]));
-    if (now.stages.length > 0 && !asks) {
-      asks = true;
+    // A plan may be changed for another one, which places tasks elsewhere.
+    const places = now.stages.map((each) => each.ranks.join(" ")).join();
+    if (now.stages.length > 0 && places !== drawn) {
+      drawn = places;
       fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
-        graph = new Graph(view, 340, { running: "works", ready: "has little to do", waiting: "has had no frame yet" });
+        if (graph) return graph.place(view);
+        graph = new Graph(view, 340, { running: "works", ready: "idle", waiting: "no frame yet" });
         pipeline.append(graph.root);
-      }, () => (asks = false));
+      }).catch(() => (drawn = ""));
     }
     if (graph) {
       const states = now.stages.map((each, i): NodeState => (busy[i] > 0.02 ? "running" : each.frames > 0 ? "ready" : "waiting"));

@@ -15,7 +15,7 @@ export class Replay {
   private readonly active: Chart;
   private readonly slider: HTMLInputElement;
   private readonly clock = element("output", { class: "clock" });
-  private readonly path = element("div", { class: "scrolls" });
+  private readonly path = element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Critical path, table" });
   private readonly play: HTMLButtonElement;
   /// By frame, then by task.
   private readonly runs = new Map<number, Run[]>();
@@ -194,15 +194,15 @@ export class Replay {
       this.path.replaceChildren(element("p", {}, "Choose one frame."));
       return;
     }
-    const body = element("tbody");
+    const body = element("tbody"), heads = ["task", "frame", "rank", "start", "takes", "waits before", "why it is on the path"];
     let last = path[0].run.start;
     for (const { run, why } of path) {
       const row = element("tr", {}, ...[tasks.name[boxes.subject[run.box]], String(boxes.instance[run.box]), rows.name[boxes.row[run.box]],
-        time(run.start - boxes.least, unit, 4), time(run.end - run.start, unit, 4), time(Math.max(0, run.start - last), unit, 4), why].map((cell, i) => element("td", i > 2 && i < 6 ? { class: "number" } : {}, cell)));
+        time(run.start - boxes.least, unit, 4), time(run.end - run.start, unit, 4), time(Math.max(0, run.start - last), unit, 4), why].map((cell, i) => element("td", { ...(i > 2 && i < 6 ? { class: "number" } : {}), "data-name": heads[i] }, cell)));
       row.addEventListener("click", () => this.gantt.select(run.box));
       body.append(row);
       last = run.end;
     }
-    this.path.replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...["task", "frame", "rank", "start", "takes", "waits before", "why it is on the path"].map((name) => element("th", { scope: "col" }, name)))), body));
+    this.path.replaceChildren(element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, name)))), body));
   }
 }

@@ -40,6 +40,5 @@ test("texts on canvases have a contrast of 4.5 in light and in dark", async () =
     for (const [name, [text, ground]] of Object.entries(pairs)) assert.ok(contrast(text, ground) >= 4.5, `${colorScheme}: ${name}: ${contrast(text, ground).toFixed(2)}`);
     // What marks a box is no text: 3.
     assert.ok(contrast(c.heat, c.card) >= 3, `${colorScheme}: heat`);
-    await page.context().close();
   }
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { folder, launch, open, takt } from "./browser.mjs";
+import { drawn, folder, launch, open, takt } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -14,6 +14,14 @@ before(async () => {
   takt("view", "t.json", "--output", "t.html");
 });
 after(() => browser.close());
+
+test("the critical path can be read on a telephone", async () => {
+  const page = await open(browser, "t.html", { viewport: { width: 390, height: 800 } });
+  const path = page.locator("[aria-label='Critical path, table']");
+  assert.ok(await path.locator("td[data-name='why it is on the path']").count() >= 2);
+  assert.ok(await path.evaluate((each) => each.scrollWidth <= each.clientWidth + 1), "no part of it must be moved into view");
+  page.checkQuiet();
+});
 
 test("steps, positions and frames move the replay", async () => {
   const page = await open(browser, "t.html"), clock = page.locator("output.clock");
@@ -32,10 +40,9 @@ test("steps, positions and frames move the replay", async () => {
   await page.waitForFunction(() => document.querySelector("output.clock").textContent !== "0 ns");
   await page.getByRole("button", { name: "stop", exact: true }).click();
   const stopped = await clock.innerText();
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await drawn(page);
   assert.equal(await clock.innerText(), stopped);
   page.checkQuiet();
-  await page.context().close();
 });
 
 test("the critical path of a frame ends with its sink, and planned stands beside measured", async () => {
@@ -50,5 +57,4 @@ test("the critical path of a frame ends with its sink, and planned stands beside
   // Works about 300 us, more on a busy machine; in us, not in ns or ms.
   assert.ok(Number(b[5]) >= 150, b.join(" "));
   page.checkQuiet();
-  await page.context().close();
 });

@@ -1,12 +1,25 @@
 #!/bin/sh
-# run.sh FOLDER: the browser tests, with their packages installed in FOLDER; TAKT_PROGRAM is the program. 77: not possible here.
+# run.sh FOLDER packages: gets ready, in FOLDER, what the tests of the pages need. run.sh FOLDER types: checks their types.
+# run.sh FOLDER NAME...: runs test/NAME.test.mjs. TAKT_PROGRAM is the program. 77: not possible here.
 web=$(cd "$(dirname "$0")/.." && pwd)
-for each in node npm "${TAKT_CHROMIUM:-/usr/bin/chromium}"; do
-  command -v "$each" >/dev/null || { echo "skipped: there is no $each (Debian: nodejs npm chromium)"; exit 77; }
-done
-"$TAKT_PROGRAM" view "$web/../../../configs/first.yaml" --format html >/dev/null 2>&1 || { echo "skipped: this takt was built without the page"; exit 77; }
-mkdir -p "$1" && cp -r "$web"/package.json "$web"/package-lock.json "$web"/.npmrc "$web"/src "$web"/tsconfig.json "$web"/build.mjs "$web"/test "$1" && cd "$1" || exit 1
-lock=node_modules/.$(sha256sum package-lock.json | cut -c1-16)
-[ -e "$lock" ] || { npm ci --ignore-scripts --prefer-offline --no-audit --no-fund >/dev/null 2>&1 && touch "$lock"; } ||
-  { echo "skipped: npm cannot install playwright-core and axe-core"; exit 77; }
-node_modules/.bin/tsc --noEmit && node --test test/*.test.mjs
+folder=$1
+shift
+lock=node_modules/.$(sha256sum "$web/package-lock.json" | cut -c1-16)
+if [ "$1" = packages ]; then
+  for each in node npm "${TAKT_CHROMIUM:-/usr/bin/chromium}"; do
+    command -v "$each" >/dev/null || { echo "skipped: there is no $each (Debian: nodejs npm chromium)"; exit 77; }
+  done
+  "$TAKT_PROGRAM" view "$web/../../../configs/first.yaml" --format html >/dev/null 2>&1 || { echo "skipped: this takt was built without the page"; exit 77; }
+  mkdir -p "$folder" && cd "$folder" || exit 1
+  # Nothing is left of sources that are gone.
+  rm -rf src test ready
+  cp -r "$web"/package.json "$web"/package-lock.json "$web"/.npmrc "$web"/src "$web"/tsconfig.json "$web"/build.mjs "$web"/test . || exit 1
+  [ -e "$lock" ] || { npm ci --ignore-scripts --prefer-offline --no-audit --no-fund >/dev/null 2>&1 && touch "$lock"; } ||
+    { echo "skipped: npm cannot install playwright-core and axe-core"; exit 77; }
+  touch ready
+  exit
+fi
+cd "$folder" 2>/dev/null && [ -e ready ] || { echo "skipped: the packages are not there, see core.pages.packages"; exit 77; }
+if [ "$1" = types ]; then exec node_modules/.bin/tsc --noEmit; fi
+for each; do set -- "$@" "test/$each.test.mjs"; shift; done
+exec node --test "$@"

@@ -16,7 +16,6 @@ const shoot = async (file, shots) => {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await page.getByRole("region", { name: section, exact: true }).screenshot({ path: join(output, `page-${name}.png`) });
   }
-  await page.context().close();
 };
 
 takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "dls", "--trace", "--output", "a.yaml");

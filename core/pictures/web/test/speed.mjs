@@ -11,7 +11,7 @@ const browser = await launch();
 takt("plan", "layered:tasks=35000,cost=1..100,seed=1,density=0.00006", "--machine", "delay:P=64", "--scheduler", "hlfet", "--output", "large.yaml");
 takt("view", "large.yaml", "--output", "large.html");
 const size = statSync(join(folder, "large.html")).size;
-const page = await open(browser, "large.html", { viewport: { width: 1600, height: 900 } });
+const page = await open(browser, "large.html", { viewport: { width: 1600, height: 900 }, listens: false });
 const boxes = await page.locator(".gantt canvas").first().getAttribute("aria-label");
 // Each step changes the picture; frames are counted as the browser shows them, and the time to draw apart.
 const rates = await page.evaluate(async () => {
@@ -35,7 +35,7 @@ const rates = await page.evaluate(async () => {
 console.log(`page of ${boxes.replace(/\. .*/, "")}: ${(size / 1e6).toFixed(2)} MB`);
 for (const { name, draws, seconds, count } of rates)
   console.log(`  ${name}: ${(count / seconds).toFixed(0)} pictures a second (no more than 60), ${median(draws).toFixed(1)} ms of drawing each, longest ${Math.max(...draws).toFixed(1)}`);
-await page.context().close();
+await page.goto("about:blank");
 
 takt("graph", "layered:tasks=10000,cost=1..100,seed=1,density=0.0005", "--output", "graph.yaml");
 const seconds = (words) => {
