@@ -178,7 +178,7 @@ void Assembler::begin(std::int64_t now_ns) {
 /// Whether a packet at this distance in ticks from the origin may be placed without question.
 bool Assembler::is_near(std::int64_t distance) const {
   const std::int64_t packet = distance / grid_.ticks_a_packet;
-  return distance % grid_.ticks_a_packet == 0 && packet <= newest_ + reach_ && packet > newest_ - memory_;
+  return distance % grid_.ticks_a_packet == 0 && packet <= sure_ + 1 + reach_ && packet > newest_ - memory_;
 }
 
 void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
@@ -231,6 +231,8 @@ void Assembler::put(std::size_t lane, std::int64_t packet, std::span<const std::
   counts_.lanes[lane].received.add();
   if (packet < from.newest) counts_.reordered.add();
   from.newest = std::max(from.newest, packet);
+  if (std::abs(packet - from.latest) <= reach_) sure_ = std::max(sure_, std::min(packet, from.latest));
+  from.latest = packet;
 
   Open& current = open(frame);
   if (current.packets++ == 0 && !current.slot) current.slot = frames_.acquire();
@@ -331,12 +333,16 @@ void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
       if (packet.kind == Suspects::Kind::early) counts_.early.subtract();
       if (packet.kind == Suspects::Kind::late) counts_.late.subtract(), counts_.lost.add();
     }
+    counts_.reordered.add(run.overtaken());
     run.clear();
   }
-  // In order of time, so that none of them leaves another one behind.
+  // In order of time: which of them came behind a later one was just counted.
   const std::vector<std::size_t> order = moved.in_order();
   const bool goes_on = is_gap(moved[order.front()].tick);
-  if (!goes_on) begin_epoch(now_ns);
+  if (!goes_on)
+    begin_epoch(now_ns);
+  else
+    sure_ = std::max(sure_, distance_of(moved[order.front()].tick, origin_) / grid_.ticks_a_packet);
   for (const std::size_t i : order) {
     const HeldPackets::Packet packet = moved[i];
     if (!goes_on && !begun_)
@@ -355,9 +361,11 @@ void Assembler::begin_epoch(std::int64_t now_ns) {
   ++epoch_;
   begun_ = false;
   newest_ = -1;
+  sure_ = -1;
   next_frame_ = 0;
   for (Lane& lane : lanes_) {
     lane.newest = -1;
+    lane.latest = -1;
     lane.held = 0;
     lane.seen.clear_all();
   }

@@ -145,6 +145,8 @@ class Assembler {
     Suspects suspects;
     /// Number of the newest packet in this epoch; -1 for none.
     std::int64_t newest = -1;
+    /// Of the packet that was put in its place last.
+    std::int64_t latest = -1;
     /// Number of the arrival at which something good came last; 0 for never.
     std::uint64_t heard_at = 0;
     std::size_t held = 0;
@@ -186,7 +188,7 @@ class Assembler {
   const FrameGrid grid_;
   const std::int64_t packets_;
   const std::int64_t window_;
-  /// How far ahead of the newest packet, and of one another, packets may be without question.
+  /// How far ahead of where the stream surely is, and of one another, packets may be without question.
   const std::int64_t reach_;
   const std::int64_t memory_;
   const std::uint64_t longest_gap_ticks_;
@@ -199,6 +201,9 @@ class Assembler {
   std::uint64_t origin_ = 0;
   std::uint16_t epoch_ = 0;
   std::int64_t newest_ = -1;
+  /// How far the stream has come by the word of two packets of a lane that came one after the other: forged
+  /// ones among good ones cannot lead it away step by step.
+  std::int64_t sure_ = -1;
   /// The oldest frame not handed over.
   std::int64_t next_frame_ = 0;
   std::uint64_t arrivals_ = 0;

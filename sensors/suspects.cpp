@@ -54,6 +54,19 @@ Suspects::Packet Suspects::operator[](std::size_t index) const {
           std::span(payloads_).subspan(at * payload_bytes_, payload_bytes_)};
 }
 
+std::size_t Suspects::overtaken() const {
+  std::size_t overtaken = 0;
+  for (std::size_t i = 1; i < size(); ++i) {
+    bool is_behind = false, is_copy = false;
+    for (std::size_t before = 0; before < i; ++before) {
+      is_behind = is_behind || (*this)[before].tick > (*this)[i].tick;
+      is_copy = is_copy || (*this)[before].tick == (*this)[i].tick;
+    }
+    overtaken += is_behind && !is_copy ? 1 : 0;
+  }
+  return overtaken;
+}
+
 void Suspects::clear() {
   places_.clear();
   payloads_.clear();

@@ -62,6 +62,8 @@ class Suspects {
   [[nodiscard]] std::size_t far() const { return far_; }
   [[nodiscard]] std::size_t repetitions() const { return repetitions_; }
   [[nodiscard]] std::uint64_t last_tick() const { return last_tick_; }
+  /// How many of those that are kept came behind a later one, copies apart. O(size^2).
+  [[nodiscard]] std::size_t overtaken() const;
   void clear();
 
  private:

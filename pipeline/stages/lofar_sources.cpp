@@ -45,7 +45,7 @@ std::vector<ParameterSpec> lofar_parameters(std::vector<ParameterSpec> own) {
        .maximum = 4096},
       {.name = "station",
        .fallback = "any",
-       .help = "number of the only station to accept; any: that of the first good packet"},
+       .help = "number of the only station to accept; any: that of the first packets"},
       {.name = "subbands",
        .type = ParameterType::integers,
        .fallback = "",

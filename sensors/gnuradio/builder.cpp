@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sensors/missing_values.hpp"
+#include "sensors/numbered_time.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/item_framer.hpp"
 
@@ -41,10 +42,6 @@ FrameGrid gnuradio_grid(const GnuradioUdpFormat& format, std::uint32_t source) {
                  .payload_bytes = format.payload_bytes,
                  .part_bytes = format.payload_bytes,
                  .source = static_cast<std::uint16_t>(source)};
-  grid.utc_of = [](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
-    const long double seconds = static_cast<long double>(tick) / static_cast<long double>(ticks_a_second);
-    return static_cast<std::int64_t>(std::llround(seconds * 1e9L));
-  };
   if (!is_floating(format.type.element)) return grid;
   // Flow graphs divide by 0, too.
   grid.find_nan = [type = format.type](std::span<std::byte> elements, FrameHeader& header) {
@@ -71,7 +68,10 @@ class GnuradioBuilder final : public FrameBuilder {
  public:
   GnuradioBuilder(const GnuradioUdpFormat& format, const Assembly& assembly, std::uint32_t source,
                   FrameQueue& frames)
-      : format_(format), grid_(gnuradio_grid(format, source)), assembler_(grid_, assembly, counts_, frames) {}
+      : format_(format),
+        numbers_(format.type.rate_hz * static_cast<double>(packets_of(format)), 1),
+        grid_(timed_grid(source)),
+        assembler_(grid_, assembly, counts_, frames) {}
 
   bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
     const std::size_t prefix = format_.has_sequence ? sequence_bytes : 0;
@@ -85,9 +85,7 @@ class GnuradioBuilder final : public FrameBuilder {
     }
     std::uint64_t number = ++arrived_;
     if (format_.has_sequence) std::memcpy(&number, datagram.data(), sizeof number);
-    // A flow graph that is started again counts from 1.
-    if (!has_begun_ || number == 1) begin_at(number);
-    assembler_.take(0, base_ + number, datagram.subspan(prefix), now_ns);
+    assembler_.take(0, numbers_.place_of(number, utc_now()), datagram.subspan(prefix), now_ns);
     return true;
   }
 
@@ -106,23 +104,29 @@ class GnuradioBuilder final : public FrameBuilder {
   }
 
  private:
-  void begin_at(std::uint64_t number) {
+  FrameGrid timed_grid(std::uint32_t source) {
+    FrameGrid grid = gnuradio_grid(format_, source);
+    grid.utc_of = [this](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
+      const auto datagrams = static_cast<long double>(numbers_.since_1970(tick));
+      return std::llround(datagrams / static_cast<long double>(ticks_a_second) * 1e9L);
+    };
+    return grid;
+  }
+
+  /// When a datagram came, as far as that is known.
+  [[nodiscard]] std::int64_t utc_now() const {
     using namespace std::chrono;
-    const nanoseconds now = captured_ns_ ? nanoseconds(*captured_ns_)
-                                         : duration_cast<nanoseconds>(system_clock::now().time_since_epoch());
-    const auto utc = duration<long double>(now).count();
-    base_ = static_cast<std::uint64_t>(utc * static_cast<long double>(grid_.ticks_a_second)) - number;
-    has_begun_ = true;
+    return captured_ns_ ? *captured_ns_ : nanoseconds(system_clock::now().time_since_epoch()).count();
   }
 
   const GnuradioUdpFormat format_;
+  NumberedTime numbers_;
   const FrameGrid grid_;
   AssemblyCounts counts_;
   Tally refused_size_, end_marks_;
   /// Of a recording.
   std::optional<std::int64_t> captured_ns_;
-  bool has_begun_ = false;
-  std::uint64_t arrived_ = 0, base_ = 0;
+  std::uint64_t arrived_ = 0;
   Assembler assembler_;
 };
 

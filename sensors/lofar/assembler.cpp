@@ -58,15 +58,17 @@ std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& n
 
 LofarAssembler::LofarAssembler(const LofarFormat& format, const Assembly& assembly, std::uint32_t source,
                                FrameQueue& frames)
-    : format_(format), assembler_(grid_of(format, source), assembly, counts_, frames) {}
+    : format_(format),
+      station_(format.station),
+      assembler_(grid_of(format, source), assembly, counts_, frames) {}
 
 LofarVerdict LofarAssembler::judge_and_count(std::size_t lane, std::span<const std::byte> begin,
                                              std::size_t bytes, LofarHeader& header) {
-  const LofarVerdict verdict = judge(begin, bytes, format_, header);
+  LofarVerdict verdict = judge(begin, bytes, format_, header);
+  if (verdict == LofarVerdict::good && !station_.takes(header.station)) verdict = LofarVerdict::station;
   if (verdict != LofarVerdict::good) {
     counts_.refused[static_cast<std::size_t>(verdict)].add();
   } else {
-    format_.station = header.station;
     counts_.station_lanes[lane].set(header.lane + 1U);
     if (first_lanes_[lane] == 0) first_lanes_[lane] = header.lane + 1U;
     if (first_lanes_[lane] != header.lane + 1U) counts_.swapped.add();

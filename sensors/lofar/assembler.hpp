@@ -12,6 +12,7 @@
 #include "sensors/frame_builder.hpp"
 #include "sensors/lofar/format.hpp"
 #include "sensors/lofar/packet.hpp"
+#include "sensors/station_choice.hpp"
 
 namespace takt::sensors {
 
@@ -64,7 +65,8 @@ class LofarAssembler {
     return absolute_block(header.second, header.sequence, format_.clock_hz);
   }
 
-  LofarFormat format_;
+  const LofarFormat format_;
+  StationChoice station_;
   /// As `station_lanes`, of the first packets.
   std::array<std::uint64_t, 4> first_lanes_{};
   LofarCounts counts_;

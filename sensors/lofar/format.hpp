@@ -39,7 +39,7 @@ struct LofarFormat {
   std::int64_t clock_hz = 200'000'000;
   /// Packets of each lane in a frame; a packet holds 16 samples in time.
   std::size_t packets = 16;
-  /// The only station to accept; without one, that of the first good packet.
+  /// The only station to accept; without one, that of the first packets (StationChoice).
   std::optional<std::uint16_t> station;
   /// Subband (0 to 511) of each beamlet of lane 0, then of lane 1 and so on; empty when not known.
   std::vector<int> subbands;

@@ -14,21 +14,18 @@
 #include <fmt/format.h>
 
 #include "sensors/missing_values.hpp"
+#include "sensors/numbered_time.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/spead/descriptor.hpp"
+#include "sensors/spead/heap_times.hpp"
 #include "sensors/spead/samples.hpp"
 
 namespace takt::sensors {
 
 namespace {
 
-/// Heaps of which packets may come mixed.
-constexpr std::size_t heaps_in_mind = 256;
 /// Items that a packet may have at most, as far as memory is set aside for them.
 constexpr std::size_t most_items = 60;
-/// Packets in a row whose counters are this far behind are a sender that began anew.
-constexpr std::uint64_t far_behind = 1000;
-constexpr std::size_t packets_to_begin_anew = 16;
 /// Descriptors that do not agree with the file, which are told.
 constexpr std::size_t most_doubts = 4;
 
@@ -119,9 +116,6 @@ FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
     grid.find_nan = [places](std::span<std::byte> elements, FrameHeader& header) {
       return places->find_nan(elements, header);
     };
-  grid.utc_of = [](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
-    return std::llround(static_cast<long double>(tick) / static_cast<long double>(ticks_a_second) * 1e9L);
-  };
   return grid;
 }
 
@@ -130,6 +124,8 @@ class SpeadBuilder final : public FrameBuilder {
   SpeadBuilder(const SpeadFormat& format, const Assembly& assembly, std::uint32_t source, FrameQueue& frames)
       : format_(format),
         parts_(format.sample_packets()),
+        times_(std::max<std::uint64_t>(static_cast<std::uint64_t>(format.heap_ticks), 1), parts_),
+        counted_(format.heaps_a_second(), parts_),
         grid_(timed_grid(source)),
         padded_(format.payload_bytes),
         assembler_(grid_, assembly, counts_, frames) {}
@@ -198,23 +194,22 @@ class SpeadBuilder final : public FrameBuilder {
   }
 
  private:
-  /// Of a heap that a time was told of.
-  struct Told {
-    std::uint64_t counter = std::numeric_limits<std::uint64_t>::max();
-    std::uint64_t heap = 0;
-  };
-
   /// With timestamps heaps are numbered by them: the time of heap 0 comes with the first one.
   FrameGrid timed_grid(std::uint32_t source) {
     FrameGrid grid = spead_grid(format_, source);
-    if (!format_.has_times()) return grid;
+    if (!format_.has_times()) {
+      grid.utc_of = [this](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
+        const auto packets = static_cast<long double>(counted_.since_1970(tick / parts_) * parts_);
+        return std::llround(packets / static_cast<long double>(ticks_a_second) * 1e9L);
+      };
+      return grid;
+    }
     grid.ticks_a_second =
         format_.ticks_a_second / static_cast<double>(format_.heap_ticks) * static_cast<double>(parts_);
     grid.utc_of = [this](std::uint64_t tick, double) -> std::int64_t {
       // In whole ticks of the sender's clock as far as heaps go, so that times are exact.
-      const std::uint64_t ticks = tick / parts_ * static_cast<std::uint64_t>(format_.heap_ticks) + *phase_;
-      const long double seconds =
-          static_cast<long double>(ticks) / static_cast<long double>(format_.ticks_a_second);
+      const long double seconds = static_cast<long double>(times_.time_of(tick / parts_)) /
+                                  static_cast<long double>(format_.ticks_a_second);
       return std::llround((static_cast<long double>(format_.since_s) + seconds) * 1e9L);
     };
     return grid;
@@ -258,34 +253,14 @@ class SpeadBuilder final : public FrameBuilder {
   }
 
   std::optional<std::uint64_t> heap_number(const SpeadPacket& packet) {
-    if (!format_.has_times()) return by_counter(packet.heap_counter);
-    Told& told = told_[packet.heap_counter % heaps_in_mind];
-    if (packet.timestamp) {
-      const auto step = static_cast<std::uint64_t>(format_.heap_ticks);
-      if (!phase_) phase_ = *packet.timestamp % step;
-      if (*packet.timestamp % step != *phase_) return {};
-      told = {packet.heap_counter, *packet.timestamp / step};
-      ahead_ = told.heap - packet.heap_counter;
-    }
-    if (told.counter == packet.heap_counter) return told.heap;
-    return ahead_ ? std::optional(packet.heap_counter + *ahead_) : std::nullopt;
+    return format_.has_times() ? times_.heap_of(packet.heap_counter, packet.timestamp)
+                               : counted_.place_of(packet.heap_counter, utc_now());
   }
 
-  /// Without times the first heap's is when it came, and a sender that counts anew begins anew.
-  std::uint64_t by_counter(std::uint64_t counter) {
-    behind_ = counter + far_behind < newest_ ? behind_ + 1 : 0;
-    newest_ = std::max(newest_, counter);
-    if (!ahead_ || behind_ == packets_to_begin_anew) {
-      using namespace std::chrono;
-      const nanoseconds now = captured_ns_
-                                  ? nanoseconds(*captured_ns_)
-                                  : duration_cast<nanoseconds>(system_clock::now().time_since_epoch());
-      const auto utc = duration<long double>(now).count();
-      ahead_ = static_cast<std::uint64_t>(utc * static_cast<long double>(format_.heaps_a_second())) - counter;
-      newest_ = counter;
-      behind_ = 0;
-    }
-    return counter + *ahead_;
+  /// Of a heap without a time: when it came, as far as that is known.
+  [[nodiscard]] std::int64_t utc_now() const {
+    using namespace std::chrono;
+    return captured_ns_ ? *captured_ns_ : nanoseconds(system_clock::now().time_since_epoch()).count();
   }
 
   const SpeadFormat format_;
@@ -297,16 +272,13 @@ class SpeadBuilder final : public FrameBuilder {
   std::vector<std::string> doubts_;
   /// Of a recording.
   std::optional<std::int64_t> captured_ns_;
-  std::optional<std::uint64_t> phase_;
+  /// With times, and without.
+  HeapTimes times_;
+  NumberedTime counted_;
   const FrameGrid grid_;
   AssemblyCounts counts_;
   std::array<Tally, spead_verdict_count> refused_;
   Tally aside_, end_marks_, descriptors_, other_length_, other_first_, other_offset_;
-  std::array<Told, heaps_in_mind> told_;
-  /// From counters to numbers of heaps, as of the last one that told its time.
-  std::optional<std::uint64_t> ahead_;
-  std::uint64_t newest_ = 0;
-  std::size_t behind_ = 0;
   std::vector<std::byte> padded_;
   Assembler assembler_;
 };

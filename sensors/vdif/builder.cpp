@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sensors/station_choice.hpp"
 #include "sensors/vdif/samples.hpp"
 
 namespace takt::sensors {
@@ -89,18 +90,20 @@ FrameGrid vdif_grid(const VdifFormat& format, std::uint32_t source) {
 class VdifBuilder final : public FrameBuilder {
  public:
   VdifBuilder(const VdifFormat& format, const Assembly& assembly, std::uint32_t source, FrameQueue& frames)
-      : format_(format), assembler_(vdif_grid(format, source), assembly, counts_, frames) {}
+      : format_(format),
+        station_(format.station),
+        assembler_(vdif_grid(format, source), assembly, counts_, frames) {}
 
   bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
     VdifHeader header;
     std::size_t lane = 0;
     const std::size_t prefix = std::min(datagram.size(), format_.prefix_bytes());
-    const VdifVerdict verdict = judge(datagram.subspan(prefix), format_, header, lane);
+    VdifVerdict verdict = judge(datagram.subspan(prefix), format_, header, lane);
+    if (verdict == VdifVerdict::good && !station_.takes(header.station)) verdict = VdifVerdict::station;
     if (verdict != VdifVerdict::good) {
       refused_[static_cast<std::size_t>(verdict)].add();
       return false;
     }
-    format_.station = header.station;
     const auto number =
         static_cast<std::uint64_t>(header.unix_second() * format_.packets_a_second()) + header.frame;
     assembler_.take(lane, number * format_.samples(), datagram.subspan(prefix + format_.header_bytes()),
@@ -125,7 +128,8 @@ class VdifBuilder final : public FrameBuilder {
   }
 
  private:
-  VdifFormat format_;
+  const VdifFormat format_;
+  StationChoice station_;
   AssemblyCounts counts_;
   std::array<Tally, vdif_verdict_count> refused_;
   Assembler assembler_;

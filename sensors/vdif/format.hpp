@@ -26,7 +26,7 @@ struct VdifFormat {
   bool is_legacy = false;
   /// Whether each packet over UDP begins with its number, 64 bits (VTP).
   bool has_sequence = false;
-  /// The only station to accept; without one, that of the first good packet.
+  /// The only station to accept; without one, that of the first packets (StationChoice).
   std::optional<std::uint16_t> station;
   /// Complete samples a second of each channel. A second holds a whole number of packets.
   double sample_hz = 0;

@@ -9,14 +9,7 @@
 #include "core/error.hpp"
 #include "sensors/emulator/fault_injector.hpp"
 #include "sensors/emulator/sender_events.hpp"
-#include "sensors/gnuradio/codec.hpp"
-#include "sensors/lofar/builder.hpp"
-#include "sensors/lofar/synthesis.hpp"
-#include "sensors/spead/builder.hpp"
-#include "sensors/spead/synthesis.hpp"
-#include "sensors/vdif/builder.hpp"
-#include "sensors/vdif/synthesis.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packet_peers.hpp"
 
 namespace takt::sensors {
 namespace {
@@ -26,86 +19,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr std::uint32_t first_second_sent = 1'656'466'200;
 /// Gaps up to this are loss.
 constexpr Assembly short_gaps{.window = 256, .longest_gap = Time(40'000'000)};
-
-/// A format's sender and receiver.
-struct ImpairedFormat {
-  const char* name;
-  std::size_t lanes;
-  std::unique_ptr<PacketStream> (*stream)();
-  PacketFormat (*format)(const Assembly& assembly);
-  friend void PrintTo(const ImpairedFormat& format, std::ostream* out) { *out << format.name; }
-};
-
-LofarFormat impaired_lofar() {
-  LofarFormat format = test::small_format(3, 8);
-  format.station = 1;
-  return format;
-}
-
-/// 8000 packets a second of each thread.
-VdifFormat impaired_vdif() {
-  VdifFormat format;
-  format.threads = {0, 1};
-  format.payload_bytes = 200;
-  format.sample_hz = 6.4e6;
-  format.packets = 8;
-  return format;
-}
-
-/// Heaps of four packets, 8000 packets a second.
-SpeadFormat impaired_spead() {
-  SpeadFormat format;
-  format.element = ElementType::complex_int8;
-  format.frame.element = format.element;
-  format.frame.axes = {{"time", 1024, {}}};
-  format.frame.rate_hz = 2000;
-  format.payload_bytes = 512;
-  format.item = 0x1800;
-  format.timestamp = 0x1600;
-  format.heap_ticks = 1024;
-  format.ticks_a_second = 2.048e6;
-  format.since_s = 1.6e9;
-  return format;
-}
-
-/// 8000 datagrams a second.
-GnuradioUdpFormat impaired_gnuradio() {
-  GnuradioUdpFormat format;
-  format.type.element = ElementType::complex_float32;
-  format.type.axes = {{"time", 128, {}}};
-  format.type.rate_hz = 1000;
-  format.payload_bytes = 128;
-  return format;
-}
-
-const ImpairedFormat impaired_formats[] = {
-    {"lofar", 3,
-     []() -> std::unique_ptr<PacketStream> {
-       return std::make_unique<LofarSynthesis>(
-           LofarSynthesisOptions{.format = impaired_lofar(), .second = first_second_sent});
-     },
-     [](const Assembly& assembly) { return lofar_packets(impaired_lofar(), assembly, 0); }},
-    {"vdif", 2,
-     []() -> std::unique_ptr<PacketStream> {
-       return std::make_unique<VdifSynthesis>(
-           VdifSynthesisOptions{.format = impaired_vdif(), .second = first_second_sent});
-     },
-     [](const Assembly& assembly) { return vdif_packets(impaired_vdif(), assembly, 0); }},
-    {"spead", 1,
-     []() -> std::unique_ptr<PacketStream> {
-       return std::make_unique<SpeadSynthesis>(
-           SpeadSynthesisOptions{.format = impaired_spead(), .second = first_second_sent});
-     },
-     [](const Assembly& assembly) { return spead_packets(impaired_spead(), assembly, 0); }},
-    {"gnuradio", 1,
-     []() -> std::unique_ptr<PacketStream> {
-       return std::make_unique<GnuradioSynthesis>(
-           GnuradioSynthesisOptions{.format = impaired_gnuradio(), .second = first_second_sent});
-     },
-     [](const Assembly& assembly) { return gnuradio_packets(impaired_gnuradio(), assembly, 0); }}};
 
 struct Impaired {
   std::uint64_t packets = 0;
@@ -118,7 +33,7 @@ struct Impaired {
 };
 
 /// A fifth of a second.
-Impaired pass(const ImpairedFormat& peer, const SenderEvents& events, const Faults& faults = {}) {
+Impaired pass(const test::PacketPeer& peer, const SenderEvents& events, const Faults& faults = {}) {
   const std::unique_ptr<PacketStream> stream = peer.stream();
   const PacketFormat format = peer.format(short_gaps);
   FrameQueue queue(512, format.type.size());
@@ -150,7 +65,7 @@ std::int64_t step_between_epochs(const std::vector<test::KeptFrame>& frames, dou
   return 0;
 }
 
-class Impairments : public testing::TestWithParam<ImpairedFormat> {};
+class Impairments : public testing::TestWithParam<test::PacketPeer> {};
 
 TEST_P(Impairments, a_pause_is_loss_packet_for_packet) {
   const Impaired done = pass(GetParam(), {.pauses = {{.at = 50ms, .length = 20ms}}});
@@ -213,6 +128,16 @@ TEST_P(Impairments, a_step_back_and_forth_is_two_epochs) {
   EXPECT_EQ(done.count("packets_received"), done.packets);
 }
 
+TEST_P(Impairments, disorder_around_a_step_is_counted) {
+  const Impaired done = pass(GetParam(), {.clock_jumps = {{.at = 100ms, .step = 100s}}},
+                             {.drop = 0.05, .duplicate = 0.05, .reorder = 0.3});
+  EXPECT_EQ(done.count("clock_jumps"), 1U);
+  EXPECT_EQ(done.count("packets_duplicate"), done.faults.duplicated);
+  // Those that were delayed beyond the step have a time that has passed then, up to eight a lane.
+  EXPECT_NEAR(static_cast<double>(done.count("packets_reordered")),
+              static_cast<double>(done.faults.overtaken), 3);
+}
+
 TEST_P(Impairments, one_lanes_wrong_clock_is_implausible_and_takes_nothing_from_the_others) {
   if (GetParam().lanes == 1) GTEST_SKIP() << "it has one lane";
   const Impaired done = pass(GetParam(), {.clock_jumps = {{.at = 50ms, .step = 3s, .lane = 1}}});
@@ -254,11 +179,11 @@ TEST_P(Impairments, all_together_are_counted_one_by_one) {
   EXPECT_EQ(refused, done.faults.corrupted_in_all());
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Impairments, testing::ValuesIn(impaired_formats),
+INSTANTIATE_TEST_SUITE_P(Of, Impairments, testing::ValuesIn(test::packet_peers),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(LaneSwap, of_a_station_is_counted_and_told_of) {
-  const Impaired done = pass(impaired_formats[0], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 2}}});
+  const Impaired done = pass(test::packet_peers[0], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 2}}});
   EXPECT_NEAR(static_cast<double>(done.events.swapped), static_cast<double>(done.packets) / 2, 3);
   EXPECT_EQ(done.count("packets_swapped"), done.events.swapped);
   EXPECT_EQ(done.count("packets_received"), done.packets);
@@ -266,8 +191,8 @@ TEST(LaneSwap, of_a_station_is_counted_and_told_of) {
 }
 
 TEST(LaneSwap, of_threads_that_say_who_they_are_changes_nothing) {
-  const Impaired done = pass(impaired_formats[1], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 1}}});
-  const Impaired calm = pass(impaired_formats[1], {});
+  const Impaired done = pass(test::packet_peers[1], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 1}}});
+  const Impaired calm = pass(test::packet_peers[1], {});
   EXPECT_GT(done.events.swapped, 0U);
   ASSERT_EQ(done.frames.size(), calm.frames.size());
   for (std::size_t k = 0; k < calm.frames.size(); ++k) EXPECT_EQ(done.frames[k].bytes, calm.frames[k].bytes);

@@ -1,83 +1,26 @@
-/// Does every packet land in its place or in exactly one count, whatever the network does?
+/// Does every packet land in its place or in exactly one count?
 
 #include "sensors/lofar/assembler.hpp"
 
-#include <algorithm>
-#include <deque>
-#include <map>
 #include <random>
 #include <set>
 
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/lofar/station_support.hpp"
 
 namespace takt::sensors {
 namespace {
 
+using test::base_block;
 using test::Bytes;
+using test::expected_frame;
 using test::KeptFrame;
 using test::make_packet;
 using test::payload_of;
-
-constexpr std::uint64_t base_block = 323528554687526;
-constexpr std::size_t payload = 64;
-
-/// Packet `number` of a lane, counted from base_block.
-struct Delivery {
-  std::size_t lane;
-  std::int64_t number;
-};
-
-class Station {
- public:
-  Station(std::size_t lanes, std::size_t packets, std::size_t window, std::size_t slots = 4096)
-      : format_(test::small_format(lanes, packets)),
-        queue_(slots, lofar_frame_type(format_).size()),
-        assembler_(format_, {.window = window}, 3, queue_) {}
-
-  void deliver(const Delivery& delivery) {
-    const std::uint64_t block = base_block + static_cast<std::uint64_t>(delivery.number * 16);
-    take(delivery.lane,
-         make_packet(format_, delivery.lane, block,
-                     payload_of(payload, delivery.lane, static_cast<std::uint64_t>(delivery.number))));
-  }
-  void deliver(std::size_t lane, std::int64_t first, std::int64_t last) {
-    for (std::int64_t number = first; number <= last; ++number) deliver({lane, number});
-  }
-  void take(std::size_t lane, const Bytes& packet) { assembler_.take(lane, packet, ++now_); }
-  void finish() { assembler_.finish(++now_); }
-  std::vector<KeptFrame> frames() { return test::take_all(queue_); }
-
-  [[nodiscard]] const LofarCounts& counts() const { return assembler_.counts(); }
-  [[nodiscard]] const LofarFormat& format() const { return format_; }
-  [[nodiscard]] FrameQueue& queue() { return queue_; }
-
- private:
-  LofarFormat format_;
-  FrameQueue queue_;
-  LofarAssembler assembler_;
-  std::int64_t now_ = 0;
-};
-
-/// What a frame must hold, worked out from the set of packets that came: no order, no window, no state.
-Bytes expected_frame(const LofarFormat& format, const std::set<std::pair<std::size_t, std::int64_t>>& came,
-                     std::int64_t first) {
-  Bytes bytes;
-  for (std::size_t p = 0; p < format.packets; ++p)
-    for (std::size_t lane = 0; lane < format.lanes; ++lane) {
-      const std::int64_t number = first + static_cast<std::int64_t>(p);
-      const Bytes part = came.contains({lane, number})
-                             ? payload_of(payload, lane, static_cast<std::uint64_t>(number))
-                             : Bytes(payload, std::byte{0});
-      bytes.insert(bytes.end(), part.begin(), part.end());
-    }
-  for (std::size_t p = 0; p < format.packets; ++p)
-    for (std::size_t lane = 0; lane < format.lanes; ++lane)
-      bytes.push_back(std::byte{!came.contains({lane, first + static_cast<std::int64_t>(p)})});
-  return bytes;
-}
+using test::Station;
+using test::station_payload;
 
 TEST(LofarAssembler, a_few_forged_packets_move_no_stream_of_a_single_lane) {
   Station station(1, 8, 32);
@@ -285,7 +228,7 @@ TEST(LofarAssembler, a_clock_that_jumps_begins_a_new_epoch_whose_frames_are_numb
     for (std::uint64_t number = 0; number < 32; ++number)
       for (std::size_t lane = 0; lane < 2; ++lane)
         station.take(lane, make_packet(station.format(), lane, block + number * 16,
-                                       payload_of(payload, lane, number)));
+                                       payload_of(station_payload, lane, number)));
   };
   run(base_block);
   run(base_block - 16'000'000);
@@ -331,8 +274,8 @@ TEST(LofarAssembler, the_first_good_packet_decides_about_the_station_when_none_i
   LofarAssembler assembler(format, {.window = 8}, 0, queue);
   LofarFormat other = format;
   other.station = 215;
-  assembler.take(0, make_packet(format, 0, base_block, Bytes(payload)), 0);
-  EXPECT_EQ(assembler.take(0, make_packet(other, 0, base_block + 16, Bytes(payload)), 0),
+  assembler.take(0, make_packet(format, 0, base_block, Bytes(station_payload)), 0);
+  EXPECT_EQ(assembler.take(0, make_packet(other, 0, base_block + 16, Bytes(station_payload)), 0),
             LofarVerdict::station);
   EXPECT_EQ(assembler.counts().refused[static_cast<std::size_t>(LofarVerdict::station)].value(), 1u);
 }
@@ -371,165 +314,6 @@ TEST(LofarAssembler, options_out_of_range_are_refused) {
   EXPECT_THROW(validate(Assembly{.window = 0}), ConfigError);
   EXPECT_THROW(validate(Assembly{.longest_gap = Time(0)}), ConfigError);
   EXPECT_NO_THROW(validate(Assembly{}));
-}
-
-/// What the network does to a stream, by seed.
-struct Weather {
-  unsigned seed;
-  std::size_t lanes;
-  std::size_t packets;
-  std::size_t window;
-  double drop;
-  double duplicate;
-};
-
-class LofarAssemblerInWeather : public testing::TestWithParam<Weather> {};
-
-/// Packets are delayed by up to `window` packets: sorted by number plus a random delay, each is at most that
-/// far behind the newest one.
-std::vector<Delivery> deliveries_of(const Weather& weather, std::int64_t numbers, std::int64_t calm) {
-  std::mt19937_64 random(weather.seed);
-  const auto chance = [&](double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; };
-  std::vector<std::pair<std::int64_t, Delivery>> order;
-  for (std::int64_t number = 0; number < numbers; ++number)
-    for (std::size_t lane = 0; lane < weather.lanes; ++lane) {
-      if (number >= calm && chance(weather.drop)) continue;
-      const int copies = number >= calm && chance(weather.duplicate) ? 2 : 1;
-      for (int copy = 0; copy < copies; ++copy) {
-        const auto delay = number < calm ? 0 : static_cast<std::int64_t>(random() % (weather.window + 1));
-        order.push_back({number + delay, {lane, number}});
-      }
-    }
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Delivery> deliveries;
-  for (const auto& [when, delivery] : order) deliveries.push_back(delivery);
-  return deliveries;
-}
-
-TEST_P(LofarAssemblerInWeather, frames_and_counts_are_those_of_the_set_of_packets_that_came) {
-  const Weather& weather = GetParam();
-  const auto packets = static_cast<std::int64_t>(weather.packets);
-  const std::vector<Delivery> deliveries = deliveries_of(weather, 40 * packets + 3, 20);
-  Station station(weather.lanes, weather.packets, weather.window);
-  std::set<std::pair<std::size_t, std::int64_t>> came;
-  std::map<std::size_t, std::int64_t> last;
-  for (const Delivery& delivery : deliveries) {
-    station.deliver(delivery);
-    came.insert({delivery.lane, delivery.number});
-    last[delivery.lane] = std::max(last[delivery.lane], delivery.number);
-  }
-  station.finish();
-
-  std::uint64_t lost = 0;
-  std::int64_t newest = 0;
-  for (const auto& [lane, number] : last) {
-    newest = std::max(newest, number);
-    for (std::int64_t n = 0; n < number; ++n) lost += !came.contains({lane, n});
-  }
-  const LofarCounts& counts = station.counts();
-  EXPECT_EQ(counts.received.value(), came.size());
-  EXPECT_EQ(counts.duplicate.value(), deliveries.size() - came.size());
-  EXPECT_EQ(counts.lost.value(), lost);
-  EXPECT_EQ(counts.late.value(), 0u);
-  EXPECT_EQ(counts.early.value(), 0u);
-  EXPECT_EQ(counts.implausible.value(), 0u);
-
-  const std::vector<KeptFrame> frames = station.frames();
-  std::size_t next = 0;
-  for (std::int64_t first = 0; first <= newest; first += packets) {
-    const Bytes expected = expected_frame(station.format(), came, first);
-    std::uint32_t missing = 0;
-    for (std::int64_t number = first; number < first + packets; ++number)
-      for (std::size_t lane = 0; lane < weather.lanes; ++lane) missing += !came.contains({lane, number});
-    if (missing == weather.lanes * weather.packets) continue;  // a frame of which nothing came is lost
-    ASSERT_LT(next, frames.size());
-    EXPECT_EQ(frames[next].header.sequence, static_cast<std::uint64_t>(first / packets));
-    EXPECT_EQ(frames[next].header.missing_parts, missing);
-    EXPECT_EQ(frames[next].bytes, expected) << "frame " << first / packets;
-    ++next;
-  }
-  EXPECT_EQ(next, frames.size());
-  EXPECT_EQ(counts.frames.value(), frames.size());
-}
-
-INSTANTIATE_TEST_SUITE_P(AnyWeather, LofarAssemblerInWeather,
-                         testing::Values(Weather{1, 1, 8, 16, 0, 0}, Weather{2, 4, 16, 64, 0.05, 0.02},
-                                         Weather{3, 2, 1, 16, 0.5, 0.1}, Weather{4, 3, 7, 5, 0.3, 0.3},
-                                         Weather{5, 1, 32, 3, 0.9, 0}, Weather{6, 2, 5, 100, 0.01, 0.5},
-                                         Weather{7, 4, 64, 1, 0.1, 0.1}, Weather{8, 1, 3, 1, 0.2, 0.2}),
-                         [](const auto& test) { return "seed" + std::to_string(test.param.seed); });
-
-/// Delays beyond the window: nothing is said about which packets are in time, but no packet goes uncounted.
-TEST(LofarAssembler, every_packet_is_counted_once_even_in_a_storm) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    constexpr std::size_t window = 12;
-    Weather storm{seed, 2, 4, window * 3, 0.2, 0.2};
-    const std::vector<Delivery> deliveries = deliveries_of(storm, 400, 40);
-    Station station(storm.lanes, storm.packets, window);
-    std::set<std::pair<std::size_t, std::int64_t>> came;
-    for (const Delivery& delivery : deliveries) {
-      station.deliver(delivery);
-      came.insert({delivery.lane, delivery.number});
-    }
-    station.finish();
-    const LofarCounts& counts = station.counts();
-    EXPECT_EQ(counts.received.value() + counts.late.value() + counts.early.value() +
-                  counts.implausible.value() + counts.duplicate.value(),
-              deliveries.size());
-    EXPECT_GT(counts.late.value(), 0u);
-
-    std::uint64_t filled = 0;
-    for (const KeptFrame& frame : station.frames())
-      for (std::size_t p = 0; p < 4; ++p)
-        for (std::size_t lane = 0; lane < 2; ++lane) {
-          const auto number = static_cast<std::int64_t>(frame.header.sequence * 4 + p);
-          const auto at = frame.bytes.begin() + static_cast<std::ptrdiff_t>((p * 2 + lane) * payload);
-          const Bytes part(at, at + payload);
-          if (part == payload_of(payload, lane, static_cast<std::uint64_t>(number)))
-            ++filled;
-          else
-            EXPECT_EQ(part, Bytes(payload, std::byte{0}));
-        }
-    EXPECT_EQ(filled, counts.received.value());
-  }
-}
-
-/// A receiver that does not keep up: each lane's buffer holds so many packets, and what finds it full is
-/// gone. Buffers then hold pieces of the stream from far apart, and one lane crosses a gap before another
-/// does.
-TEST(LofarAssembler, overload_is_loss_and_never_looks_like_a_clock_that_jumps) {
-  for (unsigned seed = 0; seed < 5; ++seed) {
-    std::mt19937_64 random(seed);
-    Station station(4, 1 + random() % 64, 64 + random() % 256);
-    const std::size_t capacity = 100 + random() % 1000;
-    std::vector<std::deque<std::int64_t>> buffers(4);
-    std::uint64_t delivered = 0;
-    std::int64_t now = 0;
-    for (int step = 0; step < 300; ++step) {
-      const auto burst = static_cast<std::int64_t>(random() % (step % 10 == 0 ? 3000 : 100));
-      for (const std::int64_t end = now + burst; now < end; ++now)
-        for (auto& buffer : buffers)
-          if (buffer.size() < capacity) buffer.push_back(now);
-      for (std::uint64_t rounds = random() % 4; rounds > 0; --rounds)
-        for (std::size_t lane = 0; lane < 4; ++lane)
-          for (int i = 0; i < 32 && !buffers[lane].empty(); ++i) {
-            station.deliver({lane, buffers[lane].front()});
-            buffers[lane].pop_front();
-            ++delivered;
-          }
-      (void)station.frames();
-    }
-    station.finish();
-    const LofarCounts& counts = station.counts();
-    EXPECT_EQ(counts.jumps.value(), 0u);
-    EXPECT_EQ(counts.duplicate.value(), 0u);
-    EXPECT_EQ(
-        counts.received.value() + counts.late.value() + counts.early.value() + counts.implausible.value(),
-        delivered);
-    EXPECT_GT(counts.lost.value(), counts.received.value());
-    EXPECT_LT(counts.late.value() + counts.implausible.value(), delivered / 10);
-  }
 }
 
 }  // namespace

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""Does every recipe of the cookbook do what it says, as it stands there?
+
+cookbook_test.py TAKT SOURCE_FOLDER
+
+Each runs in a network of its own (as root, or in a name space of the user), so that the recipes' ports are free; where
+that cannot be had the test skips (exit code 77).
+"""
+
+import array
+import glob
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+INSIDE = "TAKT_COOKBOOK_NETWORK"
+SKIPPED = 77
+
+
+def enter_network():
+    """Starts this script again where only a loopback is."""
+    for unshare in (["unshare", "--net"], ["unshare", "--net", "--map-root-user"]):
+        try:
+            subprocess.run([*unshare, "true"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        again = ["sh", "-c", 'ip link set lo up && exec "$0" "$@"', sys.executable, *sys.argv]
+        sys.exit(subprocess.run([*unshare, *again], env={**os.environ, INSIDE: "1"}, check=False).returncode)
+    print("skipped: this user may not make a network of his own")
+    sys.exit(SKIPPED)
+
+
+class Recipes(unittest.TestCase):
+    takt, source = "", ""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="takt-cookbook-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        shutil.copytree(os.path.join(self.source, "configs"), os.path.join(self.folder, "configs"))
+        with open(os.path.join(self.source, "docs", "cookbook.md"), encoding="utf-8") as page:
+            self.sections = dict(part.split("\n", 1) for part in page.read().split("\n## ")[1:])
+        self.running = []
+        self.addCleanup(lambda: [each.kill() for each in self.running if each.poll() is None])
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def block(self, section, language):
+        return re.search(f"```{language}\n(.*?)```", self.sections[section], re.S).group(1)
+
+    def command(self, section, beginning):
+        """A command of the text, with `takt` as the program under test."""
+        text = re.sub(r"\s+", " ", self.sections[section])
+        return re.search(f"`takt ({re.escape(beginning)}[^`]*)`", text).group(1).split()
+
+    def start(self, *arguments):
+        out = open(self.path(f"out{len(self.running)}"), "w+")
+        self.addCleanup(out.close)
+        run = subprocess.Popen([self.takt, *arguments], cwd=self.folder, stdout=out, stderr=subprocess.STDOUT)
+        run.said = out
+        self.running.append(run)
+        return run
+
+    def until(self, what, run=None, seconds=90):
+        for _ in range(int(seconds / 0.05)):
+            if what():
+                return
+            if run is not None and run.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.fail(f"waited in vain: {self.said(run) if run else ''}")
+
+    def said(self, run):
+        run.said.seek(0)
+        return run.said.read()
+
+    def listens(self, port, kind="udp"):
+        with open(f"/proc/net/{kind}", encoding="ascii") as table:
+            return f":{port:04X} " in table.read()
+
+    def send(self, command, **changed):
+        """What is said, shorter and slower: a test needs no minute of it, and machines may be busy."""
+        words = list(command)
+        for option, value in changed.items():
+            option = "--" + option
+            if option in words:
+                words[words.index(option) + 1] = value
+            else:
+                words += [option, value]
+        sent = subprocess.run([self.takt, *words, "--format", "json"], cwd=self.folder, stdout=subprocess.PIPE, check=True)
+        return json.loads(sent.stdout)
+
+    def settle(self, run, taken):
+        """Ends the run once nothing has come any more for a while."""
+        last, since = -1, time.monotonic()
+        while run.poll() is None and time.monotonic() - since < 1.5:
+            now = taken()
+            if now != last:
+                last, since = now, time.monotonic()
+            time.sleep(0.1)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 0, self.said(run))
+
+    def sizes(self, pattern):
+        return sum(os.path.getsize(name) for name in glob.glob(self.path(pattern)))
+
+    def test_a_station_spectrometer_finds_the_tone(self):
+        section = "A station spectrometer"
+        run = self.start(*self.command(section, "run"), "--no-serve")
+        self.until(lambda: self.listens(16133), run)
+        self.send(self.command(section, "send"), duration="600ms", speed="0.1")
+        self.settle(run, lambda: self.sizes("*.fil"))
+        with open(self.path("lofar-spectrometer.fil"), "rb") as file:
+            data = file.read()
+        header = data[: data.index(b"HEADER_END") + 10]
+        first, step = (struct.unpack_from("<d", header, header.index(key) + 4)[0] for key in (b"fch1", b"foff"))
+        channels = struct.unpack_from("<i", header, header.index(b"nchans") + 6)[0]
+        values = array.array("f", data[len(header):])
+        self.assertGreaterEqual(len(values), 10 * channels)
+        powers = values[-channels:]
+        loudest = max(range(channels), key=powers.__getitem__)
+        self.assertAlmostEqual(first + loudest * step, 150, delta=0.004)
+
+    def test_a_pulsar_search_lists_what_it_finds(self):
+        section = "A pulsar search"
+        run = self.start(*self.command(section, "run"), "--no-serve")
+        self.until(lambda: self.listens(4201), run)
+        self.send(self.command(section, "send"), duration="4s", speed="0.5")
+        self.settle(run, lambda: self.sizes("events.raw"))
+        # What the page's piece of Python does, without numpy.
+        with open(self.path("events.raw"), "rb") as file:
+            data = file.read()
+        frame = 56 + 32 * 4 * 8
+        self.assertEqual(len(data) % frame, 0)
+        events = [event for at in range(0, len(data), frame) for event in struct.iter_unpack("<4d", data[at + 56:at + frame])]
+        events = [event for event in events if not math.isnan(event[0])]
+        self.assertGreater(len(events), 0)
+        for _, _, trial, value in events:
+            self.assertLess(trial, 5 * 16)
+            self.assertGreater(value, 0.2)
+        try:
+            import numpy
+        except ImportError:
+            return
+        names = {"numpy": numpy}
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        exec(self.block(section, "python"), names)  # pylint: disable=exec-used
+        self.assertEqual(names["events"].tolist(), [list(event) for event in events])
+
+    def test_a_vlbi_recorder_keeps_what_came(self):
+        section = "A VLBI recorder"
+        with open(self.path("vlbi-recorder.yaml"), "w", encoding="utf-8") as file:
+            file.write(self.block(section, "yaml"))
+        run = self.start(*self.command(section, "run"), "--no-serve")
+        self.until(lambda: self.listens(4201), run)
+        # Whole frames of 40 packets: what the end cuts off would be marked as invalid.
+        sent = self.send(self.command(section, "send"), duration="200ms", speed="0.05")
+        self.settle(run, lambda: self.sizes("scan-*.vdif"))
+        self.assertEqual(sent["packets"], 400)
+        recorded = b""
+        for name in sorted(glob.glob(self.path("scan-*.vdif"))):
+            with open(name, "rb") as file:
+                recorded += file.read()
+        self.assertEqual(len(recorded), 400 * (32 + 8000))
+        words = [struct.unpack_from("<4I", recorded, at) for at in range(0, len(recorded), 8032)]
+        self.assertEqual(sum(word[0] >> 31 for word in words), 0, "invalid frames")
+        self.assertEqual({(word[3] >> 16) & 0x3FF for word in words}, {0, 1})
+        self.assertEqual({word[3] & 0xFFFF for word in words}, {17})
+        for thread in (0, 1):
+            numbers = [word[1] & 0xFFFFFF for word in words if (word[3] >> 16) & 0x3FF == thread]
+            self.assertEqual(sorted(numbers), list(range(200)))
+
+    def test_two_stations_come_together(self):
+        with open(self.path("configs/two-stations.yaml"), encoding="utf-8") as file:
+            commands = re.findall(r"^#   takt (send .*?)(?: &)?$", file.read(), re.M)
+        self.assertEqual(len(commands), 2)
+        run = self.start("run", "configs/two-stations.yaml", "--no-serve", "--report", "report.json")
+        self.until(lambda: self.listens(16143) and self.listens(16133), run)
+        other = threading.Thread(target=self.send, args=(commands[0].split(),), kwargs={"duration": "500ms", "speed": "0.05"})
+        other.start()
+        self.send(commands[1].split(), duration="500ms", speed="0.05")
+        other.join()
+        self.settle(run, lambda: sum(os.path.getsize(self.path(name)) for name in os.listdir(self.folder) if os.path.isfile(self.path(name))))
+        with open(self.path("report.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        west, east = report["sources"]
+        self.assertEqual(west["counters"]["packets_lost"], 0)
+        self.assertGreater(east["counters"]["packets_lost"], 0)
+        self.assertGreater(report["frames"]["delivered"], 0)
+
+    def test_a_seismic_array_triggers_on_an_event(self):
+        section = "A seismic array"
+        with open(self.path("seismic-array.yaml"), "w", encoding="utf-8") as file:
+            file.write(self.block(section, "yaml"))
+        stations = ["HGN", "WIT", "WTSB"]
+        rate, seconds = 40, 120
+        # Noise, and from second 80 on something twenty times louder in the band of the filter.
+        def sample(k, n):
+            quake = 2000 * math.sin(2 * math.pi * 3 * n / rate) if n >= 80 * rate else 0
+            return int(100 * math.sin(1.7 * n + k) * math.cos(0.31 * n * n + k) + quake)
+        traces = [[sample(k, n) for n in range(rate * seconds)] for k in range(3)]
+        server = SeedlinkServer(stations, traces, rate)
+        self.addCleanup(server.close)
+        run = self.start("run", "seismic-array.yaml", "--no-serve")
+        self.until(lambda: server.sent.is_set(), run)
+        self.settle(run, lambda: self.sizes("array-*"))
+        # The archive, read again.
+        with open(self.path("again.yaml"), "w", encoding="utf-8") as file:
+            file.write(f"""name: again
+sources: {{s: {{type: mseed_file, files: [{", ".join(sorted(os.path.basename(name) for name in glob.glob(self.path("array-*.mseed"))))}]}}}}
+sinks: {{o: {{type: raw, input: s, path: again.raw}}}}
+deployment: {{ranks: 1}}
+""")
+        self.assertEqual(self.start("run", "again.yaml", "--no-serve").wait(90), 0)
+        values = array.array("f")
+        with open(self.path("again.raw"), "rb") as file:
+            values.frombytes(file.read())
+        for k in range(3):
+            kept = [int(value) for value in values[k::3] if not math.isnan(value)]
+            self.assertEqual(kept, traces[k][: len(kept)])
+            self.assertGreaterEqual(len(kept), rate * (seconds - 2))
+        triggers = glob.glob(self.path("triggers-*.h5"))
+        self.assertEqual(len(triggers), 1)
+        try:
+            import h5py
+        except ImportError:
+            return
+        with h5py.File(triggers[0]) as file:
+            moments = [float(event[0]) for event in file["data"][:].reshape(-1, file["data"].shape[-1]) if not math.isnan(event[0])]
+        self.assertGreater(len(moments), 0)
+        # The filter and the short mean answer within seconds, and nothing triggers before.
+        self.assertGreaterEqual(min(moments), server.START + 80)
+        self.assertLess(min(moments), server.START + 83)
+
+    def test_a_software_radio_gives_spectra_to_whoever_connects(self):
+        with open(self.path("software-radio.yaml"), "w", encoding="utf-8") as file:
+            file.write(self.block("Software radio", "yaml"))
+        # takt itself in the place of the flow graph, and of anybody.
+        with open(self.path("radio.yaml"), "w", encoding="utf-8") as file:
+            file.write("""name: radio
+sources: {s: {type: synthetic, element: complex_float32, axes: [beamlet=1, time=20000, polarisation=1], pattern: tone, frequency: 0.125, rate: 20 Hz}}
+sinks: {o: {type: zmq, input: s, endpoint: "tcp://127.0.0.1:5555", bind: true, format: gnuradio_tags}}
+deployment: {ranks: 1}
+""")
+        with open(self.path("anybody.yaml"), "w", encoding="utf-8") as file:
+            file.write("""name: anybody
+sources: {s: {type: zmq, endpoint: "tcp://127.0.0.1:5556", element: complex_float32, axes: [time=100, channel=200, polarisation=1]}}
+sinks: {o: {type: raw, input: s, path: anybody.raw}}
+deployment: {ranks: 1}
+""")
+        radio = self.start("run", "radio.yaml", "--no-serve")
+        self.until(lambda: self.listens(5555, "tcp"), radio)
+        run = self.start("run", "software-radio.yaml", "--no-serve")
+        self.until(lambda: self.listens(5556, "tcp"), run)
+        anybody = self.start("run", "anybody.yaml", "--no-serve", "--frames", "5")
+        self.assertEqual(anybody.wait(120), 0, self.said(anybody))
+        for each in (run, radio):
+            each.send_signal(signal.SIGINT)
+            self.assertEqual(each.wait(60), 0, self.said(each))
+        values = array.array("f")
+        with open(self.path("anybody.raw"), "rb") as file:
+            values.frombytes(file.read())
+        self.assertEqual(len(values), 5 * 100 * 200 * 2)
+        last = values[-400:]
+        powers = [last[2 * i] ** 2 + last[2 * i + 1] ** 2 for i in range(200)]
+        loudest = max(range(200), key=powers.__getitem__)
+        # An eighth of the sample rate above the middle, or above the first channel.
+        self.assertIn(loudest, (25, 125))
+        self.assertEqual(len(glob.glob(self.path("radio-*.h5"))), 1)
+
+
+class SeedlinkServer:
+    """SeedLink 3 as far as the recipe needs it: stations, streams, and records of miniSEED 2 with integers."""
+
+    START = 1_700_000_000
+
+    def __init__(self, stations, traces, rate):
+        self.sent = threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 18000))
+        self.data = (stations, traces, rate)
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def close(self):
+        self.listener.close()
+
+    @staticmethod
+    def record(station, number, first, samples, rate):
+        moment = time.gmtime(first)
+        fraction = round((first - math.floor(first)) * 10_000)
+        header = f"{number:06d}D ".encode() + station.ljust(5).encode() + b"00BHZNL"
+        header += struct.pack(">HHBBBBH", moment.tm_year, moment.tm_yday, moment.tm_hour, moment.tm_min, moment.tm_sec, 0, fraction)
+        header += struct.pack(">HhhBBBBiHH", len(samples), rate, 1, 0, 0, 0, 1, 0, 64, 48)
+        header += struct.pack(">HHBBBB", 1000, 0, 3, 1, 9, 0)
+        return (header.ljust(64, b"\0") + struct.pack(f">{len(samples)}i", *samples)).ljust(512, b"\0")
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            with connection:
+                self.talk(connection)
+
+    def talk(self, connection):
+        stations, traces, rate = self.data
+        lines = connection.makefile("rb")
+        for line in lines:
+            word = line.split()[0].upper() if line.split() else b""
+            if word == b"HELLO":
+                connection.sendall(b"SeedLink v3.1 test\r\nhere\r\n")
+            elif word == b"END":
+                break
+            elif word == b"BYE":
+                return
+            else:
+                connection.sendall(b"OK\r\n")
+        number, piece = 0, 100
+        for first in range(0, len(traces[0]), piece):
+            for station, trace in zip(stations, traces):
+                number += 1
+                record = self.record(station, number, self.START + first / rate, trace[first:first + piece], rate)
+                connection.sendall(b"SL%06X" % number + record)
+        self.sent.set()
+        lines.read(1)
+
+
+if __name__ == "__main__":
+    if INSIDE not in os.environ:
+        enter_network()
+    Recipes.takt, Recipes.source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
