@@ -4,11 +4,10 @@ import { Camera, Scene, Surface } from "./canvas";
 import { colour, heatColour, seriesColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
+import { drawSizes, leastLetters } from "./edge_sizes";
 import { button, choice, commonBeginning, dataSize, element, field, rangesText, save, shortened, time } from "./text";
 
 const nodeHeight = 34;
-/// Smaller letters cannot be read.
-const leastLetters = 11;
 /// More edges than this are not drawn at once.
 const mostEdges = 30000;
 
@@ -44,7 +43,8 @@ export class Graph implements Scene {
   private out: number[][] = [];
   private into: number[][] = [];
   private cells = new Map<string, number[]>();
-  private firstBend: number[] = [];
+  /// By edge, where its bends begin.
+  firstBend: number[] = [];
   private readonly cell = 200;
 
   constructor(readonly view: GraphView, height = 620, private readonly stateNames?: StateNames) {
@@ -220,7 +220,7 @@ export class Graph implements Scene {
     context.globalAlpha = 1;
     context.lineWidth = 1;
     if (k > 0.45 && visible.length <= 1500) this.drawHeads(context, visible, k);
-    if (k > 0.8 && visible.length <= 250) this.drawSizes(context, visible);
+    if (k > 0.8 && visible.length <= 250) drawSizes(this, context, visible);
   }
 
   /// The line of an edge. Of two links between two nodes each keeps to its right.
@@ -242,7 +242,7 @@ export class Graph implements Scene {
     for (let bend = this.firstBend[edge]; bend < this.firstBend[edge + 1]; ++bend) curve(this.sx(bends[2 * bend]), this.sy(bends[2 * bend + 1]));
     curve(this.sx(nodes.x[b]), this.sy(nodes.y[b] - nodeHeight / 2));
   }
-  private beside(edge: number): [number, number, number, number] {
+  beside(edge: number): [number, number, number, number] {
     const { edges, nodes } = this.view, a = edges.from[edge], b = edges.to[edge];
     const x1 = this.sx(nodes.x[a]), y1 = this.sy(nodes.y[a]), x2 = this.sx(nodes.x[b]), y2 = this.sy(nodes.y[b]);
     const length = Math.hypot(x2 - x1, y2 - y1) || 1, aside = this.view.what === "network" ? 4 * Math.min(1, this.surface.camera.kx) : 0;
@@ -272,54 +272,8 @@ export class Graph implements Scene {
     context.fill();
   }
 
-  private drawSizes(context: CanvasRenderingContext2D, visible: number[]): void {
-    const { edges, nodes } = this.view;
-    context.fillStyle = colour("muted");
-    context.strokeStyle = colour("card");
-    context.lineWidth = 4;
-    context.lineJoin = "round";
-    context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    const taken: [number, number, number, number][] = [];
-    // Where no other size is; whether there was room.
-    const write = (text: string, x: number, y: number): boolean => {
-      const width = context.measureText(text).width, left = context.textAlign === "left" ? x : context.textAlign === "right" ? x - width : x - width / 2;
-      if (taken.some(([l, t, r, b]) => left < r + 2 && l < left + width + 2 && y - leastLetters / 2 < b && t < y + leastLetters / 2)) return false;
-      taken.push([left, y - leastLetters / 2, left + width, y + leastLetters / 2]);
-      // Lines pass behind it.
-      context.strokeText(text, x, y);
-      context.fillText(text, x, y);
-      return true;
-    };
-    for (const edge of visible) {
-      // Of an edge over several layers, on its first piece.
-      const [a, b] = [edges.from[edge], edges.to[edge]], bend = edges.bends[edge] > 0 && this.view.what === "tasks" ? this.firstBend[edge] : -1;
-      const toX = bend < 0 ? nodes.x[b] : this.view.bends[2 * bend], toY = bend < 0 ? nodes.y[b] : this.view.bends[2 * bend + 1], dx = toX - nodes.x[a];
-      // Of tasks: on the outer side of the curve, near where it begins, since there curves are apart.
-      const isCurve = this.view.what === "tasks";
-      context.textAlign = isCurve && dx < 0 ? "right" : "left";
-      const text = this.edgeText(edge);
-      if (!text) continue;
-      if (this.view.what === "network") {
-        // Each direction's to its own side.
-        const [x1, y1, x2, y2] = this.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
-        context.textAlign = "center";
-        write(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
-        continue;
-      }
-      for (const [across, down] of isCurve ? [[0.2, 0.36], [0.3, 0.47]] : [[0.4, 0.4]]) {
-        const x = this.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = this.sy(nodes.y[a] + down * (toY - nodes.y[a]));
-        if (write(text, x, y)) break;
-      }
-    }
-    context.lineWidth = 1;
-    context.lineJoin = "miter";
-    context.font = '12px system-ui, "DejaVu Sans", sans-serif';
-  }
-
   /// Beside an edge: how busy a link is, or what goes over it. What a link of a network costs is said where it is edited.
-  private edgeText(edge: number): string {
+  edgeText(edge: number): string {
     const { edges, what, unit } = this.view;
     if (edges.load[edge] >= 0) return `${Math.round(100 * edges.load[edge])} %`;
     if (what === "network") return "";

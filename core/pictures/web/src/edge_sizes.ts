@@ -1,0 +1,53 @@
+// What goes over edges, written beside them where there is room.
+
+import { colour } from "./colours";
+import type { Graph } from "./graph";
+
+/// Smaller letters cannot be read.
+export const leastLetters = 11;
+
+export function drawSizes(graph: Graph, context: CanvasRenderingContext2D, visible: number[]): void {
+  const { view, firstBend } = graph, { edges, nodes } = view;
+  context.fillStyle = colour("muted");
+  context.strokeStyle = colour("card");
+  context.lineWidth = 4;
+  context.lineJoin = "round";
+  context.font = `${leastLetters}px system-ui, "DejaVu Sans", sans-serif`;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  const taken: [number, number, number, number][] = [];
+  // Where no other size is; whether there was room.
+  const write = (text: string, x: number, y: number): boolean => {
+    const width = context.measureText(text).width, left = context.textAlign === "left" ? x : context.textAlign === "right" ? x - width : x - width / 2;
+    if (taken.some(([l, t, r, b]) => left < r + 2 && l < left + width + 2 && y - leastLetters / 2 < b && t < y + leastLetters / 2)) return false;
+    taken.push([left, y - leastLetters / 2, left + width, y + leastLetters / 2]);
+    // Lines pass behind it.
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+    return true;
+  };
+  for (const edge of visible) {
+    // Of an edge over several layers, on its first piece.
+    const [a, b] = [edges.from[edge], edges.to[edge]], bend = edges.bends[edge] > 0 && view.what === "tasks" ? firstBend[edge] : -1;
+    const toX = bend < 0 ? nodes.x[b] : view.bends[2 * bend], toY = bend < 0 ? nodes.y[b] : view.bends[2 * bend + 1], dx = toX - nodes.x[a];
+    // Of tasks: on the outer side of the curve, near where it begins, since there curves are apart.
+    const isCurve = view.what === "tasks";
+    context.textAlign = isCurve && dx < 0 ? "right" : "left";
+    const text = graph.edgeText(edge);
+    if (!text) continue;
+    if (view.what === "network") {
+      // Each direction's to its own side.
+      const [x1, y1, x2, y2] = graph.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
+      context.textAlign = "center";
+      write(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
+      continue;
+    }
+    for (const [across, down] of isCurve ? [[0.2, 0.36], [0.3, 0.47]] : [[0.4, 0.4]]) {
+      const x = graph.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = graph.sy(nodes.y[a] + down * (toY - nodes.y[a]));
+      if (write(text, x, y)) break;
+    }
+  }
+  context.lineWidth = 1;
+  context.lineJoin = "miter";
+  context.font = '12px system-ui, "DejaVu Sans", sans-serif';
+}
