@@ -97,7 +97,8 @@ SinkKind sigproc() {
            {.name = "bits",
             .type = ParameterType::integer,
             .fallback = "0",
-            .help = "of each value of uint8, as quantise gives it: 8, 4, 2 or 1; 0: as the elements are",
+            .help = "of each value of uint8, as quantise gives it: 8, 4, 2 or 1; of float32 32, or 16, the "
+                    "nearest integer; 0: as the elements are",
             .minimum = 0,
             .maximum = 32},
            {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},

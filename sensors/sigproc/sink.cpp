@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +17,10 @@ namespace {
 
 /// Steps between channels may differ by this part of a step (coordinates are sums of doubles).
 constexpr double uneven = 1e-3;
+
+/// Of a value that float32 is rounded to.
+constexpr int integer_bits = 16;
+constexpr float largest_integer = 65535;
 
 [[noreturn]] void refuse(const FrameType& type, const std::string& why) {
   throw ConfigError(fmt::format("frames {} cannot be a filterbank file: {}", type.to_string(), why));
@@ -86,9 +91,14 @@ Layout layout_of(const FrameType& type) {
 int bits_of(const SigprocOptions& options, const FrameType& type, const Layout& layout) {
   const int bits = type.element == ElementType::uint8 ? 8 : 32;
   if (options.bits == 0 || options.bits == bits) return bits;
+  if (type.element == ElementType::float32 && options.bits == integer_bits) {
+    if (options.missing.value == Missing::nan)
+      refuse(type, "integers of 16 bits cannot be NaN: expected `zero` or `hold` among the flags");
+    return integer_bits;
+  }
   if (type.element != ElementType::uint8 || (options.bits != 1 && options.bits != 2 && options.bits != 4))
     refuse(type, fmt::format("its elements are {}, and cannot be {} bits each: expected uint8, as `quantise` "
-                             "gives it, and 8, 4, 2 or 1 bits",
+                             "gives it, and 8, 4, 2 or 1 bits, or float32 and 32 or 16",
                              name_of(type.element), options.bits));
   const std::size_t values = layout.stokes * layout.channels;
   if (values * static_cast<std::size_t>(options.bits) % 8 != 0)
@@ -143,7 +153,7 @@ class SigprocSink::Impl {
     series_.save(state);
     state.add(series_.files() > 0).add(mask_file_.size()).add(next_sequence_);
     state.add(std::as_const(missing_).held());
-    state.add(frames_.value()).add(filled_.value()).add(values_missing_.value());
+    state.add(frames_.value()).add(filled_.value()).add(values_missing_.value()).add(values_clipped_.value());
     return state.take();
   }
 
@@ -154,7 +164,7 @@ class SigprocSink::Impl {
     bool has_begun = false;
     std::uint64_t mask_size = 0;
     reader.get(has_begun).get(mask_size).get(next_sequence_).get(missing_.held());
-    for (Tally* count : {&frames_, &filled_, &values_missing_}) {
+    for (Tally* count : {&frames_, &filled_, &values_missing_, &values_clipped_}) {
       std::uint64_t value = 0;
       reader.get(value);
       count->set(value);
@@ -192,6 +202,10 @@ class SigprocSink::Impl {
   Tally frames_;
   Tally filled_;
   Tally values_missing_;
+  /// Beyond what the file's values hold.
+  Tally values_clipped_;
+
+  [[nodiscard]] bool is_rounded() const { return header_.nbits == integer_bits; }
 
  private:
   void begin(const FrameHeader& first) {
@@ -207,7 +221,7 @@ class SigprocSink::Impl {
   void make_room() {
     record_.resize(frame_bytes_);
     filled_values_.resize(frame_bytes_);
-    packed_.resize(header_.nbits < 8 ? written_bytes_ : 0);
+    packed_.resize(header_.nbits < 8 || is_rounded() ? written_bytes_ : 0);
     mask_.resize(frame_bytes_ / value_bytes_);
   }
 
@@ -235,11 +249,28 @@ class SigprocSink::Impl {
     if (packed_.empty()) {
       series_.append({record_});
     } else {
-      pack();
+      if (is_rounded())
+        round();
+      else
+        pack();
       series_.append({packed_});
     }
     if (options_.missing.mask) mask_file_.append({mask_});
     ++next_sequence_;
+  }
+
+  /// To the nearest integers without sign; NaN where nothing is missing, and what is beyond, to the nearest
+  /// bound.
+  void round() {
+    for (std::size_t i = 0; i < packed_.size() / sizeof(std::uint16_t); ++i) {
+      float value = 0;
+      std::memcpy(&value, record_.data() + i * sizeof value, sizeof value);
+      const float nearest = std::nearbyint(value);
+      const bool fits = nearest >= 0 && nearest <= largest_integer;
+      if (!fits) values_clipped_.add();
+      const auto integer = static_cast<std::uint16_t>(fits ? nearest : value > 0 ? largest_integer : 0);
+      std::memcpy(packed_.data() + i * sizeof integer, &integer, sizeof integer);
+    }
   }
 
   /// The first value of a byte lies in its lowest bits.
@@ -285,7 +316,7 @@ class SigprocSink::Impl {
   std::size_t frame_bytes_;
   /// Of a frame in the file.
   std::size_t written_bytes_;
-  /// The record with less than eight bits a value.
+  /// The record with another number of bits a value than its elements have.
   std::vector<std::byte> packed_;
   /// Whether zeros stand for what is missing.
   bool is_zero_;
@@ -330,10 +361,12 @@ std::string SigprocSink::location() const {
 }
 
 std::vector<Counter> SigprocSink::counters() const {
-  return {{"frames_written", "frames", impl_->frames_.value()},
-          {"frames_filled", "frames", impl_->filled_.value()},
-          {"values_missing", "values", impl_->values_missing_.value()},
-          {"files", "files", impl_->series_.files()}};
+  std::vector<Counter> counters{{"frames_written", "frames", impl_->frames_.value()},
+                                {"frames_filled", "frames", impl_->filled_.value()},
+                                {"values_missing", "values", impl_->values_missing_.value()},
+                                {"files", "files", impl_->series_.files()}};
+  if (impl_->is_rounded()) counters.push_back({"values_clipped", "values", impl_->values_clipped_.value()});
+  return counters;
 }
 std::vector<std::string> SigprocSink::warnings() const {
   return impl_->series_.warnings();

@@ -16,7 +16,7 @@ struct SigprocOptions {
   /// The mask is a file with `.mask` behind its name beside each file: one byte for each value, in its order.
   MissingPolicy missing;
   /// Of each value of uint8: 8, 4, 2 or 1, the first of a byte in its lowest bits; larger values are the
-  /// largest that fits. 0: as the elements are.
+  /// largest that fits. Of float32: 32, or 16, the nearest integer from 0 to 65535. 0: as the elements are.
   int bits = 0;
   std::string source_name = "takt";
   /// Numbers of SIGPROC's lists; 0 is `fake`.
@@ -24,9 +24,9 @@ struct SigprocOptions {
   int machine_id = 0;
 };
 
-/// Takes frames `[time][stokes][channel]` of float32 (32 bits a value) or uint8 (8 bits, or fewer). `time`
-/// and `stokes` may be left out; the last axis is `channel` or `beamlet` and has evenly spaced coordinates in
-/// Hz.
+/// Takes frames `[time][stokes][channel]` of float32 (32 bits a value, or rounded to 16) or uint8 (8 bits, or
+/// fewer). `time` and `stokes` may be left out; the last axis is `channel` or `beamlet` and has evenly spaced
+/// coordinates in Hz.
 ///
 /// Channels are written from the highest frequency to the lowest (foff < 0), as most programs expect them.
 /// From the first frame on the file has a complete header, and it holds whole frames always. Frames that are

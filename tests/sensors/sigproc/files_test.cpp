@@ -142,6 +142,39 @@ TEST(SigprocSink, codes_of_a_few_bits_lie_in_a_byte_the_first_one_lowest) {
   EXPECT_THROW(written(2, false), ConfigError);
 }
 
+TEST(SigprocSink, floats_become_the_nearest_integers_of_16_bits_where_asked) {
+  const test::TemporaryFolder folder;
+  FrameType type = type_of_test();
+  SigprocSink sink({.output = {.path = folder / "a.fil"}, .bits = 16}, type);
+  sink.open();
+  const std::vector<float> first{0.4F, 65535.4F, 1000.6F, -3, 70'000, 2.5F},
+      third{std::nanf(""), 1, 2, 3, 4, 5};
+  FrameHeader header{.utc_ns = start_utc_ns};
+  // Rising frequencies: channels are written the other way round.
+  sink.write({&header, std::as_bytes(std::span(first))});
+  header.sequence = 2;
+  header.missing_parts = 1;
+  sink.write({&header, std::as_bytes(std::span(third))});
+  sink.close();
+  const std::string bytes = test::read_file(folder / "a.fil");
+  std::vector<int> data;
+  for (std::size_t i = bytes.find("HEADER_END") + 10; i + 1 < bytes.size(); i += 2)
+    data.push_back(static_cast<unsigned char>(bytes[i]) | static_cast<unsigned char>(bytes[i + 1]) << 8);
+  EXPECT_THAT(data, ElementsAre(1001, 65535, 0, 2, 65535, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 5, 4, 3));
+  EXPECT_EQ(test::value_of(sink.counters(), "values_clipped"), 2u);
+  EXPECT_EQ(test::value_of(sink.counters(), "values_missing"), 1u);
+  const SigprocFile file = read_sigproc(folder / "a.fil");
+  EXPECT_EQ(file.header.nbits, 16);
+  EXPECT_EQ(file.samples, 6u);
+  EXPECT_THAT(
+      [&] {
+        SigprocSink({.output = {.path = folder / "b.fil"}, .missing = {.value = Missing::nan}, .bits = 16},
+                    type);
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("integers of 16 bits cannot be NaN")));
+  EXPECT_THROW(SigprocSink({.output = {.path = folder / "c.fil"}, .bits = 8}, type), ConfigError);
+}
+
 TEST(SigprocSink, frames_missing_in_the_sequence_are_filled_so_that_time_stays_right) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
