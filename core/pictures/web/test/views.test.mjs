@@ -61,6 +61,7 @@ test("a placement is stepped through in the order in which the scheduler decided
     assert.match(await placement.locator(".live").innerText(), new RegExp(`^step ${i + 1} of ${decided.length} \\(static level \\d+; considered.*\\): task ${task}; P${processor}, frame 0; ${start} \\.\\.`));
   }
   page.checkQuiet();
+  await drawn(page);
   const { inked } = await ink(page, "section[aria-label='Placement'] canvas");
   for (let i = 0; i < decided.length - 1; ++i) await placement.getByRole("button", { name: "back" }).click();
   await drawn(page);
