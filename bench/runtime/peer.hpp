@@ -63,5 +63,6 @@ inline constexpr std::size_t threads = 2, tokens = 8;
 std::uint64_t run_tbb(const Case& one);
 std::uint64_t run_taskflow(const Case& one);
 std::uint64_t run_fastflow(const Case& one);
+std::uint64_t run_streampu(const Case& one);
 
 }  // namespace takt::bench

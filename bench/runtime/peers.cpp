@@ -1,7 +1,7 @@
 /// Three stages over a stream of frames as others do it: `peers PEER BYTES WORK MIDDLE SECONDS` prints frames
 /// a second. PEER is inline (one thread, no boundary), replicas (two threads, each with frames of its own:
 /// what two cores can do at most), ring (two threads and a ring of slots between them, the first two stages
-/// on one), or a library with two threads: tbb, taskflow, fastflow. MIDDLE is stateless or stateful. Without
+/// on one), or a library: tbb, taskflow, fastflow, streampu. MIDDLE is stateless or stateful. Without
 /// arguments: the peers that were built.
 
 #include <algorithm>
@@ -86,6 +86,9 @@ constexpr Peer peers[] = {
 #endif
 #ifdef TAKT_HAS_FASTFLOW
     {"fastflow", run_fastflow},
+#endif
+#ifdef TAKT_HAS_STREAMPU
+    {"streampu", run_streampu},
 #endif
 };
 
