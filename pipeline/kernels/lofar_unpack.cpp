@@ -4,13 +4,38 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/wide_registers.hpp"
+
 namespace takt::pipeline {
 
 namespace {
 
-/// Beamlets treated together: each packet is read in runs of several cache lines, and the runs written are
-/// few enough for the processor to follow.
-constexpr std::size_t beamlets_at_once = 8;
+/// A transposition of runs: [packet][beamlet][run] to [beamlet][packet][run].
+template <class Integer, class Size>
+[[gnu::always_inline]] inline void transpose_runs(const Integer* __restrict from, float* __restrict to,
+                                                  std::size_t packets, std::size_t beamlets, Size run) {
+  for (std::size_t beamlet = 0; beamlet < beamlets; ++beamlet)
+    for (std::size_t packet = 0; packet < packets; ++packet) {
+      const Integer* const in = from + (packet * beamlets + beamlet) * run;
+      float* const out = to + (beamlet * packets + packet) * run;
+      for (std::size_t i = 0; i < run; ++i) out[i] = static_cast<float>(in[i]);
+    }
+}
+
+/// 16 samples of two polarisations, as LOFAR's packets have.
+constexpr std::integral_constant<std::size_t, 64> usual_run;
+
+TAKT_WIDE void unpack_runs(const std::int8_t* from, float* to, std::size_t packets, std::size_t beamlets,
+                           std::size_t run) {
+  if (run == usual_run) return transpose_runs(from, to, packets, beamlets, usual_run);
+  transpose_runs(from, to, packets, beamlets, run);
+}
+
+TAKT_WIDE void unpack_runs(const std::int16_t* from, float* to, std::size_t packets, std::size_t beamlets,
+                           std::size_t run) {
+  if (run == usual_run) return transpose_runs(from, to, packets, beamlets, usual_run);
+  transpose_runs(from, to, packets, beamlets, run);
+}
 
 class LofarUnpack final : public Kernel {
  public:
@@ -45,9 +70,9 @@ class LofarUnpack final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     float* const to = output.as<float>().data();
     if (is_wide_)
-      unpack(inputs.front().as<std::int16_t>().data(), to);
+      unpack_runs(inputs.front().as<std::int16_t>().data(), to, packets_, beamlets_, run_);
     else
-      unpack(inputs.front().as<std::int8_t>().data(), to);
+      unpack_runs(inputs.front().as<std::int8_t>().data(), to, packets_, beamlets_, run_);
     if (has_flags_ && inputs.front().header->missing_parts > 0)
       mark_missing(inputs.front().bytes.subspan(flags_at_), to);
     return Outcome::produced;
@@ -62,30 +87,6 @@ class LofarUnpack final : public Kernel {
           std::fill_n(to + (beamlet * packets_ + packet) * run_, run_,
                       std::numeric_limits<float>::quiet_NaN());
       }
-  }
-
-  /// A transposition of runs: [packet][beamlet][run] to [beamlet][packet][run].
-  template <class Integer>
-  void unpack(const Integer* __restrict from, float* __restrict to) const {
-    // 16 samples of two polarisations, as LOFAR's packets have.
-    constexpr std::size_t usual = 64;
-    if (run_ == usual)
-      unpack_runs(from, to, std::integral_constant<std::size_t, usual>{});
-    else
-      unpack_runs(from, to, run_);
-  }
-
-  template <class Integer, class Size>
-  void unpack_runs(const Integer* __restrict from, float* __restrict to, Size run) const {
-    for (std::size_t first = 0; first < beamlets_; first += beamlets_at_once) {
-      const std::size_t last = std::min(first + beamlets_at_once, beamlets_);
-      for (std::size_t packet = 0; packet < packets_; ++packet)
-        for (std::size_t beamlet = first; beamlet < last; ++beamlet) {
-          const Integer* const in = from + (packet * beamlets_ + beamlet) * run;
-          float* const out = to + (beamlet * packets_ + packet) * run;
-          for (std::size_t i = 0; i < run; ++i) out[i] = static_cast<float>(in[i]);
-        }
-    }
   }
 
   bool is_wide_ = false;
