@@ -22,6 +22,7 @@
 #include "schedulers/relay/chain_search.hpp"
 #include "schedulers/relay/downset_search.hpp"
 #include "schedulers/relay/group_search.hpp"
+#include "schedulers/replication/interleaving.hpp"
 #include "schedulers/replication/replication.hpp"
 #include "schedulers/sequences/arrangement.hpp"
 #include "schedulers/sequences/sequence_search.hpp"
@@ -305,8 +306,9 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   std::uint64_t budget = options.effort.value_or(optfo_effort);
   std::vector<Schedule> replicated;
   bool is_met = false;
+  Period least;
   if (can_replicate(graph, machine)) {
-    const Period least = PeriodBounds(graph, machine).best().period;
+    least = PeriodBounds(graph, machine).best().period;
     replicated = replicate(graph, machine, least, budget, options.seed);
     const auto meets_bound = [&](const Schedule& schedule) {
       return measure(schedule).exact_period() <= least;
@@ -319,6 +321,13 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
   Best best(std::move(one_copy.schedule));
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
+  if (!is_met && can_interleave(graph, machine)) {
+    // Beside the budget, so that nothing else is found later.
+    std::uint64_t for_interleaving = options.effort.value_or(optfo_effort) / 2;
+    if (std::optional<Schedule> schedule =
+            interleave(graph, machine, best.metrics().exact_period(), least, for_interleaving, options.seed))
+      best.add(*std::move(schedule));
+  }
   if (machine.platform().network.empty()) add_in_groups(graph, machine, options, starts.others, best);
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";

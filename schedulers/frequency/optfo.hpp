@@ -24,6 +24,10 @@
 ///    eight steps for a move (exact_schedule.hpp), and of up to 32 tasks for the best relay chain of all,
 ///    with two downsets for each move of its effort (downset_search.hpp).
 ///
+/// Where some tasks are stateless it replicates them first (replication.hpp); where that leaves the bound and
+/// the graph is small, frames go back and forth between processors, too (interleaving.hpp), with half of its
+/// effort again.
+///
 /// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
 /// with orders that are improved where gaps leave time over (stage_sequence.hpp).
 ///

@@ -5,12 +5,24 @@
 
 namespace takt::schedulers {
 
+Bundles::Bundles(std::size_t task_count, std::vector<std::vector<std::uint32_t>> bundles)
+    : bundles_(task_count) {
+  for (std::uint32_t task = 0; task < task_count; ++task) bundles_[task] = {task};
+  for (const std::vector<std::uint32_t>& bundle : bundles)
+    for (const std::uint32_t task : bundle) bundles_[task] = bundle;
+}
+
+std::span<const std::uint32_t> Bundles::with(std::uint32_t task) const {
+  return bundles_[task];
+}
+
 Arrangement::Arrangement(std::vector<std::uint32_t> order, std::vector<std::uint32_t> processor_of)
     : processor_of_(std::move(processor_of)), order_(std::move(order)) {
   set_places();
 }
 
-Arrangement::Arrangement(const TaskGraph& graph, const logp::Allocation& allocation) {
+Arrangement::Arrangement(const TaskGraph& graph, const logp::Allocation& allocation, const Bundles* bundles)
+    : bundles_(bundles) {
   // A topological order of the edges and the sequences together.
   const std::size_t count = graph.task_count();
   processor_of_.resize(count);
@@ -48,14 +60,16 @@ bool Arrangement::try_move(const TaskGraph& graph, std::size_t processors, Searc
     case 0: {
       const auto to = static_cast<std::uint32_t>(random.below(processors));
       if (to == processor_of_[task]) return false;
-      processor_of_[task] = to;
+      put(task, to);
       if (random.below(2) == 0) shift(graph, task, random);
       return true;
     }
     case 1: {
       const auto other = static_cast<std::uint32_t>(random.below(order_.size()));
-      if (processor_of_[task] == processor_of_[other]) return false;
-      std::swap(processor_of_[task], processor_of_[other]);
+      const std::uint32_t from = processor_of_[task], to = processor_of_[other];
+      if (from == to) return false;
+      put(task, to);
+      put(other, from);
       return true;
     }
     default:
@@ -79,6 +93,14 @@ bool Arrangement::shift(const TaskGraph& graph, std::uint32_t task, SearchRandom
     std::rotate(begin + to, begin + from, begin + from + 1);
   for (std::uint32_t i = std::min(from, to); i <= std::max(from, to); ++i) place_[order_[i]] = i;
   return true;
+}
+
+void Arrangement::put(std::uint32_t task, std::uint32_t processor) {
+  if (bundles_ == nullptr) {
+    processor_of_[task] = processor;
+  } else {
+    for (const std::uint32_t each : bundles_->with(task)) processor_of_[each] = processor;
+  }
 }
 
 void Arrangement::set_places() {

@@ -2,6 +2,7 @@
 /// Arrangements of tasks on processors: what searches over sequences change, and how long they take.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "logp/timing.hpp"
@@ -10,14 +11,26 @@
 
 namespace takt::schedulers {
 
+/// Tasks that must be on one processor, and move together.
+class Bundles {
+ public:
+  /// No task may be in two.
+  Bundles(std::size_t task_count, std::vector<std::vector<std::uint32_t>> bundles);
+  /// Those that are on the task's processor in any case, itself included.
+  [[nodiscard]] std::span<const std::uint32_t> with(std::uint32_t task) const;
+
+ private:
+  std::vector<std::vector<std::uint32_t>> bundles_;
+};
+
 /// A processor for each task, and a topological order of which each processor's tasks are its sequence.
 class Arrangement {
  public:
   Arrangement() = default;
   /// `order` must be topological.
   Arrangement(std::vector<std::uint32_t> order, std::vector<std::uint32_t> processor_of);
-  /// The sequences of an allocation. O(n + m).
-  Arrangement(const TaskGraph& graph, const logp::Allocation& allocation);
+  /// The sequences of an allocation. Moves keep the bundles, if any, together; borrows them. O(n + m).
+  Arrangement(const TaskGraph& graph, const logp::Allocation& allocation, const Bundles* bundles = nullptr);
 
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }
   [[nodiscard]] const std::vector<std::uint32_t>& processors() const { return processor_of_; }
@@ -31,7 +44,9 @@ class Arrangement {
   /// To any place in the order between the task's predecessors and successors.
   bool shift(const TaskGraph& graph, std::uint32_t task, SearchRandom& random);
   void set_places();
+  void put(std::uint32_t task, std::uint32_t processor);
 
+  const Bundles* bundles_ = nullptr;
   std::vector<std::uint32_t> processor_of_, order_;
   /// Of each task, its place in the order.
   std::vector<std::uint32_t> place_;

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/sequences/arrangement.hpp"
 #include "schedulers/sequences/sequence_timing.hpp"
 
 namespace takt::schedulers {
@@ -22,7 +21,7 @@ constexpr std::size_t history_length = 500;
 class SequenceSearch {
  public:
   SequenceSearch(const Workload& workload, const logp::Allocation& allocation, Ticks bound,
-                 std::uint64_t& budget, SearchRandom& random)
+                 std::uint64_t& budget, SearchRandom& random, const Bundles* bundles)
       : graph_(workload.items()),
         timing_(workload),
         bound_(bound),
@@ -32,7 +31,7 @@ class SequenceSearch {
         cost_of_move_(1 + graph_.task_count() / (workload.machine().communication_is_free()
                                                      ? tasks_per_step
                                                      : tasks_with_messages_per_step)),
-        current_(workload.items(), allocation) {}
+        current_(workload.items(), allocation, bundles) {}
 
   logp::Allocation run() {
     best_ = current_;
@@ -124,8 +123,8 @@ bool can_improve_sequences(const Workload& workload) {
 }
 
 logp::Allocation improve_sequences(const Workload& workload, const logp::Allocation& allocation, Time bound,
-                                   std::uint64_t& budget, SearchRandom& random) {
-  return SequenceSearch(workload, allocation, bound.count(), budget, random).run();
+                                   std::uint64_t& budget, SearchRandom& random, const Bundles* bundles) {
+  return SequenceSearch(workload, allocation, bound.count(), budget, random, bundles).run();
 }
 
 }  // namespace takt::schedulers

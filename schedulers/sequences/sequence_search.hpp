@@ -6,6 +6,7 @@
 #include "logp/timing.hpp"
 #include "schedulers/search/stage_search.hpp"
 #include "schedulers/search/workload.hpp"
+#include "schedulers/sequences/arrangement.hpp"
 
 namespace takt::schedulers {
 
@@ -24,8 +25,9 @@ namespace takt::schedulers {
 /// as there are processors; by how much they are late still is what is made smaller (late acceptance, as in
 /// stage_search.hpp); when that is stuck, it starts again from the best allocation with some random moves.
 /// Messages are those of logp::time_task_messages, one for a task and a destination; the network's capacity
-/// is not looked at. A move takes O((n + m) P).
+/// is not looked at. A move takes O((n + m) P). Bundles stay together, where there are any.
 [[nodiscard]] logp::Allocation improve_sequences(const Workload& workload, const logp::Allocation& allocation,
-                                                 Time bound, std::uint64_t& budget, SearchRandom& random);
+                                                 Time bound, std::uint64_t& budget, SearchRandom& random,
+                                                 const Bundles* bundles = nullptr);
 
 }  // namespace takt::schedulers

@@ -1,0 +1,105 @@
+#include "schedulers/replication/interleaving.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "logp/period.hpp"
+#include "logp/timing.hpp"
+#include "schedulers/replication/frame_graph.hpp"
+#include "schedulers/search/stage_search.hpp"
+#include "schedulers/search/workload.hpp"
+#include "schedulers/sequences/arrangement.hpp"
+#include "schedulers/sequences/sequence_search.hpp"
+
+namespace takt::schedulers {
+
+namespace {
+
+constexpr std::size_t most_tasks_of_frames = 120;
+constexpr std::uint32_t most_frames = 8;
+/// The share of the period that more frames must gain, since the frames of a repetition wait for each other.
+constexpr double least_gain_of_frames = 0.03;
+
+/// Largest first, those with state before the others, each to where the load stays least.
+logp::Allocation balanced(const FrameGraph& frames, const TaskGraph& graph, const Workload& workload) {
+  const std::size_t processors = workload.machine().processor_count();
+  std::vector<TaskId> largest_first(graph.topological_order().begin(), graph.topological_order().end());
+  std::ranges::stable_sort(largest_first, [&](TaskId a, TaskId b) {
+    return std::pair(graph.task(a).stateless, -graph.task(a).work) <
+           std::pair(graph.task(b).stateless, -graph.task(b).work);
+  });
+  std::vector<Time> load(processors, Time{0});
+  std::vector<std::size_t> processor_of(frames.graph().task_count());
+  const auto put = [&](TaskId task, std::uint32_t first, std::uint32_t count) {
+    const auto time = [&](std::size_t p) {
+      return workload.time(frames.of_frame(task, first), workload.class_of(ProcessorId(p))) * count;
+    };
+    std::size_t best = 0;
+    for (std::size_t p = 1; p < processors; ++p)
+      if (load[p] + time(p) < load[best] + time(best)) best = p;
+    load[best] += time(best);
+    for (std::uint32_t frame = first; frame < first + count; ++frame)
+      processor_of[frames.of_frame(task, frame).index()] = best;
+  };
+  for (TaskId task : largest_first) {
+    if (!graph.task(task).stateless) {
+      put(task, 0, frames.frames());
+    } else {
+      for (std::uint32_t frame = 0; frame < frames.frames(); ++frame) put(task, frame, 1);
+    }
+  }
+  logp::Allocation allocation{std::vector<std::vector<TaskId>>(processors)};
+  for (TaskId task : graph.topological_order())
+    for (std::uint32_t frame = 0; frame < frames.frames(); ++frame) {
+      const TaskId each = frames.of_frame(task, frame);
+      allocation.order[processor_of[each.index()]].push_back(each);
+    }
+  return allocation;
+}
+
+std::uint32_t frames_that_fit(const TaskGraph& graph) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(
+      most_frames, most_tasks_of_frames / std::max<std::size_t>(1, graph.task_count())));
+}
+
+}  // namespace
+
+bool can_interleave(const TaskGraph& graph, const logp::Machine& machine) {
+  const auto is_stateless = [&](TaskId task) { return graph.task(task).stateless; };
+  if (graph.is_moldable() || !machine.platform().network.empty() || frames_that_fit(graph) < 2) return false;
+  if (std::ranges::all_of(graph.tasks(), is_stateless) || std::ranges::none_of(graph.tasks(), is_stateless))
+    return false;
+  return can_improve_sequences(Workload(graph, machine));
+}
+
+std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& machine, const Period& least,
+                                   const Period& bound, std::uint64_t& budget, std::uint64_t seed) {
+  std::optional<Schedule> best;
+  double aim = least.ticks();
+  SearchRandom random(seed);
+  const std::uint32_t most = frames_that_fit(graph);
+  for (std::uint32_t count = 2; count <= most && budget > 0; ++count) {
+    if (aim * (1 - least_gain_of_frames) < bound.ticks()) break;
+    const FrameGraph frames(graph, count);
+    const Workload workload(frames.graph(), machine);
+    const Bundles bundles(frames.graph().task_count(), frames.bundles());
+    std::uint64_t slice = budget / (most - count + 1);
+    budget -= slice;
+    const logp::Allocation allocation = improve_sequences(workload, balanced(frames, graph, workload),
+                                                          bound.time_of(count), slice, random, &bundles);
+    budget += slice;
+    for (const bool aggregate : {true, false}) {
+      Schedule schedule = frames.replicated(logp::with_least_repetition(
+          machine, logp::time_task_messages(frames.graph(), machine, allocation, {.aggregate = aggregate})));
+      const double period = measure(schedule).period();
+      if (period > aim * (1 - least_gain_of_frames)) continue;
+      aim = period;
+      best = std::move(schedule);
+    }
+  }
+  return best;
+}
+
+}  // namespace takt::schedulers
