@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 #include <fmt/format.h>
 
+#include "core/wide_registers.hpp"
 #include "pipeline/kernels/fftw.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/kernels/windows.hpp"
@@ -55,22 +58,37 @@ class Fft final : public Kernel {
     auto* to = reinterpret_cast<fftwf_complex*>(output.bytes.data());
     auto* const weighted = reinterpret_cast<float*>(scratch_.get());
     const bool fills = least_ < 1 && inputs.front().header->missing_parts > 0;
+    bool is_ordinary = true;
     for (std::size_t beamlet = 0; beamlet < beamlets_; ++beamlet) {
-      for (std::size_t at = 0; at < 2 * samples_ * polarisations_; at += weights_.size())
-        weight(from + at, weighted + at, fills);
+      for (std::size_t at = 0; at < 2 * samples_ * polarisations_; at += weights_.size()) {
+        is_ordinary = weigh(from + at, weights_.data(), weighted + at, weights_.size()) && is_ordinary;
+        if (fills) fill_spectrum(weighted + at);
+      }
       fftwf_execute_dft(plan_.get(), scratch_.get(), to);
       from += 2 * samples_ * polarisations_;
       to += channels_ * polarisations_;
     }
-    mark_nan(output);
+    if (!is_ordinary) mark_nan(output);
     return Outcome::produced;
   }
 
  private:
-  void weight(const float* __restrict from, float* __restrict to, bool fills) const {
-    const float* const weights = weights_.data();
-    for (std::size_t i = 0; i < weights_.size(); ++i) to[i] = from[i] * weights[i];
-    if (!fills) return;
+  /// Whether every product is so far from infinity that no sum of them can become it, or what infinities
+  /// make: a spectrum has at most 2^24 of them.
+  TAKT_WIDE static bool weigh(const float* __restrict from, const float* __restrict weights,
+                              float* __restrict to, std::size_t count) {
+    constexpr auto sign = std::int32_t{0x7FFFFFFF};
+    constexpr auto most = std::bit_cast<std::int32_t>(1e30F);
+    std::int32_t is_large = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float product = from[i] * weights[i];
+      to[i] = product;
+      is_large |= (std::bit_cast<std::int32_t>(product) & sign) > most ? -1 : 0;
+    }
+    return is_large == 0;
+  }
+
+  void fill_spectrum(float* to) const {
     for (std::size_t polarisation = 0; polarisation < polarisations_; ++polarisation)
       fill_missing(to + 2 * polarisation);
   }

@@ -58,12 +58,12 @@ class RfiMask final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const std::span<const float> from = inputs.front().as<float>();
     const std::span<float> to = output.as<float>();
-    std::ranges::copy(from.first(to.size()), to.begin());
     bool any = false;
     if (of_values_) {
+      std::ranges::copy(from.first(to.size()), to.begin());
       for (std::size_t i = 0; i < shape_.inner; ++i) any = mask_values(to, i) || any;
     } else {
-      gather(from, inputs.front().header->missing_parts > 0);
+      gather(from, to, inputs.front().header->missing_parts > 0);
       by_kurtosis_ ? judge_kurtosis() : judge_means();
       any = std::ranges::find(is_spoilt_, char{1}) != is_spoilt_.end();
       for (std::size_t i = 0; any && i < shape_.inner; ++i)
@@ -81,30 +81,33 @@ class RfiMask final : public Kernel {
   }
 
  private:
-  /// By channel: how many values there are, their sum, and that of their squares.
-  void gather(std::span<const float> from, bool may_miss) {
+  /// Copies the values; by channel: how many there are, their sum, and that of their squares.
+  void gather(std::span<const float> from, std::span<float> to, bool may_miss) {
     std::ranges::fill(first_, 0.0);
     std::ranges::fill(second_, 0.0);
     std::ranges::fill(count_, may_miss ? 0.0 : static_cast<double>(shape_.size));
     for (std::size_t t = 0; t < shape_.size; ++t) {
       const float* const row = from.data() + t * shape_.inner;
+      float* const copy = to.data() + t * shape_.inner;
       if (may_miss)
-        add_present(row, count_.data(), first_.data(), second_.data(), shape_.inner);
+        add_present(row, copy, count_.data(), first_.data(), second_.data(), shape_.inner);
       else
-        add(row, first_.data(), second_.data(), shape_.inner);
+        add(row, copy, first_.data(), second_.data(), shape_.inner);
     }
   }
-  TAKT_WIDE static void add(const float* __restrict row, double* __restrict first, double* __restrict second,
-                            std::size_t channels) {
+  TAKT_WIDE static void add(const float* __restrict row, float* __restrict copy, double* __restrict first,
+                            double* __restrict second, std::size_t channels) {
     for (std::size_t i = 0; i < channels; ++i) {
+      copy[i] = row[i];
       const double value = row[i];
       first[i] += value;
       second[i] += value * value;
     }
   }
-  static void add_present(const float* __restrict row, double* __restrict count, double* __restrict first,
-                          double* __restrict second, std::size_t channels) {
+  static void add_present(const float* __restrict row, float* __restrict copy, double* __restrict count,
+                          double* __restrict first, double* __restrict second, std::size_t channels) {
     for (std::size_t i = 0; i < channels; ++i) {
+      copy[i] = row[i];
       const bool is_there = !std::isnan(row[i]);
       const double value = is_there ? row[i] : 0;
       count[i] += is_there ? 1 : 0;
