@@ -13,6 +13,7 @@ Three questions, each answered by takt beside what the machine can give, in turn
 --svg draws them (Debian: python3-matplotlib).
 """
 import argparse
+import math
 import os
 import statistics
 import tempfile
@@ -33,7 +34,7 @@ def median_of(rounds, progress, label, ways):
         for name, way in ways.items():
             values[name].append(way())
         progress.step(label)
-    return {name: statistics.median(each) for name, each in values.items()}
+    return {name: statistics.median([value for value in each if not math.isnan(value)] or [math.nan]) for name, each in values.items()}
 
 
 def by_frames(bench, rounds, progress):
@@ -77,7 +78,7 @@ def draw(path, tables):
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.hashsalt": "takt", "svg.fonttype": "none", "font.size": 9})
     from matplotlib import pyplot
-    colours = ["#0072B2", "#56B4E9", "#000000", "#999999", "#E69F00", "#009E73", "#CC79A7"]
+    colours = ["#0072B2", "#56B4E9", "#000000", "#999999", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#8C6D31"]
     figure, axes = pyplot.subplots(1, len(tables), figsize=(4.4 * len(tables), 3.8))
     for axis, (title, label, is_logarithmic, rows) in zip(axes, tables):
         for name, colour in zip(rows[0][1], colours):

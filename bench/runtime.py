@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """How fast are three stages beside other ways to run them on two cores?
 
-takt (the plan that it makes itself for two ranks, and one rank alone) and peers (bench/runtime/peers.cpp) take the same three stages over
+takt (the plan for two ranks that it finds best when it tries some, and one rank alone) and peers (bench/runtime/peers.cpp) take the same three stages over
 frames of several sizes and work, with a stateless and a stateful middle stage, in turns within one run (`mpi` is bare Open MPI,
 bench/runtime/mpi_peer.cpp, over tcp with OMPI_MCA_btl=tcp,self, as takt with --transport mpi then): each round measures all of them,
 with takt first and last, and is thrown away when the two differ by more than 10 %, since then something else ran on the machine. Prints
 takt's frames a second, and the medians of takt's over the peers' rates of the same round: above 1 takt is faster. `replicas` is what two
-cores can do at most.
+cores can do at most. A peer that does not end has `hung`.
 
     cmake --preset release -DTAKT_BUILD_BENCH=ON && cmake --build --preset release
     bench/runtime.py [--build build/release] [--rounds 5] [--seconds 1] [--frames 64,4096,65536,1048576] [--work hand,touch,10,100,1000]
 """
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -43,7 +44,7 @@ class Bench:
         self.names = subprocess.run([self.program], check=True, capture_output=True, text=True).stdout.split() + ["mpi"]
 
     def plan(self, size, work, state, ranks, stages=3):
-        """The schedule file of the plan; made once, since the question is not how planning varies. With a state in the middle one of three
+        """The schedule file of the plan, tried out beside simpler ones as a run does; made once, since the question is not how planning varies. With a state in the middle one of three
         stages has one, of other numbers each."""
         kernels = ["bench_stateful" if state == "stateful" and (stages != 3 or i == 1) else "bench_stage" for i in range(stages)]
         tasks = "".join(f"  s{i}: {{kernel: {kernel}, input: {f's{i - 1}' if i else 'frames'}, work: '{work}'}}\n"
@@ -53,7 +54,8 @@ class Bench:
             file.write(PIPELINE.format(plugin=self.plugin, count=max(size // 4, 1), ranks=ranks, tasks=tasks, last=stages - 1,
                                        transport=self.transport))
         schedule = os.path.join(self.folder, f"{ranks}.schedule.yaml")
-        subprocess.run([self.takt, "plan", pipeline, "--output", schedule], check=True, stdout=subprocess.DEVNULL)
+        trial = ["--try"] if ranks > 1 else []
+        subprocess.run([self.takt, "plan", pipeline, *trial, "--progress", "none", "--output", schedule], check=True, stdout=subprocess.DEVNULL)
         return pipeline, schedule
 
     def run(self, pipeline, schedule):
@@ -66,7 +68,20 @@ class Bench:
     def peer(self, name, size, work, state):
         words = [str(size), work, state, str(self.seconds)]
         command = ["mpirun", "-n", "2", "--bind-to", "none", self.mpi] if name == "mpi" else [self.program, name]
-        return float(subprocess.run(command + words, check=True, capture_output=True, text=True, env=MPI_ENVIRONMENT).stdout)
+        try:
+            done = subprocess.run(command + words, check=True, capture_output=True, text=True, env=MPI_ENVIRONMENT, timeout=self.seconds + 20)
+        except subprocess.TimeoutExpired:
+            # StreamPU's threads sometimes wait for each other at the end.
+            return math.nan
+        return float(done.stdout)
+
+
+def print_row(size, work, state, rate, columns, rounds):
+    print(f"{size:>10} {work:>6} {state:>9} {rate:>14}" + "".join(f"{each:>10}" for each in columns) + f"  {rounds}", flush=True)
+
+
+def print_markdown(size, work, state, rate, columns, rounds):
+    print("| " + " | ".join([size, work, state, rate, *columns, str(rounds)]) + " |", flush=True)
 
 
 def main():
@@ -78,12 +93,15 @@ def main():
     parser.add_argument("--work", default="hand,touch,10,100,1000")
     parser.add_argument("--middle", default="stateless,stateful")
     parser.add_argument("--transport", choices=["auto", "mpi"], default="auto", help="of takt")
+    parser.add_argument("--markdown", action="store_true", help="print a table of docs/speed.md")
     add_option(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(arguments.build, folder, arguments.seconds, arguments.transport)
-        print(f"{'frame':>10} {'work':>6} {'middle':>9} {'takt':>12} " + "".join(f"{'/' + name:>10}" for name in bench.names)
-              + f"{'/one rank':>10}  rounds")
+        row = print_markdown if arguments.markdown else print_row
+        row("frame", "work", "middle", "takt", [f"/{name}" for name in bench.names] + ["/one rank"], "rounds")
+        if arguments.markdown:
+            print("|---" * (6 + len(bench.names)) + "|")
         cells = [len(each.split(",")) for each in (arguments.frames, arguments.work, arguments.middle)]
         progress = Progress(cells[0] * cells[1] * cells[2] * arguments.rounds, arguments.progress)
         for size in map(int, arguments.frames.split(",")):
@@ -101,14 +119,15 @@ def main():
                             continue
                         rates.append((before + after) / 2)
                         for name, rate in others.items():
-                            ratios[name].append(rates[-1] / rate)
+                            if not math.isnan(rate):
+                                ratios[name].append(rates[-1] / rate)
                     progress.clear()
                     if not rates:
-                        print(f"{size:>8} B {work:>6} {state:>9}  every round was disturbed", flush=True)
-                        continue
-                    print(f"{size:>8} B {work:>6} {state:>9} {statistics.median(rates):>10,.0f}Hz "
-                          + "".join(f"{statistics.median(each):>10.2f}" for each in ratios.values())
-                          + f"  {len(rates)}", flush=True)
+                        rate, columns = "disturbed", ["" for _ in ratios]
+                    else:
+                        rate = f"{statistics.median(rates):,.0f} Hz"
+                        columns = [f"{statistics.median(each):.2f}" if each else "hung" for each in ratios.values()]
+                    row(f"{size} B", work, state, rate, columns, len(rates))
 
 
 if __name__ == "__main__":
