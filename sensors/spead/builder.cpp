@@ -119,6 +119,15 @@ FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
   return grid;
 }
 
+SpeadFlavour other_of(SpeadFlavour flavour) {
+  return flavour == SpeadFlavour::spead_64_48 ? SpeadFlavour::spead_64_40 : SpeadFlavour::spead_64_48;
+}
+
+/// As pipelines have it: `64-48`.
+std::string to_text(SpeadFlavour flavour) {
+  return fmt::format("64-{}", static_cast<int>(flavour));
+}
+
 class SpeadBuilder final : public FrameBuilder {
  public:
   SpeadBuilder(const SpeadFormat& format, const Assembly& assembly, std::uint32_t source, FrameQueue& frames)
@@ -133,7 +142,11 @@ class SpeadBuilder final : public FrameBuilder {
   bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
     SpeadPacket packet;
     const SpeadVerdict verdict = decode_spead(datagram, format_.flavour, item_, timestamp_, packet);
-    if (verdict != SpeadVerdict::good) return refuse(verdict);
+    if (verdict != SpeadVerdict::good) {
+      if (decode_spead(datagram, other_of(format_.flavour), item_, timestamp_, packet) == SpeadVerdict::good)
+        other_flavour_.add();
+      return refuse(verdict);
+    }
     for (const SpeadDescriptor& descriptor : reader_.take(datagram, packet)) note(descriptor);
     if (packet.is_stop) {
       end_marks_.add();
@@ -181,6 +194,13 @@ class SpeadBuilder final : public FrameBuilder {
     if (counts_.received.value() == 0 && other_length_.value() > 0)
       warnings.push_back(fmt::format("heaps have {} bytes, expected {}: see axes, element, offset and heap",
                                      other_length_.value(), format_.whole_bytes()));
+    if (counts_.received.value() == 0 && other_flavour_.value() > 0)
+      warnings.push_back(fmt::format("the packets are SPEAD-{}, expected {}: 'flavour: {}'",
+                                     to_text(other_of(format_.flavour)), to_text(format_.flavour),
+                                     to_text(other_of(format_.flavour))));
+    if (counts_.received.value() == 0 && other_payload_.value() > 0)
+      warnings.push_back(fmt::format("packets bring {} bytes of a heap, expected {}: 'payload: {}'",
+                                     other_payload_.value(), format_.payload_bytes, other_payload_.value()));
     if (other_first_.value() > 0)
       warnings.push_back(
           fmt::format("first packets of heaps bring {} bytes, expected {}: 'first_payload: {}'",
@@ -246,6 +266,9 @@ class SpeadBuilder final : public FrameBuilder {
     const std::uint64_t offset = packet.payload_offset;
     if (offset >= format_.whole_bytes()) return false;
     if (offset == 0 && packet.payload.size() != format_.end_of(0)) other_first_.set(packet.payload.size());
+    if (offset > 0 && packet.payload.size() != format_.payload_bytes &&
+        offset + packet.payload.size() < format_.whole_bytes())
+      other_payload_.set(packet.payload.size());
     place = offset < format_.first_bytes() ? (offset == 0 ? 0 : format_.packet_count())
                                            : 1 + (offset - format_.first_bytes()) / format_.payload_bytes;
     return place < format_.packet_count() && format_.begin_of(place) == offset &&
@@ -278,7 +301,8 @@ class SpeadBuilder final : public FrameBuilder {
   const FrameGrid grid_;
   AssemblyCounts counts_;
   std::array<Tally, spead_verdict_count> refused_;
-  Tally aside_, end_marks_, descriptors_, other_length_, other_first_, other_offset_;
+  Tally aside_, end_marks_, descriptors_, other_length_, other_first_, other_payload_, other_offset_,
+      other_flavour_;
   std::vector<std::byte> padded_;
   Assembler assembler_;
 };

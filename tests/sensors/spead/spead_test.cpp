@@ -295,6 +295,32 @@ TEST(Spead, tells_what_heaps_are_really_like) {
               testing::Contains(testing::HasSubstr("heaps have 3097 bytes, expected 3072")));
 }
 
+TEST(Spead, tells_another_flavour_and_another_payload_of_packets) {
+  SpeadSynthesisOptions options;
+  options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
+  options.second = 1'600'000'100;
+  options.heaps = 5;
+  const auto warnings_of = [&](const SpeadFormat& expected) {
+    const PacketFormat packets = spead_packets(expected, {}, 0);
+    FrameQueue queue(40, packets.type.size());
+    const auto builder = packets.make_builder(queue);
+    SpeadSynthesis stream(options);
+    while (const auto packet = stream.next()) (void)builder->take(0, packet->bytes, 0);
+    return builder->warnings({});
+  };
+  EXPECT_THAT(warnings_of(options.format), testing::IsEmpty());
+  SpeadFormat other = options.format;
+  other.flavour = SpeadFlavour::spead_64_40;
+  EXPECT_THAT(
+      warnings_of(other),
+      testing::Contains(testing::HasSubstr("the packets are SPEAD-64-48, expected 64-40: 'flavour: 64-48'")));
+  other = options.format;
+  const std::size_t sent = other.payload_bytes;
+  other.payload_bytes = sent - 8;
+  other.first_payload_bytes = 0;
+  EXPECT_THAT(warnings_of(other), testing::Contains(testing::HasSubstr(fmt::format("'payload: {}'", sent))));
+}
+
 TEST(Spead, times_that_do_not_fit_an_item_are_refused_by_the_sender) {
   SpeadSynthesisOptions options;
   options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_40);
