@@ -11,7 +11,8 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::int64_t replay_last_words_ns = 5'000'000'000, replay_last_return_ns = 60'000'000'000;
-constexpr std::chrono::milliseconds replay_nap{20};
+/// While nobody is there, and while somebody has no room.
+constexpr std::chrono::milliseconds replay_nap{20}, replay_short_nap{1};
 
 }  // namespace
 
@@ -25,11 +26,15 @@ void ZmqReplay::write(const FrameHeader& header, std::vector<std::byte> message)
     return end() - next_ >= static_cast<std::uint64_t>(options_.high_water) ||
            (is_full(message.size()) && unsent_ == first_);
   };
-  while (when_full_ == WhenFull::block && has_to_wait()) step(replay_nap);
+  while (when_full_ == WhenFull::block && has_to_wait()) step(nap());
   while (is_full(message.size())) let_go();
   bytes_ += message.size();
   kept_.push_back({header.epoch, header.sequence, zmq::message_t(message.data(), message.size())});
   step(std::chrono::milliseconds{0});
+}
+
+std::chrono::milliseconds ZmqReplay::nap() const {
+  return receiver_ && next_ < end() ? replay_short_nap : replay_nap;
 }
 
 void ZmqReplay::let_go() {
@@ -110,8 +115,10 @@ void ZmqReplay::close() {
   const bool waits = when_full_ == WhenFull::block;
   const std::int64_t latest = now_ns() + (waits ? replay_last_return_ns : replay_last_words_ns);
   const auto is_done = [&] { return has_all_ || (!waits && (!receiver_ || was_end_sent_)); };
-  for (step(std::chrono::milliseconds{0}); !is_done() && now_ns() < latest;) step(replay_nap);
+  for (step(std::chrono::milliseconds{0}); !is_done() && now_ns() < latest;) step(nap());
   dropped_.add(end() - unsent_);
+  // Nothing is on its way to anybody.
+  if (has_all_) socket_.set(zmq::sockopt::linger, 0);
   socket_.close();
   context_.close();
 }

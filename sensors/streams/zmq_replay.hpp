@@ -1,6 +1,7 @@
 #pragma once
 /// Frames over ZeroMQ for a receiver that may go away and come back.
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -44,6 +45,8 @@ class ZmqReplay {
   /// Waits a little for somebody to say something, unless he has; takes what was said, and sends what can be
   /// sent.
   void step(std::chrono::milliseconds patience);
+  /// A socket of this kind does not tell that there is room again.
+  [[nodiscard]] std::chrono::milliseconds nap() const;
   void hear(const zmq::message_t& who, std::span<const std::byte> said);
   /// Where who says that is to go on.
   [[nodiscard]] std::uint64_t first_for(const WireRequest& request) const;
