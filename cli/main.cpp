@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "core/error.hpp"
+#include "pipeline/launch/keeper.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/parent_watch.hpp"
@@ -74,6 +75,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   takt::pipeline::have_last_words(takt::pipeline::own_rank());
   try {
+    takt::pipeline::keep_house();
     std::optional<takt::pipeline::ParentWatch> parent_watch;
     if (takt::pipeline::own_rank()) parent_watch.emplace();
     const takt::pipeline::ExitGuard nobody_else_ends_the_program;

@@ -138,10 +138,11 @@ int list_streams(const AskArguments& arguments) {
              ? fmt::format("{}", fmt::join(stream["processors"].get<std::vector<std::size_t>>(), ", "))
              : "-"});
     if (at("failure").is_string())
-      failures +=
-          '\n' +
-          fill(fmt::format("'{}' failed: {}", name, stream["failure"].get<std::string>()), text_columns) +
-          '\n';
+      failures += '\n' +
+                  fill(fmt::format("'{}' {}: {}", name, stream.at("state") == "waiting" ? "waits" : "failed",
+                                   stream["failure"].get<std::string>()),
+                       text_columns) +
+                  '\n';
   }
   const bool is_empty = answer.at("streams").empty();
   return show_answer(answer, arguments, is_empty ? "no stream is there\n" : table.to_text() + failures);

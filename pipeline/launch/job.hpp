@@ -14,6 +14,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/rank_link.hpp"
 #include "pipeline/launch/rank_output.hpp"
+#include "pipeline/launch/run_cage.hpp"
 #include "pipeline/launch/stop_requests.hpp"
 
 namespace takt::pipeline {
@@ -66,6 +67,12 @@ class Job {
  private:
   const StopRequests stop_requests_;
   const RunFolder folder_;
+  /// What is left here once mpirun has ended.
+  struct CageToEnd {
+    const RunCage cage;
+    ~CageToEnd() { cage.end(); }
+  };
+  const CageToEnd cage_{RunCage(folder_.path())};
   LauncherLink link_;
   ChildProcess mpirun_;
   RankOutput output_;

@@ -33,9 +33,17 @@ std::optional<std::uint64_t> left_of_group() {
   std::ifstream lines("/proc/self/cgroup");
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("0::")) continue;
-    const std::string folder = "/sys/fs/cgroup" + line.substr(3);
-    const auto most = number_in(folder + "/memory.max"), used = number_in(folder + "/memory.current");
-    if (most && used) return *most - std::min(*most, *used);
+    // A group need not say anything of memory; those that it is in count, too.
+    std::optional<std::uint64_t> least;
+    for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
+      const std::string folder = "/sys/fs/cgroup" + group;
+      const auto most = number_in(folder + "/memory.max"), used = number_in(folder + "/memory.current");
+      if (most && used) {
+        const std::uint64_t left = *most - std::min(*most, *used);
+        least = std::min(least.value_or(left), left);
+      }
+      if (group.find('/') == std::string::npos) return least;
+    }
   }
   return std::nullopt;
 }

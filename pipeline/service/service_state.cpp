@@ -33,21 +33,6 @@ using nlohmann::json;
 
 namespace {
 
-/// Relative outputs are in the folder from which a stream was added.
-Pipeline load_in(const fs::path& folder, const fs::path& file) {
-  const fs::path before = fs::current_path();
-  fs::current_path(folder);
-  try {
-    Pipeline pipeline = load_pipeline(file);
-    fs::current_path(before);
-    pipeline.keep_source_on_one_rank();
-    return pipeline;
-  } catch (...) {
-    fs::current_path(before);
-    throw;
-  }
-}
-
 /// What a request asks for: texts, but for `overwrite`. Throws ConfigError.
 json read_wish(const std::string& request) {
   static const std::set<std::string> keys{"costs", "file", "folder", "name", "overwrite"};
@@ -114,7 +99,7 @@ Service::State::State(ServiceOptions options)
     for (const StreamRequirement& each : file.requirements) timetable_->note(each);
   }
   for (const StoredStream& row : rows)
-    if (row.state == StreamState::running) restart(row);
+    if (row.state == StreamState::running || row.state == StreamState::waiting) restart(row);
 }
 
 Service::State::~State() {
@@ -174,16 +159,24 @@ void Service::State::add(const std::string& request, Reply reply) {
       return candidate.reply(service_error(
           conflict,
           fmt::format("a stream '{}' runs already: give another name, or drop that one first", name)));
+    if (std::ranges::any_of(waiting_, has_name))
+      return candidate.reply(service_error(
+          conflict,
+          fmt::format("a stream '{}' waits to be admitted again: give another name, or drop that one "
+                      "first",
+                      name)));
     (void)stream_of(pipeline, {}, name);
     const fs::path before = fs::current_path();
     fs::current_path(candidate.row.folder);
     try {
       std::vector<NamedPipeline> pair{{"", nullptr}, {name, &pipeline}};
       ErrorList errors;
-      for (const Served& other : served_) {
+      const auto check_beside = [&](const auto& other) {
         pair.front() = {other.row.name, &other.pipeline};
         check_apart(pair, errors);
-      }
+      };
+      std::ranges::for_each(served_, check_beside);
+      std::ranges::for_each(waiting_, check_beside);
       errors.throw_if_any();
       // Files that other streams write are theirs: the reason is better said above.
       check_start(pipeline, {});
@@ -235,32 +228,33 @@ void Service::State::admit(Candidate candidate) {
                                  static_cast<double>(admission.timetable.cycle().count());
       return candidate.reply(service_answer(conflict, refused));
     }
-    Served served{.row = candidate.row,
-                  .pipeline = std::move(candidate.pipeline),
-                  .stream = std::move(stream),
-                  .placed = {},
-                  .job = nullptr,
-                  .on_start = {},
-                  .on_end = {}};
-    served.placed = place(served.stream, verdict, admission.timetable, candidate.row.file);
-    served.row.required_hz = served.placed.required_hz;
-    served.row.promised_hz = served.placed.promised_hz;
-    served.row.latency_ns = verdict.latency.count();
-    served.row.added = std::time(nullptr);
-    timetable_ = std::move(admission.timetable);
-    served_.push_back(std::move(served));
-    try {
-      start(served_.back(), false);
-    } catch (...) {
-      timetable_->remove(served_.back().row.name);
-      served_.pop_back();
-      throw;
-    }
+    candidate.row.added = std::time(nullptr);
+    seat({.row = candidate.row, .pipeline = std::move(candidate.pipeline), .stream = std::move(stream)},
+         admission, false);
     served_.back().on_start.push_back(std::move(candidate.reply));
   } catch (const ConfigError& error) {
     candidate.reply(service_error(bad_request, error.what()));
   } catch (const std::exception& error) {
     candidate.reply(service_error(conflict, error.what()));
+  }
+}
+
+void Service::State::seat(Served served, schedulers::Admission& admission, bool is_again) {
+  const schedulers::StreamVerdict& verdict = admission.verdicts.front();
+  served.placed = place(served.stream, verdict, admission.timetable, served.row.file);
+  served.row.state = StreamState::running;
+  served.row.failure.clear();
+  served.row.required_hz = served.placed.required_hz;
+  served.row.promised_hz = served.placed.promised_hz;
+  served.row.latency_ns = verdict.latency.count();
+  timetable_ = std::move(admission.timetable);
+  served_.push_back(std::move(served));
+  try {
+    start(served_.back(), is_again);
+  } catch (...) {
+    timetable_->remove(served_.back().row.name);
+    served_.pop_back();
+    throw;
   }
 }
 
@@ -277,41 +271,6 @@ void Service::State::start(Served& served, bool is_again) {
             fmt::format("takt: {} on processors {}, pid {}", is_again ? "started again" : "started",
                         fmt::join(served.placed.processors, ", "), served.row.pid));
   store_->put(served.row, timetable_text());
-}
-
-void Service::State::restart(const StoredStream& row) {
-  try {
-    Served served{.row = row,
-                  .pipeline = load_in(row.folder, row.file),
-                  .stream = {},
-                  .placed = {},
-                  .job = nullptr,
-                  .on_start = {},
-                  .on_end = {}};
-    const fs::path costs = folder_ / "streams" / (row.name + ".costs.yaml");
-    write_text_file(costs, row.costs);
-    std::vector<Time> times;
-    for (const StageCost& cost : read_profile(costs, served.pipeline)) times.push_back(cost.cost);
-    served.stream = stream_of(served.pipeline, served.pipeline.task_graph(times), row.name);
-    if (!timetable_) throw WorkError("its places are not in the store");
-    schedulers::StreamVerdict verdict{.name = row.name, .rate = served.stream.rate};
-    verdict.latency = Time(row.latency_ns);
-    for (const auto& [name, frames] : timetable_->streams())
-      if (name == row.name) verdict.frames = frames;
-    if (verdict.frames == 0) throw WorkError("its places are not in the store");
-    served.placed = place(served.stream, verdict, *timetable_, row.file);
-    served_.push_back(std::move(served));
-    start(served_.back(), true);
-  } catch (const std::exception& error) {
-    StoredStream failed = row;
-    failed.state = StreamState::failed;
-    failed.failure = fmt::format("it could not be started again: {}", error.what());
-    failed.pid = 0;
-    write_log(row.name, "takt: " + failed.failure);
-    std::erase_if(served_, [&](const Served& each) { return each.row.name == row.name; });
-    if (timetable_) timetable_->remove(row.name);
-    store_->put(failed, timetable_text());
-  }
 }
 
 void Service::State::drop(const std::string& name, Reply reply) {
@@ -333,6 +292,7 @@ void Service::State::drop(const std::string& name, Reply reply) {
   const std::vector<std::string> known = names();
   if (std::ranges::find(known, name) == known.end())
     return reply(service_error(not_found, unknown_name("stream", name, {known.begin(), known.end()})));
+  forget_waiting(name);
   store_->remove(name, timetable_text());
   reply(service_answer(200, {{"name", name}, {"state", "dropped"}}));
 }
@@ -350,10 +310,13 @@ void Service::State::finish(Served& served) {
     return;
   }
   timetable_->remove(served.row.name);
+  may_fit_ = true;
   if (!served.is_dropped)
     store_->put(served.row, timetable_text());
   else
     store_->remove(served.row.name, timetable_text());
+  // Who waits for its start is told, and may add it again.
+  const bool may_wait = end.exit_code != 0 && !served.is_dropped && served.on_start.empty();
   for (const Reply& reply : std::exchange(served.on_start, {})) {
     if (served.is_dropped)
       reply(service_error(conflict, fmt::format("'{}' was dropped while it started", served.row.name)));
@@ -368,6 +331,7 @@ void Service::State::finish(Served& served) {
   json body{{"name", served.row.name}, {"state", "dropped"}, {"report", nullptr}};
   if (!end.report.empty()) body["report"] = json::parse(end.report);
   for (const Reply& reply : served.on_end) reply(service_answer(200, body));
+  if (may_wait) suspect_hosts(served);
 }
 
 void Service::State::step() {
@@ -377,7 +341,11 @@ void Service::State::step() {
   for (const Served& each : served_) own.push_back(each.job->pid());
   std::ranges::copy(hosts_.pids(), std::back_inserter(own));
   reap_adopted(own);
-  for (const std::string& news : hosts_.step()) fmt::print(stderr, "takt: {}\n", news);
+  for (const std::string& news : hosts_.step()) {
+    fmt::print(stderr, "takt: {}\n", news);
+    may_fit_ = true;
+  }
+  admit_again();
   for (auto each = candidates_.begin(); each != candidates_.end();) {
     if (each->measuring) {
       const std::optional<int> status = each->measuring->ended();

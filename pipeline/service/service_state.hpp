@@ -4,6 +4,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,26 @@ struct Served {
   StoredStream row;
   Pipeline pipeline;
   schedulers::Stream stream;
-  PlacedStream placed;
-  std::unique_ptr<StreamJob> job;
+  PlacedStream placed = {};
+  std::unique_ptr<StreamJob> job = nullptr;
   /// Who waits for its ranks to be at work, and for its end.
-  std::vector<Reply> on_start, on_end;
+  std::vector<Reply> on_start = {}, on_end = {};
   bool is_dropped = false;
 };
+
+/// A stream that has failed, and that is admitted again by itself if one of its hosts was lost.
+struct Waiting {
+  StoredStream row;
+  Pipeline pipeline;
+  schedulers::Stream stream;
+  /// Those that it ran on; then those of them that are lost.
+  std::set<std::string> hosts = {};
+  /// Why it was refused when it was tried last.
+  std::string refusal = {};
+};
+
+/// Relative outputs are in the folder from which a stream was added.
+[[nodiscard]] Pipeline load_in(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 /// Whether all its ranks work at frames, or have done so.
 [[nodiscard]] bool is_at_work(const RunRecord& record);
@@ -78,8 +93,20 @@ class Service::State {
   }
   void write_log(const std::string& name, const std::string& line) const;
   void admit(Candidate candidate);
+  /// Gives an admitted stream its places, and starts it.
+  void seat(Served served, schedulers::Admission& admission, bool is_again);
   void start(Served& served, bool is_again);
+  /// One of the last service's: on its old places, or to wait for some as it did then.
   void restart(const StoredStream& row);
+  [[nodiscard]] Waiting waiting_from(const StoredStream& row) const;
+  /// It has failed, and waits once it is known that a host of its was lost.
+  void suspect_hosts(Served& served);
+  void forget_waiting(const std::string& name);
+  /// Once it is known which hosts are lost: those that wait, where something has changed for them.
+  void admit_again();
+  /// Whether it waits no longer.
+  [[nodiscard]] bool is_settled(Waiting& waiting);
+  void give_up(const StoredStream& row, const std::string& why);
   void finish(Served& served);
   /// Answers those who wait for streams to be at work.
   void tell_of_starts();
@@ -96,6 +123,10 @@ class Service::State {
   std::optional<schedulers::CyclicTimetable> timetable_;
   std::list<Served> served_;
   std::list<Candidate> candidates_;
+  /// Those whose hosts are being asked, and those of which one did not answer, as they were added.
+  std::list<Waiting> suspected_, waiting_;
+  /// Whether something has changed since those that wait were tried.
+  bool may_fit_ = false;
   bool is_stopping_ = false;
 };
 

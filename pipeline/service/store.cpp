@@ -12,7 +12,7 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr std::array state_names{"running", "ended", "failed"};
+constexpr std::array state_names{"running", "ended", "failed", "waiting"};
 
 StreamState state_of(const std::string& name) {
   for (std::size_t i = 0; i < state_names.size(); ++i)
@@ -21,7 +21,7 @@ StreamState state_of(const std::string& name) {
 }
 
 /// The version of the tables, in the file's user_version.
-constexpr int store_version = 1;
+constexpr int store_version = 2;
 
 constexpr const char* tables = R"(
 CREATE TABLE IF NOT EXISTS streams (
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS streams (
   failure TEXT NOT NULL, overwrites INTEGER NOT NULL, required_hz REAL NOT NULL, promised_hz REAL NOT NULL,
   latency_ns INTEGER NOT NULL, pid INTEGER NOT NULL, added INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS timetable (only INTEGER PRIMARY KEY CHECK (only = 0), schedule TEXT NOT NULL);
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 )";
 
 }  // namespace

@@ -17,6 +17,8 @@ enum class StreamState : std::uint8_t {
   ended,
   /// It failed; its places are free.
   failed,
+  /// A host of its was lost; it is admitted again once there are places for it.
+  waiting,
 };
 
 [[nodiscard]] std::string_view name_of(StreamState state);
@@ -31,7 +33,7 @@ struct StoredStream {
   /// As takt profile writes them.
   std::string costs;
   StreamState state = StreamState::running;
-  /// Why it failed.
+  /// Why it failed, or waits.
   std::string failure;
   bool overwrites = false;
   double required_hz = 0, promised_hz = 0;

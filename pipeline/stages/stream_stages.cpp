@@ -167,7 +167,12 @@ SourceKind zmq_source() {
           .summary = "frames or items over ZeroMQ: a sink zmq of another run, or GNU Radio",
           .parameters = with_frame_type(with_zmq(
               "sub", {"sub", "pull"}, "public key of the sender, 40 letters of Z85; none: not encrypted",
-              {stream_depth(),
+              {{.name = "replay",
+                .type = ParameterType::boolean,
+                .fallback = "false",
+                .help = "of pull, whether the sender, which must `keep` frames, is asked after a restart for "
+                        "those that were missed"},
+               stream_depth(),
                stream_when_full("drop", "what happens to the next frame then"),
                stream_idle(),
                {.name = "start_timeout",
@@ -179,6 +184,7 @@ SourceKind zmq_source() {
             sensors::ZmqSourceOptions options;
             options.socket = zmq_options(parameters);
             options.format = zmq_format(parameters);
+            options.replays = parameters.boolean("replay");
             options.type = frame_type_of(parameters);
             options.start_timeout = parameters.time("start_timeout");
             options.source = index;
@@ -281,7 +287,14 @@ SinkKind zmq_sink() {
       .name = "zmq",
       .summary = "frames or items over ZeroMQ: to a source zmq of another run, or to GNU Radio",
       .parameters = with_zmq("pub", {"pub", "push"}, "its secret key, 40 letters of Z85; none: not encrypted",
-                             {stream_when_full("drop",
+                             {{.name = "keep",
+                               .type = ParameterType::bytes,
+                               .fallback = "0",
+                               .help = "of push, memory for the last frames, for one receiver with `replay`; "
+                                       "with `when_full: block` the sink waits for it to come back",
+                               .minimum = 0,
+                               .maximum = 1e12},
+                              stream_when_full("drop",
                                                "of push: whether a frame is dropped that no receiver has "
                                                "room for, or waits; pub always drops")}),
       .is_live = true,
@@ -290,7 +303,8 @@ SinkKind zmq_sink() {
         return make_sink_at<sensors::ZmqSink>(parameters,
                                               sensors::ZmqSinkOptions{.socket = zmq_options(parameters),
                                                                       .format = zmq_format(parameters),
-                                                                      .when_full = when_full_of(parameters)},
+                                                                      .when_full = when_full_of(parameters),
+                                                                      .keep = parameters.bytes("keep")},
                                               input);
       }};
 }

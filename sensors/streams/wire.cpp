@@ -103,12 +103,13 @@ std::optional<std::string_view> wire_type(std::span<const std::byte> beginning) 
       head.type_bytes);
 }
 
-WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames)
+WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames, bool may_repeat)
     : type_(type),
       type_text_(type.to_string()),
       frame_bytes_(type.size().count),
       source_(static_cast<std::uint16_t>(source)),
-      frames_(frames) {}
+      frames_(frames),
+      may_repeat_(may_repeat) {}
 
 bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) {
   if (message.size() < wire_head_bytes) return refused_size_.add(), true;
@@ -129,6 +130,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   if (data.size() != frame_bytes_ || head.frame_bytes != frame_bytes_) return refused_size_.add(), true;
   FrameHeader header;
   std::memcpy(static_cast<void*>(&header), message.data() + sizeof head, written_header_bytes);
+  if (may_repeat_ && is_repeated(header)) return repeated_.add(), true;
   received_.add();
   count_gap(header);
   FrameSlot* const slot = frames_.acquire();
@@ -143,6 +145,15 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   return true;
 }
 
+bool WireDecoder::is_repeated(const FrameHeader& header) const {
+  return has_last_ && header.epoch == epoch_ && header.sequence < next_ && header.utc_ns <= last_utc_ns_;
+}
+
+std::optional<std::pair<std::uint16_t, std::uint64_t>> WireDecoder::last() const {
+  if (!has_last_) return std::nullopt;
+  return std::pair(epoch_, next_ - 1);
+}
+
 void WireDecoder::count_gap(const FrameHeader& header) {
   if (has_last_ && header.epoch == epoch_) {
     if (header.sequence < next_) return late_.add();
@@ -151,6 +162,7 @@ void WireDecoder::count_gap(const FrameHeader& header) {
   has_last_ = true;
   epoch_ = header.epoch;
   next_ = header.sequence + 1;
+  last_utc_ns_ = header.utc_ns;
 }
 
 SourceCounters WireDecoder::counters() const {
@@ -163,6 +175,7 @@ SourceCounters WireDecoder::counters() const {
                       {"refused_type", "messages", refused_type_.value()},
                       {"refused_size", "messages", refused_size_.value()},
                       {"frames_out_of_order", "frames", late_.value()}};
+  if (may_repeat_) counters.details.push_back({"frames_repeated", "frames", repeated_.value()});
   return counters;
 }
 

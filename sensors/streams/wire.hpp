@@ -6,9 +6,9 @@
 /// (`complex_float32[time=32][channel=64]`), the elements, and the flags behind them. The end of a stream:
 /// u32 0x31454B54 (`TKE1`), then 12 bytes of zeros.
 ///
-/// Whoever receives over TCP may ask for what he has missed, by 16 bytes: u32 0x31524B54 (`TKR1`), u16 what
-/// (WireWish), u16 epoch and u64 number of the last frame that he has; and says at last that he has
-/// everything: u32 0x31444B54 (`TKD1`), then 12 bytes of zeros.
+/// Whoever receives over TCP, or ZeroMQ, may ask for what he has missed, by 16 bytes: u32 0x31524B54
+/// (`TKR1`), u16 what (WireWish), u16 epoch and u64 number of the last frame that he has; and says at last
+/// that he has everything: u32 0x31444B54 (`TKD1`), then 12 bytes of zeros.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sensors/frame.hpp"
@@ -63,8 +64,9 @@ struct WireRequest {
 /// Takes messages apart and hands the frames over.
 class WireDecoder {
  public:
-  /// `source` goes into the frames' headers.
-  WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames);
+  /// `source` goes into the frames' headers. Where the sender may say things twice, frames that came before
+  /// are left out: those with a number, and a time, that is not behind the last one's.
+  WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames, bool may_repeat = false);
 
   /// One message. False when it is the end of the stream. Throws WorkError when the first frame is of another
   /// type: whoever sends means another stream.
@@ -72,8 +74,11 @@ class WireDecoder {
 
   /// Frames that arrived, found no room, or are missing between those that came; messages refused by cause.
   [[nodiscard]] SourceCounters counters() const;
+  /// The last frame that came whole; epoch and number.
+  [[nodiscard]] std::optional<std::pair<std::uint16_t, std::uint64_t>> last() const;
 
  private:
+  [[nodiscard]] bool is_repeated(const FrameHeader& header) const;
   void count_gap(const FrameHeader& header);
 
   const FrameType type_;
@@ -81,10 +86,12 @@ class WireDecoder {
   std::size_t frame_bytes_;
   std::uint16_t source_;
   FrameQueue& frames_;
+  const bool may_repeat_;
   bool has_last_ = false;
   std::uint16_t epoch_ = 0;
   std::uint64_t next_ = 0;
-  Tally received_, lost_, dropped_, incomplete_, refused_type_, refused_size_, late_;
+  std::int64_t last_utc_ns_ = 0;
+  Tally received_, lost_, dropped_, incomplete_, refused_type_, refused_size_, late_, repeated_;
 };
 
 }  // namespace takt::sensors

@@ -1,21 +1,38 @@
 #include "sensors/streams/zmq_sink.hpp"
 
+#include <optional>
+
 #include "sensors/option_error.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
 #include "sensors/streams/item_framer.hpp"
 #include "sensors/streams/wire.hpp"
+#include "sensors/streams/zmq_replay.hpp"
 
 namespace takt::sensors {
+
+void validate(const ZmqSinkOptions& options) {
+  validate(options.socket);
+  if (options.keep.count > 0 &&
+      (!options.socket.is_pipeline || !options.socket.binds || options.format != ZmqFormat::takt))
+    throw OptionError("keep",
+                      "frames are kept for one receiver, which connects and asks for them by their numbers: "
+                      "expected the socket push that binds, and takt's own format, with it");
+}
 
 class ZmqSink::Impl {
  public:
   Impl(const ZmqSinkOptions& options, const FrameType& type)
-      : options_(options), encoder_(type), data_bytes_(type.data_size().count) {
-    validate(options.socket);
+      : options_((validate(options), options)), encoder_(type), data_bytes_(type.data_size().count) {
     if (options.format != ZmqFormat::takt) rows_ = stream_rows(type);
+    if (options.keep.count > 0) replay_.emplace(options.socket, options.keep, options.when_full);
   }
 
-  void open() { socket_ = open_zmq(context_, options_.socket, false); }
+  void open() {
+    if (replay_)
+      replay_->open();
+    else
+      socket_ = open_zmq(context_, options_.socket, ZmqEnd::sends);
+  }
 
   void write(const FrameView& frame) {
     const std::span<const std::byte> data = frame.bytes.first(data_bytes_);
@@ -27,10 +44,12 @@ class ZmqSink::Impl {
                      : std::vector<std::byte>();
       message_.insert(message_.end(), data.begin(), data.end());
     }
+    if (replay_) return replay_->write(*frame.header, message_);
     (send() ? sent_ : dropped_).add();
   }
 
   void close() {
+    if (replay_) return replay_->close();
     if (options_.format == ZmqFormat::takt) {
       message_ = WireEncoder::end();
       (void)send();
@@ -40,7 +59,11 @@ class ZmqSink::Impl {
   }
 
   const ZmqSinkOptions options_;
-  Tally sent_, dropped_;
+
+  [[nodiscard]] std::vector<Counter> counters() const {
+    if (replay_) return replay_->counters();
+    return {{"frames_sent", "frames", sent_.value()}, {"frames_dropped", "frames", dropped_.value()}};
+  }
 
  private:
   bool send() {
@@ -56,6 +79,9 @@ class ZmqSink::Impl {
   const WireEncoder encoder_;
   const std::size_t data_bytes_;
   std::size_t rows_ = 0;
+  Tally sent_, dropped_;
+  /// In the place of the socket, where frames are kept.
+  std::optional<ZmqReplay> replay_;
   zmq::context_t context_{1};
   zmq::socket_t socket_;
   std::vector<std::byte> message_;
@@ -78,8 +104,7 @@ std::string ZmqSink::location() const {
   return impl_->options_.socket.endpoint;
 }
 std::vector<Counter> ZmqSink::counters() const {
-  return {{"frames_sent", "frames", impl_->sent_.value()},
-          {"frames_dropped", "frames", impl_->dropped_.value()}};
+  return impl_->counters();
 }
 
 }  // namespace takt::sensors

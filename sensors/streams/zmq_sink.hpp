@@ -15,11 +15,17 @@ struct ZmqSinkOptions {
   ZmqFormat format = ZmqFormat::takt;
   /// Of PUSH, what happens to a frame when no receiver has room; PUB always drops.
   WhenFull when_full = WhenFull::drop;
+  /// Of PUSH: so much memory for the last frames, for a receiver that asks for what it has missed; 0: none.
+  Bytes keep{0};
 };
+
+/// Throws OptionError.
+void validate(const ZmqSinkOptions& options);
 
 /// PUB or PUSH. A receiver that is slow or away holds nobody up, unless PUSH may not drop. As GNU Radio's
 /// items the elements of a frame are sent as they lie, in one message; of missing frames `gnuradio_tags`
-/// tells the gap, and the other formats do not.
+/// tells the gap, and the other formats do not. Where frames are kept there is one receiver, which must ask
+/// for frames (ZmqSourceOptions::replays); zmq_replay.hpp tells how it goes.
 class ZmqSink final : public Sink {
  public:
   /// Throws OptionError.

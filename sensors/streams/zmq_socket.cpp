@@ -12,7 +12,9 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t z85_key_letters = 40;
-constexpr int zmq_linger_ms = 5000;
+constexpr int zmq_linger_ms = 5000, zmq_last_word_ms = 1000;
+/// Bytes of what a receiver may say; more ends the connection.
+constexpr std::int64_t longest_request = 256;
 
 }  // namespace
 
@@ -31,13 +33,19 @@ void validate(const ZmqOptions& options) {
                                   options.key.size()));
 }
 
-zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, bool receives) {
-  const zmq::socket_type type = receives
+zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEnd end) {
+  const bool receives = end == ZmqEnd::receives || end == ZmqEnd::replays;
+  const zmq::socket_type type = end == ZmqEnd::keeps     ? zmq::socket_type::router
+                                : end == ZmqEnd::replays ? zmq::socket_type::dealer
+                                : end == ZmqEnd::receives
                                     ? (options.is_pipeline ? zmq::socket_type::pull : zmq::socket_type::sub)
                                     : (options.is_pipeline ? zmq::socket_type::push : zmq::socket_type::pub);
   try {
     zmq::socket_t socket(context, type);
-    socket.set(zmq::sockopt::linger, receives ? 0 : zmq_linger_ms);
+    // A receiver's last word is that it has everything.
+    socket.set(zmq::sockopt::linger, end == ZmqEnd::receives ? 0
+                                     : receives              ? zmq_last_word_ms
+                                                             : zmq_linger_ms);
     if (receives)
       socket.set(zmq::sockopt::rcvhwm, options.high_water);
     else
@@ -52,7 +60,17 @@ zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, bool 
       socket.set(zmq::sockopt::curve_server, true);
       socket.set(zmq::sockopt::curve_secretkey, options.key);
     }
-    if (receives && !options.is_pipeline) socket.set(zmq::sockopt::subscribe, options.topic);
+    if (end == ZmqEnd::receives && !options.is_pipeline) socket.set(zmq::sockopt::subscribe, options.topic);
+    if (end == ZmqEnd::keeps) {
+      // That a receiver is gone, or has no room, is told.
+      socket.set(zmq::sockopt::router_mandatory, true);
+      socket.set(zmq::sockopt::maxmsgsize, longest_request);
+    }
+    if (end == ZmqEnd::replays) {
+      // What is said while nobody is there would be heard when it is no longer so.
+      socket.set(zmq::sockopt::immediate, true);
+      socket.set(zmq::sockopt::sndhwm, 1);
+    }
     if (options.binds)
       socket.bind(options.endpoint);
     else

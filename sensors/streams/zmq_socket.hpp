@@ -38,7 +38,17 @@ struct ZmqOptions {
 /// Throws OptionError.
 void validate(const ZmqOptions& options);
 
+/// Which end of a connection.
+enum class ZmqEnd : std::uint8_t {
+  sends,
+  receives,
+  /// A sender that hears what receivers have missed (zmq_replay.hpp): ROUTER in the place of PUSH.
+  keeps,
+  /// A receiver that says it: DEALER in the place of PULL.
+  replays,
+};
+
 /// An open socket. Throws WorkError with the endpoint and the reason.
-[[nodiscard]] zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, bool receives);
+[[nodiscard]] zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEnd end);
 
 }  // namespace takt::sensors

@@ -6,6 +6,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "sensors/option_error.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
 #include "sensors/streams/item_framer.hpp"
 #include "sensors/streams/wire.hpp"
@@ -28,6 +29,12 @@ void validate(const ZmqSourceOptions& options) {
   validate(static_cast<const StreamOptions&>(options));
   validate(options.socket);
   if (options.format != ZmqFormat::takt) (void)stream_rows(options.type);
+  if (options.replays &&
+      (!options.socket.is_pipeline || options.socket.binds || options.format != ZmqFormat::takt))
+    throw OptionError(
+        "replay",
+        "frames are asked for by their numbers, of one sender, which binds: expected the socket "
+        "pull that does not, and takt's own format, with it");
 }
 
 class ZmqSource::Impl {
@@ -36,10 +43,10 @@ class ZmqSource::Impl {
 
   void open(FrameQueue& queue, const FrameType& type) {
     if (options_.format == ZmqFormat::takt)
-      decoder_.emplace(type, options_.source, queue);
+      decoder_.emplace(type, options_.source, queue, options_.replays);
     else
       framer_.emplace(type, options_.source, queue);
-    socket_ = open_zmq(context_, options_.socket, true);
+    socket_ = open_zmq(context_, options_.socket, options_.replays ? ZmqEnd::replays : ZmqEnd::receives);
     socket_.set(zmq::sockopt::rcvtimeo, 50);
   }
 
@@ -59,7 +66,35 @@ class ZmqSource::Impl {
     return true;
   }
 
+  /// Again and again: a sender that is started again, or reached over a new connection, knows nobody.
+  void ask(std::int64_t now) {
+    constexpr std::int64_t interval_ns = 500'000'000;
+    if (!options_.replays || (asked_ns_ > 0 && now - asked_ns_ < interval_ns)) return;
+    if (const auto last = decoder_->last()) wish_ = {WireWish::what_is_behind, last->first, last->second};
+    // One that is not there is asked when it is.
+    if (say(wish_)) asked_ns_ = now;
+  }
+
+  bool say(const WireRequest& request) {
+    return socket_.send(zmq::buffer(wire_request(request)), zmq::send_flags::dontwait).has_value();
+  }
+
+  /// The sender keeps frames until it hears that.
+  void say_that_all_is_here() {
+    if (!options_.replays || !has_ended_) return;
+    try {
+      socket_.set(zmq::sockopt::sndtimeo, 1000);
+      (void)socket_.send(zmq::buffer(wire_request({})), zmq::send_flags::none);
+    } catch (const zmq::error_t&) {
+      // It has gone, and has nothing to keep.
+    }
+  }
+
   const ZmqSourceOptions options_;
+  WireRequest wish_{WireWish::what_comes, 0, 0};
+  std::int64_t asked_ns_ = 0;
+  /// The pipeline has taken the last frame.
+  bool has_ended_ = false;
   zmq::context_t context_{1};
   zmq::socket_t socket_;
   std::optional<WireDecoder> decoder_;
@@ -72,6 +107,19 @@ ZmqSource::ZmqSource(const ZmqSourceOptions& options)
 
 ZmqSource::~ZmqSource() {
   end();
+  impl_->say_that_all_is_here();
+}
+
+bool ZmqSource::begin_behind(const StreamPlace& place) {
+  impl_->wish_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept, place.last.epoch,
+                  place.last.sequence};
+  return false;
+}
+
+SourceState ZmqSource::poll(FrameView& frame) {
+  const SourceState state = StreamSource::poll(frame);
+  if (state == SourceState::ended) impl_->has_ended_ = true;
+  return state;
 }
 
 void ZmqSource::open() {
@@ -83,6 +131,7 @@ void ZmqSource::receive() {
   std::int64_t last = 0;
   while (!stopping()) {
     wait_for_room(frames_of_message);
+    impl_->ask(now_ns());
     zmq::message_t message;
     const bool came = impl_->socket_.recv(message, zmq::recv_flags::none).has_value();
     const std::int64_t now = now_ns();

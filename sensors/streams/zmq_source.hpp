@@ -15,6 +15,9 @@ struct ZmqSourceOptions : StreamOptions {
   /// It is an error when nothing came for this long at the start; 0: wait for ever.
   Time start_timeout{0};
   std::uint32_t source = 0;
+  /// Of PULL: whether the sender, which must keep frames for that (ZmqSinkOptions::keep), is asked for what
+  /// has been missed.
+  bool replays = false;
 };
 
 /// Throws OptionError.
@@ -22,11 +25,15 @@ void validate(const ZmqSourceOptions& options);
 
 /// SUB or PULL. Of takt's framing the stream is over when the sender says so; items have no end. What ZeroMQ
 /// dropped is told by frames' numbers, or by the items' where they are sent; items without numbers close up.
+/// Where it replays, what comes twice is left out.
 class ZmqSource final : public StreamSource {
  public:
   /// Throws OptionError.
   explicit ZmqSource(const ZmqSourceOptions& options);
   ~ZmqSource() override;
+  /// Asks the sender for what is behind it. What comes is the sender's to say all the same.
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] SourceState poll(FrameView& frame) override;
 
  protected:
   void open() override;

@@ -1,6 +1,7 @@
 /// Whatever a rank dies of, and whenever: the run ends with one message that says which rank, when and why,
 /// with exit code 1, and leaves no process behind.
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -111,6 +112,26 @@ class FailingRun {
   std::string pipeline_;
   std::unique_ptr<Program> program_;
 };
+
+/// Whether this system lets us have what pipeline/launch/run_cage.hpp wants.
+bool has_cages() {
+  std::istringstream lines(read_file("/proc/self/mountinfo"));
+  for (std::string line, place; std::getline(lines, line);) {
+    if (line.find(" - cgroup2 ") == std::string::npos) continue;
+    std::istringstream fields(line);
+    for (int i = 0; i < 5; ++i) fields >> place;
+    const std::string groups = read_file("/proc/self/cgroup");
+    const std::size_t own = groups.find("0::/");
+    const std::string group = groups.substr(own + 3, groups.find('\n', own) - own - 3);
+    const std::filesystem::path folder = place + group + "/takt-test";
+    std::error_code error;
+    if (!std::filesystem::create_directory(folder, error)) return false;
+    const bool has_kill = std::filesystem::exists(folder / "cgroup.kill");
+    std::filesystem::remove(folder, error);
+    return has_kill;
+  }
+  return false;
+}
 
 /// Waits for something that must come.
 void await(const std::string& what, const std::function<bool()>& has_come) {
@@ -332,6 +353,40 @@ TEST(A_killed_launcher, leaves_no_rank_behind_that_had_not_started_yet) {
   ::kill(run.pid(), SIGKILL);
   (void)run.wait();
   await("all processes have ended", [&] { return run.processes("").empty(); });
+}
+
+bool is_there(pid_t pid) {
+  const std::string status = read_file(fmt::format("/proc/{}/stat", pid));
+  return !status.empty() && status.find(") Z ") == std::string::npos;
+}
+
+TEST(A_process_that_a_plug_in_leaves, does_not_outlive_the_run) {
+  FailingRun run({.when = "running", .how = "leave_a_process", .at = 10});
+  run.start();
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(run.sleepers().size(), 10U) << result.err;
+  for (const pid_t pid : run.sleepers()) EXPECT_FALSE(is_there(pid));
+}
+
+TEST(A_process_that_a_plug_in_leaves, does_not_outlive_a_launcher_that_is_killed) {
+  FailingRun run({.when = "running", .how = "leave_a_process", .at = 10}, "1000000");
+  run.start();
+  await("sleepers", [&] { return run.sleepers().size() > 2; });
+  ::kill(run.pid(), SIGKILL);
+  await("end", [&] { return run.processes("").empty(); });
+  await("nobody", [&] { return std::ranges::none_of(run.sleepers(), is_there); });
+}
+
+/// Another program, in a session of its own, without a variable of the run's.
+TEST(A_process_that_a_plug_in_leaves, does_not_get_out_of_the_cage) {
+  if (!has_cages()) GTEST_SKIP() << "no control groups here that this user may make";
+  FailingRun run({.when = "running", .how = "leave_a_stranger", .at = 10});
+  run.start();
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(run.sleepers().size(), 10U) << result.err;
+  for (const pid_t pid : run.sleepers()) EXPECT_FALSE(is_there(pid));
 }
 
 TEST(A_killed_mpirun, ends_the_run_with_a_message_and_leaves_no_rank_behind) {

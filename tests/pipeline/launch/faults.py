@@ -75,6 +75,9 @@ class Run:
         self.program = subprocess.Popen([options.takt, "run", str(self.file), "--no-serve", "--rehearsal", "0s",
                                          "--format", "none", "--report", str(self.report)], stderr=self.log)
 
+    def written(self):
+        return sum(os.path.getsize(file) for file in glob.glob(str(self.folder / "out" / "all*.raw")))
+
     def processes(self, wanted):
         found = []
         for entry in os.listdir("/proc"):
@@ -249,6 +252,10 @@ def main():
         table = faults(has_disk, options.seconds < 60)
         names = [each for each, (weight, _) in table.items() for _ in range(weight)]
         done = collections.Counter()
+        # A host that cannot be reached before anything runs is the user's mistake.
+        until = time.monotonic() + 90
+        while run.program.poll() is None and run.written() == 0 and time.monotonic() < until:
+            time.sleep(0.1)
         end = time.monotonic() + options.seconds
         while time.monotonic() < end and run.program.poll() is None:
             time.sleep(min(draw.uniform(0.2, 4), max(0, end - time.monotonic())))
@@ -259,9 +266,9 @@ def main():
         # One that comes while nothing runs ends the run at once: it must be asked while ranks work.
         until = time.monotonic() + 90
         while run.program.poll() is None and time.monotonic() < until:
-            size = sum(os.path.getsize(file) for file in glob.glob(str(folder / "out" / "all*.raw")))
+            size = run.written()
             time.sleep(0.5)
-            if sum(os.path.getsize(file) for file in glob.glob(str(folder / "out" / "all*.raw"))) > size:
+            if run.written() > size:
                 break
         run.program.send_signal(signal.SIGINT)
         status = run.program.wait(timeout=60)

@@ -41,7 +41,26 @@ int overflow_the_stack(int depth) {
   return depth < 1'000'000'000 ? overflow_the_stack(depth + 1) + frame[0] : 0;
 }
 
+/// Starts a process that has nothing in common with this one any more, and goes on.
+void leave_a_process(bool is_of_another_program) {
+  if (::fork() != 0) return;
+  ::setsid();
+  std::fprintf(stderr, "asleep %d\n", ::getpid());
+  std::fflush(stderr);
+  if (is_of_another_program) {
+    std::array<char, 6> name{"sleep"};
+    std::array<char, 4> seconds{"300"};
+    std::array<char*, 3> words{name.data(), seconds.data(), nullptr};
+    std::array<char*, 1> nothing{nullptr};
+    ::execve("/bin/sleep", words.data(), nothing.data());
+  }
+  ::sleep(300);
+  ::_exit(0);
+}
+
 void go_wrong(std::string_view how) {
+  if (how == "leave_a_process") leave_a_process(false);
+  if (how == "leave_a_stranger") leave_a_process(true);
   if (how == "throw") throw std::runtime_error("the antenna fell over");
   if (how == "throw_number") throw 42;
   if (how == "segfault") ::raise(SIGSEGV);

@@ -198,36 +198,61 @@ sinks:
   EXPECT_FALSE(std::filesystem::exists(folder / "out.raw"));
 }
 
-TEST(RestartOverTcp, loses_nothing_where_the_sender_keeps_frames) {
-  const TemporaryFolder folder;
-  // A port that was free a moment ago.
+/// A port that was free a moment ago.
+int free_port() {
   const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof address;
-  ASSERT_EQ(::bind(probe, reinterpret_cast<const sockaddr*>(&address), length), 0);
+  EXPECT_EQ(::bind(probe, reinterpret_cast<const sockaddr*>(&address), length), 0);
   ::getsockname(probe, reinterpret_cast<sockaddr*>(&address), &length);
   ::close(probe);
-  const int port = ntohs(address.sin_port);
+  return ntohs(address.sin_port);
+}
+
+/// What a sink that keeps frames, and the source that asks for them, say of where they meet.
+struct Meeting {
+  std::string sink, source;
+};
+
+class RestartOfAReceiver : public ::testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] Meeting meeting() const {
+    if (GetParam() == "tcp") {
+      const int port = free_port();
+      return {fmt::format("type: tcp, port: {}, receivers: 1", port),
+              fmt::format("type: tcp, server: \"127.0.0.1:{}\"", port)};
+    }
+    const std::string endpoint = "ipc://" + (folder_ / "socket").string();
+    return {fmt::format("type: zmq, socket: push, endpoint: \"{}\", bind: true", endpoint),
+            fmt::format("type: zmq, socket: pull, endpoint: \"{}\", when_full: block", endpoint)};
+  }
+  const TemporaryFolder folder_;
+};
+
+TEST_P(RestartOfAReceiver, loses_nothing_where_the_sender_keeps_frames) {
+  const TemporaryFolder& folder = folder_;
+  const Meeting meets = meeting();
   const std::string sender = folder.file("sender.yaml", fmt::format(R"(name: sender
 sources:
   counter: {{type: synthetic, element: float32, axes: [time={}, channel=1], pattern: count, frames: {}}}
 sinks:
-  out: {{type: tcp, input: counter, port: {}, receivers: 1, when_full: block, keep: 4 MiB}}
+  out: {{{}, input: counter, when_full: block, keep: 4 MiB}}
 deployment: {{machine: "logp:P=1,L=1,o=1,g=1"}}
 )",
-                                                                    samples, frames, port));
-  const std::string file = folder.file("p.yaml", fmt::format(R"(name: receiver
+                                                                    samples, frames, meets.sink));
+  const std::string file =
+      folder.file("p.yaml", fmt::format(R"(name: receiver
 sources:
-  in: {{type: tcp, server: "127.0.0.1:{}", replay: true, element: float32, axes: [time={}, channel=1]}}
+  in: {{{}, replay: true, element: float32, axes: [time={}, channel=1]}}
 tasks:
   slow: {{kernel: spin, input: in, time: 700 us}}
 sinks:
   all: {{type: raw, input: slow, path: {}}}
 deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 500 ms, every: 100 ms}}}}
 )",
-                                                             port, samples, (folder / "all.raw").string()));
+                                        meets.source, samples, (folder / "all.raw").string()));
   Program sends(takt_command({"run", sender, "--no-serve", "--rehearsal", "0s"}));
   const std::string report = folder / "report.json";
   Program program(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report}));
@@ -251,6 +276,9 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 
   EXPECT_EQ(told["frames"]["delivered"], frames);
   EXPECT_EQ(told["frames"]["lost"], 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, RestartOfAReceiver, ::testing::Values("tcp", "zmq"),
+                         [](const auto& each) { return each.param; });
 
 class RestartWithoutAHost : public ::testing::TestWithParam<std::string> {};
 

@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr int no_hosts_here = 77;
 
@@ -160,6 +161,84 @@ kill -INT $service; wait $service
   EXPECT_THAT(read_file(folder / "serve.err"),
               AllOf(HasSubstr("host 'h2.test' is lost"), HasSubstr("host 'h2.test' answers again")));
   EXPECT_THAT(read_file(folder / "three.added"), HasSubstr("three runs on processor 1"));
+}
+
+TEST(StreamsOverHosts, streams_of_a_lost_host_are_admitted_again_where_places_are_free) {
+  const TemporaryFolder folder;
+  // Of 20 ms a frame 16 are given away: a processor has room for one.
+  for (const char* name : {"one", "two"}) {
+    (void)folder.file(std::string(name) + ".yaml", stream_yaml(folder, name, 1));
+    (void)folder.file(std::string(name) + ".costs", costs_yaml(1, "10 ms"));
+  }
+  const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
+cd "$folder"
+export XDG_STATE_HOME=$folder/state
+serve() {
+  rm -f state/takt/service/address
+  "$takt" serve --hosts h1.test:1,h2.test:1 --machine logp:P=2,L=1000,o=1000,g=1000 2>>serve.err &
+  service=$!
+  for _ in $(seq 200); do [ -e state/takt/service/address ] && break; sleep 0.05; done
+}
+# The answer of `takt ps` in a file, once an expression of Python's holds for it: s are the streams by their names.
+await() {
+  for _ in $(seq 300); do
+    "$takt" ps --format json >$1
+    python3 -c 'import json, sys
+s = {s["name"]: s for s in json.load(open(sys.argv[1]))["streams"]}
+sys.exit(not eval(sys.argv[2]))' "$1" "$2" && return
+    sleep 0.1
+  done
+  echo "never $2: $(cat $1)" >&2
+}
+go_away() { touch "$TAKT_HOSTS_FOLDER/silent-h2.test"; kill -9 $(ip netns pids "$TAKT_HOSTS_TAG-2"); }
+come_back() { rm "$TAKT_HOSTS_FOLDER/silent-h2.test"; }
+runs() { echo "s[\"$1\"][\"state\"] == \"running\" and s[\"$1\"][\"delivered\"] > 5"; }
+serve
+for name in one two; do "$takt" add $name.yaml --profile $name.costs >$name.added 2>&1; done
+go_away
+await waiting.json 's["two"]["state"] == "waiting"'
+"$takt" ps >waiting.txt
+"$takt" add two.yaml --profile two.costs >twice.added 2>&1
+# The next service knows of it.
+kill -9 $service; wait $service 2>/dev/null
+come_back
+serve
+await back.json "$(runs one) and $(runs two)"
+go_away
+await waiting.json 's["two"]["state"] == "waiting"'
+come_back
+await back.json "$(runs two)"
+go_away
+await waiting.json 's["two"]["state"] == "waiting"'
+"$takt" drop one >/dev/null
+await moved.json "$(runs two)"
+"$takt" logs two >two.log
+"$takt" drop two >/dev/null
+kill -INT $service; wait $service
+)sh");
+  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
+                                 takt_command({}).front(), (folder / "").string()})
+                            .wait(std::chrono::seconds{200});
+  if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.exit_code, 0) << result.err << read_file(folder / "serve.err");
+  EXPECT_THAT(result.err, Not(HasSubstr("never"))) << read_file(folder / "serve.err");
+  EXPECT_THAT(read_file(folder / "waiting.txt"),
+              AllOf(HasSubstr("'two' waits: host h2.test is lost"), HasSubstr("waiting")));
+  EXPECT_THAT(read_file(folder / "twice.added"), HasSubstr("'two' waits to be admitted again"));
+  const auto place_in = [&](const char* file, const std::string& name) {
+    const json shown = json::parse(read_file(folder / file));
+    for (const json& each : shown["streams"])
+      if (each["name"] == name) return each["processors"];
+    return json();
+  };
+  EXPECT_EQ(place_in("back.json", "two"), json::array({1}));
+  EXPECT_EQ(place_in("moved.json", "two"), json::array({0}));
+  EXPECT_THAT(read_file(folder / "two.log"),
+              AllOf(HasSubstr("waits to be admitted again: host h2.test is lost"),
+                    HasSubstr("it is not admitted yet: "), HasSubstr("started again on processors 0")));
+  EXPECT_THAT(read_file(folder / "serve.err"), AllOf(HasSubstr("'two' is admitted again, on processor 1"),
+                                                     HasSubstr("'two' is admitted again, on processor 0")));
+  EXPECT_GT(counted_frames(folder / "two.raw"), 5U);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) 
 }
 
 /// Takes so many frames, which must be those from `first` on.
-void expect_frames(TcpSource& source, std::uint64_t first, std::uint64_t count, StreamPlace& place) {
+void expect_frames(Source& source, std::uint64_t first, std::uint64_t count, StreamPlace& place) {
   for (std::uint64_t taken = 0; taken < count;) {
     FrameView view{};
     if (source.poll(view) != SourceState::frame) {
@@ -285,6 +285,113 @@ TEST(ZmqStreams, carry_frames_whoever_binds_to_one_or_all_encrypted_or_not) {
     for (std::size_t i = 0; i < frames.size(); ++i) expect_frame(frames[i], sent - frames.size() + i);
     EXPECT_EQ(source.counters().lost, 0U);
   }
+}
+
+TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
+  const test::TemporaryFolder folder;
+  const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = true, .high_water = 4};
+  ZmqSinkOptions to{.socket = common, .when_full = WhenFull::block, .keep = Bytes{1 << 20}};
+  to.socket.binds = true;
+  ZmqSourceOptions from;
+  from.socket = common;
+  from.type = stream_type();
+  from.source = 5;
+  from.when_full = WhenFull::block;
+  from.replays = true;
+  ZmqSink sink(to, stream_type());
+  constexpr std::uint64_t count = 500;
+  std::thread sending([&] {
+    sink.open();
+    for (std::uint64_t k = 0; k < count; ++k) write_frame(sink, k);
+    sink.close();
+  });
+  StreamPlace place, later;
+  {
+    ZmqSource first(from);
+    first.start();
+    expect_frames(first, 0, 30, place);
+    // It has these, too, and dies before it has kept them.
+    expect_frames(first, 30, 17, later);
+  }
+  {
+    ZmqSource second(from);
+    EXPECT_FALSE(second.begin_behind(place));
+    second.start();
+    expect_frames(second, 30, count - 30, place);
+    // The last ones were taken, and the end was not: all may have been for nothing.
+  }
+  {
+    ZmqSource third(from);
+    EXPECT_FALSE(third.begin_behind(later));
+    third.start();
+    expect_frames(third, 47, count - 47, place);
+    FrameView view{};
+    while (third.poll(view) != SourceState::ended) std::this_thread::yield();
+    EXPECT_EQ(third.counters().lost, 0U);
+  }
+  // Now that somebody has everything the sender goes.
+  sending.join();
+  EXPECT_GE(test::value_of(sink.counters(), "frames_replayed"), 17 + count - 47);
+  EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
+  EXPECT_EQ(test::value_of(sink.counters(), "receivers"), 3U);
+}
+
+TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
+  const test::TemporaryFolder folder;
+  // Room for all that is written before the two have found each other.
+  const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = true, .high_water = 5000};
+  ZmqSinkOptions to{.socket = common, .when_full = WhenFull::block, .keep = Bytes{1 << 20}};
+  to.socket.binds = true;
+  ZmqSourceOptions from;
+  from.socket = common;
+  from.type = stream_type();
+  from.source = 5;
+  from.when_full = WhenFull::block;
+  from.depth = 6000;
+  from.replays = true;
+  auto source = std::make_unique<ZmqSource>(from);
+  source->start();
+  StreamPlace place;
+  std::uint64_t sent = 0;
+  {
+    ZmqSink first(to, stream_type());
+    first.open();
+    sent = write_until(first, [&] { return source->counters().ingested >= 20; });
+    expect_frames(*source, 0, sent, place);
+    // It is gone without a word.
+  }
+  ZmqSink second(to, stream_type());
+  std::thread sending([&] {
+    second.open();
+    for (std::uint64_t k = sent - 10; k < sent + 20; ++k) write_frame(second, k);
+    second.close();
+  });
+  expect_frames(*source, sent, 20, place);
+  FrameView view{};
+  while (source->poll(view) != SourceState::ended) std::this_thread::yield();
+  EXPECT_EQ(source->counters().lost, 0U);
+  EXPECT_EQ(source->counters().ingested, sent + 20);
+  EXPECT_EQ(test::value_of(source->counters().details, "frames_repeated"), 10U);
+  // When it goes it says that it has everything, which the sender waits for.
+  source.reset();
+  sending.join();
+}
+
+TEST(ZmqStreams, keep_frames_for_a_receiver_of_their_own_kind_only) {
+  ZmqOptions common{.endpoint = "tcp://127.0.0.1:5555", .binds = true};
+  for (const bool is_push_that_connects : {false, true}) {
+    common.is_pipeline = is_push_that_connects;
+    common.binds = !is_push_that_connects;
+    EXPECT_THAT([&] { ZmqSink({.socket = common, .keep = Bytes{1}}, stream_type()); },
+                ThrowsMessage<OptionError>(HasSubstr("expected the socket push that binds")));
+  }
+  common.binds = true;
+  ZmqSourceOptions from;
+  from.socket = common;
+  from.type = stream_type();
+  from.replays = true;
+  EXPECT_THAT([&] { ZmqSource{from}; },
+              ThrowsMessage<OptionError>(HasSubstr("expected the socket pull that does not")));
 }
 
 TEST(ZmqStreams, give_nothing_to_whoever_has_another_key_or_none) {
