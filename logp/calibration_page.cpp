@@ -169,8 +169,9 @@ void add_costs(const CalibrationJson& link, std::vector<View>& views) {
     std::string says = fmt::format("What a message costs by its size, {}: lines are what takt reckons with{}",
                                    profile.says, curves.has_points() ? ", dots what was measured." : ".");
     if (!std::isnan(curves.negative_from()))
-      says += fmt::format(" Where L is below 0, from {} on, it is not drawn: sending and receiving overlap.",
-                          bytes_text(curves.negative_from()));
+      says += fmt::format(
+          " Where L is below 0, from about {} on, it is not drawn: sending and receiving overlap.",
+          bytes_text(std::exp2(std::round(std::log2(curves.negative_from())))));
     views.push_back(view_text({{"kind", "chart"},
                                {"name", fmt::format("{}: {}", name_of_link(link), profile.says)},
                                {"says", says},
@@ -226,11 +227,11 @@ void add_trials(const CalibrationJson& links, std::vector<View>& views) {
   if (!rows["rows"].empty()) views.push_back(view_text(rows));
 }
 
-/// `88.7 ns (84.1 to 93.2) + 0.188 ns/B (0.17 to 0.2)`.
+/// `88.7 ± 4.5 ns + 0.188 ± 0.02 ns/B`: half of the interval behind the value.
 std::string fit_text(const CalibrationJson& fit) {
   const auto interval = [](const CalibrationJson& values, const char* unit) {
-    return fmt::format("{} {} ({} to {})", number_text(number_in(entry(values, 0))), unit,
-                       number_text(number_in(entry(values, 1))), number_text(number_in(entry(values, 2))));
+    const double reach = (number_in(entry(values, 2)) - number_in(entry(values, 1))) / 2;
+    return fmt::format("{} ± {:.2g} {}", number_text(number_in(entry(values, 0))), reach, unit);
   };
   return fit.is_object()
              ? interval(part(fit, "constant"), "ns") + " + " + interval(part(fit, "per_byte"), "ns/B")
@@ -239,7 +240,7 @@ std::string fit_text(const CalibrationJson& fit) {
 
 void add_fits(const CalibrationJson& links, std::vector<View>& views) {
   CalibrationJson rows = calibration_table(
-      "Fits", "By range of sizes: the lines, with the intervals of 95 % in brackets.",
+      "Fits", "By range of sizes: the lines, and half of their intervals of 95 %.",
       {"link", "profile", "from", "to", "points", "samples", "o_send", "L", "o_recv", "g", "residual %"},
       {ColumnKind::text, ColumnKind::text, ColumnKind::bytes, ColumnKind::bytes, ColumnKind::number,
        ColumnKind::number, ColumnKind::text, ColumnKind::text, ColumnKind::text, ColumnKind::text,

@@ -302,7 +302,7 @@ export function axis(title: string, from: number, to: number, wanted: number): {
   return { title: unit.title, marks: found.map((mark) => [mark * unit.size, markText(mark, step)]) };
 }
 
-/// The same of an axis of logarithms to the base of ten: sizes in bytes at powers of two, others of ten, with 2 and 5 times those where
+/// The same of an axis of logarithms, given by those of its ends to the base of ten: sizes in bytes at powers of two, others of ten, with 2 and 5 times those where
 /// there are few. Each mark has its unit.
 export function logAxis(title: string, from: number, to: number, wanted: number): { title: string; marks: [at: number, text: string][] } {
   const made: [number, string][] = [], isOfBytes = title.endsWith("(B)"), base = isOfBytes ? 2 : 10;
@@ -311,8 +311,8 @@ export function logAxis(title: string, from: number, to: number, wanted: number)
   const factors = !isOfBytes && high - low < 2.5 ? [1, 2, 5] : [1];
   for (let power = Math.floor(low / step) * step; power <= high; power += step)
     for (const factor of factors) {
-      const value = factor * Math.pow(base, power), at = Math.log10(value);
-      if (at >= from && at <= to) made.push([at, withUnitOf(title, value)]);
+      const value = factor * Math.pow(base, power);
+      if (Math.log10(value) >= from && Math.log10(value) <= to) made.push([value, withUnitOf(title, value)]);
     }
   return { title: plainTitle(title), marks: made };
 }

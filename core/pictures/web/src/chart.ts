@@ -61,7 +61,7 @@ export class Chart implements Scene {
   private showLegend(): void {
     const names = this.view.series.length > 1 ? this.view.series : [];
     // What has the colour of another series is told by that one's name.
-    this.legendBox.replaceChildren(...names.flatMap((series, i) => series.of !== undefined ? [] : [legendKey(this.lookOf(i), series.style, !this.isBare(i)), series.name + (this.above.has(i) ? `: ${this.aboveText(i)} ` : " ")]));
+    this.legendBox.replaceChildren(...names.flatMap((series, i) => series.of !== undefined ? [] : [element("span", { class: "entry" }, legendKey(this.lookOf(i), series.style, !this.isBare(i)), series.name + (this.above.has(i) ? `: ${this.aboveText(i)}` : "")), " "]));
   }
   /// The number that decides on colour, dashes and marks.
   private lookOf(index: number): number { return this.view.series[index].of ?? index; }

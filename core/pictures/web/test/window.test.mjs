@@ -52,6 +52,25 @@ test("a small graph is shown whole, and has no overview", async () => {
   page.checkQuiet();
 });
 
+test("marks of axes of logarithms stand at their values, and dots have no names of their own", async () => {
+  const line = (constant, slope) => `{constant: [${constant}, ${constant}, ${constant}], per_byte: [${slope}, ${slope}, ${slope}], residual: 0}`;
+  writeFileSync(join(folder, "m.yaml"), "processors: 2\nprofile: predict\nprofiles: {predict: {all: {latency: 1000 + 1}}}\ncalibration:\n  links:\n    - level: node\n      ranks: [0, 1]\n      empty_round_trip: 2000\n" +
+    `      predict:\n        - {range: [1, 1048576], points: 3, samples: 9, latency: ${line(1000, 1)}, send_overhead: ${line(10, 0)}, receive_overhead: ${line(20, 0)}, gap: ${line(30, 0.5)}}\n` +
+    "      measured: [[1, 2031, 10, 20, 30, 2031, 10, 20, 30], [1024, 3054, 10, 20, 542, 3054, 10, 20, 542]]\n");
+  takt("view", "m.yaml", "--output", "m.html");
+  const page = await open(browser, "m.html"), chart = page.locator("section[aria-label='node, ranks 0 and 1: medians']");
+  assert.deepEqual(await chart.locator(".legend .entry").allInnerTexts(), ["lone message", "o_send", "L", "o_recv", "g"]);
+  await page.evaluate(() => (window.written.length = 0));
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  const marks = (await page.evaluate(() => window.written)).filter((each) => each.of === "node, ranks 0 and 1: medians" && /^\d+ (B|KiB|MiB)$/.test(each.text));
+  const bytes = marks.map(({ text }) => Number(text.split(" ")[0]) * { B: 1, KiB: 1024, MiB: 1048576 }[text.split(" ")[1]]);
+  assert.ok(bytes.length >= 4, marks.map((each) => each.text).join());
+  // Equal factors are equally far apart.
+  const steps = marks.slice(1).map((each, i) => (each.x - marks[i].x) / Math.log2(bytes[i + 1] / bytes[i]));
+  for (const step of steps) assert.ok(Math.abs(step - steps[0]) < 0.5 && step > 10, steps.join());
+  page.checkQuiet();
+});
+
 test("what was looked at stays in the middle when the window becomes another one", async () => {
   const page = await open(browser, "small.html"), canvas = page.locator(".graph canvas");
   await canvas.focus();
