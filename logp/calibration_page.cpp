@@ -100,7 +100,9 @@ class LinkCurves {
   }
   static void add(CalibrationJson& series, double size, double time) {
     series["x"].push_back(size);
-    series["y"].push_back(time > 0 ? CalibrationJson(time) : CalibrationJson());
+    // Nothing is told of less than a nanosecond, and a line on its way below 0 would fill half of the
+    // picture.
+    series["y"].push_back(time >= 1 ? CalibrationJson(time) : CalibrationJson());
   }
 
   void add_range(const CalibrationJson& range) {

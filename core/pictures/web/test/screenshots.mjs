@@ -1,6 +1,6 @@
 // screenshots.mjs FOLDER: the pictures of docs/pages.md, of pages that the program (TAKT_PROGRAM) makes now.
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { folder, launch, open, program, takt } from "./browser.mjs";
 
@@ -47,16 +47,6 @@ writeFileSync(join(folder, "grid.yaml"), "clusters:\n  - {name: lille, processor
   "costs:\n  node: {}\n  cluster: {latency: 300000 + 8, overhead: 0, gap: 0 + 8}\n  wide: {latency: 5600000 + 8, overhead: 0, gap: 0 + 8}\n  cluster_pairs:\n    - {between: [lille, orsay], latency: 3100000 + 8}\n");
 takt("view", "grid.yaml", "--output", "grid.html");
 await shoot("grid.html", [["levels", "Levels"]]);
-
-// Refused or not: the picture is of what was measured. It needs two cores to itself.
-try {
-  takt("calibrate", "--duration", "20s", "--force", "--no-progress", "--output", "m.yaml");
-} catch (refused) {
-  if (refused.status !== 1) throw refused;
-}
-takt("view", "m.yaml", "--output", "m.html");
-const measured = /"(node[^"]*: medians)"/.exec(readFileSync(join(folder, "m.html"), "utf8"))[1];
-await shoot("m.html", [["calibration", measured]]);
 
 writeFileSync(join(folder, "front.json"), takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=8,L=2,o=1,g=2", "--pareto", "--format", "json"));
 takt("view", "front.json", "--output", "front.html");
