@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
+#include "core/formats/csv.hpp"
 #include "core/formats/dot.hpp"
 #include "core/formats/graph_source.hpp"
 #include "core/formats/json_place.hpp"
@@ -24,15 +25,19 @@
 #include "core/pictures/schedule_view.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/text_file.hpp"
+#include "logp/calibration_page.hpp"
 #include "logp/goal.hpp"
 #include "logp/machine_page.hpp"
 #include "logp/schedule_file.hpp"
 #include "logp/schedule_page.hpp"
+#include "pipeline/report/capture_page.hpp"
+#include "pipeline/report/events_page.hpp"
 #include "pipeline/report/figures_page.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/recording_page.hpp"
 #include "pipeline/report/trace_formats.hpp"
 #include "pipeline/report/trace_page.hpp"
+#include "pipeline/service/service_page.hpp"
 #include "pipeline/stages/recordings.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
@@ -132,11 +137,35 @@ std::string show_graph(const ViewArguments& arguments) {
                    {"Task graph"});
 }
 
+/// `m.yaml` of `m.yaml:verify`; what is no such text stays as it is.
+std::string file_of_machine(const std::string& text) {
+  const std::string file = text.substr(0, text.rfind(':'));
+  return !std::filesystem::exists(text) && std::filesystem::is_regular_file(file) ? file : text;
+}
+
+/// The machine, and where it was measured first how that came about.
+Page machine_page_of(const std::string& text, const logp::Machine& machine) {
+  const std::string file = file_of_machine(text);
+  Page page = logp::machine_page(std::filesystem::path(text).filename().string(), machine);
+  if (kind_of_file(file) != FileKind::machine || std::filesystem::path(file).extension() == ".xml")
+    return page;
+  ErrorList errors;
+  const YamlTree tree = parse_yaml(read_text_file(file), file, errors);
+  errors.throw_if_any();
+  const YamlNode calibration = tree.root()["calibration"];
+  if (!calibration) return page;
+  logp::CalibrationPage measured = logp::calibration_page(json_of(calibration));
+  for (View& matrix : logp::message_matrices(machine)) measured.views.push_back(std::move(matrix));
+  page.says = measured.says;
+  page.facts.insert(page.facts.end(), measured.facts.begin(), measured.facts.end());
+  page.views.insert(page.views.begin(), measured.views.begin(), measured.views.end());
+  return page;
+}
+
 std::string show_machine(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a machine", {"html", "svg", "dot"});
   const logp::Machine machine = logp::parse_machine(arguments.file());
-  if (is_page(format))
-    return show_page(arguments, format, logp::machine_page(title_of(arguments.file()), machine));
+  if (is_page(format)) return show_page(arguments, format, machine_page_of(arguments.file(), machine));
   constexpr std::size_t most_nodes = 64;
   const std::size_t nodes = machine.platform().cluster_of_node.size();
   if (machine.platform().network.empty() && nodes > most_nodes)
@@ -162,6 +191,20 @@ std::string show_recording(const ViewArguments& arguments, const pipeline::Recor
     if (!error.where().file.empty() || error.message().starts_with(arguments.file())) throw;
     throw ConfigError({arguments.file()}, error.message());
   }
+}
+
+std::string show_capture(const ViewArguments& arguments) {
+  const std::string format = arguments.choose("format of a capture", {"text", "html", "svg", "csv"});
+  const pipeline::CaptureSummary summary = pipeline::summarise_capture(arguments.file());
+  if (format == "csv") return pipeline::capture_to_csv(summary);
+  return is_page(format)
+             ? show_page(arguments, format, pipeline::capture_page(title_of(arguments.file()), summary))
+             : pipeline::capture_to_text(arguments.file(), summary);
+}
+
+std::string show_store(const ViewArguments& arguments) {
+  const std::string format = arguments.choose("format of a service's store", {"html", "svg"});
+  return show_page(arguments, format, pipeline::service_page(title_of(arguments.file()), arguments.file()));
 }
 
 std::string show_filterbank(const ViewArguments& arguments, const pipeline::Recording& recording) {
@@ -241,6 +284,22 @@ bool is_workflow(const nlohmann::ordered_json& document) {
   return document.is_object() && document.contains("workflow");
 }
 
+std::string show_events(const ViewArguments& arguments, const nlohmann::ordered_json& document) {
+  const std::string format = arguments.choose("format of trace events", {"html", "svg"});
+  try {
+    return show_page(arguments, format, pipeline::events_page(title_of(arguments.file()), document));
+  } catch (const ConfigError& error) {
+    throw ConfigError({arguments.file()}, error.message());
+  }
+}
+
+/// What takt writes for other programs only: which one shows it.
+std::string shown_by(const std::string& extension) {
+  if (extension == ".paje" || extension == ".trace") return "Paje's tools (pj_dump, ViTE)";
+  if (extension == ".goal") return "LogGOPSim";
+  return extension == ".html" || extension == ".svg" || extension == ".png" ? "a browser" : "";
+}
+
 std::string show_json(const ViewArguments& arguments, const std::string& text) {
   const nlohmann::ordered_json document = [&] {
     try {
@@ -250,6 +309,7 @@ std::string show_json(const ViewArguments& arguments, const std::string& text) {
     }
   }();
   if (is_workflow(document)) return show_graph(arguments);
+  if (pipeline::is_trace_events(document)) return show_events(arguments, document);
   if (is_front(document)) return show_front(arguments);
   return show_figures(arguments, document);
 }
@@ -277,7 +337,7 @@ std::string show(const ViewArguments& arguments) {
   if (arguments.files.size() > 1) return show_schedules(arguments);
   if (!arguments.pipeline.empty()) {
     const pipeline::Pipeline pipeline = pipeline::load_pipeline(arguments.pipeline);
-    return show_recording(arguments, pipeline::open_raw_recording(file, pipeline));
+    return show_recording(arguments, pipeline::open_described_recording(file, pipeline));
   }
   if (std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0)
     throw ConfigError({file}, "is empty: there is nothing to see");
@@ -295,20 +355,30 @@ std::string show(const ViewArguments& arguments) {
   }
   // A generator or a machine; a file that is missing is said to be by its reader.
   if (!std::filesystem::exists(file) && file.find(':') != std::string::npos)
-    return is_machine_text(file) ? show_machine(arguments) : show_graph(arguments);
+    return is_machine_text(file) || kind_of_file(file_of_machine(file)) == FileKind::machine
+               ? show_machine(arguments)
+               : show_graph(arguments);
   const bool is_yaml = extension == ".yaml" || extension == ".yml";
   if (is_yaml) return std::filesystem::exists(file) ? show_yaml(arguments) : show_schedules(arguments);
   if (extension == ".stg" || extension == ".dot") return show_graph(arguments);
+  if (extension == ".xml") return show_machine(arguments);
+  if (extension == ".csv" && std::filesystem::is_regular_file(file))
+    return show_figures(arguments, rows_of_csv(read_text_file(file), file));
   if (extension == ".mask") return show_mask(arguments);
   if (std::filesystem::is_regular_file(file)) {
     if (extension == ".json" || begins_as_trace(file)) {
       const std::string text = read_text_file(file);
       return is_trace(text) ? show_trace(arguments, text) : show_json(arguments, text);
     }
+    if (pipeline::is_capture(file)) return show_capture(arguments);
+    if (pipeline::begins_as_database(file)) return show_store(arguments);
     if (const auto recording = pipeline::open_recording(file, arguments.settings))
       return recording->format->name == "sigproc" && has_whole_bytes(file)
                  ? show_filterbank(arguments, *recording)
                  : show_recording(arguments, *recording);
+    if (const std::string other = shown_by(extension); !other.empty())
+      throw ConfigError(
+          {file}, fmt::format("is made to be shown by {}: expected the file that it was made of", other));
     throw ConfigError({file},
                       "is none of the files that takt knows by their names or first bytes (takt list); "
                       "frames without a header need --pipeline P.yaml, the pipeline that wrote them");
@@ -335,7 +405,8 @@ void declare_view(Command& command) {
            "Any file that takt reads or writes: a schedule, a pipeline, a task graph, a machine, a profile "
            "(.yaml), a graph in another format, a report, a comparison, a Pareto front or a recorded run "
            "(.json), "
-           "a recording (takt list recordings); or several schedules, for one axis of time")
+           "a recording or a capture (takt list recordings), what a service remembers (.db); or several "
+           "schedules, for one axis of time")
       .value("FILE")
       .required();
   command
@@ -354,7 +425,8 @@ void declare_view(Command& command) {
       .value("NAME");
   command
       .add("--pipeline", arguments->pipeline,
-           "The pipeline that has written this file of frames without a header (sink raw), or reads it")
+           "The pipeline that has written this file of frames without a header (sink raw), or reads it; of a "
+           "capture (pcap), one that receives or reads what was captured")
       .value("PIPELINE");
   command
       .add("--set", arguments->settings,

@@ -152,10 +152,14 @@ View cost_table(const Machine& machine) {
   return table.dump();
 }
 
-/// From each to each: clusters, or where single pairs differ processors.
-std::vector<View> latency_matrix(const Machine& machine) {
+/// What takes how long from each to each.
+using TimeBetween = Time (*)(const Machine&, ProcessorId from, ProcessorId to, Bytes size);
+
+/// From each to each: clusters, or where single pairs differ or `is_of_processors` processors.
+std::vector<View> matrix(const Machine& machine, const std::string& name, const std::string& what,
+                         TimeBetween time, Bytes size, bool is_of_processors = false) {
   const Platform& platform = machine.platform();
-  const bool has_pairs = !machine.pair_costs().empty();
+  const bool has_pairs = is_of_processors || !machine.pair_costs().empty();
   if (!has_pairs && machine.cluster_costs().empty()) return {};
   // One processor of each cluster, or all of them; of clusters with one processor there is nothing inside.
   std::vector<std::pair<ProcessorId, ProcessorId>> ends;
@@ -175,25 +179,25 @@ std::vector<View> latency_matrix(const Machine& machine) {
     names += fmt::format("{}{} {}", i == 0 ? "; " : ", ", i, platform.cluster_names[i]);
   constexpr std::size_t most_ends = 512;
   if (ends.size() > most_ends) return {};
-  WaterfallPicture picture{.name = "Latencies",
-                           .says = fmt::format("L of {} from each {} to each{}.", takt::to_string(usual_size),
-                                               has_pairs ? "processor" : "cluster", names),
-                           .x = has_pairs ? "to processor" : "to cluster",
-                           .y = has_pairs ? "from processor" : "from cluster",
-                           .unit = "us",
-                           .rows = ends.size(),
-                           .columns = ends.size(),
-                           .values = {},
-                           .first_x = -0.5,
-                           .last_x = static_cast<double>(ends.size()) - 0.5,
-                           .first_y = -0.5,
-                           .last_y = static_cast<double>(ends.size()) - 0.5};
+  WaterfallPicture picture{
+      .name = name,
+      .says = fmt::format("{} of {} from each {} to each{}.", what, takt::to_string(size),
+                          has_pairs ? "processor" : "cluster", names),
+      .x = has_pairs ? "to processor" : "to cluster",
+      .y = has_pairs ? "from processor" : "from cluster",
+      .unit = "us",
+      .rows = ends.size(),
+      .columns = ends.size(),
+      .values = {},
+      .first_x = -0.5,
+      .last_x = static_cast<double>(ends.size()) - 0.5,
+      .first_y = -0.5,
+      .last_y = static_cast<double>(ends.size()) - 0.5};
   for (const auto& [from, from_other] : ends)
     for (const auto& [to, to_other] : ends) {
       const ProcessorId end = from == to ? to_other : to;
       picture.values.push_back(
-          from == end ? std::nan("")
-                      : static_cast<double>(machine.latency(from, end, usual_size).count()) / 1e3);
+          from == end ? std::nan("") : static_cast<double>(time(machine, from, end, size).count()) / 1e3);
     }
   return {waterfall_view(std::move(picture))};
 }
@@ -222,9 +226,27 @@ Page machine_page(const std::string& name, const Machine& machine) {
                                                "message of {} between what it holds.",
                                                takt::to_string(usual_size)),
                                    Levels(machine).boxes()));
-  for (View& matrix : latency_matrix(machine)) page.views.push_back(std::move(matrix));
+  const auto latency = [](const Machine& of, ProcessorId from, ProcessorId to, Bytes size) {
+    return of.latency(from, to, size);
+  };
+  for (View& each : matrix(machine, "Latencies", "L", latency, usual_size))
+    page.views.push_back(std::move(each));
   page.views.push_back(cost_table(machine));
   return page;
+}
+
+std::vector<View> message_matrices(const Machine& machine) {
+  if (std::ranges::count_if(machine.kinds(), [](const CostKind& kind) { return kind.pairs > 0; }) < 2)
+    return {};
+  const auto lone = [](const Machine& of, ProcessorId from, ProcessorId to, Bytes size) {
+    return of.send_overhead(from, to, size) + of.latency(from, to, size) +
+           of.receive_overhead(from, to, size);
+  };
+  std::vector<View> views;
+  for (const Bytes size : {usual_size, Bytes{1 << 20}})
+    for (View& each : matrix(machine, "Messages of " + takt::to_string(size), "o + L + o", lone, size, true))
+      views.push_back(std::move(each));
+  return views;
 }
 
 }  // namespace takt::logp

@@ -2,6 +2,7 @@
 /// Pages about machines.
 
 #include <string>
+#include <vector>
 
 #include "core/network.hpp"
 #include "core/pictures/page.hpp"
@@ -16,5 +17,9 @@ namespace takt::logp {
 /// clusters, nodes and processors with what messages between them cost, the costs as a table by size, and
 /// where pairs have costs of their own a matrix of the latencies.
 [[nodiscard]] Page machine_page(const std::string& name, const Machine& machine);
+
+/// What a lone message of 1 KiB and of 1 MiB takes from each processor to each, of machines of 512 processors
+/// at most whose pairs are not all alike; otherwise nothing.
+[[nodiscard]] std::vector<View> message_matrices(const Machine& machine);
 
 }  // namespace takt::logp

@@ -270,6 +270,16 @@ Parameters Parameters::changed(const std::vector<ParameterSpec>& specification, 
   return Parameters(specification, std::move(written), where_, errors, owner);
 }
 
+Parameters Parameters::as(const std::vector<ParameterSpec>& specification,
+                          const std::map<std::string, Value>& more, ErrorList& errors) const {
+  std::map<std::string, Value> written = more;
+  for (const ParameterSpec& each : specification)
+    if (const auto own = entries_.find(each.name); own != entries_.end())
+      written.emplace(each.name, own->second.value);
+  const std::string owner = owner_.empty() ? "" : owner_.substr(0, owner_.size() - 2);
+  return Parameters(specification, std::move(written), where_, errors, owner);
+}
+
 std::string Parameters::shown(std::string_view name) const {
   const Value& value = entry(name).value;
   return value.is_list ? fmt::format("[{}]", fmt::join(value.texts, ", ")) : value.texts.front();

@@ -91,6 +91,10 @@ class Parameters {
   /// were. Errors go to `errors`.
   [[nodiscard]] Parameters changed(const std::vector<ParameterSpec>& specification, const std::string& name,
                                    const Value& value, ErrorList& errors) const;
+  /// The values of another kind of stage: of its specification what has the same names here, and `more`.
+  /// Errors go to `errors`.
+  [[nodiscard]] Parameters as(const std::vector<ParameterSpec>& specification,
+                              const std::map<std::string, Value>& more, ErrorList& errors) const;
   /// As it is written: `5`, `[a, b]`.
   [[nodiscard]] std::string shown(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const { return entries_.contains(name); }

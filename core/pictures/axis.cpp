@@ -35,13 +35,14 @@ void AxisScale::add_linear_marks(double least, double most, double most_marks, A
       marks_.push_back(mark);
 }
 
-/// Powers of ten, or 1, 2 and 5 times those where there are few.
+/// Powers of the base, or 1, 2 and 5 times those of ten where there are few.
 void AxisScale::add_logarithmic_marks(double least, double most, double most_marks) {
-  const double decades = std::log10(most / least);
-  const std::vector<double> factors = decades < 2.5 ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
-  const double step = std::pow(10, std::max(1.0, std::ceil(decades / most_marks)));
+  const double base = axis_.base, powers = std::log2(most / least) / std::log2(base);
+  const std::vector<double> factors =
+      base == 10 && powers < 2.5 ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
+  const double step = std::pow(base, std::max(1.0, std::ceil(powers / most_marks)));
   const double slack = 1e-9;
-  for (double power = std::pow(10, std::floor(std::log10(least) + slack));
+  for (double power = std::pow(base, std::floor(std::log2(least) / std::log2(base) + slack));
        marks_.empty() || marks_.back() < most * (1 - slack); power *= step)
     for (const double factor : factors) {
       // Only the last mark below the least value is of use.
@@ -49,7 +50,7 @@ void AxisScale::add_logarithmic_marks(double least, double most, double most_mar
       if (power * factor <= least * (1 + slack)) marks_.clear();
       marks_.push_back(power * factor);
     }
-  if (marks_.size() == 1) marks_.push_back(10 * marks_.back());
+  if (marks_.size() == 1) marks_.push_back(base * marks_.back());
   low_ = marks_.front();
   high_ = marks_.back();
 }

@@ -18,12 +18,15 @@ struct ChartAxis {
   /// Text of a value and of a mark; as number_text and mark_text (figure_text.hpp) have it when there is
   /// none.
   std::string (*text)(double) = nullptr;
+  /// Of a logarithmic axis: marks stand at its powers.
+  double base = 10;
 };
 
 /// Whether an axis goes on to round numbers around the values, or ends with them.
 enum class AxisEnd : std::uint8_t { at_mark, at_value };
 
-/// Marks stand at 1, 2 or 5 times powers of ten; on long logarithmic axes at powers of ten.
+/// Marks stand at 1, 2 or 5 times powers of ten; on long logarithmic axes at powers of ten, or of
+/// two where that is the base.
 class AxisScale {
  public:
   /// For values from `least` to `most`. Copies nothing of the axis, which must outlive it.

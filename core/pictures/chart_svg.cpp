@@ -28,6 +28,8 @@ struct ChartPoint {
 struct ChartSeries {
   std::string name, style;
   std::vector<ChartPoint> points;
+  /// The series whose colour and marks it has.
+  std::size_t look = 0;
 };
 
 double number_or_nan(const ChartJson& value) {
@@ -39,6 +41,7 @@ std::vector<ChartSeries> series_of(const ChartJson& view) {
   for (const ChartJson& each : view["series"]) {
     ChartSeries& series =
         all.emplace_back(ChartSeries{each["name"].get<std::string>(), each["style"].get<std::string>(), {}});
+    series.look = each.value("of", all.size() - 1);
     for (std::size_t i = 0; i < each["x"].size(); ++i)
       series.points.push_back({number_or_nan(each["x"][i]), number_or_nan(each["y"][i])});
     if (each.contains("zeros"))
@@ -65,6 +68,33 @@ Drawing bars(const ChartJson& view, const std::vector<ChartSeries>& all) {
                                                                 : std::nan(""));
   }
   return drawn(chart);
+}
+
+/// An axis without values would be made up.
+Drawing no_values() {
+  constexpr double height = 60;
+  Picture picture(line_chart_width);
+  picture.text(line_chart_width / 2, height / 2, "middle", "no values", "muted");
+  return std::move(picture).drawn(height);
+}
+
+using AxisText = std::string (*)(double);
+
+/// How marks of a logarithmic axis are told, by the unit at the end of its title; numbers where there is
+/// none.
+AxisText text_of_marks(std::string_view title) {
+  return title.ends_with("(B)")    ? bytes_text
+         : title.ends_with("(ns)") ? time_text
+         : title.ends_with("(Hz)") ? frequency_text
+                                   : nullptr;
+}
+
+ChartAxis logarithmic_axis(const std::string& title) {
+  const AxisText text = text_of_marks(title);
+  return {.title = text == nullptr ? title : title.substr(0, title.rfind(" (")),
+          .scale = Scale::logarithmic,
+          .text = text,
+          .base = text == bytes_text ? 2.0 : 10.0};
 }
 
 /// A line through the points, broken where there is no number.
@@ -101,9 +131,12 @@ Drawing svg_of_chart(const ChartJson& view) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double x1 = infinity, x2 = -infinity, y1 = infinity, y2 = -infinity;
   ChartLegend legend;
-  for (const ChartSeries& series : all) {
-    legend.push_back(series.name);
-    for (const ChartPoint& each : series.points) {
+  const bool is_log = view.value("log", false);
+  for (ChartSeries& series : all) {
+    // What has the colour of another series is told by that one's name.
+    if (series.look == legend.size()) legend.push_back(series.name);
+    for (ChartPoint& each : series.points) {
+      if (is_log && !(each.x > 0 && each.y > 0)) each.y = std::nan("");
       if (!std::isfinite(each.y)) continue;
       x1 = std::min(x1, each.x);
       x2 = std::max(x2, each.x);
@@ -111,15 +144,21 @@ Drawing svg_of_chart(const ChartJson& view) {
       y2 = std::max(y2, each.y);
     }
   }
-  if (x1 > x2) x1 = y1 = 0, x2 = y2 = 1;
-  const AxisUnit x_unit = axis_unit(view["x"].get<std::string>(), std::max(std::abs(x1), std::abs(x2))),
-                 y_unit = axis_unit(view["y"].get<std::string>(), std::max(std::abs(y1), std::abs(y2)));
+  if (x1 > x2) return no_values();
+  const auto unit_of = [&](const char* axis, double a, double b) {
+    const std::string title = view[axis].get<std::string>();
+    return is_log ? AxisUnit{title, 1} : axis_unit(title, std::max(std::abs(a), std::abs(b)));
+  };
+  const AxisUnit x_unit = unit_of("x", x1, x2), y_unit = unit_of("y", y1, y2);
   x1 /= x_unit.size, x2 /= x_unit.size, y1 /= y_unit.size, y2 /= y_unit.size;
   for (ChartSeries& series : all)
     for (ChartPoint& each : series.points) each = {each.x / x_unit.size, each.y / y_unit.size};
   // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
-  const double origin = y1 > 0 && y1 < 0.7 * y2 && y_unit.title != "decibels" ? 0 : y1;
-  const ChartAxis across{.title = x_unit.title, .origin = x1}, up{.title = y_unit.title, .origin = origin};
+  const double origin = !is_log && y1 > 0 && y1 < 0.7 * y2 && y_unit.title != "decibels" ? 0 : y1;
+  const ChartAxis across = is_log ? logarithmic_axis(x_unit.title)
+                                  : ChartAxis{.title = x_unit.title, .origin = x1},
+                  up = is_log ? logarithmic_axis(y_unit.title)
+                              : ChartAxis{.title = y_unit.title, .origin = origin};
   const AxisScale x_scale(across, x1, x2, 9, AxisEnd::at_value), y_scale(up, origin, y2, 6);
 
   constexpr double gap = Picture::gap;
@@ -139,19 +178,28 @@ Drawing svg_of_chart(const ChartJson& view) {
                                                 : std::nan("")});
     picture.begin_group(all[s].name);
     if (all[s].style != "dots") {
-      const std::size_t dash = all[s].style == "line" && s > 0 ? 1 + (s - 1) % 3 : 0;
-      picture.path(line_through(places, all[s].style == "steps"), colour_of(s),
+      const std::size_t look = all[s].look,
+                        dash = all[s].style == "line" && look > 0 ? 1 + (look - 1) % 3 : 0;
+      picture.path(line_through(places, all[s].style == "steps"), colour_of(look),
                    fmt::format(" stroke-width=\"1.6\"{}", dashes[dash]));
     }
     picture.end_group();
     constexpr std::size_t most_marks = 60;
-    if (all[s].style != "dots" && places.size() >= most_marks) continue;
+    if (all[s].style != "dots" && (is_log || places.size() >= most_marks)) continue;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!std::isfinite(places[i].y)) continue;
+      const double y = all[s].points[i].y;
       picture.begin_group(
-          fmt::format("{}: {}, {}", all[s].name, number_text(all[s].points[i].x),
-                      std::isfinite(all[s].points[i].y) ? number_text(all[s].points[i].y) : "0"));
-      picture.mark(places[i].x, places[i].y, all[s].style == "dots" ? 5 : 2.5, s);
+          fmt::format("{}: {}, {}", all[s].name,
+                      is_log ? x_scale.text(all[s].points[i].x) : number_text(all[s].points[i].x),
+                      !std::isfinite(y) ? "0"
+                      : is_log          ? y_scale.text(y)
+                                        : number_text(y)));
+      picture.mark(places[i].x, places[i].y,
+                   all[s].look != s         ? 3
+                   : all[s].style == "dots" ? 5
+                                            : 2.5,
+                   all[s].look);
       picture.end_group();
     }
   }

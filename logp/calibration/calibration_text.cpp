@@ -48,6 +48,14 @@ void write(std::string& out, const char* name, const ProfileFit& profile) {
   }
 }
 
+/// RTT(s, 0), o_send, o_recv and g of each size, as medians and once more as 95th percentiles.
+void write_measured(std::string& out, const std::vector<MeasuredSize>& sizes) {
+  out += "      measured:\n";
+  for (const MeasuredSize& each : sizes)
+    out += fmt::format("        - [{}, {:.1f}, {:.1f}]\n", each.size.count, fmt::join(each.median, ", "),
+                       fmt::join(each.high, ", "));
+}
+
 void write(std::string& out, const LinkCalibration& link) {
   out += fmt::format("    - level: {}\n", name_of(link.kind.level));
   if (!link.kind.shares.empty()) out += fmt::format("      shares: {}\n", link.kind.shares);
@@ -58,6 +66,7 @@ void write(std::string& out, const LinkCalibration& link) {
   out += fmt::format("      left_out: {}\n", counts_of(link.fit.left_out));
   write(out, "predict", link.fit.predict);
   write(out, "verify", link.fit.verify);
+  write_measured(out, link.fit.measured);
   out += "      trials:\n";
   for (const Trial& trial : link.trials)
     out += fmt::format(
@@ -161,7 +170,10 @@ std::string to_yaml(const Calibration& calibration) {
         "{:#018x}}}\n",
         yaml_scalar(place.host), yaml_scalar(place.path), place.bound_by, place.cores,
         yaml_scalar(place.processor), yaml_scalar(place.system), place.fingerprint);
-  out += "  # constant and per_byte: value, and lower and upper end of its interval of 95 %\n  links:\n";
+  out +=
+      "  # constant and per_byte: value, and lower and upper end of its interval of 95 %\n"
+      "  # measured: size, RTT(s, 0), o_send, o_recv and g as medians, and the four as 95th percentiles\n"
+      "  links:\n";
   for (const LinkCalibration& link : calibration.links) write(out, link);
   return out;
 }

@@ -162,6 +162,19 @@ double disturbed_share(const Curves& curves) {
                                   : static_cast<double>(discarded) / static_cast<double>(samples + discarded);
 }
 
+std::vector<MeasuredSize> measured_sizes(const Curves& curves) {
+  std::vector<MeasuredSize> all;
+  for (std::size_t i = 0; i < curves.front().size(); ++i) {
+    MeasuredSize& each =
+        all.emplace_back(MeasuredSize{.size = Bytes{static_cast<std::uint64_t>(curves.front()[i].size)}});
+    for (std::size_t quantity = 0; quantity < quantity_count; ++quantity) {
+      each.median[quantity] = curves[quantity][i].median.value;
+      each.high[quantity] = curves[quantity][i].high.value;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 LinkFit fit_link(const LinkObservations& observations, const FitOptions& options) {
@@ -169,6 +182,7 @@ LinkFit fit_link(const LinkObservations& observations, const FitOptions& options
   LinkFit fit;
   fit.empty_round_trip = of(curves, Quantity::round_trip).front().median.value;
   fit.disturbed = disturbed_share(curves);
+  fit.measured = measured_sizes(curves);
   const Bytes largest = observations.sizes.back().size;
   select_points(curves, fit, options);
   if (fit.sizes.empty() || fit.sizes.back() < std::min(largest, options.least_range))

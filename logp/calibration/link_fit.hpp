@@ -1,6 +1,7 @@
 #pragma once
 /// From what was measured of a link to its LogP parameters.
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,13 @@ struct ProfileFit {
   LinkCosts costs;
 };
 
+/// What was measured of one size, in nanoseconds: medians and 95th percentiles (Point), by quantity.
+struct MeasuredSize {
+  Bytes size;
+  std::array<double, quantity_count> median{};
+  std::array<double, quantity_count> high{};
+};
+
 struct LinkFit {
   /// The medians: what a message costs as a rule.
   ProfileFit predict;
@@ -56,6 +64,8 @@ struct LinkFit {
   /// megabyte those of the last ranges where these cannot be trusted.
   std::vector<Bytes> sizes;
   std::vector<Bytes> left_out;
+  /// Every size, the empty message first, whether it went into the fit or not; for pictures.
+  std::vector<MeasuredSize> measured;
   /// Share of the samples that were disturbed.
   double disturbed = 0;
   /// Why the fit must not be trusted, a sentence each; empty when it may.

@@ -205,6 +205,46 @@ bool is_comparison(const Figures& document) {
          document.front().contains("scheduler") && document.front().contains("nsl");
 }
 
+/// Numbers, nothing, and what has no decibels.
+bool is_point(const Figures& value) {
+  return value.is_number() || value.is_null() || value == "-inf" || value == "nan";
+}
+
+/// Rows of numbers alone: curves over the first of them.
+bool are_curves(const Figures& document) {
+  constexpr std::size_t least_rows = 3, most_columns = 6;
+  if (!document.is_array() || document.size() < least_rows || !document.front().is_object()) return false;
+  const std::size_t columns = document.front().size();
+  return columns >= 2 && columns <= most_columns && std::ranges::all_of(document, [](const Figures& row) {
+           return row.is_object() && row.front().is_number() && std::ranges::all_of(row, is_point);
+         });
+}
+
+View curves_view(const Figures& rows) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : rows.front().items()) names.push_back(name);
+  Figures series = Figures::array();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    Figures each = curve(names[i].c_str(), "line");
+    Figures zeros = Figures::array();
+    for (const Figures& row : rows) {
+      const Figures y = row.value(names[i], Figures());
+      if (y == "-inf") zeros.push_back(each["x"].size());
+      each["x"].push_back(row.value(names.front(), Figures()));
+      each["y"].push_back(y.is_number() ? y : Figures());
+    }
+    each["zeros"] = zeros;
+    series.push_back(each);
+  }
+  return Figures{{"kind", "chart"},
+                 {"name", "Curves"},
+                 {"says", ""},
+                 {"x", names.front()},
+                 {"y", names.size() == 2 ? names.back() : "value"},
+                 {"series", series}}
+      .dump(-1, ' ', false, Figures::error_handler_t::replace);
+}
+
 }  // namespace
 
 Page figures_page(const std::string& name, const Figures& document) {
@@ -215,6 +255,8 @@ Page figures_page(const std::string& name, const Figures& document) {
   if (has_list(document, "ranks") && has_list(document, "tasks") && document.contains("frames")) {
     says = "The report of a run.";
     pictures = {rank_bars(document["ranks"]), task_bars(document["tasks"])};
+  } else if (are_curves(document)) {
+    pictures = {curves_view(document)};
   } else if (is_comparison(document)) {
     says = "A comparison of schedulers.";
     pictures = {

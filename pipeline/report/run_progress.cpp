@@ -31,6 +31,11 @@ std::string progress_line(const RunRecord& record) {
 std::string progress_table(const RunRecord& record) {
   if (!record.plan) return "";
   const Report report = make_report(record);
+  // Again, since of the line above narrow terminals cut the end.
+  const std::string rate =
+      fmt::format("rate {}, predicted {}{}\n", optional_hertz(report.sustained_hz),
+                  to_string(Frequency{report.predicted_hz}),
+                  report.required_hz ? ", required " + optional_hertz(report.required_hz) : "");
   const std::string latency =
       fmt::format("latency p50 {}, p90 {}, p99 {}\n", optional_time(report.latency_p50),
                   optional_time(report.latency_p90), optional_time(report.latency_p99));
@@ -51,7 +56,7 @@ std::string progress_table(const RunRecord& record) {
          percent(each.starved), percent(each.blocked),
          record.ranks[rank] ? record.ranks[rank]->activity.substr(0, longest_activity) : "not heard of"});
   }
-  std::string text = latency + ranks.to_text();
+  std::string text = rate + latency + ranks.to_text();
   if (report.ranks.size() > most_rows)
     text += fmt::format("and {} more ranks\n", report.ranks.size() - most_rows);
   TextTable tasks({{"task"}, {"frames", true}, {"planned", true}, {"mean", true}, {"p99", true}});

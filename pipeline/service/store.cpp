@@ -39,10 +39,10 @@ std::string_view name_of(StreamState state) {
 }
 
 struct ServiceStore::Database {
-  explicit Database(const std::filesystem::path& path) : file(path) {
-    if (::sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) !=
-        SQLITE_OK)
-      fail();
+  Database(const std::filesystem::path& path, StoreAccess access) : file(path) {
+    const int flags =
+        access == StoreAccess::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (::sqlite3_open_v2(path.c_str(), &handle, flags, nullptr) != SQLITE_OK) fail();
     constexpr int patience_ms = 5000;
     ::sqlite3_busy_timeout(handle, patience_ms);
   }
@@ -137,7 +137,8 @@ class Transaction {
 
 }  // namespace
 
-ServiceStore::ServiceStore(const std::filesystem::path& file) : database_(std::make_unique<Database>(file)) {
+ServiceStore::ServiceStore(const std::filesystem::path& file, StoreAccess access)
+    : database_(std::make_unique<Database>(file, access)) {
   int version = 0;
   {
     Statement statement(database_->handle, "PRAGMA user_version", [this] { database_->fail(); });
@@ -146,6 +147,12 @@ ServiceStore::ServiceStore(const std::filesystem::path& file) : database_(std::m
   if (version > store_version)
     throw WorkError(fmt::format("the service's store {} is of version {}, of a later takt: this one knows {}",
                                 file.string(), version, store_version));
+  if (access == StoreAccess::read_only) {
+    if (version == store_version) return;
+    throw WorkError(
+        fmt::format("{} is a database, and no store of takt serve: its user_version is {}, expected {}",
+                    file.string(), version, store_version));
+  }
   database_->run("PRAGMA synchronous = FULL");
   database_->run(tables);
 }

@@ -44,11 +44,14 @@ struct StoredStream {
   std::int64_t added = 0;
 };
 
+enum class StoreAccess : std::uint8_t { read_write, read_only };
+
 /// An SQLite database in one file: each change is on disk when the call returns, or not there at all.
 class ServiceStore {
  public:
-  /// Makes the file where there is none. Throws WorkError, also for one that is no store of takt's.
-  explicit ServiceStore(const std::filesystem::path& file);
+  /// Makes the file where there is none and it may write. Throws WorkError, also for one that is no store of
+  /// takt's.
+  explicit ServiceStore(const std::filesystem::path& file, StoreAccess access = StoreAccess::read_write);
   ServiceStore(const ServiceStore&) = delete;
   ServiceStore& operator=(const ServiceStore&) = delete;
   ~ServiceStore();

@@ -76,7 +76,20 @@ std::unique_ptr<sensors::Source> source_of(const std::string& type, const std::s
   }
   const Parameters parameters(kind->parameters, std::move(written), where, errors);
   errors.throw_if_any();
-  return kind->make(parameters, 0);
+  try {
+    return kind->make(parameters, 0);
+  } catch (const ConfigError& error) {
+    // Readers name their file, for pipelines, whose place comes first; here that place is the file.
+    std::string message = error.message();
+    const std::string twice = file.string() + ": ";
+    if (const std::size_t at = message.find(twice); at != std::string::npos) message.erase(at, twice.size());
+    // What a file does not say of itself, whoever looks at it can.
+    const std::string begin = "parameter '";
+    if (const std::string name = message.substr(0, message.find("':"));
+        name.starts_with(begin) && name.substr(begin.size()) != parameter)
+      message += fmt::format("; --set {}=VALUE gives it", name.substr(begin.size()));
+    throw ConfigError({file.string()}, message);
+  }
 }
 
 /// Frames that lie in a file one after the other, each perhaps between its header and its flags.
@@ -134,6 +147,44 @@ bool is_of(const std::filesystem::path& file, const std::string& written) {
          own.find_first_not_of("0123456789", stem.size() + 1) == std::string::npos;
 }
 
+/// The file that a stage writes or reads, if it describes frames without a header.
+std::optional<std::string> name_of_raw(const Stage& stage) {
+  if (stage.kind == StageKind::sink && stage.type == "raw") return stage.parameters.text("path");
+  if (stage.kind == StageKind::source && stage.type == "raw_file") return stage.parameters.text("file");
+  return std::nullopt;
+}
+
+/// The built-in source of captures that gives the frames of a source: itself, or `spead_pcap` of `spead_udp`.
+const SourceKind* captured_kind(const Stage& stage) {
+  if (stage.kind != StageKind::source) return nullptr;
+  const std::string live = "udp", recorded = "pcap";
+  std::string type = stage.type;
+  if (type.ends_with(live))
+    type.replace(type.size() - live.size(), live.size(), type == live ? "udp_pcap" : recorded);
+  if (!type.ends_with("_pcap")) return nullptr;
+  const auto kind = std::ranges::find(all_sources(), type, &SourceKind::name);
+  return kind == all_sources().end() ? nullptr : &*kind;
+}
+
+/// The file that a source reads, or its own name where it receives; nothing where it does neither with
+/// packets.
+std::optional<std::string> name_of_captured(const Stage& stage) {
+  if (captured_kind(stage) == nullptr) return std::nullopt;
+  return stage.parameters.has("file") ? stage.parameters.text("file") : stage.name;
+}
+
+std::unique_ptr<sensors::Source> captured(const Stage& stage, const std::filesystem::path& file) {
+  const SourceKind& kind = *captured_kind(stage);
+  const auto value = [&](const std::string& text) {
+    return Parameters::Value{.texts = {text}, .where = stage.parameters.where()};
+  };
+  ErrorList errors;
+  const Parameters parameters =
+      stage.parameters.as(kind.parameters, {{"file", value(file.string())}, {"speed", value("0")}}, errors);
+  errors.throw_if_any();
+  return kind.make(parameters, 0);
+}
+
 }  // namespace
 
 const std::vector<RecordingFormat>& recording_formats() {
@@ -145,8 +196,16 @@ const std::vector<RecordingFormat>& recording_formats() {
       {"mseed", ".mseed", "miniSEED"},
       {"vdif", ".vdif", "VDIF"},
       {"lofar", ".raw", "packets of a LOFAR station"},
-      {"raw", ".raw", "frames without a header, described by a pipeline"}};
+      {"raw", ".raw", "frames without a header, described by a pipeline"},
+      {"pcap", ".pcap", "captured datagrams; their frames described by a pipeline"}};
   return table;
+}
+
+bool is_capture(const std::filesystem::path& file) {
+  const std::string begin = beginning_of(file).substr(0, 4);
+  using namespace std::string_view_literals;
+  return begin == "\xA1\xB2\xC3\xD4"sv || begin == "\xD4\xC3\xB2\xA1"sv || begin == "\xA1\xB2\x3C\x4D"sv ||
+         begin == "\x4D\x3C\xB2\xA1"sv || begin == "\x0A\x0D\x0D\x0A"sv;
 }
 
 std::optional<Recording> open_recording(const std::filesystem::path& file,
@@ -170,18 +229,23 @@ std::optional<Recording> open_recording(const std::filesystem::path& file,
   return std::nullopt;
 }
 
-Recording open_raw_recording(const std::filesystem::path& file, const Pipeline& pipeline) {
+Recording open_described_recording(const std::filesystem::path& file, const Pipeline& pipeline) {
+  const bool is_captured = is_capture(file);
   std::vector<const Stage*> candidates;
   std::vector<std::string> names;
   for (const Stage& stage : pipeline.stages) {
-    const bool is_sink = stage.kind == StageKind::sink && stage.type == "raw";
-    if (!is_sink && (stage.kind != StageKind::source || stage.type != "raw_file")) continue;
+    const std::optional<std::string> name = is_captured ? name_of_captured(stage) : name_of_raw(stage);
+    if (!name) continue;
     candidates.push_back(&stage);
-    names.push_back(stage.parameters.text(is_sink ? "path" : "file"));
+    names.push_back(*name);
   }
   if (candidates.empty())
     throw ConfigError({pipeline.file.string()},
-                      "has neither a sink 'raw' nor a source 'raw_file' that would describe such a file");
+                      is_captured
+                          ? "has no source that receives or reads what such a capture holds, expected "
+                            "one such as spead_udp or spead_pcap"
+                          : "has neither a sink 'raw' nor a source 'raw_file' that would describe such "
+                            "a file");
   const Stage* chosen = candidates.size() == 1 ? candidates.front() : nullptr;
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (is_of(file, names[i])) chosen = candidates[i];
@@ -189,6 +253,7 @@ Recording open_raw_recording(const std::filesystem::path& file, const Pipeline& 
     throw ConfigError({pipeline.file.string()},
                       fmt::format("none of its files is '{}', expected one of {}", file.filename().string(),
                                   fmt::join(names, ", ")));
+  if (is_captured) return {&format_named("pcap"), captured(*chosen, file)};
   if (chosen->kind == StageKind::source)
     return {&format_named("raw"),
             pipeline.kernels.find_source(chosen->type)

@@ -154,6 +154,23 @@ TEST(ViewFiles, say_what_is_wrong_with_an_empty_file_and_with_half_a_trace) {
   EXPECT_THAT(half.err, HasSubstr("half.json: no whole trace: key 'plan' not found"));
 }
 
+TEST(ViewFiles, draw_comparisons_and_spectra_that_were_written_as_csv) {
+  const TemporaryFolder folder;
+  const Result compared = takt({"compare", "fft:depth=2", "--machine", "logp:P=3,L=1,o=1,g=2", "--schedulers",
+                                "heft,optfo", "--format", "csv"});
+  EXPECT_THAT(takt({"view", folder.file("c.csv", compared.out), "--format", "svg"}).out,
+              HasSubstr(">period / bound<"));
+  const auto is_drawn = [&](const std::string& second) {
+    const std::string file = folder.file("s.csv", "frequency,decibels\n1,2\n2," + second + "\n3,4\n4,5\n");
+    return takt({"view", file, "--format", "svg"}).out.find(">Curves<") != std::string::npos;
+  };
+  for (const char* const value : {"7", "", "-inf"}) EXPECT_TRUE(is_drawn(value)) << value;
+  EXPECT_FALSE(is_drawn("some"));
+  const Result other = takt({"view", folder.file("t.paje", "%EventDef\n")});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("t.paje: is made to be shown by Paje's tools"));
+}
+
 TEST(ViewMachine, as_pictures) {
   const TemporaryFolder folder;
   const std::string machine = folder.file(
@@ -220,6 +237,94 @@ TEST(ViewFilterbank, as_numbers_and_pictures_in_which_0_is_a_value) {
   const Result both = takt({"view", some, "--format", "svg"});
   for (const char* const text : {">missing</text>", ">0</text>", "20 dB</text>"})
     EXPECT_THAT(both.out, HasSubstr(text));
+}
+
+/// A capture of raw IP packets: GNU Radio's numbered datagrams of 128 complex samples, a tone of 0.125 cycles
+/// a sample, sent to port 2000 each millisecond; before them one datagram to port 53.
+std::string capture_of_a_tone(std::uint64_t datagrams) {
+  std::string bytes;
+  const auto little = [&](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  const auto big16 = [&](std::size_t value) {
+    bytes += static_cast<char>(value >> 8);
+    bytes += static_cast<char>(value & 255);
+  };
+  for (const std::uint32_t word : {0xA1B2C3D4U, 0x00040002U, 0U, 0U, 262144U, 101U}) little(word);
+  const auto packet = [&](std::uint32_t millisecond, std::size_t port, const std::string& payload) {
+    const std::size_t size = 28 + payload.size();
+    for (const std::size_t word : {std::size_t{1'700'000'000}, std::size_t{millisecond} * 1000, size, size})
+      little(static_cast<std::uint32_t>(word));
+    bytes += '\x45';
+    bytes += '\0';
+    big16(size);
+    bytes += std::string("\0\0\0\0\x40\x11\0\0\x7F\0\0\x01\x7F\0\0\x01", 16);
+    big16(4000);
+    big16(port);
+    big16(8 + payload.size());
+    big16(0);
+    bytes += payload;
+  };
+  packet(0, 53, "name?");
+  for (std::uint64_t i = 0; i < datagrams; ++i) {
+    const std::uint64_t number = i + 1;
+    std::string payload(reinterpret_cast<const char*>(&number), sizeof(number));
+    for (std::uint64_t k = 0; k < 128; ++k)
+      for (const double shift : {0.0, -0.25}) {
+        const auto part = static_cast<float>(std::cos(2 * M_PI * (0.125 * static_cast<double>(k) + shift)));
+        payload.append(reinterpret_cast<const char*>(&part), sizeof(part));
+      }
+    packet(static_cast<std::uint32_t>(i), 2000, payload);
+  }
+  return bytes;
+}
+
+TEST(ViewCapture, by_itself_as_ports_and_with_a_pipeline_as_frames) {
+  const TemporaryFolder folder;
+  const std::string capture = folder.file("x.pcap", capture_of_a_tone(101));
+  const std::string live = folder.file("live.yaml", R"(
+name: radio
+sources:
+  radio: {type: gnuradio_udp, ports: [2000], element: complex_float32, axes: [beamlet=1, time=512, polarisation=1],
+          payload: 1024, rate: 1 kHz}
+sinks: {n: {type: "null", input: radio}}
+)");
+  // 100 ms between the first and the last of 101 datagrams; 8 + 1024 bytes each.
+  EXPECT_EQ(takt({"view", capture, "--format", "csv"}).out,
+            "port,datagrams,bytes,least_bytes,most_bytes,rate_hz,looks_like\n"
+            "53,1,5,5,5,0,\"\"\n2000,101,104232,1032,1032,1000,\"\"\n");
+  const Result text = takt({"view", capture});
+  EXPECT_THAT(text.out, HasSubstr("--pipeline P.yaml")) << text.err;
+  const Result svg = takt({"view", capture, "--format", "svg"});
+  EXPECT_THAT(svg.out, HasSubstr(">Datagrams over time<")) << svg.err;
+  // Four datagrams a frame; the tone lies at an eighth of 512 kHz.
+  const Result frames = takt({"view", capture, "--pipeline", live});
+  EXPECT_THAT(frames.out, HasSubstr("  peak         64 kHz")) << frames.err;
+  EXPECT_THAT(frames.out, ::testing::ContainsRegex("  frames       2[56]\n"));
+  const std::string other =
+      folder.file("other.yaml",
+                  "name: o\nsources: {s: {type: synthetic, element: float32, "
+                  "axes: [time=4], frames: 1}}\nsinks: {n: {type: \"null\", input: s}}\n");
+  EXPECT_THAT(takt({"view", capture, "--pipeline", other}).err, HasSubstr("expected one such as spead_udp"));
+  const Result nothing = takt({"view", folder.file("none.pcap", capture_of_a_tone(0).substr(0, 24))});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("no UDP datagram was captured in it"));
+}
+
+TEST(ViewFiles, know_platforms_of_SimGrid_and_profiles_of_machines) {
+  const TemporaryFolder folder;
+  const std::string platform = folder.file("p.xml", R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="z" routing="Full">
+    <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="125MBps" lat="50us"/>
+  </zone>
+</platform>
+)");
+  EXPECT_THAT(takt({"view", platform, "--format", "svg"}).out, HasSubstr("4 processors"));
+  const std::string machine = folder.file("m.yaml",
+                                          "processors: 2\nprofile: predict\nprofiles:\n  predict: {all: "
+                                          "{latency: 7000}}\n  verify: {all: {latency: 9000}}\n");
+  EXPECT_THAT(takt({"view", machine, "--format", "svg"}).out, HasSubstr("L 7 us"));
+  EXPECT_THAT(takt({"view", machine + ":verify", "--format", "svg"}).out, HasSubstr("L 9 us"));
 }
 
 }  // namespace

@@ -61,6 +61,37 @@ WaterfallPicture picture_of(std::vector<double> values, std::size_t columns) {
           .last_y = 1};
 }
 
+TEST(Charts, of_logarithms_have_units_at_their_marks_and_nothing_at_0_or_below) {
+  const json view{
+      {"kind", "chart"},
+      {"name", "c"},
+      {"says", ""},
+      {"x", "size (B)"},
+      {"y", "time (ns)"},
+      {"log", true},
+      {"series",
+       {{{"name", "line"}, {"style", "line"}, {"x", {1, 1024, 1 << 20}}, {"y", {100, 1000, 1e5}}},
+        {{"name", "dots"}, {"style", "dots"}, {"of", 0}, {"x", {1, 32, 1024}}, {"y", {-5, 0, 1e4}}}}}};
+  const std::string svg = to_svg({.title = "t", .says = "", .facts = {}, .views = {view.dump()}});
+  for (const char* const mark : {">1 B<", ">1 MiB<", ">1 us<", ">100 us<", ">size<", ">time<"})
+    EXPECT_THAT(svg, HasSubstr(mark));
+  const std::regex dot("<title>dots: ([^<]*)</title>");
+  std::vector<std::string> told;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), dot), end; it != end; ++it) told.push_back((*it)[1]);
+  EXPECT_THAT(told, ElementsAre("1 KiB, 10 us"));
+  EXPECT_THAT(svg, Not(HasSubstr(">dots<"))) << "they have the colour of the line";
+}
+
+TEST(Charts, without_a_value_say_so_instead_of_making_up_axes) {
+  const json view{
+      {"kind", "chart"}, {"name", "c"},
+      {"says", ""},      {"x", "a"},
+      {"y", "b"},        {"series", {{{"name", "s"}, {"style", "line"}, {"x", {1}}, {"y", {nullptr}}}}}};
+  const std::string svg = to_svg({.title = "t", .says = "", .facts = {}, .views = {view.dump()}});
+  EXPECT_THAT(svg, HasSubstr(">no values<"));
+  EXPECT_THAT(svg, Not(HasSubstr(">0<")));
+}
+
 TEST(Waterfalls, tell_a_value_of_0_from_a_missing_one) {
   const std::vector<double> powers{0, 1, 10, std::nan("")};
   const json view = json::parse(waterfall_view(picture_of(decibels_of(powers), 2)));

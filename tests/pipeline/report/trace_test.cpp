@@ -13,6 +13,7 @@
 #include "core/random.hpp"
 #include "pipeline/engine/timeline.hpp"
 #include "pipeline/engine/trace_recorder.hpp"
+#include "pipeline/report/events_page.hpp"
 #include "pipeline/report/trace_formats.hpp"
 #include "pipeline/report/trace_page.hpp"
 #include "tests/support/program.hpp"
@@ -262,6 +263,45 @@ TEST(RunTrace, holds_each_task_of_each_frame_once) {
   }
   EXPECT_EQ(takt::test::takt({"run", pipeline, "--trace-frames", "1"}).exit_code, 2);
   EXPECT_EQ(takt::test::takt({"view", file, "--format", "json"}).out, to_chrome_json(trace));
+}
+
+TEST(TraceEvents, show_what_a_trace_held) {
+  const RunTrace trace = random_trace(3);
+  const json events = json::parse(to_chrome_json(trace));
+  const auto document = nlohmann::ordered_json::parse(to_chrome_json(trace));
+  ASSERT_TRUE(is_trace_events(document));
+  const json view = json::parse(events_page("t", document).views.front());
+  std::size_t slices = 0, flows = 0;
+  double busy = 0;
+  for (const json& event : events["traceEvents"]) {
+    if (event["ph"] == "X") ++slices, busy += event["dur"].get<double>();
+    if (event["ph"] == "s") ++flows;
+  }
+  EXPECT_EQ(view["box"]["len"].size(), slices);
+  std::int64_t length = 0;
+  for (const json& each : view["box"]["len"]) length += each.get<std::int64_t>();
+  EXPECT_NEAR(static_cast<double>(length), 1000 * busy, static_cast<double>(slices));
+  // Each rank has one thread, and nothing in it overlaps.
+  EXPECT_EQ(view["rows"]["name"].size(), 3U);
+  EXPECT_EQ(view["messages"]["send"].size(), flows);
+}
+
+TEST(TraceEvents, within_others_stand_in_a_row_below) {
+  const auto document = nlohmann::ordered_json::parse(R"([
+    {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "worker"}},
+    {"ph": "X", "name": "outer", "pid": 1, "tid": 2, "ts": 10, "dur": 5},
+    {"ph": "X", "name": "inner", "pid": 1, "tid": 2, "ts": 11, "dur": 1},
+    {"ph": "X", "name": "other", "pid": 1, "tid": "main", "ts": 10.5},
+    {"ph": "B", "name": "not drawn", "pid": 1, "tid": 2, "ts": 3}])");
+  const Page page = events_page("t", document);
+  const json view = json::parse(page.views.front());
+  EXPECT_EQ(view["rows"]["name"],
+            json({"process 1, thread main", "process 1, worker", "process 1, worker (2)"}));
+  EXPECT_EQ(view["rows"]["boxes"], json({1, 1, 1}));
+  EXPECT_EQ(view["box"]["gap"], json({500, 0, 1000}));
+  EXPECT_EQ(view["box"]["len"], json({0, 5000, 1000}));
+  EXPECT_EQ(page.facts.back().value, "1");
+  EXPECT_THROW((void)events_page("t", nlohmann::ordered_json::parse(R"({"traceEvents": []})")), ConfigError);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "pipeline/service/service_page.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::pipeline {
@@ -63,6 +64,27 @@ TEST(ServiceStore, refuses_a_file_that_is_none) {
   const std::string file =
       folder.file("s.db", "this is no database, and long enough that SQLite looks at it.....");
   EXPECT_THAT([&] { ServiceStore store(file); }, ThrowsMessage<WorkError>(HasSubstr("s.db")));
+}
+
+TEST(ServiceStore, is_read_without_being_written_or_made) {
+  const takt::test::TemporaryFolder folder;
+  EXPECT_THAT([&] { ServiceStore store(folder / "none.db", StoreAccess::read_only); },
+              ThrowsMessage<WorkError>(HasSubstr("none.db")));
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.db"));
+  {
+    ServiceStore store(folder / "s.db");
+    StoredStream failed = stored("survey", 1'700'000'000);
+    failed.state = StreamState::failed;
+    store.put(failed, "");
+  }
+  ServiceStore store(folder / "s.db", StoreAccess::read_only);
+  EXPECT_THAT(store.streams(), SizeIs(1));
+  EXPECT_THROW(store.put(stored("more", 1), ""), WorkError);
+  // The page has a row for it, and no schedule.
+  const Page page = service_page("s.db", folder / "s.db");
+  ASSERT_THAT(page.views, SizeIs(1));
+  for (const char* const text : {"survey", "failed", "2023-11-14T22:13:20", "25.5"})
+    EXPECT_THAT(page.views.front(), HasSubstr(text));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // A canvas that can be moved, zoomed, printed and used by keys, once for all views.
 
 import { forgetColours } from "./colours";
-import { axisUnit, element, markText } from "./text";
+import { axisUnit, element, markText, plainTitle, withUnitOf } from "./text";
 
 /// Where the window stands over the world: screen = (world - offset) * scale.
 export interface Camera {
@@ -16,6 +16,10 @@ export interface Scene {
   readonly zooms: "both" | "x" | "none";
   /// Where the camera stands to see everything.
   everything(width: number, height: number): Camera;
+  /// Where it stands at first, where that is elsewhere.
+  start?(width: number, height: number): Camera;
+  /// What there is, in the world's lengths, where a camera could be moved to where nothing is.
+  extent?(): { left: number; top: number; right: number; bottom: number };
   draw(context: CanvasRenderingContext2D, width: number, height: number): void;
   /// What is at a place of the screen, in words; nothing where nothing is.
   tell(x: number, y: number): string | undefined;
@@ -40,11 +44,16 @@ export class Surface {
   /// Whether it is on the screen: elsewhere nothing is drawn but the first picture, until it comes there.
   private isInView = true;
   private isStale = false;
-  /// Whether somebody has chosen where the camera stands.
+  /// Whether somebody has chosen where the camera stands, or to see everything.
   private isMoved = false;
+  private isWhole = false;
   private drags = false;
   private takes = false;
   private last = { x: 0, y: 0 };
+  /// A hand that clicks moves a little: a drag begins some pixels from where it was put down.
+  private hasLeft = false;
+  /// Fingers on it, by their numbers.
+  private readonly fingers = new Map<number, { x: number; y: number }>();
   /// How long the last picture took, for tests and for the curious.
   lastDraw = 0;
 
@@ -63,6 +72,8 @@ export class Surface {
       forgetColours();
       this.redraw();
     });
+    // Graphics memory may be taken away, and comes back empty.
+    this.canvas.addEventListener("contextrestored", () => this.redraw());
     addEventListener("beforeprint", () => this.print(true));
     addEventListener("afterprint", () => this.print(false));
     this.listen();
@@ -87,6 +98,7 @@ export class Surface {
 
   seeEverything(): void {
     this.isMoved = false;
+    this.isWhole = true;
     Object.assign(this.camera, this.scene.everything(this.width, this.height));
     this.redraw();
   }
@@ -108,6 +120,7 @@ export class Surface {
       camera.y += y / camera.ky - y / kx;
       camera.ky = kx;
     }
+    this.stayNear();
     this.redraw();
   }
 
@@ -115,7 +128,26 @@ export class Surface {
     this.isMoved = true;
     this.camera.x += dx / this.camera.kx;
     this.camera.y += dy / this.camera.ky;
+    this.stayNear();
     this.redraw();
+  }
+
+  /// The middle of the screen is over a place of the world.
+  centre(x: number, y: number): void {
+    this.isMoved = true;
+    this.camera.x = x - this.width / 2 / this.camera.kx;
+    this.camera.y = y - this.height / 2 / this.camera.ky;
+    this.stayNear();
+    this.redraw();
+  }
+
+  /// An empty picture tells nothing: a part of what there is stays in it, however far it is moved.
+  private stayNear(): void {
+    const all = this.scene.extent?.(), { camera } = this, kept = 40;
+    if (!all) return;
+    const within = (at: number, from: number, to: number, size: number, k: number): number => Math.min(to - kept / k, Math.max(from - (size - kept) / k, at));
+    camera.x = within(camera.x, all.left, all.right, this.width, camera.kx);
+    camera.y = within(camera.y, all.top, all.bottom, this.height, camera.ky);
   }
 
   get size(): { width: number; height: number } { return { width: this.width, height: this.height }; }
@@ -130,12 +162,15 @@ export class Surface {
   private resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth === 0 || clientHeight === 0 || (clientWidth === this.width && clientHeight === this.height)) return;
-    const ratio = this.width > 0 ? clientWidth / this.width : 1;
+    const ratio = this.width > 0 ? clientWidth / this.width : 1, { camera } = this;
+    const middle = { x: camera.x + this.width / 2 / camera.kx, y: camera.y + this.height / 2 / camera.ky };
     this.width = clientWidth;
     this.height = clientHeight;
-    // A window that becomes another one, a telephone that is turned: all stays in view, until somebody has chosen a part.
-    if (!this.isMoved) Object.assign(this.camera, this.scene.everything(this.width, this.height));
-    else if (this.scene.zooms === "x") this.camera.kx *= ratio;
+    // A window that becomes another one, a telephone that is turned: all stays in view, or what was in the middle of the part that
+    // somebody has chosen.
+    if (!this.isMoved) Object.assign(camera, (this.isWhole ? undefined : this.scene.start?.(this.width, this.height)) ?? this.scene.everything(this.width, this.height));
+    else if (this.scene.zooms === "x") camera.kx *= ratio;
+    else this.centre(middle.x, middle.y);
     this.redraw();
   }
 
@@ -173,24 +208,33 @@ export class Surface {
     }, { passive: false });
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
+      this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      if (this.fingers.size > 1) return;
       this.last = { x: event.offsetX, y: event.offsetY };
       this.drags = true;
+      this.hasLeft = false;
       this.takes = this.scene.drag?.(event.offsetX, event.offsetY, "begin", event) ?? false;
     });
     canvas.addEventListener("pointermove", (event) => {
+      if (this.fingers.size > 1) return this.pinch(event);
       if (!this.drags) return this.hover(event.offsetX, event.offsetY);
+      if (!this.hasLeft && Math.hypot(event.offsetX - this.last.x, event.offsetY - this.last.y) < 4) return;
+      this.hasLeft = true;
       if (this.takes) this.scene.drag!(event.offsetX, event.offsetY, "move", event);
       else this.move(this.last.x - event.offsetX, this.last.y - event.offsetY);
       this.last = { x: event.offsetX, y: event.offsetY };
     });
     const release = (event: PointerEvent): void => {
+      this.fingers.delete(event.pointerId);
       if (this.takes) this.scene.drag!(event.offsetX, event.offsetY, "end", event);
       this.drags = this.takes = false;
     };
     canvas.addEventListener("pointerup", release);
     canvas.addEventListener("pointercancel", release);
     canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
-    canvas.addEventListener("click", (event) => this.scene.click?.(event.offsetX, event.offsetY, event));
+    canvas.addEventListener("click", (event) => {
+      if (!this.hasLeft) this.scene.click?.(event.offsetX, event.offsetY, event);
+    });
     canvas.addEventListener("dblclick", (event) => {
       if (this.scene.click) this.scene.click(event.offsetX, event.offsetY, event);
       else this.zoom(2, event.offsetX, event.offsetY);
@@ -199,6 +243,16 @@ export class Surface {
       if (event.altKey || event.metaKey || event.ctrlKey) return;
       if (this.scene.key?.(event) || this.cameraKey(event)) event.preventDefault();
     });
+  }
+
+  /// Two fingers: their distance zooms, around the middle between them.
+  private pinch(event: PointerEvent): void {
+    const [a, b] = [...this.fingers.values()], before = Math.hypot(a.x - b.x, a.y - b.y) || 1;
+    this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    const [c, d] = [...this.fingers.values()];
+    this.hasLeft = true;
+    this.zoom(Math.hypot(c.x - d.x, c.y - d.y) / before || 1, (c.x + d.x) / 2, (c.y + d.y) / 2);
+    this.last = { x: event.offsetX, y: event.offsetY };
   }
 
   private cameraKey(event: KeyboardEvent): boolean {
@@ -246,4 +300,19 @@ export function axis(title: string, from: number, to: number, wanted: number): {
   // Cells around whole numbers: nothing is between them.
   if (from === -0.5 && step < 1) return { title, marks: marks(from, to, to - from).map((mark) => [mark, String(mark)]) };
   return { title: unit.title, marks: found.map((mark) => [mark * unit.size, markText(mark, step)]) };
+}
+
+/// The same of an axis of logarithms, given by those of its ends to the base of ten: sizes in bytes at powers of two, others of ten, with 2 and 5 times those where
+/// there are few. Each mark has its unit.
+export function logAxis(title: string, from: number, to: number, wanted: number): { title: string; marks: [at: number, text: string][] } {
+  const made: [number, string][] = [], isOfBytes = title.endsWith("(B)"), base = isOfBytes ? 2 : 10;
+  const low = from / Math.log10(base), high = to / Math.log10(base), fits = (high - low) / Math.max(1, wanted);
+  const step = [1, 2, 5, 10, 20, 50, 100].find((each) => each >= fits) ?? Math.ceil(fits);
+  const factors = !isOfBytes && high - low < 2.5 ? [1, 2, 5] : [1];
+  for (let power = Math.floor(low / step) * step; power <= high; power += step)
+    for (const factor of factors) {
+      const value = factor * Math.pow(base, power);
+      if (Math.log10(value) >= from && Math.log10(value) <= to) made.push([value, withUnitOf(title, value)]);
+    }
+  return { title: plainTitle(title), marks: made };
 }

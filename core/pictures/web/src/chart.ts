@@ -1,6 +1,6 @@
 // Lines, dots and steps over two axes.
 
-import { Camera, Scene, Surface, axis } from "./canvas";
+import { Camera, Scene, Surface, axis, logAxis } from "./canvas";
 import { colour, seriesColour } from "./colours";
 import { ChartView, Series } from "./data";
 import { axisUnit, button, element, number, save } from "./text";
@@ -14,7 +14,7 @@ const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 function dashesOf(index: number): number[] { return dashes[index === 0 ? 0 : 1 + (index - 1) % 3]; }
 
 /// A piece of a series, as it is drawn below.
-function legendKey(index: number, style: Series["style"]): SVGElement {
+function legendKey(index: number, style: Series["style"], hasMark = true): SVGElement {
   const draw = (name: string, attributes: Record<string, string | number>): SVGElement => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const each of Object.keys(attributes)) made.setAttribute(each, String(attributes[each]));
@@ -22,7 +22,7 @@ function legendKey(index: number, style: Series["style"]): SVGElement {
   };
   const key = draw("svg", { class: "series-key", width: 26, height: 12, "aria-hidden": "true" }), stroke = `var(--c${index % 7 < 6 ? index % 7 : 7})`;
   if (style !== "dots") key.append(draw("line", { x1: 0, y1: 6, x2: 26, y2: 6, "stroke-width": 2, "stroke-dasharray": style === "line" ? dashesOf(index).join(" ") : "" }));
-  key.append(index % 3 === 0 ? draw("circle", { cx: 13, cy: 6, r: 3.5 }) : draw("path", { d: index % 3 === 1 ? "M9.5 2.5h7v7h-7z" : "M13 2.5l3.5 7h-7z" }));
+  if (hasMark) key.append(index % 3 === 0 ? draw("circle", { cx: 13, cy: 6, r: 3.5 }) : draw("path", { d: index % 3 === 1 ? "M9.5 2.5h7v7h-7z" : "M13 2.5l3.5 7h-7z" }));
   key.style.fill = key.style.stroke = stroke;
   return key;
 }
@@ -34,6 +34,8 @@ export class Chart implements Scene {
   readonly root: HTMLElement;
   private hovered?: { series: number; point: number };
   private readonly legendBox: HTMLElement;
+  /// Why there is nothing, where there is nothing.
+  nothing = "no values";
   /// A moment that is marked.
   cursor = NaN;
   /// Values that lie far above the others: told at the upper edge, since an axis that reaches there would press all else to the
@@ -42,7 +44,7 @@ export class Chart implements Scene {
 
   constructor(readonly view: ChartView, height = 360, isSmall = false) {
     for (const series of view.series) {
-      series.y = series.y.map((value) => value ?? NaN);
+      series.y = series.y.map((value, i) => (value === null || (view.log && !(value > 0 && series.x[i] > 0)) ? NaN : value));
       for (const i of series.zeros ?? []) series.y[i] = -Infinity;
     }
     this.label = `${view.name}: chart of ${view.series.map((series) => series.name).join(", ")} over ${view.x}. Arrow keys go from point to point.`;
@@ -58,8 +60,13 @@ export class Chart implements Scene {
 
   private showLegend(): void {
     const names = this.view.series.length > 1 ? this.view.series : [];
-    this.legendBox.replaceChildren(...names.flatMap((series, i) => [legendKey(i, series.style), series.name + (this.above.has(i) ? `: ${this.aboveText(i)} ` : " ")]));
+    // What has the colour of another series is told by that one's name.
+    this.legendBox.replaceChildren(...names.flatMap((series, i) => series.of !== undefined ? [] : [element("span", { class: "entry" }, legendKey(this.lookOf(i), series.style, !this.isBare(i)), series.name + (this.above.has(i) ? `: ${this.aboveText(i)}` : "")), " "]));
   }
+  /// The number that decides on colour, dashes and marks.
+  private lookOf(index: number): number { return this.view.series[index].of ?? index; }
+  /// Lines without marks: those beside what was measured, whose dots would be taken for it.
+  private isBare(index: number): boolean { return this.view.series[index].style === "line" && this.view.log === true; }
 
   /// New points of the same series.
   refresh(): void {
@@ -81,12 +88,13 @@ export class Chart implements Scene {
     for (const series of this.view.series)
       for (let i = 0; i < series.x.length; ++i) {
         if (!isFinite(series.y[i])) continue;
-        x1 = Math.min(x1, series.x[i]);
-        x2 = Math.max(x2, series.x[i]);
-        y1 = Math.min(y1, series.y[i]);
-        y2 = Math.max(y2, series.y[i]);
+        x1 = Math.min(x1, this.at(series.x[i]));
+        x2 = Math.max(x2, this.at(series.x[i]));
+        y1 = Math.min(y1, this.at(series.y[i]));
+        y2 = Math.max(y2, this.at(series.y[i]));
       }
     if (!(x2 >= x1)) return [0, 1, 0, 1];
+    if (this.view.log) return [x1, x2, y1 - (y2 - y1) * 0.04 - 0.02, y2 + (y2 - y1) * 0.04 + 0.02];
     // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
     if (y1 > 0 && y1 < 0.7 * y2 && this.view.y !== "decibels" && this.view.y !== "dB") y1 = 0;
     const slack = (y2 - y1) * 0.06 || Math.abs(y2) * 0.1 || 1;
@@ -101,8 +109,10 @@ export class Chart implements Scene {
   private low = 0;
   private high = 1;
   private height = 1;
-  private sx(x: number): number { return (x - this.surface.camera.x) * this.surface.camera.kx; }
-  private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (y - this.low) / (this.high - this.low) * (this.height - bottom - top); }
+  /// Where a value stands on its axis.
+  private at(value: number): number { return this.view.log ? Math.log10(value) : value; }
+  private sx(x: number): number { return (this.at(x) - this.surface.camera.x) * this.surface.camera.kx; }
+  private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (this.at(y) - this.low) / (this.high - this.low) * (this.height - bottom - top); }
 
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     this.height = height;
@@ -110,6 +120,7 @@ export class Chart implements Scene {
     [, , this.low, this.high] = this.reach();
     context.fillStyle = colour("card");
     context.fillRect(0, 0, width, height);
+    if (!this.view.series.some((series) => series.y.some((value) => isFinite(value)))) return this.sayNothing(context, width, height);
     const from = this.surface.camera.x + left / this.surface.camera.kx, to = this.surface.camera.x + (width - right) / this.surface.camera.kx;
     this.drawAxes(context, from, to, width, height);
     context.save();
@@ -132,6 +143,14 @@ export class Chart implements Scene {
       context.stroke();
       context.lineWidth = 1;
     }
+  }
+
+  /// An axis without values would be made up.
+  private sayNothing(context: CanvasRenderingContext2D, width: number, height: number): void {
+    context.fillStyle = colour("muted");
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(this.nothing, width / 2, height / 2);
   }
 
   private aboveText(series: number): string { return `${number(this.above.get(series)!)} ${this.view.y}, far above the others`; }
@@ -163,7 +182,8 @@ export class Chart implements Scene {
 
   private drawAxes(context: CanvasRenderingContext2D, from: number, to: number, width: number, height: number): void {
     context.textBaseline = "middle";
-    const across = axis(this.view.x, from, to, (width - left) / 100), up = axis(this.view.y, this.low, this.high, (height - top - bottom) / 45);
+    const marked = this.view.log ? logAxis : axis;
+    const across = marked(this.view.x, from, to, (width - left) / 100), up = marked(this.view.y, this.low, this.high, (height - top - bottom) / 45);
     for (const [mark, text] of across.marks) {
       context.fillStyle = colour("grid");
       context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - bottom);
@@ -188,14 +208,14 @@ export class Chart implements Scene {
   }
 
   private drawSeries(context: CanvasRenderingContext2D, index: number, from: number, to: number): void {
-    const { style, x, y } = this.view.series[index];
-    context.strokeStyle = context.fillStyle = seriesColour(index);
+    const { style, x, y } = this.view.series[index], look = this.lookOf(index);
+    context.strokeStyle = context.fillStyle = seriesColour(look);
     context.lineWidth = 1.6;
-    context.setLineDash(style === "line" ? dashesOf(index) : []);
+    context.setLineDash(style === "line" ? dashesOf(look) : []);
     if (style === "dots") {
       for (let i = 0; i < x.length; ++i) {
-        if (x[i] < from || x[i] > to || isNaN(y[i])) continue;
-        this.mark(context, index, this.sx(x[i]), this.sy(y[i]));
+        if (this.at(x[i]) < from || this.at(x[i]) > to || isNaN(y[i])) continue;
+        this.mark(context, look, this.sx(x[i]), this.sy(y[i]), look === index ? 4.5 : 3);
       }
     } else {
       context.beginPath();
@@ -206,7 +226,7 @@ export class Chart implements Scene {
           isDown = false;
           continue;
         }
-        if ((x[i + 1] ?? Infinity) < from || (x[i - 1] ?? -Infinity) > to) continue;
+        if (this.at(x[i + 1] ?? Infinity) < from || this.at(x[i - 1] ?? (this.view.log ? 0 : -Infinity)) > to) continue;
         const px = this.sx(x[i]), py = this.sy(y[i]);
         // Of many points in one column of the screen the extremes are enough.
         if (isDown && Math.floor(px) === column && (style === "line" || x.length > 20000)) {
@@ -221,7 +241,7 @@ export class Chart implements Scene {
         [isDown, column, least, most] = [true, Math.floor(px), py, py];
       }
       context.stroke();
-      if (x.length < 60) for (let i = 0; i < x.length; ++i) if (!isNaN(y[i]) && x[i] >= from && x[i] <= to) this.mark(context, index, this.sx(x[i]), this.sy(y[i]), 2.5);
+      if (x.length < 60 && !this.isBare(index)) for (let i = 0; i < x.length; ++i) if (!isNaN(y[i]) && this.at(x[i]) >= from && this.at(x[i]) <= to) this.mark(context, index, this.sx(x[i]), this.sy(y[i]), 2.5);
     }
     context.setLineDash([]);
     context.lineWidth = 1;

@@ -82,6 +82,8 @@ export interface Series {
   /// Points that are 0 where the axis is of decibels: far below all others.
   zeros?: number[];
   says?: string[];
+  /// The series in whose colour it is drawn, and with whose marks: what was measured beside a line.
+  of?: number;
 }
 
 export interface ChartView extends Named {
@@ -93,6 +95,8 @@ export interface ChartView extends Named {
   names?: string[];
   /// The series are parts of a whole, and stand one behind the other.
   stacked?: boolean;
+  /// Both axes are of logarithms: what is not above 0 is not there.
+  log?: boolean;
 }
 
 export interface WaterfallView extends Named {

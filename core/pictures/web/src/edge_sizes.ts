@@ -2,9 +2,7 @@
 
 import { colour } from "./colours";
 import type { Graph } from "./graph";
-
-/// Smaller letters cannot be read.
-export const leastLetters = 11;
+import { leastLetters, nodeHeight } from "./graph_window";
 
 export function drawSizes(graph: Graph, context: CanvasRenderingContext2D, visible: number[]): void {
   const { view, firstBend } = graph, { edges, nodes } = view;
@@ -16,10 +14,14 @@ export function drawSizes(graph: Graph, context: CanvasRenderingContext2D, visib
   context.textAlign = "left";
   context.textBaseline = "middle";
   const taken: [number, number, number, number][] = [];
+  // The nodes that the edge joins, whose boxes are drawn later.
+  let ends: number[] = [];
   // Where no other size is; whether there was room.
   const write = (text: string, x: number, y: number): boolean => {
     const width = context.measureText(text).width, left = context.textAlign === "left" ? x : context.textAlign === "right" ? x - width : x - width / 2;
     if (taken.some(([l, t, r, b]) => left < r + 2 && l < left + width + 2 && y - leastLetters / 2 < b && t < y + leastLetters / 2)) return false;
+    if (ends.some((node) => left < graph.sx(nodes.x[node] + nodes.width[node] / 2) && left + width > graph.sx(nodes.x[node] - nodes.width[node] / 2) &&
+        Math.abs(y - graph.sy(nodes.y[node])) < (nodeHeight * graph.surface.camera.kx + leastLetters) / 2)) return false;
     taken.push([left, y - leastLetters / 2, left + width, y + leastLetters / 2]);
     // Lines pass behind it.
     context.strokeText(text, x, y);
@@ -35,6 +37,7 @@ export function drawSizes(graph: Graph, context: CanvasRenderingContext2D, visib
     context.textAlign = isCurve && dx < 0 ? "right" : "left";
     const text = graph.edgeText(edge);
     if (!text) continue;
+    ends = isCurve ? [] : [a, b];
     if (view.what === "network") {
       // Each direction's to its own side.
       const [x1, y1, x2, y2] = graph.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
@@ -42,7 +45,7 @@ export function drawSizes(graph: Graph, context: CanvasRenderingContext2D, visib
       write(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
       continue;
     }
-    for (const [across, down] of isCurve ? [[0.2, 0.36], [0.3, 0.47]] : [[0.4, 0.4]]) {
+    for (const [across, down] of isCurve ? [[0.2, 0.36], [0.3, 0.47]] : [[0.5, 0.5], [0.4, 0.4], [0.6, 0.6]]) {
       const x = graph.sx(nodes.x[a] + across * dx) + (isCurve && dx < 0 ? -4 : 4), y = graph.sy(nodes.y[a] + down * (toY - nodes.y[a]));
       if (write(text, x, y)) break;
     }

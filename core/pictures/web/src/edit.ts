@@ -16,7 +16,7 @@ export class GraphEditor {
   private dragged = -1;
   private readonly name = element("input", { size: "12", "aria-label": "name" });
   private readonly weight = element("input", { size: "8", "aria-label": "work", inputmode: "numeric" });
-  private readonly size = element("input", { size: "8", "aria-label": "size of new edges", value: "1", inputmode: "numeric" });
+  private readonly size = element("input", { size: "8", "aria-label": "size of edges that are connected", value: "1", inputmode: "numeric" });
   private readonly notice = element("span", { class: "notice", role: "status" });
 
   constructor(private readonly graph: Graph) {
@@ -25,9 +25,9 @@ export class GraphEditor {
     this.weight.addEventListener("change", () => this.weigh());
     this.root = element("div", { class: "controls editor" },
       button("add", "A node where nothing is: double-click there, or this button", () => this.addHere()),
-      button("connect", "From the chosen node to the one that is clicked next (c)", () => this.connect()),
+      button("connect", "From the chosen node to the one that is clicked next, with the size beside; an edge that is there gets that size (c)", () => this.connect()),
       button("delete", "The chosen node and its edges (Delete)", () => this.remove()),
-      button("unlink", "The edge between the chosen node and the one clicked next", () => this.unlink()),
+      button("unlink", "The edge between the chosen node and the one clicked next (u)", () => this.unlink()),
       element("label", {}, "name ", this.name));
     if (!isNetwork) this.root.append(element("label", {}, "work ", this.weight));
     this.root.append(element("label", {}, isNetwork ? "cost a byte " : "edge size ", this.size),
@@ -51,13 +51,7 @@ export class GraphEditor {
   private unlinks = false;
   click(x: number, y: number, node: number, event: MouseEvent): boolean {
     if (!this.isOn) return false;
-    if (this.connectsFrom >= 0 && node >= 0) {
-      if (this.unlinks) this.disjoin(this.connectsFrom, node);
-      else this.join(this.connectsFrom, node);
-      this.connectsFrom = -1;
-      this.unlinks = false;
-      return true;
-    }
+    if (this.connectsFrom >= 0 && node >= 0) return this.finish(node);
     if (node < 0 && event.detail === 2) {
       this.add(this.graph.wx(x), this.graph.wy(y));
       return true;
@@ -86,12 +80,25 @@ export class GraphEditor {
     if (!this.isOn) return false;
     if (event.key === "Delete") return this.remove();
     if (event.key === "c" && this.graph.selected >= 0) return this.connect();
-    if (event.key === "Enter" && this.connectsFrom >= 0 && this.graph.selected >= 0 && this.graph.selected !== this.connectsFrom) {
-      this.join(this.connectsFrom, this.graph.selected);
-      this.connectsFrom = -1;
-      return true;
-    }
+    if (event.key === "u" && this.graph.selected >= 0) return this.unlink();
+    if (event.key === "Escape" && this.connectsFrom >= 0 && this.graph.selected < 0) return this.stop();
+    if (event.key === "Enter" && this.connectsFrom >= 0 && this.graph.selected >= 0 && this.graph.selected !== this.connectsFrom) return this.finish(this.graph.selected);
     return false;
+  }
+  /// The other end of an edge that is made, weighed or taken away.
+  private finish(node: number): boolean {
+    if (this.unlinks) this.disjoin(this.connectsFrom, node);
+    else this.join(this.connectsFrom, node);
+    this.connectsFrom = -1;
+    this.unlinks = false;
+    return true;
+  }
+  private stop(): boolean {
+    this.connectsFrom = -1;
+    this.unlinks = false;
+    this.say("");
+    this.graph.surface.redraw();
+    return true;
   }
 
   draw(context: CanvasRenderingContext2D): void {
@@ -131,16 +138,17 @@ export class GraphEditor {
     this.graph.surface.redraw();
     return true;
   }
-  private unlink(): void {
+  private unlink(): boolean {
     this.connect();
     this.unlinks = this.connectsFrom >= 0;
+    return true;
   }
 
   private join(from: number, to: number): void {
     const { edges, what } = this.graph.view, size = Number(this.size.value);
     if (!(size >= 0) || (what !== "network" && !Number.isInteger(size))) return this.say(`size: expected a number, not '${this.size.value}'`);
     if (from === to) return this.say("a node has no edge to itself");
-    if (edges.from.some((each, edge) => each === from && edges.to[edge] === to)) return this.say("they are connected already");
+    if (this.weighEdge(from, to, size)) return;
     if (what === "tasks" && this.leadsTo(to, from)) return this.say("that would make a cycle");
     const add = (a: number, b: number): void => {
       edges.from.push(a);
@@ -155,6 +163,17 @@ export class GraphEditor {
     if (what === "network") add(to, from);
     this.say("");
     this.changed();
+  }
+  /// An edge that is there gets this size, in both directions of a network; whether it is there.
+  private weighEdge(from: number, to: number, size: number): boolean {
+    const { edges, what } = this.graph.view;
+    const own = edges.from.map((_, edge) => edge).filter((edge) => (edges.from[edge] === from && edges.to[edge] === to) ||
+      (what === "network" && edges.from[edge] === to && edges.to[edge] === from));
+    if (!own.some((edge) => edges.from[edge] === from)) return false;
+    for (const edge of own) edges.bytes[edge] = size;
+    this.changed();
+    this.say(`the edge that was there has the size ${size} now`);
+    return true;
   }
   private leadsTo(from: number, to: number): boolean {
     const { edges } = this.graph.view, seen = new Set([from]);
@@ -209,7 +228,7 @@ export class GraphEditor {
     for (const column of [nodes.name, nodes.x, nodes.y, nodes.width, nodes.work, nodes.layer, nodes.processor, nodes.critical] as unknown[][]) column.splice(node, 1);
     for (const column of [edges.from, edges.to]) column.forEach((each, edge) => { if (each > node) column[edge] = each - 1; });
     if (this.graph.view.what === "network") nodes.name.forEach((_, i) => (nodes.name[i] = String(i)));
-    this.graph.selected = -1;
+    this.graph.selected = this.connectsFrom = -1;
     this.changed();
     return true;
   }

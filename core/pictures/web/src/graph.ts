@@ -4,10 +4,11 @@ import { Camera, Scene, Surface } from "./canvas";
 import { colour, heatColour, seriesColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
-import { drawSizes, leastLetters } from "./edge_sizes";
+import { drawSizes } from "./edge_sizes";
+import { Extent, extentOf, leastLetters, nodeHeight, startOf, wholeOf } from "./graph_window";
+import { Overview } from "./overview";
 import { button, choice, commonBeginning, dataSize, element, field, rangesText, save, shortened, time } from "./text";
 
-const nodeHeight = 34;
 /// More edges than this are not drawn at once.
 const mostEdges = 30000;
 
@@ -46,6 +47,9 @@ export class Graph implements Scene {
   /// By edge, where its bends begin.
   firstBend: number[] = [];
   private readonly cell = 200;
+  private readonly overview = new Overview();
+  private holdsOverview = false;
+  private reach!: Extent;
 
   constructor(readonly view: GraphView, height = 620, private readonly stateNames?: StateNames) {
     const nodes = view.nodes;
@@ -83,9 +87,10 @@ export class Graph implements Scene {
       }));
     this.root = element("div", {}, bar, editing, this.surface.root, element("p", { class: "legend" }, ...this.stateKeys(), (stateNames ? "\u2003" : "") + this.legendText()));
     // Few nodes need little room, and a narrow window leaves no more than the graph is high there.
-    const reach = (values: number[]): number => values.reduce((most, each) => Math.max(most, each), 0) - values.reduce((least, each) => Math.min(least, each), 0);
-    const high = reach(nodes.y) + nodeHeight, wide = reach(nodes.x) + nodes.width.reduce((most, each) => Math.max(most, each), 0);
-    Object.assign(this.surface.root.style, { aspectRatio: `${wide + 40} / ${high + 80}`, minHeight: "220px", maxHeight: `${Math.min(height, Math.max(220, 1.5 * high + 80))}px` });
+    const high = this.reach.bottom - this.reach.top, wide = this.reach.right - this.reach.left;
+    // Graphs that do not fit have room for what can be read of them, above their overview.
+    const isLarge = wide > 500 && high > 100;
+    Object.assign(this.surface.root.style, { aspectRatio: `${wide + 40} / ${high + 80}`, minHeight: isLarge ? "340px" : "220px", maxHeight: `${Math.min(height, Math.max(220, 1.5 * high + 80))}px` });
   }
 
   private nameNodes(): void {
@@ -131,22 +136,14 @@ export class Graph implements Scene {
       else this.cells.set(key, [node]);
     });
     this.relate();
+    this.reach = extentOf(this.view);
+    this.overview.forget();
   }
   private key_of(x: number, y: number): string { return `${Math.floor(x / this.cell)},${Math.floor(y / this.cell)}`; }
 
-  everything(width: number, height: number): Camera {
-    const { x, y, width: widths } = this.view.nodes;
-    let [left, right, high, low] = [Infinity, -Infinity, Infinity, -Infinity];
-    for (let node = 0; node < x.length; ++node) {
-      left = Math.min(left, x[node] - widths[node] / 2);
-      right = Math.max(right, x[node] + widths[node] / 2);
-      high = Math.min(high, y[node] - nodeHeight / 2);
-      low = Math.max(low, y[node] + nodeHeight / 2);
-    }
-    if (x.length === 0) return { x: 0, y: 0, kx: 1, ky: 1 };
-    const margin = 20, k = Math.min(1.5, (width - 2 * margin) / (right - left || 1), (height - 2 * margin) / (low - high || 1));
-    return { x: (left + right) / 2 - width / 2 / k, y: (high + low) / 2 - height / 2 / k, kx: k, ky: k };
-  }
+  extent(): Extent { return this.reach; }
+  everything(width: number, height: number): Camera { return wholeOf(this.reach, width, height); }
+  start(width: number, height: number): Camera { return startOf(this.view, this.reach, width, height); }
 
   sx(x: number): number { return (x - this.surface.camera.x) * this.surface.camera.kx; }
   sy(y: number): number { return (y - this.surface.camera.y) * this.surface.camera.kx; }
@@ -166,6 +163,8 @@ export class Graph implements Scene {
       this.drawNode(context, node, x, y, w, h);
     }
     this.editor?.draw(context);
+    const seen = { left: this.wx(0), top: this.wy(0), right: this.wx(width), bottom: this.wy(height) };
+    this.overview.draw(context, this.view, this.reach, seen, width, height);
   }
 
   /// In the middle of the ring.
@@ -399,7 +398,7 @@ export class Graph implements Scene {
   }
 
   tell(x: number, y: number): string | undefined {
-    const node = this.nodeAt(x, y);
+    const node = this.overview.placeAt(x, y) ? -1 : this.nodeAt(x, y);
     if (node !== this.hovered) {
       this.hovered = node;
       this.surface.redraw();
@@ -408,11 +407,18 @@ export class Graph implements Scene {
   }
 
   click(x: number, y: number, event: MouseEvent): void {
+    if (this.overview.placeAt(x, y)) return;
     const node = this.nodeAt(x, y);
     if (this.editor?.click(x, y, node, event)) return;
     this.select(node);
   }
   drag(x: number, y: number, phase: "begin" | "move" | "end", _event: PointerEvent): boolean {
+    if (phase === "begin") this.holdsOverview = this.overview.placeAt(x, y) !== undefined;
+    if (this.holdsOverview) {
+      const place = this.overview.placeAt(x, y, true);
+      if (place) this.surface.centre(place.x, place.y);
+      return true;
+    }
     return this.editor?.drag(x, y, phase) ?? false;
   }
 
@@ -427,9 +433,9 @@ export class Graph implements Scene {
   }
   private bringIntoView(node: number): void {
     const { width, height } = this.surface.size, x = this.sx(this.view.nodes.x[node]), y = this.sy(this.view.nodes.y[node]);
-    if (x >= 20 && x <= width - 20 && y >= 20 && y <= height - 20) return;
-    this.surface.camera.x = this.view.nodes.x[node] - width / 2 / this.surface.camera.kx;
-    this.surface.camera.y = this.view.nodes.y[node] - height / 2 / this.surface.camera.kx;
+    const isBehind = this.overview.placeAt(x, y) !== undefined;
+    if (x >= 20 && x <= width - 20 && y >= 20 && y <= height - 20 && !isBehind) return;
+    this.surface.centre(this.view.nodes.x[node], this.view.nodes.y[node]);
   }
 
   private toggleSubtree(): void {

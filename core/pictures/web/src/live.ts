@@ -45,8 +45,9 @@ class History {
   readonly chart: Chart;
   private last = -Infinity;
   private drawn = -Infinity;
-  constructor(name: string, y: string, private readonly names: string[], height = 240) {
-    this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, height, true);
+  constructor(name: string, y: string, private readonly names: string[], nothing: string) {
+    this.chart = new Chart({ kind: "chart", name, says: "", x: "seconds", y, series: names.map(series) }, 240, true);
+    this.chart.nothing = nothing;
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
@@ -74,8 +75,8 @@ class History {
 export function startLive(root: HTMLElement): void {
   const title = element("h1", {}, "takt"), state = element("p", { role: "status" }, "connecting");
   const figures = element("dl", { class: "facts" });
-  const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"]);
-  const latency = new History("Latency", "ms", ["half of the frames", "99 %"]);
+  const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"], "no update yet");
+  const latency = new History("Latency", "ms", ["half of the frames", "99 %"], "no frame has come out yet");
   const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", role: "log", "aria-label": "log, newest line last" });
   const steering = new Steering(), probe = new ProbeView((name) => steering.post("probe", name), () => {
     events.close();
@@ -83,6 +84,8 @@ export function startLive(root: HTMLElement): void {
   });
   const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Of each rank's time, what went into tasks, messages and the loop around them."));
   let utilisation: History | undefined;
+  const unheard = element("p", {}, "No rank has said yet what it does.");
+  load.append(unheard);
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
   const rankHeads = ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"];
   const stageHeads = ["task", "ranks", "frames", "mean", "busy", "queue"], words = new Set(["rank", "host", "doing", "task", "ranks"]);
@@ -104,6 +107,8 @@ export function startLive(root: HTMLElement): void {
     });
   };
   let graph: Graph | undefined, drawn = "";
+  const unknown = element("p", {}, "There is no plan yet: tasks and links are measured first.");
+  pipeline.append(unknown);
   const rate = new Pace(), rankPaces: Pace[] = [], stagePaces: Pace[] = [];
   const take = (now: Update): void => {
     if (document.title !== now.pipeline) title.textContent = document.title = now.pipeline;
@@ -124,8 +129,8 @@ export function startLive(root: HTMLElement): void {
     const loads = now.ranks.map((each, i) => (rankPaces[i] ??= new Pace()).at(each.loop_s, each.busy_s));
     // More lines than colours tell nothing.
     if (!utilisation && loads.length > 0) {
-      utilisation = new History("Utilisation", "%", loads.length <= 8 ? loads.map((_, i) => `rank ${i}`) : ["least", "mean", "most"]);
-      load.append(utilisation.chart.root);
+      utilisation = new History("Utilisation", "%", loads.length <= 8 ? loads.map((_, i) => `rank ${i}`) : ["least", "mean", "most"], "begins with the next update");
+      unheard.replaceWith(utilisation.chart.root);
     }
     const known = loads.filter((each) => each !== null).map((each) => 100 * each!);
     if (known.length === loads.length && known.length > 0)
@@ -139,7 +144,7 @@ export function startLive(root: HTMLElement): void {
       fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
         if (graph) return graph.place(view);
         graph = new Graph(view, 340, { running: "works", ready: "idle", waiting: "no frame yet" });
-        pipeline.append(graph.root);
+        unknown.replaceWith(graph.root);
       }).catch(() => (drawn = ""));
     }
     if (graph) {

@@ -89,7 +89,7 @@ class RollingWaterfall implements Scene {
     context.fillStyle = colour("muted");
     context.textBaseline = "middle";
     context.textAlign = "center";
-    if (!newest) return context.fillText("nothing has come yet", left + w / 2, top + h / 2);
+    if (!newest) return context.fillText("no frame yet", left + w / 2, top + h / 2);
     context.imageSmoothingEnabled = false;
     context.drawImage(this.image, 0, 0, this.image.width, this.kept.length, left, top, w, h * this.kept.length / rows);
     const low = Math.min(newest.first, newest.last), high = Math.max(newest.first, newest.last);
@@ -124,6 +124,7 @@ export class ProbeView {
   constructor(private readonly choose: (name: string) => void, private readonly turn: () => void) {
     this.label = choice("frames of", ["none"], (name) => this.look(name));
     this.pictures.hidden = true;
+    this.chart.nothing = "no frame yet";
     this.root = element("section", { "aria-label": "probe" }, element("h2", {}, "Probe"),
       element("p", {}, "What a source or a task gives: the newest frame, and those before it, thinned to a few a second. A rank copies a bounded part of a frame five times a second while one is chosen, and nothing while none is."),
       element("div", { class: "controls" }, this.label), this.pictures);
@@ -139,6 +140,9 @@ export class ProbeView {
     this.chosen = name === "none" ? "" : name;
     this.pictures.hidden = this.chosen === "";
     this.waterfall.clear();
+    const [series] = this.chart.view.series;
+    series.x = series.y = [];
+    this.chart.refresh();
     this.choose(this.chosen);
     if (wasOn !== this.isOn) this.turn();
   }

@@ -139,6 +139,13 @@ export function axisUnit(title: string, most: number): { title: string; size: nu
   return { title, size: 1 };
 }
 
+/// An axis' title without its unit in brackets, where each mark has one; a value of such an axis with the unit that fits.
+export function plainTitle(title: string): string { return title.replace(/ \([^()]+\)$/, ""); }
+export function withUnitOf(title: string, value: number): string {
+  const own = /\(([^()]+)\)$/.exec(title)?.[1] ?? title, units = [times, sizes, frequencies].find((each) => each.some(([name]) => name === own));
+  return units ? withUnit(value * units.find(([name]) => name === own)![1], units, 4) : number(value);
+}
+
 /// A mark of an axis, with the digits that tell it from the next one.
 export function markText(mark: number, step: number): string {
   if (Math.abs(mark) < step * 1e-6) return "0";

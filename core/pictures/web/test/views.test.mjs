@@ -209,6 +209,30 @@ test("an edited graph is saved as YAML that takt reads", async () => {
   page.checkQuiet();
 });
 
+test("an edge is weighed and taken away by keys alone", async () => {
+  const page = await open(browser, "g.html"), canvas = page.locator(".graph canvas").first();
+  await page.getByRole("button", { name: "edit" }).first().press("Enter");
+  await page.getByLabel("size of edges that are connected").fill("42");
+  const saved = async () => {
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "save YAML" }).press("Enter");
+    return readFileSync(await (await download).path(), "utf8");
+  };
+  const first = /\{from: (\S+), to: (\S+), size/.exec(await saved());
+  const walk = async (key) => {
+    await canvas.focus();
+    // Nothing is chosen, the first node is, its first edge's other end is.
+    for (const each of ["Escape", "Escape", "ArrowDown", key, "ArrowDown", "Enter"]) await page.keyboard.press(each);
+    return (await saved()).match(/\{from: .*/g);
+  };
+  const weighed = await walk("c");
+  assert.equal(weighed.length, 19);
+  assert.deepEqual(weighed.filter((edge) => edge.includes("size: 42}")), [`{from: ${first[1]}, to: ${first[2]}, size: 42}`]);
+  const fewer = await walk("u");
+  assert.deepEqual(fewer, weighed.filter((edge) => !edge.includes("size: 42}")));
+  page.checkQuiet();
+});
+
 test("an edited network is saved as a machine that takt plans for, links at their costs", async () => {
   writeFileSync(join(folder, "mesh.yaml"), "processors: 4\nnetwork: {topology: mesh:2x2, link: 3 + 0.5}\n");
   takt("view", "mesh.yaml", "--output", "mesh.html");

@@ -1,0 +1,47 @@
+// Where the window over a graph stands: over all of it, or where reading begins.
+
+import { Camera } from "./canvas";
+import { GraphView } from "./data";
+
+export const nodeHeight = 34;
+/// Smaller letters cannot be read.
+export const leastLetters = 11;
+
+/// Nodes that are read one by one, on a screen that is narrow; the scale at which names can be read.
+const mostRead = 600, narrow = 600, legible = 0.75, margin = 20;
+
+/// A rectangle of the world.
+export interface Extent { left: number; top: number; right: number; bottom: number }
+
+export function extentOf({ nodes }: GraphView): Extent {
+  const all = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (let node = 0; node < nodes.x.length; ++node) {
+    all.left = Math.min(all.left, nodes.x[node] - nodes.width[node] / 2);
+    all.right = Math.max(all.right, nodes.x[node] + nodes.width[node] / 2);
+    all.top = Math.min(all.top, nodes.y[node] - nodeHeight / 2);
+    all.bottom = Math.max(all.bottom, nodes.y[node] + nodeHeight / 2);
+  }
+  return nodes.x.length > 0 ? all : { left: 0, top: 0, right: 1, bottom: 1 };
+}
+
+export function wholeOf({ left, top, right, bottom }: Extent, width: number, height: number): Camera {
+  const k = Math.min(1.5, (width - 2 * margin) / (right - left || 1), (height - 2 * margin) / (bottom - top || 1));
+  return { x: (left + right) / 2 - width / 2 / k, y: (top + bottom) / 2 - height / 2 / k, kx: k, ky: k };
+}
+
+/// Everything, unless that would be a thin line, or tasks without names where there are few and the screen is narrow: then the
+/// sources, in the middle of few of them, or at the first of many.
+export function startOf({ nodes, what }: GraphView, { left, top, right, bottom }: Extent, width: number, height: number): Camera {
+  const whole = wholeOf({ left, top, right, bottom }, width, height);
+  const isThin = Math.min((right - left) * whole.kx / width, (bottom - top) * whole.kx / height) < 0.3;
+  if (what === "network" || nodeHeight * whole.kx >= leastLetters + 2 || !(isThin || (what === "tasks" && nodes.name.length <= mostRead && width < narrow))) return whole;
+  let from = Infinity, to = -Infinity;
+  nodes.y.forEach((y, node) => {
+    if (y > top + nodeHeight) return;
+    from = Math.min(from, nodes.x[node] - nodes.width[node] / 2);
+    to = Math.max(to, nodes.x[node] + nodes.width[node] / 2);
+  });
+  const k = legible, areFew = (to - from) * k <= width - 2 * margin, y = top - margin / k;
+  // The overview stands below.
+  return { x: areFew ? (from + to - width / k) / 2 : from - margin / k, y, kx: k, ky: k };
+}
