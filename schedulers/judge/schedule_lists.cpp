@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/counting_sort.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/task_groups.hpp"
 
@@ -57,14 +58,13 @@ class Fields {
   /// Appends the key; its value is to follow.
   std::string& begin(std::string_view key) {
     close_line();
-    text_ += is_first_ ? "{" : ",";
     if (layout_ == Layout::lines)
-      text_ += "\n      ";
-    else if (!is_first_)
-      text_ += ' ';
+      text_ += is_first_ ? "{\n      \"" : ",\n      \"";
+    else
+      text_ += is_first_ ? "{\"" : ", \"";
     is_first_ = false;
-    line_ = text_.size();
-    return text_.append("\"").append(key).append("\": ");
+    line_ = text_.size() - 1;
+    return text_.append(key).append("\": ");
   }
   void add(std::string_view key, std::int64_t number) {
     fmt::format_to(std::back_inserter(begin(key)), FMT_COMPILE("{}"), number);
@@ -108,8 +108,8 @@ Json groups_json(const Schedule& schedule, const TaskGraph& graph) {
 
 /// A task on its processor.
 struct PlacedTask {
-  const Operation* operation;
-  std::uint32_t processor;
+  const Operation* operation = nullptr;
+  std::uint32_t processor = 0;
 
   [[nodiscard]] Json to_json(const Schedule& schedule, const TaskGraph& graph) const {
     Json json{{"name", graph.task(operation->task()).name},
@@ -128,17 +128,17 @@ struct PlacedTask {
   }
 };
 
-/// By instance and task.
-std::vector<PlacedTask> placed_tasks(const Schedule& schedule) {
+/// By instance and task. O(operations + tasks) where there is one instance.
+std::vector<PlacedTask> placed_tasks(const Schedule& schedule, const TaskGraph& graph) {
   std::vector<PlacedTask> placed;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     for (const Operation& operation : schedule.processors[p])
       if (operation.kind == OperationKind::compute)
         placed.push_back({&operation, static_cast<std::uint32_t>(p)});
-  std::stable_sort(placed.begin(), placed.end(), [](const PlacedTask& a, const PlacedTask& b) {
-    return std::pair(a.operation->instance, a.operation->subject) <
-           std::pair(b.operation->instance, b.operation->subject);
-  });
+  placed = counting_sorted(std::move(placed), graph.task_count(),
+                           [](const PlacedTask& each) { return each.operation->subject; });
+  const auto instance = [](const PlacedTask& each) { return each.operation->instance; };
+  if (!std::ranges::is_sorted(placed, {}, instance)) std::ranges::stable_sort(placed, {}, instance);
   return placed;
 }
 
@@ -179,12 +179,15 @@ struct SentMessage {
     });
     text += ']';
     fmt::format_to(std::back_inserter(fields.begin("bytes")), FMT_COMPILE("{}"), its.size.count);
-    for (const auto& [key, operation] : {std::pair("send_start", send), std::pair("recv_start", receive)})
-      if (operation != nullptr)
-        fields.add(key, operation->start.count());
-      else
-        fields.begin(key) += "null";
+    add_start(fields, "send_start", send);
+    add_start(fields, "recv_start", receive);
     if (schedule.replicas > 1) fields.add("instance", instance);
+  }
+  static void add_start(Fields& fields, std::string_view key, const Operation* operation) {
+    if (operation != nullptr)
+      fields.add(key, operation->start.count());
+    else
+      fields.begin(key) += "null";
   }
 };
 
@@ -262,7 +265,7 @@ void append_list(std::ostream& out, std::string& text, const std::vector<Entry>&
 
 Json tasks_json(const Schedule& schedule, const TaskGraph& graph) {
   if (runs_in_groups(graph, schedule)) return groups_json(schedule, graph);
-  return list_json(placed_tasks(schedule), schedule, graph);
+  return list_json(placed_tasks(schedule, graph), schedule, graph);
 }
 
 Json messages_json(const Schedule& schedule, const TaskGraph& graph) {
@@ -271,7 +274,7 @@ Json messages_json(const Schedule& schedule, const TaskGraph& graph) {
 
 void append_tasks(std::ostream& out, std::string& text, const Schedule& schedule, const TaskGraph& graph) {
   if (runs_in_groups(graph, schedule)) return append_json(groups_json(schedule, graph), 2, text);
-  append_list(out, text, placed_tasks(schedule), schedule, graph);
+  append_list(out, text, placed_tasks(schedule, graph), schedule, graph);
 }
 
 void append_messages(std::ostream& out, std::string& text, const Schedule& schedule, const TaskGraph& graph) {
