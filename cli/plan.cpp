@@ -89,9 +89,7 @@ int plan_graph(const PlanArguments& arguments) {
 }
 
 /// Options that say something about one of several kinds of plans only.
-void check_options(const PlanArguments& arguments, const Command& given) {
-  const bool is_one = arguments.graphs.size() == 1 && arguments.running.empty();
-  const bool has_pipeline = is_one && is_pipeline(arguments.graphs.front());
+void check_options(const PlanArguments& arguments, const Command& given, bool is_one, bool has_pipeline) {
   if (!is_one)
     for (const char* option : {"--scheduler", "--objective", "--trace", "--pareto", "--time-limit"})
       if (given.has(option))
@@ -121,13 +119,15 @@ void check_options(const PlanArguments& arguments, const Command& given) {
 }
 
 int plan(PlanArguments& arguments, const Command& given) {
-  check_options(arguments, given);
+  const bool is_one = arguments.graphs.size() == 1 && arguments.running.empty();
+  const bool has_pipeline = is_one && is_pipeline(arguments.graphs.front());
+  check_options(arguments, given, is_one, has_pipeline);
   arguments.words = given.words();
   if (given.has("--seed")) arguments.seed = arguments.options.seed;
   arguments.effort = arguments.options.effort;
-  if (arguments.graphs.size() > 1 || !arguments.running.empty()) return plan_streams(arguments);
+  if (!is_one) return plan_streams(arguments);
   if (arguments.pareto) return plan_front(arguments);
-  if (is_pipeline(arguments.graphs.front())) return plan_pipeline(arguments);
+  if (has_pipeline) return plan_pipeline(arguments);
   return plan_graph(arguments);
 }
 

@@ -1,9 +1,10 @@
 #include "core/text_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -48,11 +49,19 @@ std::string read_text_file(const fs::path& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(std::strerror(errno));
-  std::ostringstream text;
-  // An empty file sets the fail bit of what it is written to; a file that cannot be read to its end sets bad.
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.bad() || !text) fail(std::strerror(errno == 0 ? EIO : errno));
-  std::string content = std::move(text).str();
+  // The size is a guess, so that a large file is in memory once: a pipe has none, and others may grow.
+  constexpr std::size_t at_least = 4096;
+  const std::uintmax_t size = fs::file_size(path, none);
+  std::string content(none ? at_least : std::max<std::size_t>(size + 1, at_least), '\0');
+  std::size_t length = 0;
+  for (;;) {
+    file.read(content.data() + length, static_cast<std::streamsize>(content.size() - length));
+    length += static_cast<std::size_t>(file.gcount());
+    if (!file) break;
+    content.resize(2 * content.size());
+  }
+  if (file.bad()) fail(std::strerror(errno == 0 ? EIO : errno));
+  content.resize(length);
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff"))
     fail("it is UTF-16, expected UTF-8");

@@ -2,8 +2,11 @@
 /// needed.
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <unordered_set>
 
@@ -43,21 +46,24 @@ void check_message_reference(Examination& examination, MessageId id) {
 
 void check_size(Examination& examination, MessageId id) {
   const Message& message = examination.schedule.message(id);
+  const auto payload = examination.schedule.payload(id);
+  // Data in ascending order are distinct; a set of them is needed otherwise only.
+  const bool is_ascending = std::ranges::adjacent_find(payload, std::greater_equal{}) == payload.end();
   Bytes sum;
   std::unordered_set<DatumId> seen;
-  for (DatumId datum : examination.schedule.payload(id)) {
-    if (seen.insert(datum).second)
+  for (DatumId datum : payload) {
+    if (is_ascending || seen.insert(datum).second)
       sum += examination.graph.datum_size(datum);
     else
       examination.report("size", message.from, Time{0}, "message {} carries {} twice", id.index(),
                          examination.describe(datum));
   }
-  const Bytes expected = seen.empty() ? Bytes{1} : sum;
+  const Bytes expected = payload.empty() ? Bytes{1} : sum;
   if (message.size != expected)
     examination.report("size", message.from, Time{0},
                        "message {} ({} -> {}) has size {}: its {} data sum up to {}", id.index(),
-                       message.from.index(), message.to.index(), message.size.count, seen.size(),
-                       expected.count);
+                       message.from.index(), message.to.index(), message.size.count,
+                       is_ascending ? payload.size() : seen.size(), expected.count);
 }
 
 /// What happens to a send or receive by itself: the right processor, its full overhead.
@@ -98,12 +104,6 @@ void check_provider(Examination& examination, std::string_view rule, ProcessorId
                        examination.describe(*provider));
 }
 
-/// A datum on one message of one instance.
-struct Carriage {
-  DatumId datum;
-  const Transfer* transfer = nullptr;
-};
-
 /// Where one datum of one instance is held, and by which operation it gets there first: its task, or a
 /// receive.
 class DataLocations {
@@ -118,7 +118,7 @@ class DataLocations {
   /// along only when its sender holds it by then. So messages that merely pass the datum round cannot vouch
   /// for each other. Of arrivals at one time, that counts which stands first on its processor; so a later one
   /// may replace an earlier one.
-  void carry(const Schedule& schedule, const Computation& maker, std::span<const Carriage> carriages) {
+  void carry(const Schedule& schedule, const Computation& maker, std::span<const Transfer* const> carriers) {
     held_.clear();
     if (!maker.operation) return;
     arrivals_.push({maker.processor, maker.operation});
@@ -126,7 +126,7 @@ class DataLocations {
       const Holding arrival = arrivals_.top();
       arrivals_.pop();
       if (!take_up(arrival)) continue;
-      for (const auto& [datum, transfer] : carriages) {
+      for (const Transfer* transfer : carriers) {
         const Message& message = schedule.message(transfer->message);
         if (message.from == arrival.processor && transfer->send && transfer->receive &&
             transfer->send->start >= arrival.provider->end && stands_before(arrival.provider, transfer->send))
@@ -218,44 +218,75 @@ void check_tasks(Examination& examination) {
                            graph.task(task).name, instance);
 }
 
-void check_messages(Examination& examination) {
-  const Schedule& schedule = examination.schedule;
-  std::vector<Transfer>& transfers = examination.transfers;
-  transfers.reserve(2 * schedule.messages.size());
-  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
-    if (operation.kind == OperationKind::compute) return;
-    check_message_operation(examination, p, operation);
-    const bool is_send = operation.kind == OperationKind::send;
-    transfers.push_back({operation.message(), operation.instance, is_send ? &operation : nullptr,
-                         is_send ? nullptr : &operation});
-  });
+namespace {
 
-  // Bring the halves of each transfer together.
+/// Puts a half of a transfer into its place, unless that is taken.
+void join(Examination& examination, Transfer& whole, const Transfer& half) {
+  const Operation*& place = half.send ? whole.send : whole.receive;
+  const Operation& operation = half.send ? *half.send : *half.receive;
+  const Message& message = examination.schedule.message(half.message);
+  if (place)
+    examination.report("matching", half.send ? message.from : message.to, operation.start,
+                       "{} stands a second time: the first one is at {}..{}", examination.describe(operation),
+                       place->start.count(), place->end.count());
+  else
+    place = &operation;
+}
+
+/// Calls `visit(half)` for each send and receive.
+template <class Visitor>
+void for_each_half(const Examination& examination, Visitor visit) {
+  examination.for_each_operation([&](ProcessorId, const Operation& operation) {
+    if (operation.kind == OperationKind::compute) return;
+    const bool is_send = operation.kind == OperationKind::send;
+    visit(Transfer{operation.message(), operation.instance, is_send ? &operation : nullptr,
+                   is_send ? nullptr : &operation});
+  });
+}
+
+/// The transfers of several instances: most messages are of one of them, so that they are sorted.
+std::vector<Transfer> transfers_of_instances(Examination& examination) {
+  std::vector<Transfer> transfers;
+  transfers.reserve(2 * examination.schedule.messages.size());
+  for_each_half(examination, [&](const Transfer& half) { transfers.push_back(half); });
   auto key = [](const Transfer& transfer) { return std::tuple(transfer.instance, transfer.message); };
   std::stable_sort(transfers.begin(), transfers.end(),
                    [&](const Transfer& a, const Transfer& b) { return key(a) < key(b); });
   std::size_t count = 0;
-  std::vector<bool> is_used(schedule.messages.size(), false);
   for (const Transfer& half : transfers) {
-    is_used[half.message.index()] = true;
-    if (count == 0 || key(transfers[count - 1]) != key(half)) {
+    if (count == 0 || key(transfers[count - 1]) != key(half))
       transfers[count++] = half;
-      continue;
-    }
-    Transfer& whole = transfers[count - 1];
-    const Operation*& place = half.send ? whole.send : whole.receive;
-    const Operation& operation = half.send ? *half.send : *half.receive;
-    if (place)
-      examination.report("matching",
-                         half.send ? schedule.message(half.message).from : schedule.message(half.message).to,
-                         operation.start, "{} stands a second time: the first one is at {}..{}",
-                         examination.describe(operation), place->start.count(), place->end.count());
     else
-      place = &operation;
+      join(examination, transfers[count - 1], half);
   }
   transfers.resize(count);
+  return transfers;
+}
 
-  for (const Transfer& transfer : transfers) {
+/// The transfers of a single instance, where a message's number is its place. Those of no operation are left
+/// out.
+std::vector<Transfer> transfers_of_one(Examination& examination) {
+  std::vector<Transfer> transfers(examination.schedule.messages.size());
+  for (MessageId id : ids<MessageId>(transfers.size())) transfers[id.index()].message = id;
+  for_each_half(examination,
+                [&](const Transfer& half) { join(examination, transfers[half.message.index()], half); });
+  std::erase_if(transfers, [](const Transfer& transfer) { return !transfer.send && !transfer.receive; });
+  return transfers;
+}
+
+}  // namespace
+
+void check_messages(Examination& examination) {
+  const Schedule& schedule = examination.schedule;
+  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
+    if (operation.kind != OperationKind::compute) check_message_operation(examination, p, operation);
+  });
+  examination.transfers =
+      schedule.replicas == 1 ? transfers_of_one(examination) : transfers_of_instances(examination);
+
+  std::vector<bool> is_used(schedule.messages.size(), false);
+  for (const Transfer& transfer : examination.transfers) {
+    is_used[transfer.message.index()] = true;
     const Message& message = schedule.message(transfer.message);
     if (!transfer.receive)
       examination.report("matching", message.from, transfer.send->start, "{} has no receive",
@@ -272,36 +303,65 @@ void check_messages(Examination& examination) {
   }
 }
 
+namespace {
+
+/// Lists of numbers, one a datum, each in the order in which they were named, in one vector.
+class ListsOfData {
+ public:
+  /// `visit(add)` calls add(datum, number) for each entry; it is called twice.
+  template <class Visit>
+  ListsOfData(std::size_t data, Visit visit) : end_(data + 1, 0) {
+    visit([this](DatumId datum, std::size_t) { ++end_[datum.index() + 1]; });
+    std::partial_sum(end_.begin(), end_.end(), end_.begin());
+    numbers_.resize(end_.back());
+    // What a list begins with moves on to its end, which is where the next one begins.
+    end_.pop_back();
+    visit([this](DatumId datum, std::size_t number) {
+      numbers_[end_[datum.index()]++] = static_cast<std::uint32_t>(number);
+    });
+  }
+  [[nodiscard]] std::span<const std::uint32_t> operator[](DatumId datum) const {
+    const std::size_t begin = datum.index() == 0 ? 0 : end_[datum.index() - 1];
+    return std::span(numbers_).subspan(begin, end_[datum.index()] - begin);
+  }
+
+ private:
+  std::vector<std::uint32_t> end_;
+  std::vector<std::uint32_t> numbers_;
+};
+
+}  // namespace
+
 void check_data(Examination& examination) {
   const TaskGraph& graph = examination.graph;
-  std::vector<EdgeId> edges;
-  for (EdgeId id : graph.edges()) edges.push_back(id);
-  std::ranges::stable_sort(edges, std::less{}, [&](EdgeId id) { return graph.edge(id).datum; });
+  const std::vector<Transfer>& transfers = examination.transfers;
+  const ListsOfData edges_of(graph.datum_count(), [&](auto add) {
+    for (EdgeId id : graph.edges()) add(graph.edge(id).datum, id.index());
+  });
 
-  std::vector<Carriage> carriages;
-  auto transfer = examination.transfers.begin();
+  std::vector<const Transfer*> carriers;
+  std::size_t next = 0;
   DataLocations locations;
   for (std::uint32_t instance = 0; instance < examination.schedule.replicas; ++instance) {
-    carriages.clear();
-    for (; transfer != examination.transfers.end() && transfer->instance == instance; ++transfer)
-      for (DatumId datum : examination.schedule.payload(transfer->message))
-        carriages.push_back({datum, &*transfer});
-    std::ranges::stable_sort(carriages, std::less{}, &Carriage::datum);
+    const std::size_t first = next;
+    while (next < transfers.size() && transfers[next].instance == instance) ++next;
+    const ListsOfData transfers_of(graph.datum_count(), [&](auto add) {
+      for (std::size_t i = first; i < next; ++i)
+        for (DatumId datum : examination.schedule.payload(transfers[i].message)) add(datum, i);
+    });
 
-    auto edge = edges.begin();
-    auto carriage = carriages.begin();
     for (DatumId datum : ids<DatumId>(graph.datum_count())) {
-      const auto first = carriage;
-      while (carriage != carriages.end() && carriage->datum == datum) ++carriage;
+      carriers.clear();
+      for (std::uint32_t i : transfers_of[datum]) carriers.push_back(&transfers[i]);
       locations.carry(examination.schedule, examination.computation(graph.datum_task(datum), instance),
-                      {first, carriage});
-      for (auto it = first; it != carriage; ++it) {
-        const ProcessorId sender = examination.schedule.message(it->transfer->message).from;
-        if (it->transfer->send)
-          check_provider(examination, "data", sender, *it->transfer->send, datum, locations.provider(sender));
+                      carriers);
+      for (const Transfer* carrier : carriers) {
+        const ProcessorId sender = examination.schedule.message(carrier->message).from;
+        if (carrier->send)
+          check_provider(examination, "data", sender, *carrier->send, datum, locations.provider(sender));
       }
-      for (; edge != edges.end() && graph.edge(*edge).datum == datum; ++edge) {
-        const Computation& consumer = examination.computation(graph.edge(*edge).to, instance);
+      for (std::uint32_t i : edges_of[datum]) {
+        const Computation& consumer = examination.computation(graph.edge(EdgeId(i)).to, instance);
         if (consumer.operation)
           check_provider(examination, "edge", consumer.processor, *consumer.operation, datum,
                          locations.provider(consumer.processor));

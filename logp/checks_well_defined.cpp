@@ -151,9 +151,10 @@ void check_all_flights(Examination& examination, std::optional<Time> repetition)
 void check_circles(Examination& examination) {
   const std::vector<std::vector<Operation>>& processors = examination.schedule.processors;
   // A receive that nobody sends for is another rule's; here it does not hold anything up.
-  std::vector<bool> is_missing;
-  for (const Transfer& transfer : examination.transfers) is_missing.push_back(transfer.send != nullptr);
-  std::vector<std::optional<std::size_t>> waiting(examination.transfers.size());
+  std::vector<bool> is_missing(examination.transfers.size());
+  for (std::size_t i = 0; i < is_missing.size(); ++i)
+    is_missing[i] = examination.transfers[i].send != nullptr;
+  std::vector<std::optional<ProcessorId>> waiting(examination.transfers.size());
   std::vector<std::size_t> next(processors.size(), 0), ready(processors.size());
   std::iota(ready.begin(), ready.end(), std::size_t{0});
   while (!ready.empty()) {
@@ -164,12 +165,12 @@ void check_circles(Examination& examination) {
       if (operation.kind == OperationKind::compute) continue;
       const std::size_t transfer = examination.transfer_index(operation);
       if (operation.kind == OperationKind::receive && is_missing[transfer]) {
-        waiting[transfer] = p;
+        waiting[transfer] = ProcessorId(p);
         break;
       }
       if (operation.kind == OperationKind::receive) continue;
       is_missing[transfer] = false;
-      if (waiting[transfer]) ready.push_back(*waiting[transfer]);
+      if (waiting[transfer]) ready.push_back(waiting[transfer]->index());
     }
   }
   for (std::size_t p = 0; p < processors.size(); ++p)

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counting_sort.hpp"
 #include "core/error.hpp"
 #include "core/levels.hpp"
 #include "logp/execution.hpp"
@@ -34,7 +35,8 @@ struct Need {
   std::uint32_t needed = 0;
 };
 
-/// One for each datum and each other processor that needs it, by datum. O(n + m log m).
+/// One for each datum and each other processor that needs it, by datum. O(n + m log m), O(n + m) where the
+/// edges stand in the order of their data.
 std::vector<Need> find_needs(const TaskGraph& graph, std::span<const ProcessorId> processor_of,
                              std::span<const std::uint32_t> step_of) {
   std::vector<Need> needs;
@@ -45,8 +47,10 @@ std::vector<Need> find_needs(const TaskGraph& graph, std::span<const ProcessorId
     if (from == to) continue;
     needs.push_back({edge.datum, from, to, step_of[edge.from.index()], step_of[edge.to.index()]});
   }
-  auto key = [](const Need& need) { return std::tuple(need.datum, need.to, need.needed); };
-  std::sort(needs.begin(), needs.end(), [&](const Need& a, const Need& b) { return key(a) < key(b); });
+  const auto before = [](const Need& a, const Need& b) {
+    return std::tuple(a.datum, a.to, a.needed) < std::tuple(b.datum, b.to, b.needed);
+  };
+  if (!std::is_sorted(needs.begin(), needs.end(), before)) std::sort(needs.begin(), needs.end(), before);
   const auto last = std::unique(needs.begin(), needs.end(), [](const Need& a, const Need& b) {
     return a.datum == b.datum && a.to == b.to;
   });
@@ -54,68 +58,84 @@ std::vector<Need> find_needs(const TaskGraph& graph, std::span<const ProcessorId
   return needs;
 }
 
+/// The same by sender, step of the sender and receiver; of equal ones by datum. O(n + m).
+std::vector<Need> by_message(std::vector<Need> needs, std::size_t processors) {
+  std::uint32_t last = 0;
+  for (const Need& need : needs) last = std::max(last, need.made);
+  needs = counting_sorted(std::move(needs), processors, [](const Need& need) { return need.to.index(); });
+  needs =
+      counting_sorted(std::move(needs), last + std::size_t{1}, [](const Need& need) { return need.made; });
+  return counting_sorted(std::move(needs), processors, [](const Need& need) { return need.from.index(); });
+}
+
 /// Collects what each processor does in each of its steps: receives, then tasks, then sends, each in the
 /// order in which they were added.
 class Steps {
  public:
-  /// Room for so many operations.
-  void reserve(std::size_t count) { entries_.reserve(count); }
+  explicit Steps(std::size_t processors) : entries_(processors) {}
+
   void add_receive(ProcessorId processor, std::uint32_t step, MessageId message) {
-    entries_.push_back(
-        {processor, step, 0, {OperationKind::receive, static_cast<std::uint32_t>(message.index())}});
+    add(processor, step, OperationKind::receive, message.index());
   }
   void add_compute(ProcessorId processor, std::uint32_t step, TaskId task) {
-    entries_.push_back(
-        {processor, step, 1, {OperationKind::compute, static_cast<std::uint32_t>(task.index())}});
+    add(processor, step, OperationKind::compute, task.index());
   }
   void add_send(ProcessorId processor, std::uint32_t step, MessageId message) {
-    entries_.push_back(
-        {processor, step, 2, {OperationKind::send, static_cast<std::uint32_t>(message.index())}});
+    add(processor, step, OperationKind::send, message.index());
   }
 
-  /// Gives its memory back: of a million tasks it is a hundred megabytes.
-  [[nodiscard]] std::vector<Program> programs(std::size_t processor_count) && {
-    std::vector<Entry> entries = std::move(entries_);
-    auto key = [](const Entry& entry) { return std::tuple(entry.processor, entry.step, entry.phase); };
-    std::stable_sort(entries.begin(), entries.end(),
-                     [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
-    std::vector<std::size_t> sizes(processor_count, 0);
-    for (const Entry& entry : entries) ++sizes[entry.processor.index()];
-    std::vector<Program> result(processor_count);
-    for (std::size_t p = 0; p < processor_count; ++p) result[p].reserve(sizes[p]);
-    for (const Entry& entry : entries) result[entry.processor.index()].push_back(entry.instruction);
+  /// Gives its memory back, processor by processor: of a million tasks it is a hundred megabytes.
+  [[nodiscard]] std::vector<Program> programs() && {
+    std::vector<Program> result(entries_.size());
+    for (std::size_t p = 0; p < entries_.size(); ++p) result[p] = program_of(std::exchange(entries_[p], {}));
     return result;
   }
 
  private:
   struct Entry {
-    ProcessorId processor;
-    std::uint32_t step;
-    std::uint32_t phase;
-    Instruction instruction;
+    std::uint32_t step = 0;
+    OperationKind kind = OperationKind::compute;
+    std::uint32_t subject = 0;
   };
-  std::vector<Entry> entries_;
+
+  void add(ProcessorId processor, std::uint32_t step, OperationKind kind, std::size_t subject) {
+    entries_[processor.index()].push_back({step, kind, static_cast<std::uint32_t>(subject)});
+  }
+  static std::size_t phase(OperationKind kind) {
+    return kind == OperationKind::receive ? 0 : kind == OperationKind::compute ? 1 : 2;
+  }
+  static Program program_of(std::vector<Entry> entries) {
+    std::uint32_t last = 0;
+    for (const Entry& entry : entries) last = std::max(last, entry.step);
+    entries = counting_sorted(std::move(entries), 3 * (last + std::size_t{1}), [](const Entry& entry) {
+      return 3 * std::size_t{entry.step} + phase(entry.kind);
+    });
+    Program program;
+    program.reserve(entries.size());
+    for (const Entry& entry : entries) program.push_back({entry.kind, entry.subject});
+    return program;
+  }
+
+  std::vector<std::vector<Entry>> entries_;
 };
 
 /// Adds the messages that serve the needs: one for each (sender, step, receiver), or one for each datum.
 /// A message is received in the first step that needs any of its data.
 void add_messages(const TaskGraph& graph, std::vector<Need> needs, bool aggregate, Schedule& schedule,
                   Steps& steps) {
-  auto group = [&](const Need& need) {
-    return std::tuple(need.from, need.made, need.to, aggregate ? DatumId{} : need.datum);
+  needs = by_message(std::move(needs), schedule.processors.size());
+  const auto is_with = [aggregate](const Need& a, const Need& b) {
+    return a.from == b.from && a.made == b.made && a.to == b.to && (aggregate || a.datum == b.datum);
   };
-  std::stable_sort(needs.begin(), needs.end(),
-                   [&](const Need& a, const Need& b) { return group(a) < group(b); });
   // Memory that is not used costs nothing, and that of a vector that grows half as much again.
   schedule.messages.reserve(schedule.messages.size() + needs.size());
   schedule.data.reserve(schedule.data.size() + needs.size());
-  steps.reserve(graph.task_count() + 2 * needs.size());
   std::vector<DatumId> data;
   for (auto first = needs.begin(); first != needs.end();) {
     auto last = first;
     std::uint32_t needed = first->needed;
     data.clear();
-    for (; last != needs.end() && group(*last) == group(*first); ++last) {
+    for (; last != needs.end() && is_with(*first, *last); ++last) {
       data.push_back(last->datum);
       needed = std::min(needed, last->needed);
     }
@@ -218,7 +238,7 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
       crossing[i].push_back(datum);
 
   Schedule schedule({}, machine.processor_count());
-  Steps steps;
+  Steps steps(machine.processor_count());
   for (ProcessorId p : chain)
     for (TaskId task : allocation.order[p.index()]) steps.add_compute(p, 0, task);
   for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
@@ -227,7 +247,7 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
     steps.add_send(chain[i], 0, message);
     steps.add_receive(chain[i + 1], 0, message);
   }
-  execute(graph, machine, std::move(steps).programs(machine.processor_count()), Start::early, schedule);
+  execute(graph, machine, std::move(steps).programs(), Start::early, schedule);
 
   // Where nothing crosses a boundary, the rest of the chain began at 0: it begins when its predecessor has
   // finished.
@@ -252,7 +272,7 @@ Schedule time_layer_messages(const TaskGraph& graph, const Machine& machine, con
   const std::size_t layer_count = layers.empty() ? 0 : *std::max_element(layers.begin(), layers.end()) + 1;
 
   Schedule schedule({}, machine.processor_count());
-  Steps steps;
+  Steps steps(machine.processor_count());
   for (ProcessorId p : machine.processors())
     for (TaskId task : allocation.order[p.index()]) steps.add_compute(p, layer_of[task.index()], task);
 
@@ -274,7 +294,7 @@ Schedule time_layer_messages(const TaskGraph& graph, const Machine& machine, con
   } else {
     add_messages(graph, std::move(needs), options.aggregate, schedule, steps);
   }
-  execute(graph, machine, std::move(steps).programs(machine.processor_count()), options.start, schedule);
+  execute(graph, machine, std::move(steps).programs(), options.start, schedule);
   return schedule;
 }
 
@@ -284,7 +304,7 @@ Schedule time_task_messages(const TaskGraph& graph, const Machine& machine, cons
   const std::vector<ProcessorId> processor_of = allocation.processor_of(graph);
   check_local_order(graph, allocation, processor_of);
   std::vector<std::uint32_t> position(graph.task_count());
-  Steps steps;
+  Steps steps(machine.processor_count());
   for (ProcessorId p : machine.processors()) {
     std::uint32_t step = 0;
     for (TaskId task : allocation.order[p.index()]) {
@@ -295,7 +315,7 @@ Schedule time_task_messages(const TaskGraph& graph, const Machine& machine, cons
   Schedule schedule({}, machine.processor_count());
   add_messages(graph, find_needs(graph, processor_of, position), options.aggregate, schedule, steps);
   if (options.routed) add_routes(machine.platform(), schedule);
-  execute(graph, machine, std::move(steps).programs(machine.processor_count()), options.start, schedule);
+  execute(graph, machine, std::move(steps).programs(), options.start, schedule);
   return schedule;
 }
 

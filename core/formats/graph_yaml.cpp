@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "core/formats/graph_file_builder.hpp"
+#include "core/formats/graph_lines.hpp"
 #include "core/formats/graph_yaml_node.hpp"
 #include "core/formats/yaml_lines.hpp"
 #include "core/formats/yaml_parser.hpp"
@@ -186,7 +187,7 @@ constexpr std::size_t part_size = std::size_t{1} << 20;
 /// four times as much memory as its text. Nothing where the text is of another form or anything is wrong with
 /// it: what, and where, tells the reader of whole texts.
 std::optional<TaskGraph> graph_of_parts(const std::string& text, const std::string& file) {
-  if (text.size() < long_text || !has_plain_lines(text)) return std::nullopt;
+  if (!has_plain_lines(text)) return std::nullopt;
   ErrorList errors;
   GraphReader reader(file, errors);
   std::string_view rest = text;
@@ -231,7 +232,10 @@ TaskGraph read_graph(const YamlNode& node, ErrorList& errors) {
 }
 
 TaskGraph graph_from_yaml(std::string text, const std::string& file) {
-  if (std::optional<TaskGraph> graph = graph_of_parts(text, file)) return *std::move(graph);
+  if (text.size() >= long_text) {
+    if (std::optional<TaskGraph> graph = graph_from_lines(text)) return *std::move(graph);
+    if (std::optional<TaskGraph> graph = graph_of_parts(text, file)) return *std::move(graph);
+  }
   ErrorList errors;
   TaskGraph graph;
   // Of a graph of millions of lines, text, tree and graph should not be in memory at the same time.

@@ -1,5 +1,6 @@
 #include "core/formats/yaml_lines.hpp"
 
+#include <array>
 #include <string>
 
 #include <yaml-cpp/emitterstyle.h>
@@ -9,12 +10,20 @@ namespace takt {
 
 namespace {
 
-bool is_alphanumeric(char c) {
+constexpr bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/// Of each letter whether it may stand in a word: asked of a hundred million letters.
+constexpr auto in_words = [] {
+  std::array<bool, 256> in{};
+  for (std::size_t c = 0; c < in.size(); ++c)
+    in[c] = is_alphanumeric(static_cast<char>(c)) || c == '.' || c == '+' || c == '-' || c == '/';
+  return in;
+}();
+
 bool is_in_word(char c) {
-  return is_alphanumeric(c) || c == '.' || c == '+' || c == '-' || c == '/';
+  return in_words[static_cast<unsigned char>(c)];
 }
 
 /// Collections in one another on a line: more are left to yaml-cpp.
@@ -156,28 +165,12 @@ class LineReader {
     return true;
   }
 
-  /// A word that stands for itself, whose end is seen.
+  /// A word that stands for itself.
   bool read_word() {
-    const std::size_t begin = at_;
-    const YAML::Mark place = mark();
-    if (!is_alphanumeric(now())) {
-      // A negative number.
-      if (now() != '-' || at_ + 1 >= text_.size() || !is_alphanumeric(text_[at_ + 1])) return false;
-      ++at_;
-    }
-    while (at_ < text_.size() && is_in_word(text_[at_])) ++at_;
-    const std::string_view word = text_.substr(begin, at_ - begin);
-    const char next = now();
-    if (next != ' ' && next != '\n' && next != ',' && next != '}' && next != ']' && next != ':') return false;
-    // Two words with a blank between them are one value.
-    if (next == ' ') {
-      std::size_t after = at_;
-      while (after < text_.size() && text_[after] == ' ') ++after;
-      const char c = after < text_.size() ? text_[after] : '\n';
-      if (c != '\n' && c != ',' && c != '}' && c != ']') return false;
-    }
-    if (word.size() > longest_word || word == "null" || word == "Null" || word == "NULL") return false;
-    if (handler_ != nullptr) handler_->OnScalar(place, "?", 0, std::string(word));
+    const std::string_view word = plain_word(text_.substr(at_));
+    if (word.empty()) return false;
+    if (handler_ != nullptr) handler_->OnScalar(mark(), "?", 0, std::string(word));
+    at_ += word.size();
     return true;
   }
 
@@ -189,6 +182,27 @@ class LineReader {
 };
 
 }  // namespace
+
+std::string_view plain_word(std::string_view text) {
+  const auto letter = [text](std::size_t at) { return at < text.size() ? text[at] : '\n'; };
+  // A negative number begins with its sign.
+  const std::size_t first = letter(0) == '-' ? 1 : 0;
+  if (!is_alphanumeric(letter(first))) return {};
+  std::size_t end = first;
+  while (is_in_word(letter(end))) ++end;
+  const std::string_view word = text.substr(0, end);
+  const char next = letter(end);
+  if (next != ' ' && next != '\n' && next != ',' && next != '}' && next != ']' && next != ':') return {};
+  // Two words with a blank between them are one value.
+  if (next == ' ') {
+    std::size_t after = end;
+    while (letter(after) == ' ') ++after;
+    const char c = letter(after);
+    if (c != '\n' && c != ',' && c != '}' && c != ']') return {};
+  }
+  if (word.size() > longest_word || word == "null" || word == "Null" || word == "NULL") return {};
+  return word;
+}
 
 bool has_plain_lines(std::string_view text) {
   return LineReader(text, nullptr).read();

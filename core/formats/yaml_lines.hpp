@@ -20,6 +20,9 @@ namespace takt {
 /// nor values left out. O(size).
 [[nodiscard]] bool has_plain_lines(std::string_view text);
 
+/// The word that such a text begins with, whose end is seen; empty where it begins with none. O(word).
+[[nodiscard]] std::string_view plain_word(std::string_view text);
+
 /// Tells of a text that has this form what yaml-cpp would tell, with the same places. O(size).
 void read_plain_lines(std::string_view text, YAML::EventHandler& handler);
 

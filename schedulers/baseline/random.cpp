@@ -1,5 +1,7 @@
 #include "schedulers/baseline/random.hpp"
 
+#include <utility>
+
 #include "core/random.hpp"
 #include "schedulers/delay/assignment.hpp"
 
@@ -15,7 +17,8 @@ Timetable random(const DelayModel& model, const Options& options) {
 }
 
 Schedule random(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("random", graph, machine, random(DelayModel(graph, machine), options));
+  Timetable decided = random(DelayModel(graph, machine), options);
+  return timed("random", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

@@ -42,10 +42,12 @@ struct Timetable {
 [[nodiscard]] Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
                              const logp::Allocation& allocation);
 
+/// Gives the timetable's memory back before there are messages; of a million tasks a model is better gone by
+/// then, too.
 [[nodiscard]] inline Schedule timed(std::string_view scheduler, const TaskGraph& graph,
                                     const logp::Machine& machine, Timetable timetable) {
   const logp::Allocation allocation = allocation_of(graph, machine.processor_count(), timetable);
-  timetable = {};  // Its memory is needed for the messages.
+  timetable = {};
   return timed(scheduler, graph, machine, allocation);
 }
 

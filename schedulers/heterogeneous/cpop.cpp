@@ -1,5 +1,7 @@
 #include "schedulers/heterogeneous/cpop.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "schedulers/delay/critical_path.hpp"
@@ -36,7 +38,8 @@ Timetable cpop(const DelayModel& model, const Options& options) {
 }
 
 Schedule cpop(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("cpop", graph, machine, cpop(DelayModel(graph, machine), options));
+  Timetable decided = cpop(DelayModel(graph, machine), options);
+  return timed("cpop", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

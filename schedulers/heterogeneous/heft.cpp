@@ -1,5 +1,7 @@
 #include "schedulers/heterogeneous/heft.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "schedulers/delay/insertion_schedule.hpp"
@@ -22,7 +24,8 @@ Timetable heft(const DelayModel& model, const Options& options) {
 }
 
 Schedule heft(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("heft", graph, machine, heft(DelayModel(graph, machine), options));
+  Timetable decided = heft(DelayModel(graph, machine), options);
+  return timed("heft", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <ranges>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,7 +83,8 @@ Timetable peft(const DelayModel& model, const Options& options) {
 }
 
 Schedule peft(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("peft", graph, machine, peft(DelayModel(graph, machine), options));
+  Timetable decided = peft(DelayModel(graph, machine), options);
+  return timed("peft", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

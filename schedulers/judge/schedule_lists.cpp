@@ -1,6 +1,7 @@
 #include "schedulers/judge/schedule_lists.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <numeric>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/counting_sort.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/task_groups.hpp"
 
@@ -57,14 +59,13 @@ class Fields {
   /// Appends the key; its value is to follow.
   std::string& begin(std::string_view key) {
     close_line();
-    text_ += is_first_ ? "{" : ",";
     if (layout_ == Layout::lines)
-      text_ += "\n      ";
-    else if (!is_first_)
-      text_ += ' ';
+      text_ += is_first_ ? "{\n      \"" : ",\n      \"";
+    else
+      text_ += is_first_ ? "{\"" : ", \"";
     is_first_ = false;
-    line_ = text_.size();
-    return text_.append("\"").append(key).append("\": ");
+    line_ = text_.size() - 1;
+    return text_.append(key).append("\": ");
   }
   void add(std::string_view key, std::int64_t number) {
     fmt::format_to(std::back_inserter(begin(key)), FMT_COMPILE("{}"), number);
@@ -108,8 +109,8 @@ Json groups_json(const Schedule& schedule, const TaskGraph& graph) {
 
 /// A task on its processor.
 struct PlacedTask {
-  const Operation* operation;
-  std::uint32_t processor;
+  const Operation* operation = nullptr;
+  std::uint32_t processor = 0;
 
   [[nodiscard]] Json to_json(const Schedule& schedule, const TaskGraph& graph) const {
     Json json{{"name", graph.task(operation->task()).name},
@@ -128,25 +129,24 @@ struct PlacedTask {
   }
 };
 
-/// By instance and task.
-std::vector<PlacedTask> placed_tasks(const Schedule& schedule) {
+/// By instance and task. O(operations + tasks) where there is one instance.
+std::vector<PlacedTask> placed_tasks(const Schedule& schedule, const TaskGraph& graph) {
   std::vector<PlacedTask> placed;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     for (const Operation& operation : schedule.processors[p])
       if (operation.kind == OperationKind::compute)
         placed.push_back({&operation, static_cast<std::uint32_t>(p)});
-  std::stable_sort(placed.begin(), placed.end(), [](const PlacedTask& a, const PlacedTask& b) {
-    return std::pair(a.operation->instance, a.operation->subject) <
-           std::pair(b.operation->instance, b.operation->subject);
-  });
+  placed = counting_sorted(std::move(placed), graph.task_count(),
+                           [](const PlacedTask& each) { return each.operation->subject; });
+  const auto instance = [](const PlacedTask& each) { return each.operation->instance; };
+  if (!std::ranges::is_sorted(placed, {}, instance)) std::ranges::stable_sort(placed, {}, instance);
   return placed;
 }
 
 /// A message of one instance; of what a damaged schedule has not, nothing.
 struct SentMessage {
   std::uint32_t message = 0, instance = 0;
-  const Operation* send = nullptr;
-  const Operation* receive = nullptr;
+  std::optional<Time> send, receive;
 
   /// Calls visit(name) for each of those whose data it carries.
   template <class Visit>
@@ -159,12 +159,12 @@ struct SentMessage {
     }
   }
   [[nodiscard]] Json to_json(const Schedule& schedule, const TaskGraph& graph) const {
-    const auto time = [](const Operation* each) { return each ? Json(each->start.count()) : Json(); };
+    const auto json_of = [](std::optional<Time> time) { return time ? Json(time->count()) : Json(); };
     const Message& its = schedule.message(MessageId(message));
     Json names = Json::array();
     for_each_sender(schedule, graph, [&](std::string_view name) { names.push_back(name); });
-    Json json{{"from", its.from.index()}, {"to", its.to.index()},     {"tasks", std::move(names)},
-              {"bytes", its.size.count},  {"send_start", time(send)}, {"recv_start", time(receive)}};
+    Json json{{"from", its.from.index()}, {"to", its.to.index()},        {"tasks", std::move(names)},
+              {"bytes", its.size.count},  {"send_start", json_of(send)}, {"recv_start", json_of(receive)}};
     add_instance(json, schedule, instance);
     return json;
   }
@@ -179,30 +179,38 @@ struct SentMessage {
     });
     text += ']';
     fmt::format_to(std::back_inserter(fields.begin("bytes")), FMT_COMPILE("{}"), its.size.count);
-    for (const auto& [key, operation] : {std::pair("send_start", send), std::pair("recv_start", receive)})
-      if (operation != nullptr)
-        fields.add(key, operation->start.count());
-      else
-        fields.begin(key) += "null";
+    add_start(fields, "send_start", send);
+    add_start(fields, "recv_start", receive);
     if (schedule.replicas > 1) fields.add("instance", instance);
+  }
+  static void add_start(Fields& fields, std::string_view key, std::optional<Time> time) {
+    if (time)
+      fields.add(key, time->count());
+    else
+      fields.begin(key) += "null";
   }
 };
 
-/// By message and instance. Of what a damaged schedule has twice, the last one counts; what it names and does
-/// not have is left out.
-std::vector<SentMessage> sent_messages(const Schedule& schedule) {
+/// Calls visit(operation) for each send and receive whose message there is.
+template <class Visit>
+void for_each_half(const Schedule& schedule, Visit visit) {
+  for (const std::vector<Operation>& operations : schedule.processors)
+    for (const Operation& operation : operations)
+      if (operation.kind != OperationKind::compute && operation.subject < schedule.messages.size())
+        visit(operation);
+}
+
+/// Those of a schedule of several instances, by message and instance. Of what a damaged schedule has twice,
+/// the last one counts.
+std::vector<SentMessage> sent_in_instances(const Schedule& schedule) {
   const std::size_t count = schedule.messages.size();
   // The operations by message: of each one from first[message] on.
   std::vector<std::uint32_t> first(count + 1, 0);
-  const auto for_each = [&](auto visit) {
-    for (const std::vector<Operation>& operations : schedule.processors)
-      for (const Operation& operation : operations)
-        if (operation.kind != OperationKind::compute && operation.subject < count) visit(operation);
-  };
-  for_each([&](const Operation& operation) { ++first[operation.subject]; });
+  for_each_half(schedule, [&](const Operation& operation) { ++first[operation.subject]; });
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<const Operation*> by_message(first.back());
-  for_each([&](const Operation& operation) { by_message[--first[operation.subject]] = &operation; });
+  for_each_half(schedule,
+                [&](const Operation& operation) { by_message[--first[operation.subject]] = &operation; });
 
   std::vector<SentMessage> sent;
   sent.reserve(count);
@@ -213,17 +221,82 @@ std::vector<SentMessage> sent_messages(const Schedule& schedule) {
       std::ranges::stable_sort(own, {}, &Operation::instance);
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (i == 0 || own[i]->instance != own[i - 1]->instance) sent.push_back({message, own[i]->instance});
-      const Operation*& half = own[i]->kind == OperationKind::send ? sent.back().send : sent.back().receive;
-      if (half == nullptr) half = own[i];
+      std::optional<Time>& half =
+          own[i]->kind == OperationKind::send ? sent.back().send : sent.back().receive;
+      if (!half) half = own[i]->start;
     }
   }
   return sent;
 }
 
-template <class Entry>
-Json list_json(const std::vector<Entry>& entries, const Schedule& schedule, const TaskGraph& graph) {
+/// All messages of a schedule that are sent or received, by message and instance. What it names and does not
+/// have is left out. Of one instance only times are kept: there may be millions.
+class SentMessages {
+ public:
+  explicit SentMessages(const Schedule& schedule) {
+    bool is_one = true;
+    for_each_half(schedule, [&](const Operation& operation) { is_one &= operation.instance == 0; });
+    if (!is_one) {
+      several_ = sent_in_instances(schedule);
+      return;
+    }
+    for (Half& half : halves_) {
+      half.start.resize(schedule.messages.size());
+      half.is_there.resize(schedule.messages.size());
+    }
+    for_each_half(schedule, [&](const Operation& operation) {
+      Half& half = halves_[operation.kind == OperationKind::send ? 0 : 1];
+      half.start[operation.subject] = operation.start;
+      half.is_there[operation.subject] = true;
+    });
+  }
+
+  [[nodiscard]] std::size_t size() const {
+    std::size_t count = 0;
+    for_each([&](const SentMessage&) { ++count; });
+    return count;
+  }
+  /// Calls visit(sent) for each.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const SentMessage& sent : several_) visit(sent);
+    for (std::uint32_t message = 0; message < halves_[0].start.size(); ++message) {
+      const SentMessage sent{message, 0, halves_[0].at(message), halves_[1].at(message)};
+      if (sent.send || sent.receive) visit(sent);
+    }
+  }
+
+ private:
+  /// The sends, or the receives, of one instance.
+  struct Half {
+    std::vector<Time> start;
+    std::vector<bool> is_there;
+    [[nodiscard]] std::optional<Time> at(std::size_t message) const {
+      return is_there[message] ? std::optional(start[message]) : std::nullopt;
+    }
+  };
+  std::vector<SentMessage> several_;
+  std::array<Half, 2> halves_;
+};
+
+/// The tasks of a schedule, likewise.
+class PlacedTasks {
+ public:
+  PlacedTasks(const Schedule& schedule, const TaskGraph& graph) : placed_(placed_tasks(schedule, graph)) {}
+  [[nodiscard]] std::size_t size() const { return placed_.size(); }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const PlacedTask& placed : placed_) visit(placed);
+  }
+
+ private:
+  std::vector<PlacedTask> placed_;
+};
+
+template <class Entries>
+Json list_json(const Entries& entries, const Schedule& schedule, const TaskGraph& graph) {
   Json list = Json::array();
-  for (const Entry& entry : entries) list.push_back(entry.to_json(schedule, graph));
+  entries.for_each([&](const auto& entry) { list.push_back(entry.to_json(schedule, graph)); });
   return list;
 }
 
@@ -242,19 +315,19 @@ void append_entry(const Entry& entry, const Schedule& schedule, const TaskGraph&
   append_json(entry.to_json(schedule, graph), 4, text);
 }
 
-template <class Entry>
-void append_list(std::ostream& out, std::string& text, const std::vector<Entry>& entries,
-                 const Schedule& schedule, const TaskGraph& graph) {
+template <class Entries>
+void append_list(std::ostream& out, std::string& text, const Entries& entries, const Schedule& schedule,
+                 const TaskGraph& graph) {
   if (entries.size() < many_entries) return append_json(list_json(entries, schedule, graph), 2, text);
-  text += '[';
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i > 0) text += ',';
+  char separator = '[';
+  entries.for_each([&](const auto& entry) {
+    text += std::exchange(separator, ',');
     text += margin;
-    append_entry(entries[i], schedule, graph, text);
-    if (text.size() < letters_at_once) continue;
+    append_entry(entry, schedule, graph, text);
+    if (text.size() < letters_at_once) return;
     out << text;
     text.clear();
-  }
+  });
   text += "\n  ]";
 }
 
@@ -262,20 +335,20 @@ void append_list(std::ostream& out, std::string& text, const std::vector<Entry>&
 
 Json tasks_json(const Schedule& schedule, const TaskGraph& graph) {
   if (runs_in_groups(graph, schedule)) return groups_json(schedule, graph);
-  return list_json(placed_tasks(schedule), schedule, graph);
+  return list_json(PlacedTasks(schedule, graph), schedule, graph);
 }
 
 Json messages_json(const Schedule& schedule, const TaskGraph& graph) {
-  return list_json(sent_messages(schedule), schedule, graph);
+  return list_json(SentMessages(schedule), schedule, graph);
 }
 
 void append_tasks(std::ostream& out, std::string& text, const Schedule& schedule, const TaskGraph& graph) {
   if (runs_in_groups(graph, schedule)) return append_json(groups_json(schedule, graph), 2, text);
-  append_list(out, text, placed_tasks(schedule), schedule, graph);
+  append_list(out, text, PlacedTasks(schedule, graph), schedule, graph);
 }
 
 void append_messages(std::ostream& out, std::string& text, const Schedule& schedule, const TaskGraph& graph) {
-  append_list(out, text, sent_messages(schedule), schedule, graph);
+  append_list(out, text, SentMessages(schedule), schedule, graph);
 }
 
 }  // namespace takt::schedulers

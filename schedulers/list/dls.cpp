@@ -1,6 +1,7 @@
 #include "schedulers/list/dls.hpp"
 
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,7 +42,8 @@ Timetable dls(const DelayModel& model, const Options& options) {
 }
 
 Schedule dls(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("dls", graph, machine, dls(DelayModel(graph, machine), options));
+  Timetable decided = dls(DelayModel(graph, machine), options);
+  return timed("dls", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

@@ -1,6 +1,7 @@
 #include "schedulers/list/etf.hpp"
 
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,8 @@ Timetable etf(const DelayModel& model, const Options& options) {
 }
 
 Schedule etf(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("etf", graph, machine, etf(DelayModel(graph, machine), options));
+  Timetable decided = etf(DelayModel(graph, machine), options);
+  return timed("etf", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

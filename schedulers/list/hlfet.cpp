@@ -1,5 +1,7 @@
 #include "schedulers/list/hlfet.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "schedulers/delay/partial_schedule.hpp"
@@ -21,7 +23,8 @@ Timetable hlfet(const DelayModel& model, const Options& options) {
 }
 
 Schedule hlfet(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("hlfet", graph, machine, hlfet(DelayModel(graph, machine), options));
+  Timetable decided = hlfet(DelayModel(graph, machine), options);
+  return timed("hlfet", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -166,7 +167,8 @@ Timetable ish(const DelayModel& model, const Options& options) {
 }
 
 Schedule ish(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("ish", graph, machine, ish(DelayModel(graph, machine), options));
+  Timetable decided = ish(DelayModel(graph, machine), options);
+  return timed("ish", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

@@ -1,5 +1,7 @@
 #include "schedulers/list/last.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "schedulers/delay/partial_schedule.hpp"
@@ -41,7 +43,8 @@ Timetable last(const DelayModel& model, const Options& options) {
 }
 
 Schedule last(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("last", graph, machine, last(DelayModel(graph, machine), options));
+  Timetable decided = last(DelayModel(graph, machine), options);
+  return timed("last", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

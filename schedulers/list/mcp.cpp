@@ -1,6 +1,7 @@
 #include "schedulers/list/mcp.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,8 @@ Timetable mcp(const DelayModel& model, const Options& options) {
 }
 
 Schedule mcp(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("mcp", graph, machine, mcp(DelayModel(graph, machine), options));
+  Timetable decided = mcp(DelayModel(graph, machine), options);
+  return timed("mcp", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

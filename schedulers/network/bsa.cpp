@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -246,7 +247,8 @@ RoutedTimetable bsa(const DelayModel& model, const logp::Machine& machine, const
 }
 
 Schedule bsa(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("bsa", graph, machine, bsa(DelayModel(graph, machine), machine, options));
+  Timetable decided = bsa(DelayModel(graph, machine), machine, options);
+  return timed("bsa", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -124,7 +125,8 @@ RoutedTimetable bu(const DelayModel& model, const logp::Machine& machine, const 
 }
 
 Schedule bu(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("bu", graph, machine, bu(DelayModel(graph, machine), machine, options));
+  Timetable decided = bu(DelayModel(graph, machine), machine, options);
+  return timed("bu", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <queue>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,7 +83,8 @@ RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, c
 }
 
 Schedule dls_apn(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return timed("dls_apn", graph, machine, dls_apn(DelayModel(graph, machine), machine, options));
+  Timetable decided = dls_apn(DelayModel(graph, machine), machine, options);
+  return timed("dls_apn", graph, machine, std::move(decided));
 }
 
 }  // namespace takt::schedulers

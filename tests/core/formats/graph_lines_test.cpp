@@ -1,0 +1,90 @@
+/// Does the reader of plain lines say the same as that of all forms, of graphs that have them and of such as
+/// nearly do?
+
+#include "core/formats/graph_lines.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "core/formats/graph_yaml.hpp"
+#include "core/random.hpp"
+
+namespace takt {
+namespace {
+
+/// A graph of a few lines, some of its values left out, all in the form that is read.
+std::string lines(Random& draw) {
+  const std::string indentation(draw.below(4), ' ');
+  const std::uint64_t tasks = 1 + draw.below(5);
+  std::string text = "tasks:\n";
+  for (std::uint64_t i = 0; i < tasks; ++i)
+    text += fmt::format("{}- {{{}name: t{}{}}}\n", indentation,
+                        draw.below(2) == 0 ? fmt::format("work: {}, ", draw.below(100)) : "work:  07,", i,
+                        draw.below(3) == 0 ? ", stateless: true" : "");
+  if (draw.below(4) == 0) return text;
+  text += "edges:\n";
+  for (std::uint64_t i = 0, edges = 1 + draw.below(5); i < edges; ++i)
+    text += fmt::format(
+        "{}- {{from: t{} , to: t{}{}}}{}\n", indentation, draw.below(tasks), draw.below(tasks),
+        draw.below(2) == 0 ? fmt::format(", size: {}", draw.below(100)) : "", draw.below(5) == 0 ? " " : "");
+  return text;
+}
+
+/// With a letter replaced, added or left out.
+std::string damaged(std::string text, Random& draw) {
+  constexpr std::string_view letters = " \n:-,{}[]t01.~#'\"&*";
+  const std::size_t at = draw.below(text.size());
+  const char letter = letters[draw.below(letters.size())];
+  switch (draw.below(3)) {
+    case 0:
+      text[at] = letter;
+      break;
+    case 1:
+      text.insert(at, 1, letter);
+      break;
+    default:
+      text.erase(at, 1);
+  }
+  return text;
+}
+
+TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
+  int read = 0, wrong = 0;
+  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
+    Random draw(seed);
+    std::string text = lines(draw);
+    if (seed % 2 == 1) text = damaged(std::move(text), draw);
+    std::optional<TaskGraph> expected;
+    try {
+      expected = graph_from_yaml(text, "f");
+    } catch (const ConfigError&) {
+      ++wrong;
+    }
+    const std::optional<TaskGraph> graph = graph_from_lines(text);
+    if (seed % 2 == 0) {
+      EXPECT_EQ(graph, expected) << text;
+    }
+    if (!graph) continue;
+    ++read;
+    EXPECT_EQ(graph, expected) << text;
+  }
+  // Many graphs are wrong as drawn: an edge to its own task, or a cycle.
+  EXPECT_GT(read, 2'000);
+  EXPECT_GT(wrong, 2'000);
+}
+
+TEST(GraphLines, leaves_other_forms_to_others) {
+  for (const char* text :
+       {"", "tasks:\n", "tasks: []\n", "edges:\n  - {from: a, to: b}\n",
+        "tasks:\n  - {name: a, work: 1 ms}\n", "tasks:\n  - {name: a, work: 1, alpha: 0.1}\n",
+        "tasks:\n  - {name: 'a', work: 1}\n", "tasks:\n  - {name: a}\n",
+        "tasks:\n  - {name: a, work: 1234567890123456789}\n",
+        "tasks:\n  - {name: a, work: 1}\n  - {name: a, work: 1}\n",
+        "tasks:\n  - {name: a, work: 1}\nmore: 1\n",
+        "tasks:\n  - {name: a, work: 1}\n- {name: b, work: 1}\n"})
+    EXPECT_EQ(graph_from_lines(text), std::nullopt) << text;
+}
+
+}  // namespace
+}  // namespace takt
