@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -257,6 +258,7 @@ class Run {
     if (job_.stop_requests() > 1) end("ended at once, as asked");
     watch_over_draining();
     const std::int64_t now = now_ns();
+    watch_over_the_end(now);
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
       const auto& status = record_.ranks[rank];
       const Time limit = status ? options_.silence : options_.start_up;
@@ -315,6 +317,17 @@ class Run {
     record_.log.push_back(
         fmt::format("{:02}:{:02}:{:02} {}", seconds / 3600, seconds / 60 % 60, seconds % 60, line));
     if (record_.log.size() > most_lines) record_.log.pop_front();
+  }
+
+  /// mpirun waits until all that has a rank's output open is gone.
+  void watch_over_the_end(std::int64_t now) {
+    constexpr Time patience{std::chrono::seconds{10}};
+    if (!all_are_final() || is_mpirun_ended_) return;
+    if (!all_final_ns_) all_final_ns_ = now;
+    if (now - *all_final_ns_ <= patience.count()) return;
+    is_mpirun_ended_ = true;
+    note("what a task has started holds the output of its rank open, and is not waited for");
+    job_.end();
   }
 
   void watch_over_draining() {
@@ -380,7 +393,8 @@ class Run {
     const int status = *job_.ended();
     const bool all_are_well =
         std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->failure.empty(); });
-    if (!record_.failure.empty() || (status == 0 && all_are_final() && all_are_well)) return;
+    if (!record_.failure.empty() || ((status == 0 || is_mpirun_ended_) && all_are_final() && all_are_well))
+      return;
     record_.failure = explain(record_, job_.output(), status);
     const auto death = job_.output().death();
     has_failed_in_rehearsal_ =
@@ -409,6 +423,9 @@ class Run {
   int triggers_passed_on_ = 0;
   /// A rank was asked to end the run.
   bool drains_ = false;
+  /// Since when all ranks have said their last word; whether mpirun was ended because it waited all the same.
+  std::optional<std::int64_t> all_final_ns_;
+  bool is_mpirun_ended_ = false;
   /// How many frames tasks had finished when that changed last, and when.
   std::uint64_t last_runs_ = 0;
   std::int64_t last_run_ = now_ns();
