@@ -22,6 +22,16 @@ namespace {
 using EventsJson = nlohmann::ordered_json;
 using Thread = std::pair<std::string, std::string>;
 
+/// Numbers in their order, though they are texts.
+struct ShorterFirst {
+  bool operator()(const Thread& a, const Thread& b) const {
+    const auto key = [](const Thread& each) {
+      return std::tuple(each.first.size(), each.first, each.second.size(), each.second);
+    };
+    return key(a) < key(b);
+  }
+};
+
 const EventsJson& events_of(const EventsJson& document) {
   return document.is_object() ? document["traceEvents"] : document;
 }
@@ -212,7 +222,7 @@ class EventsPicture {
     return std::nullopt;
   }
 
-  std::map<Thread, std::vector<CompleteEvent>> threads_;
+  std::map<Thread, std::vector<CompleteEvent>, ShorterFirst> threads_;
   std::map<std::tuple<std::string, std::string, std::string>, Flow> flows_;
   std::map<std::string, std::string> process_names_;
   std::map<Thread, std::string> thread_names_;

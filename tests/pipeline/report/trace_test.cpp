@@ -296,10 +296,10 @@ TEST(TraceEvents, within_others_stand_in_a_row_below) {
   const Page page = events_page("t", document);
   const json view = json::parse(page.views.front());
   EXPECT_EQ(view["rows"]["name"],
-            json({"process 1, thread main", "process 1, worker", "process 1, worker (2)"}));
+            json({"process 1, worker", "process 1, worker (2)", "process 1, thread main"}));
   EXPECT_EQ(view["rows"]["boxes"], json({1, 1, 1}));
-  EXPECT_EQ(view["box"]["gap"], json({500, 0, 1000}));
-  EXPECT_EQ(view["box"]["len"], json({0, 5000, 1000}));
+  EXPECT_EQ(view["box"]["gap"], json({0, 1000, 500}));
+  EXPECT_EQ(view["box"]["len"], json({5000, 1000, 0}));
   EXPECT_EQ(page.facts.back().value, "1");
   EXPECT_THROW((void)events_page("t", nlohmann::ordered_json::parse(R"({"traceEvents": []})")), ConfigError);
 }
