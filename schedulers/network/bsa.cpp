@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -247,8 +246,7 @@ RoutedTimetable bsa(const DelayModel& model, const logp::Machine& machine, const
 }
 
 Schedule bsa(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  Timetable decided = bsa(DelayModel(graph, machine), machine, options);
-  return timed("bsa", graph, machine, std::move(decided));
+  return timed("bsa", graph, machine, bsa(DelayModel(graph, machine), machine, options));
 }
 
 }  // namespace takt::schedulers

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -125,8 +124,7 @@ RoutedTimetable bu(const DelayModel& model, const logp::Machine& machine, const 
 }
 
 Schedule bu(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  Timetable decided = bu(DelayModel(graph, machine), machine, options);
-  return timed("bu", graph, machine, std::move(decided));
+  return timed("bu", graph, machine, bu(DelayModel(graph, machine), machine, options));
 }
 
 }  // namespace takt::schedulers

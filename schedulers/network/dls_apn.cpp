@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <queue>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -83,8 +82,7 @@ RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, c
 }
 
 Schedule dls_apn(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  Timetable decided = dls_apn(DelayModel(graph, machine), machine, options);
-  return timed("dls_apn", graph, machine, std::move(decided));
+  return timed("dls_apn", graph, machine, dls_apn(DelayModel(graph, machine), machine, options));
 }
 
 }  // namespace takt::schedulers

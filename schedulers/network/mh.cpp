@@ -1,7 +1,5 @@
 #include "schedulers/network/mh.hpp"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "schedulers/delay/ready_queue.hpp"
@@ -34,8 +32,7 @@ RoutedTimetable mh(const DelayModel& model, const logp::Machine& machine, const 
 }
 
 Schedule mh(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  Timetable decided = mh(DelayModel(graph, machine), machine, options);
-  return timed("mh", graph, machine, std::move(decided));
+  return timed("mh", graph, machine, mh(DelayModel(graph, machine), machine, options));
 }
 
 }  // namespace takt::schedulers
