@@ -63,6 +63,7 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
   look_at_tasks(*record.plan, then, moments_.back());
   look_at_ranks(*record.plan, then, moments_.back());
   look_at_rate(*record.plan, then, moments_.back());
+  look_at_sources(record);
   return news_;
 }
 
@@ -109,6 +110,25 @@ void RunWatch::look_at_rate(const RunPlan& plan, const Moment& then, const Momen
   if (dropped > 0)
     say("dropped", fmt::format("the pipeline does not keep up: {} frame{} dropped at the source in {:.0f} s",
                                dropped, dropped == 1 ? " was" : "s were", seconds));
+}
+
+void RunWatch::look_at_sources(const RunRecord& record) {
+  for (const auto& rank : record.ranks)
+    for (const SourceStatus& source : rank->sources) {
+      const sensors::SourceCounters& counters = source.counters;
+      if (counters.ingested + counters.lost + counters.dropped > 0) continue;
+      std::string arrivals;
+      for (const sensors::Counter& counter : counters.details)
+        if (counter.value > 0 &&
+            (counter.unit == "packets" || counter.unit == "messages" || counter.unit == "records"))
+          arrivals += fmt::format("{}{} {}", arrivals.empty() ? "" : ", ", counter.name, counter.value);
+      const std::string& name = record.plan->stages[source.stage].name;
+      const std::string warning = fmt::format(
+          "source '{}' has given no frame for {}: {}", name, takt::to_string(Time{2 * window_ns_}),
+          arrivals.empty() ? "nothing has come; is its sender at work, and is this its address?"
+                           : "of what has come it could make none (" + arrivals + ")");
+      if (said_.insert("source " + name).second) news_.push_back(warning);
+    }
 }
 
 void RunWatch::say(const std::string& kind, const std::string& warning) {

@@ -15,7 +15,8 @@ namespace takt::pipeline {
 /// Looks at a run several times a second and says once, with numbers, when over a window of some seconds (5)
 ///   * a task takes much longer for a frame than was planned,
 ///   * a rank that was planned to have time to spare has none, or
-///   * frames come out more slowly than is required, or are dropped.
+///   * frames come out more slowly than is required, or are dropped;
+/// and of a source that it has given nothing for two windows since it began.
 /// The first window is for caches and queues to fill. Nothing is said of a run that ends.
 class RunWatch {
  public:
@@ -63,6 +64,7 @@ class RunWatch {
   void look_at_tasks(const RunPlan& plan, const Moment& then, const Moment& now);
   void look_at_ranks(const RunPlan& plan, const Moment& then, const Moment& now);
   void look_at_rate(const RunPlan& plan, const Moment& then, const Moment& now);
+  void look_at_sources(const RunRecord& record);
   /// Says it, unless something of that kind was said.
   void say(const std::string& kind, const std::string& warning);
 

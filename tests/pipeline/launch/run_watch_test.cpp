@@ -28,7 +28,7 @@ class RunWatchTest : public ::testing::Test {
                            .predicted_busy = {1.0}};
     RankStatus rank{.activity = "running task 'work' at frame 1"};
     rank.stages = {{.stage = 0}, {.stage = 1}, {.stage = 2}};
-    rank.sources.push_back({.stage = 0});
+    rank.sources.push_back({.stage = 0, .counters = {.ingested = 1}});
     rank.sinks.push_back({.stage = 2});
     record_.ranks = {rank};
   }
@@ -74,6 +74,24 @@ TEST_F(RunWatchTest, tells_what_it_has_seen_of_a_window) {
 
 TEST_F(RunWatchTest, says_nothing_of_a_run_that_goes_as_planned) {
   EXPECT_THAT(after(60), IsEmpty());
+}
+
+TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
+  record_.ranks[0]->sources[0].counters.ingested = 0;
+  EXPECT_THAT(after(9), IsEmpty());
+  EXPECT_THAT(after(60),
+              ElementsAre("source 'in' has given no frame for 10 s: nothing has come; is its sender at "
+                          "work, and is this its address?"));
+}
+
+TEST_F(RunWatchTest, tells_what_has_come_to_a_source_that_makes_no_frame_of_it) {
+  sensors::SourceCounters& counters = record_.ranks[0]->sources[0].counters;
+  counters.ingested = 0;
+  counters.details = {
+      {"refused_header", "packets", 7}, {"packets_lost", "packets", 0}, {"socket_buffer", "bytes", 8}};
+  EXPECT_THAT(after(60),
+              ElementsAre("source 'in' has given no frame for 10 s: of what has come it could make none "
+                          "(refused_header 7)"));
 }
 
 TEST_F(RunWatchTest, names_a_task_that_is_slower_than_planned_once) {
