@@ -18,16 +18,19 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
 #include "bench/progress.hpp"
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "core/pictures/box_chart.hpp"
 #include "core/pictures/palette.hpp"
+#include "core/processor_clock.hpp"
 #include "core/progress_line.hpp"
 #include "core/random.hpp"
 #include "logp/machine.hpp"
@@ -39,8 +42,9 @@ namespace {
 
 using namespace takt;
 
-constexpr std::size_t most_instances = 100;
-/// A tenth of optfo's default, so that the whole takes minutes.
+/// So many that the whole takes half an hour on one core; what the means are good for is told beside them.
+constexpr std::size_t instances_of_cell = 25;
+/// A tenth of optfo's default.
 constexpr std::uint64_t effort = 50'000;
 /// exact_fo runs on graphs of at most this many tasks, with this effort.
 constexpr std::size_t most_exact_tasks = 32;
@@ -130,8 +134,13 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
       if (!outcome.is_exact_run) continue;
       options.effort = exact_effort;
     }
-    const schedulers::Evaluation evaluation =
-        schedulers::evaluate(schedulers::find_scheduler(columns[c].scheduler), graph, machine, options);
+    // Processor time: others may have the core, too.
+    const ProcessorClock clock;
+    const ProcessorTimes before = clock.now().value_or(ProcessorTimes{});
+    Schedule schedule = schedulers::find_scheduler(columns[c].scheduler).schedule(graph, machine, options);
+    const std::uint64_t used = clock.now().value_or(before).used_ns - before.used_ns;
+    schedulers::Evaluation evaluation = schedulers::judge(graph, machine, std::move(schedule));
+    evaluation.figures.seconds = 1e-9 * static_cast<double>(used);
     if (!evaluation.figures.valid)
       throw WorkError(
           fmt::format("{} gives no valid schedule for {}, seed {}", columns[c].scheduler, shape.graph, seed));
@@ -145,7 +154,8 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
 }
 
 /// All instances of all cells, on all cores; by setting, then shape.
-std::vector<Cell> run_all(std::span<const Setting> settings, std::size_t instances, ProgressStyle style) {
+std::vector<Cell> run_all(std::span<const Setting> settings, ProgressStyle style) {
+  constexpr std::size_t instances = instances_of_cell;
   std::vector<Cell> cells(settings.size() * shapes.size(), Cell(instances));
   std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
@@ -162,7 +172,8 @@ std::vector<Cell> run_all(std::span<const Setting> settings, std::size_t instanc
     }
   };
   std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, allowed_processors().size()); ++i)
+    threads.emplace_back(work);
   threads.clear();
   return cells;
 }
@@ -177,6 +188,15 @@ std::vector<double> shares(const Cell& cell, std::size_t column) {
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Of the mean, by how the values differ.
+double standard_error(const std::vector<double>& values) {
+  const double middle = mean(values);
+  double sum = 0;
+  for (double value : values) sum += (value - middle) * (value - middle);
+  const auto count = static_cast<double>(values.size());
+  return std::sqrt(sum / (count - 1) / count);
 }
 
 double quantile(const std::vector<double>& sorted, double share) {
@@ -224,6 +244,20 @@ void print_means(std::ostream& out, const Cell* cells) {
         fmt::print(out, " {:.4f} |", mean(shares(cells[s], c)));
     fmt::print(out, "\n");
   }
+  double sum = 0, largest = 0, largest_of_optfo = 0;
+  for (std::size_t s = 0; s < shapes.size(); ++s)
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (c == exact_column) continue;
+      const double error = standard_error(shares(cells[s], c));
+      sum += error / static_cast<double>(shapes.size() * (columns.size() - 1));
+      largest = std::max(largest, error);
+      if (c == optfo_column) largest_of_optfo = std::max(largest_of_optfo, error);
+    }
+  fmt::print(
+      out,
+      "\nThe standard error of these means is {:.4f} on average and {:.4f} at most, for `optfo` {:.4f} at "
+      "most.\n",
+      sum, largest, largest_of_optfo);
 }
 
 void print_distribution(std::ostream& out, const Cell* cells) {
@@ -247,9 +281,11 @@ void print_distribution(std::ostream& out, const Cell* cells) {
 void print_exact(std::ostream& out, const Cell* cells) {
   fmt::print(
       out,
-      "\n`optfo` beside `exact_fo`, where that has proven its schedule optimal among all schedules:\n\n"
+      "\n`optfo` beside `exact_fo`, where that has proven its schedule optimal among all schedules; of "
+      "{} instances:\n\n"
       "| graph | proven | optfo equal | mean of exact / optfo | least | proven among relay chains only |\n"
-      "|---|---|---|---|---|---|\n");
+      "|---|---|---|---|---|---|\n",
+      cells->size());
   for (std::size_t s = 0; s < shapes.size(); ++s) {
     if (!cells[s].front().is_exact_run) continue;
     std::size_t proven = 0, equal = 0, relay = 0;
@@ -345,7 +381,7 @@ void report(const std::string& directory, const std::vector<Cell>& cells) {
       "thousandths;\na long chain of diamonds cannot be shared out evenly over many processors by any "
       "schedule of the relay kind,\nand the schedulers for short makespans, which let processors wait, stay "
       "far below the bound where messages cost.\n",
-      most_instances, most_exact_tasks, effort);
+      instances_of_cell, most_exact_tasks);
   print_settings(out, directory, equal_settings, cells);
   print_scale(out);
   if (!out.flush()) throw WorkError(fmt::format("{}/frequency.md: cannot be written", directory));
@@ -362,9 +398,9 @@ int main(int argc, char** argv) {
   }
   try {
     if (is_unequal)
-      report_unequal(argv[1], run_all(unequal_settings, most_instances / 4, style));
+      report_unequal(argv[1], run_all(unequal_settings, style));
     else
-      report(argv[1], run_all(equal_settings, most_instances, style));
+      report(argv[1], run_all(equal_settings, style));
   } catch (const std::exception& error) {
     std::cerr << "frequency: " << error.what() << '\n';
     return 1;
