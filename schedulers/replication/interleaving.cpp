@@ -1,7 +1,6 @@
 #include "schedulers/replication/interleaving.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 

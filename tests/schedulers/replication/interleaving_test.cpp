@@ -2,7 +2,8 @@
 
 #include "schedulers/replication/interleaving.hpp"
 
-#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -107,7 +108,13 @@ TEST(Interleaving, gives_valid_schedules_that_repeat_as_they_say) {
       ++found;
       for (const logp::Finding& finding : logp::diagnose(graph, machine, *schedule))
         ADD_FAILURE() << seed << " " << text << ": " << finding.message;
-      EXPECT_GE(measure(*schedule).exact_period(), bound) << seed << " " << text;
+      const ScheduleMetrics metrics = measure(*schedule);
+      EXPECT_GE(metrics.exact_period(), bound) << seed << " " << text;
+      const logp::SimulationOptions options{.frames = 40ULL * schedule->replicas + 1, .buffers = 64};
+      const logp::SimulationResult run = logp::simulate(graph, machine, *schedule, options);
+      EXPECT_EQ(run.delivered, options.frames);
+      ASSERT_TRUE(run.sustained_period);
+      EXPECT_LE(*run.sustained_period, metrics.period() * 1.1 + 1) << seed << " " << text;
     }
   }
   EXPECT_GT(found, 100U);

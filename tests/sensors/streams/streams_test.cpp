@@ -1,4 +1,4 @@
-/// Frames over TCP and ZeroMQ, and GNU Radio's items: what is sent arrives, what is lost is counted, what is
+/// Frames over TCP and ZeroMQ, and items over ZeroMQ: what is sent arrives, what is lost is counted, what is
 /// no frame is refused.
 
 #include <cmath>
@@ -10,7 +10,6 @@
 #include "core/error.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
-#include "sensors/streams/item_framer.hpp"
 #include "sensors/streams/tcp_sink.hpp"
 #include "sensors/streams/tcp_source.hpp"
 #include "sensors/streams/wire.hpp"
@@ -99,6 +98,33 @@ void expect_frames(Source& source, std::uint64_t first, std::uint64_t count, Str
   }
 }
 
+/// Of `count` frames the first receiver keeps 30 and has 17 more when it dies; the second goes on behind what
+/// was kept, the third, which takes the end, too, behind all that the first has had.
+template <class Source, class Options>
+void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t count) {
+  StreamPlace place, later;
+  {
+    Source first(options);
+    first.start();
+    expect_frames(first, 0, 30, place);
+    expect_frames(first, 30, 17, later);
+  }
+  {
+    Source second(options);
+    EXPECT_FALSE(second.begin_behind(place));
+    second.start();
+    expect_frames(second, 30, count - 30, place);
+    // The last ones were taken, and the end was not: all may have been for nothing.
+  }
+  Source third(options);
+  EXPECT_FALSE(third.begin_behind(later));
+  third.start();
+  expect_frames(third, 47, count - 47, place);
+  FrameView view{};
+  while (third.poll(view) != SourceState::ended) std::this_thread::yield();
+  EXPECT_EQ(third.counters().lost, 0U);
+}
+
 TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
   TcpSink sink({.receivers = 1, .depth = 4, .when_full = WhenFull::block, .keep = Bytes{1 << 20}},
                stream_type());
@@ -110,29 +136,7 @@ TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
   });
   TcpSourceOptions options = tcp_from(sink);
   options.replays = true;
-  StreamPlace place, later;
-  {
-    TcpSource first(options);
-    first.start();
-    expect_frames(first, 0, 30, place);
-    // It has these, too, and dies before it has kept them.
-    expect_frames(first, 30, 17, later);
-  }
-  {
-    TcpSource second(options);
-    EXPECT_FALSE(second.begin_behind(place));
-    second.start();
-    expect_frames(second, 30, count - 30, place);
-    // The last ones were taken, and the end was not: all may have been for nothing.
-  }
-  {
-    TcpSource third(options);
-    EXPECT_FALSE(third.begin_behind(later));
-    third.start();
-    expect_frames(third, 47, count - 47, place);
-    FrameView view{};
-    while (third.poll(view) != SourceState::ended) std::this_thread::yield();
-  }
+  expect_that_receivers_miss_nothing<TcpSource>(options, count);
   // Now that somebody has everything the sender goes.
   sending.join();
   EXPECT_EQ(test::value_of(sink.counters(), "frames_replayed") > 0, true);
@@ -305,30 +309,7 @@ TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
     for (std::uint64_t k = 0; k < count; ++k) write_frame(sink, k);
     sink.close();
   });
-  StreamPlace place, later;
-  {
-    ZmqSource first(from);
-    first.start();
-    expect_frames(first, 0, 30, place);
-    // It has these, too, and dies before it has kept them.
-    expect_frames(first, 30, 17, later);
-  }
-  {
-    ZmqSource second(from);
-    EXPECT_FALSE(second.begin_behind(place));
-    second.start();
-    expect_frames(second, 30, count - 30, place);
-    // The last ones were taken, and the end was not: all may have been for nothing.
-  }
-  {
-    ZmqSource third(from);
-    EXPECT_FALSE(third.begin_behind(later));
-    third.start();
-    expect_frames(third, 47, count - 47, place);
-    FrameView view{};
-    while (third.poll(view) != SourceState::ended) std::this_thread::yield();
-    EXPECT_EQ(third.counters().lost, 0U);
-  }
+  expect_that_receivers_miss_nothing<ZmqSource>(from, count);
   // Now that somebody has everything the sender goes.
   sending.join();
   EXPECT_GE(test::value_of(sink.counters(), "frames_replayed"), 17 + count - 47);
@@ -501,60 +482,6 @@ TEST(ZmqStreams, refuse_what_cannot_be) {
                 o.type.axes = {{"channel", 4, {}}, {"time", 8, {}}};
               }),
               HasSubstr("axes: "));
-}
-
-TEST(GnuradioTags, any_bytes_are_read_within_their_bounds) {
-  std::mt19937 random(2);
-  for (int i = 0; i < 20'000; ++i) {
-    std::vector<std::byte> bytes = make_gnuradio_header(7);
-    bytes[11] = static_cast<std::byte>(1 + random() % 3);
-    for (std::size_t n = random() % 60; n > 0; --n) bytes.push_back(static_cast<std::byte>(random() % 13));
-    const auto header = read_gnuradio_header(bytes);
-    EXPECT_LE(header ? header->bytes : 0, bytes.size());
-  }
-}
-
-TEST(ItemFramer, of_pieces_of_any_length_gives_the_frames_of_the_stream) {
-  // Integers: what is missing is flagged behind the elements.
-  std::mt19937 random(3);
-  FrameType type;
-  type.element = ElementType::int16;
-  type.axes = {{"beamlet", 1, {}}, {"time", 10, {}}, {"polarisation", 2, {}}};
-  type = with_sample_flags(type);
-  EXPECT_EQ(type.parts, (std::vector<std::size_t>{1, 10}));
-  for (int round = 0; round < 50; ++round) {
-    FrameQueue queue(300, type.size());
-    ItemFramer framer(type, 0, queue);
-    std::vector<bool> is_there(2000);
-    for (std::uint64_t at = 0; at < 2000;) {
-      const std::uint64_t count = std::min<std::uint64_t>(1 + random() % 70, 2000 - at);
-      if (random() % 5 != 0 || at == 0) {
-        std::vector<std::int16_t> values;
-        for (std::uint64_t i = 0; i < 2 * count; ++i) values.push_back(static_cast<std::int16_t>(2 * at + i));
-        framer.take(at, std::as_bytes(std::span(values)), 0);
-        std::fill_n(is_there.begin() + static_cast<std::ptrdiff_t>(at), count, true);
-      }
-      at += count;
-    }
-    framer.finish(0);
-    std::set<std::uint64_t> seen;
-    for (const test::KeptFrame& frame : test::take_all(queue)) {
-      seen.insert(frame.header.sequence);
-      std::size_t missing = 0;
-      for (std::size_t row = 0; row < 10; ++row) {
-        const std::size_t sample = frame.header.sequence * 10 + row;
-        const bool is_flagged = frame.bytes[40 + row] != std::byte{0};
-        missing += is_flagged;
-        ASSERT_EQ(is_flagged, !is_there[sample]);
-        std::int16_t value = 0;
-        std::memcpy(&value, frame.bytes.data() + row * 4 + 2, sizeof value);
-        ASSERT_EQ(value, is_flagged ? 0 : static_cast<std::int16_t>(2 * sample + 1));
-      }
-      EXPECT_EQ(frame.header.missing_parts, missing);
-    }
-    for (std::size_t k = 0; k < 200; ++k)
-      for (std::size_t row = 0; row < 10; ++row) ASSERT_FALSE(!seen.contains(k) && is_there[k * 10 + row]);
-  }
 }
 
 }  // namespace
