@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace takt::pipeline {
 
 FilterMemory::FilterMemory(std::span<const std::complex<double>> poles, double width, double least)
-    : limit_(least > 0 ? 1 - least : 1) {
+    : limit_(least > 0 ? 1 - least : std::numeric_limits<double>::infinity()) {
   double sum = 0;
   for (const std::complex<double>& pole : poles) {
     Mode mode;

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -45,8 +46,9 @@ class FilterMemory {
   };
 
   std::vector<Mode> modes_;
-  /// The share of the power that may be in doubt.
-  double limit_ = 1;
+  /// The share of the power that may be in doubt; no bound where all results are there, since shares add up
+  /// to 1 within rounding only.
+  double limit_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace takt::pipeline
