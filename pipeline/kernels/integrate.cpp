@@ -33,6 +33,10 @@ void add_present(const float* __restrict from, Sum* __restrict to, Count* __rest
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
+/// So many rows are added up in single precision: a sum of more loses what is small beside it, and its mean
+/// is off by more than noise of a million values leaves.
+constexpr std::size_t rows_at_once = 1024;
+
 /// Throws unless factor and the frame's rows fit; the number of frames that make one result.
 std::size_t frames_of(std::size_t factor, std::size_t rows, const Parameters& parameters) {
   if (rows % factor == 0) return 1;
@@ -57,9 +61,11 @@ class Integrate final : public Kernel {
     row_ = type.element_count() / rows_;
     const std::size_t frames = frames_of(factor_, rows_, parameters_);
     gathers_ = frames > 1;
+    is_long_ = !gathers_ && factor_ > rows_at_once;
     group_ = FrameGroup(frames);
-    if (gathers_) sums_.assign(row_, 0.0);
-    if (gathers_) lost_.assign(row_, 0.0);
+    if (gathers_ || is_long_) sums_.assign(row_, 0.0);
+    if (gathers_ || is_long_) lost_.assign(row_, 0.0);
+    if (is_long_) part_.assign(row_, 0.0F);
     present_.assign(row_, 0.0F);
 
     time.size = gathers_ ? 1 : rows_ / factor_;
@@ -80,7 +86,9 @@ class Integrate final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
     if (!gathers_) {
-      if (frame.header->missing_parts > 0)
+      if (is_long_)
+        within_long_frame(frame, output.as<float>().data());
+      else if (frame.header->missing_parts > 0)
         within_incomplete_frame(frame.as<float>().data(), output.as<float>().data());
       else
         within_frame(frame.as<float>(), output.as<float>());
@@ -126,6 +134,35 @@ class Integrate final : public Kernel {
     }
   }
 
+  /// Results of many rows each: parts of them in single precision, and their sums in double.
+  void within_long_frame(const FrameView& frame, float* to) {
+    const float* from = frame.as<float>().data();
+    const bool may_miss = frame.header->missing_parts > 0;
+    for (std::size_t result = 0; result < rows_ / factor_; ++result, to += row_) {
+      std::ranges::fill(sums_, 0.0);
+      std::ranges::fill(lost_, 0.0);
+      for (std::size_t first = 0; first < factor_; first += rows_at_once) {
+        const std::size_t rows = std::min(rows_at_once, factor_ - first);
+        add_part(from, rows, may_miss);
+        from += rows * row_;
+      }
+      const auto all = static_cast<double>(factor_), whole = is_mean_ ? 1.0 : all;
+      for (std::size_t i = 0; i < row_; ++i)
+        to[i] = lost_[i] < all ? static_cast<float>(sums_[i] * (whole / (all - lost_[i]))) : missing;
+    }
+  }
+
+  void add_part(const float* from, std::size_t rows, bool may_miss) {
+    std::ranges::fill(part_, 0.0F);
+    std::ranges::fill(present_, may_miss ? 0.0F : static_cast<float>(rows));
+    for (std::size_t row = 0; row < rows; ++row, from += row_)
+      may_miss ? add_present(from, part_.data(), present_.data(), row_) : add_row(from, part_.data(), row_);
+    for (std::size_t i = 0; i < row_; ++i) {
+      sums_[i] += part_[i];
+      lost_[i] += static_cast<double>(rows) - present_[i];
+    }
+  }
+
   void gather(const FrameView& frame) {
     const float* from = frame.as<float>().data();
     if (frame.header->missing_parts == 0) {
@@ -164,11 +201,15 @@ class Integrate final : public Kernel {
   /// Whether several frames become one, and those of the group that is not given yet.
   bool gathers_ = false;
   FrameGroup group_;
+  /// Or of one result of many rows within a frame.
+  bool is_long_ = false;
   std::vector<double> sums_;
   /// Of each channel, the values among them that were missing; and those that came of one frame.
   std::vector<double> lost_;
   bool has_lost_ = false;
   std::vector<float> present_;
+  /// Sums of `rows_at_once` rows.
+  std::vector<float> part_;
 };
 
 }  // namespace

@@ -10,8 +10,8 @@
 /// values that came, channel by channel, and a sum is that mean times the spectra of the frames that
 /// came, so that losses bias neither. Where nothing came the result is NaN, which goes on as missing.
 ///
-/// Sums within a frame are single precision, over frames double precision. Values keep their unit. O(1) a
-/// value.
+/// Sums of up to 1024 spectra of a frame are single precision, those of more and over frames double
+/// precision. Values keep their unit. O(1) a value.
 
 #include "pipeline/kernel.hpp"
 
