@@ -27,13 +27,14 @@ using ::testing::HasSubstr;
 constexpr std::size_t samples = 64, frames = 1500, group = 4;
 
 /// Frame k holds k everywhere, and files change more often than checkpoints are made; `sums` has the means of
-/// four frames, which a kernel keeps in the meantime.
+/// four frames, which a kernel keeps in the meantime. At 2 ms a frame a third of the run, within which a test
+/// finds and kills its victim, is a second.
 std::string counting_yaml(const TemporaryFolder& folder, int ranks, const std::string& hosts = "") {
   return fmt::format(R"(name: again
 sources:
   counter: {{type: synthetic, element: float32, axes: [time={}, channel=1], pattern: count, frames: {}}}
 tasks:
-  slow: {{kernel: spin, input: counter, time: 700 us}}
+  slow: {{kernel: spin, input: counter, time: 2 ms}}
   sums: {{kernel: integrate, input: slow, factor: {}}}
 sinks:
   all: {{type: raw, input: slow, path: {}, rotate_size: 10 KiB}}
@@ -247,7 +248,7 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1"}}
 sources:
   in: {{{}, replay: true, element: float32, axes: [time={}, channel=1]}}
 tasks:
-  slow: {{kernel: spin, input: in, time: 700 us}}
+  slow: {{kernel: spin, input: in, time: 2 ms}}
 sinks:
   all: {{type: raw, input: slow, path: {}}}
 deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 500 ms, every: 100 ms}}}}
