@@ -50,8 +50,7 @@ void draw_parts(Picture& picture, const BarChart& chart, const BarChart::Group& 
                  wide = scale.at(sum += group.values[i]) * width + left - begin;
     const std::string value = scale.text(group.values[i]);
     picture.begin_group(words_of(chart, group, i, scale));
-    picture.box(begin, top + (height - high) / 2, std::max(0.0, wide - 0.8), high, pale_colour_of(i),
-                " fill-opacity=\"0.5\"");
+    picture.box(begin, top + (height - high) / 2, std::max(0.0, wide - 0.8), high, pale_colour_of(i));
     if (width_of(value) < wide)
       picture.text(begin + wide / 2, top + height / 2 + 4, "middle", value, "ink", " font-size=\"11\"");
     picture.end_group();

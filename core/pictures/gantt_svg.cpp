@@ -161,7 +161,7 @@ class GanttPicture {
     double end = 0;
     for (const SvgBox& box : row.boxes) end = std::max(end, box.end);
     const double begin = x(row.boxes.front().start);
-    picture_.box(begin, row.y, x(end) - begin, bar_height_, "grid", " fill-opacity=\"0.5\"");
+    picture_.box(begin, row.y, x(end) - begin, bar_height_, "grid");
     double drawn_until = 0;
     for (const SvgBox& box : row.boxes) {
       constexpr double least_visible = 1;
@@ -178,7 +178,7 @@ class GanttPicture {
   }
 
   void draw_box(const SvgRow& row, const SvgBox& box, double width) {
-    std::string title, label, colour = "muted", letters = "ink", opacity;
+    std::string title, label, colour = "message", letters = "ink";
     const std::string times = fmt::format("{}..{}", axis_.text(box.start), axis_.text(box.end)) +
                               (has_replicas_ ? fmt::format(", frame {}", box.instance) : "");
     const double left = x(box.start), inner = width > 3 ? width - 0.6 : width;
@@ -191,7 +191,6 @@ class GanttPicture {
       // Streams have colours: frame and task are left to say.
       if (view_["streams"].size() > 1) label.erase(0, label.find('#') + 1);
       colour = pale_colour_of(colour_number(box));
-      opacity = " fill-opacity=\"0.45\"";
     } else if (box.kind == wait_box) {
       title = "waits: " + times;
       colour = "grid";
@@ -205,12 +204,11 @@ class GanttPicture {
                                                     : "",
                           box.subject);
       letters = box.kind == send_box ? "card" : "ink";
-      if (box.kind == send_box) colour = "ink";
-      opacity = box.kind == send_box ? " fill-opacity=\"0.8\"" : " fill-opacity=\"0.4\"";
+      if (box.kind == send_box) colour = "send";
     }
     picture_.begin_group(title);
     // A gap parts neighbours of one colour.
-    picture_.box(left, row.y, inner, bar_height_, colour, opacity);
+    picture_.box(left, row.y, inner, bar_height_, colour);
     if ((box.kind == receive_box || box.kind == wait_box) && width > 2)
       picture_.hatch(left, row.y, inner, bar_height_);
     constexpr double least_for_label = 14;
@@ -270,10 +268,9 @@ class GanttPicture {
         y += Picture::row_height;
       }
     };
-    const auto key = [&](std::string_view colour, std::string_view opacity, bool is_hatched,
-                         const std::string& says) {
+    const auto key = [&](std::string_view colour, bool is_hatched, const std::string& says) {
       next(width_of(says) + 34);
-      picture_.box(at, y - 9, 14, 11, colour, opacity);
+      picture_.box(at, y - 9, 14, 11, colour);
       if (is_hatched) picture_.hatch(at, y - 9, 14, 11);
       picture_.text(at + 19, y, "start", says, "muted");
       at += width_of(says) + 34;
@@ -289,16 +286,14 @@ class GanttPicture {
     const std::size_t streams = view_["streams"].size();
     if (streams > 1)
       for (std::size_t i = 0; i < streams; ++i)
-        key(pale_colour_of(i), " fill-opacity=\"0.45\"", false,
-            "stream " + view_["streams"][i].get<std::string>());
+        key(pale_colour_of(i), false, "stream " + view_["streams"][i].get<std::string>());
     else if (has[compute_box])
-      key(pale_colour_of(0), " fill-opacity=\"0.45\"", false,
-          has_replicas_ ? "compute, a colour a frame" : "compute, a colour a task");
-    if (has[send_box]) key("ink", " fill-opacity=\"0.8\"", false, "send");
-    if (has[receive_box]) key("muted", " fill-opacity=\"0.4\"", true, "receive");
-    if (has[transfer_box]) key("muted", " fill-opacity=\"0.4\"", false, "transfer on a link");
-    if (has[wait_box]) key("grid", "", true, "waits");
-    key("grid", " fill-opacity=\"0.5\"", false, "blank");
+      key(pale_colour_of(0), false, has_replicas_ ? "compute, a colour a frame" : "compute, a colour a task");
+    if (has[send_box]) key("send", false, "send");
+    if (has[receive_box]) key("message", true, "receive");
+    if (has[transfer_box]) key("message", false, "transfer on a link");
+    if (has[wait_box]) key("grid", true, "waits");
+    key("grid", false, "blank");
     const std::size_t messages = view_["messages"]["send"].size();
     if (has_lines)
       say("lines: messages");

@@ -226,8 +226,8 @@ class GraphPicture {
     // A stripe for each processor.
     const double stripe = width / static_cast<double>(std::max<std::size_t>(processors.size(), 1));
     for (std::size_t i = 0; i < processors.size(); ++i)
-      picture_.box(left + stripe * static_cast<double>(i), top, stripe, height, pale_colour_of(processors[i]),
-                   " fill-opacity=\"0.35\"");
+      picture_.box(left + stripe * static_cast<double>(i), top, stripe, height,
+                   pale_colour_of(processors[i]));
     picture_.path(
         fmt::format("M{0:.1f} {1:.1f}H{2:.1f}V{3:.1f}H{0:.1f}Z", left, top, left + width, top + height),
         is_critical ? "ink" : "muted", is_critical ? " stroke-width=\"2.5\"" : "");
@@ -249,7 +249,7 @@ class GraphPicture {
       for (const std::size_t each : group(node)) processors = std::max(processors, each + 1);
     double end = bottom_ - graph_margin / 2, x = 4;
     for (std::size_t i = 0; i < std::min(processors, pale_colours); ++i, x += 46) {
-      picture_.box(x, end - 4, 14, 11, pale_colour_of(i), " fill-opacity=\"0.35\"");
+      picture_.box(x, end - 4, 14, 11, pale_colour_of(i));
       picture_.text(x + 18, end + 5, "start", fmt::format("P{}", i), "muted");
     }
     if (processors > 0) end += Picture::row_height;

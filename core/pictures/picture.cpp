@@ -57,9 +57,7 @@ std::string colour_of(std::size_t series) {
 }
 
 std::string pale_colour_of(std::size_t number) {
-  constexpr std::size_t black = 6;
-  const std::size_t series = number % pale_colours;
-  return colour_of(series < black ? series : series + 1);
+  return fmt::format("p{}", number % pale_colours);
 }
 
 void Picture::text(double x, double y, std::string_view anchor, std::string_view text,
@@ -137,7 +135,7 @@ double Picture::legend(const ChartLegend& names, double top, bool is_pale) {
       top += row_height;
     }
     if (is_pale)
-      box(x, top - 5, 11, 11, pale_colour_of(i), " fill-opacity=\"0.5\"");
+      box(x, top - 5, 11, 11, pale_colour_of(i));
     else
       mark(x + 5, top, 5, i);
     text(x + 15, top + 4, "start", names[i]);

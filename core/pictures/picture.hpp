@@ -25,10 +25,8 @@ inline constexpr double chart_width = 640;
 
 /// The colour of a series.
 [[nodiscard]] std::string colour_of(std::size_t series);
-/// Of what is filled pale: tasks, frames, streams, processors. Messages are grey, so that the series' black,
-/// which pales to grey, is left out: there are seven.
+/// Of boxes that hold letters: tasks, frames, streams, processors.
 [[nodiscard]] std::string pale_colour_of(std::size_t number);
-inline constexpr std::size_t pale_colours = series_colours - 1;
 
 /// What is inside a picture's `<svg>`, and how large it is in pixels.
 struct Drawing {

@@ -1,7 +1,8 @@
 # cmake -DWEB=... -DFOLDER=... -DOUTPUT=... -P bundle.cmake: the pages' script and style as a C++ source. Of what is there,
 # the first: dist/page_bundle.cpp (release archives have it), node with npm, nothing (and takt view says so).
 function(without_node why)
-  message(WARNING "takt view writes no HTML pages: ${why}. SVG, CSV, DOT and text work. With nodejs and npm (Debian) they are built.")
+  message(WARNING "takt view writes no HTML pages: ${why}. SVG, CSV, DOT and text work. With nodejs (18 or newer) and npm, as Debian has them, "
+    "pages are built: install them, configure and build again.")
   configure_file(${WEB}/without_node.cpp ${OUTPUT} COPYONLY)
 endfunction()
 
@@ -13,6 +14,13 @@ find_program(NODE NAMES node nodejs)
 find_program(NPM npm)
 if(NOT NODE OR NOT NPM)
   without_node("there is no node or no npm")
+  return()
+endif()
+# esbuild's oldest.
+execute_process(COMMAND ${NODE} --version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
+string(REGEX REPLACE "^v" "" version "${version}")
+if(NOT version VERSION_GREATER_EQUAL 18)
+  without_node("${NODE} is version ${version}, and 18 is the oldest that will do")
   return()
 endif()
 file(COPY ${WEB}/package.json ${WEB}/package-lock.json ${WEB}/.npmrc ${WEB}/build.mjs ${WEB}/src DESTINATION ${FOLDER})

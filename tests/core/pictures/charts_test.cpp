@@ -1,6 +1,7 @@
 /// Do charts show what they are given?
 
 #include <cmath>
+#include <numbers>
 #include <regex>
 
 #include <gmock/gmock.h>
@@ -11,6 +12,7 @@
 #include "core/pictures/heat_map.hpp"
 #include "core/pictures/html.hpp"
 #include "core/pictures/palette.hpp"
+#include "core/pictures/picture.hpp"
 #include "core/pictures/scatter_chart.hpp"
 
 namespace takt {
@@ -155,14 +157,46 @@ std::array<double, 3> linear(std::string_view hex) {
   return rgb;
 }
 
-/// CIE 1976 L*a*b*, in which distances are about as large as they look.
-std::array<double, 3> lab(const std::array<double, 3>& rgb) {
+using Lab = std::array<double, 3>;
+
+/// CIE 1976 L*a*b* under D65.
+Lab lab(const std::array<double, 3>& rgb) {
   const auto [r, g, b] = rgb;
-  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
-  const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047),
-               y = f(0.2126 * r + 0.7152 * g + 0.0722 * b),
-               z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+  const auto f = [](double t) { return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116; };
+  const double x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047),
+               y = f(0.2126729 * r + 0.7151522 * g + 0.0721750 * b),
+               z = f((0.0193339 * r + 0.1191920 * g + 0.9503041 * b) / 1.08883);
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+/// CIEDE2000 as Sharma, Wu and Dalal write it ("The CIEDE2000 color-difference formula: implementation notes,
+/// supplementary test data, and mathematical observations", 2005). 1 is about what can just be seen.
+double difference(const Lab& one, const Lab& two) {
+  constexpr double degree = std::numbers::pi / 180;
+  const auto root = [](double c) { return std::sqrt(std::pow(c, 7) / (std::pow(c, 7) + std::pow(25, 7))); };
+  const double g = 0.5 * (1 - root((std::hypot(one[1], one[2]) + std::hypot(two[1], two[2])) / 2));
+  const double a1 = (1 + g) * one[1], a2 = (1 + g) * two[1];
+  const double c1 = std::hypot(a1, one[2]), c2 = std::hypot(a2, two[2]);
+  const auto angle = [](double a, double b) {
+    return a == 0 && b == 0 ? 0 : std::fmod(std::atan2(b, a) / degree + 360, 360);
+  };
+  const double h1 = angle(a1, one[2]), h2 = angle(a2, two[2]);
+  double turn = c1 * c2 == 0 ? 0 : h2 - h1;
+  if (turn > 180) turn -= 360;
+  if (turn < -180) turn += 360;
+  const double l = two[0] - one[0], c = c2 - c1, h = 2 * std::sqrt(c1 * c2) * std::sin(turn / 2 * degree);
+  const double mean_l = (one[0] + two[0]) / 2, mean_c = (c1 + c2) / 2;
+  double mean_h = h1 + h2;
+  if (c1 * c2 != 0)
+    mean_h = std::abs(h1 - h2) <= 180 ? mean_h / 2 : (mean_h < 360 ? mean_h + 360 : mean_h - 360) / 2;
+  const double t = 1 - 0.17 * std::cos((mean_h - 30) * degree) + 0.24 * std::cos(2 * mean_h * degree) +
+                   0.32 * std::cos((3 * mean_h + 6) * degree) - 0.2 * std::cos((4 * mean_h - 63) * degree);
+  const double from_grey = (mean_l - 50) * (mean_l - 50);
+  const double sl = 1 + 0.015 * from_grey / std::sqrt(20 + from_grey), sc = 1 + 0.045 * mean_c,
+               sh = 1 + 0.015 * mean_c * t;
+  const double blue = (mean_h - 275) / 25;
+  const double rt = -2 * root(mean_c) * std::sin(60 * std::exp(-blue * blue) * degree);
+  return std::sqrt(l / sl * (l / sl) + c / sc * (c / sc) + h / sh * (h / sh) + rt * (c / sc) * (h / sh));
 }
 
 double contrast(std::string_view a, std::string_view b) {
@@ -173,11 +207,24 @@ double contrast(std::string_view a, std::string_view b) {
   return std::max(luminance(a), luminance(b)) / std::min(luminance(a), luminance(b));
 }
 
-TEST(Palette, is_told_apart_with_any_colour_blindness) {
+TEST(Palette, differences_are_those_of_the_published_pairs) {
+  // Pairs 1, 7, 17 and 34 of Sharma, Wu and Dalal's table 1.
+  EXPECT_NEAR(difference({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 5e-5);
+  EXPECT_NEAR(difference({50, 0, 0}, {50, -1, 2}), 2.3669, 5e-5);
+  EXPECT_NEAR(difference({50, 2.5, 0}, {73, 25, -18}), 27.1492, 5e-5);
+  EXPECT_NEAR(difference({2.0776, 0.0795, -1.1350}, {0.9033, -0.0636, -0.5514}), 0.9082, 5e-5);
+}
+
+const Colour& named(std::string_view name) {
+  return *std::ranges::find(palette, name, &Colour::name);
+}
+
+/// What the eye makes of a colour. Machado, Oliveira and Fernandes, "A physiologically-based model for
+/// simulation of color vision deficiency", 2009: no deficiency, then protanopia, deuteranopia, tritanopia,
+/// each in full.
+Lab seen(std::string_view hex, std::size_t eye) {
   using Matrix = std::array<std::array<double, 3>, 3>;
-  // Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision
-  // deficiency", 2009: no deficiency, then protanopia, deuteranopia, tritanopia.
-  const std::array<Matrix, 4> eyes{
+  static const std::array<Matrix, 4> eyes{
       Matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
       Matrix{{{0.152286, 1.052583, -0.204868},
               {0.114503, 0.786281, 0.099216},
@@ -187,35 +234,61 @@ TEST(Palette, is_told_apart_with_any_colour_blindness) {
       Matrix{{{1.255528, -0.076749, -0.178779},
               {-0.078411, 0.930809, 0.147602},
               {0.004733, 0.691367, 0.303900}}}};
-  for (const auto shade : {&Colour::light, &Colour::dark})
-    for (std::size_t eye = 0; eye < eyes.size(); ++eye) {
-      std::vector<std::array<double, 3>> seen;
-      for (std::size_t i = 0; i < series_colours; ++i) {
-        const std::array<double, 3> rgb = linear(palette[i].*shade);
-        std::array<double, 3> light{};
-        for (std::size_t row = 0; row < 3; ++row)
-          for (std::size_t k = 0; k < 3; ++k) light[row] += eyes[eye][row][k] * rgb[k];
-        for (double& each : light) each = std::clamp(each, 0.0, 1.0);
-        seen.push_back(lab(light));
-      }
-      for (std::size_t i = 0; i < seen.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-          EXPECT_GT(std::hypot(seen[i][0] - seen[j][0], seen[i][1] - seen[j][1], seen[i][2] - seen[j][2]), 15)
-              << palette[i].name << " and " << palette[j].name << " with eye " << eye;
-    }
+  const std::array<double, 3> rgb = linear(hex);
+  std::array<double, 3> light{};
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t k = 0; k < 3; ++k) light[row] += eyes[eye][row][k] * rgb[k];
+    light[row] = std::clamp(light[row], 0.0, 1.0);
+  }
+  return lab(light);
+}
+
+TEST(Palette, is_told_apart_with_any_colour_blindness) {
+  const struct {
+    const char* what;
+    std::vector<std::string_view> names;
+    double least;
+  } neighbours[] = {
+      // Ranks, streams, tasks, as lines and dots, which have dashes and shapes besides.
+      {"series", {"c0", "c1", "c2", "c3", "c4", "c5", "c7"}, 10},
+      // The same as boxes, which have letters besides.
+      {"boxes", {"p0", "p1", "p2", "p3", "p4", "p5", "p6"}, 9},
+      // In charts: work, and what is not work. Receives are hatched besides.
+      {"work and blank", {"p0", "send", "message", "grid", "card"}, 7},
+      // In a replay: waiting, ready, running, done.
+      {"states", {"grid", "p4", "p1", "p2"}, 9},
+  };
+  for (const auto& [what, names, least] : neighbours)
+    for (const auto shade : {&Colour::light, &Colour::dark})
+      for (std::size_t eye = 0; eye < 4; ++eye)
+        for (const std::string_view one : names)
+          for (const std::string_view two : names) {
+            if (one >= two) continue;
+            EXPECT_GT(difference(seen(named(one).*shade, eye), seen(named(two).*shade, eye)), least)
+                << what << ": " << one << " and " << two << " with eye " << eye
+                << (shade == &Colour::light ? "" : ", dark");
+          }
+  // Every box beside what is no work.
+  for (std::size_t i = 0; i < pale_colours; ++i)
+    for (const char* other : {"send", "message", "grid", "card"})
+      for (const auto shade : {&Colour::light, &Colour::dark})
+        for (std::size_t eye = 0; eye < 4; ++eye)
+          EXPECT_GT(difference(seen(named(pale_colour_of(i)).*shade, eye), seen(named(other).*shade, eye)), 7)
+              << "p" << i << " and " << other << " with eye " << eye;
 }
 
 TEST(Palette, stands_out_from_the_background) {
-  const auto find = [](std::string_view name) {
-    return *std::find_if(palette.begin(), palette.end(),
-                         [&](const Colour& each) { return each.name == name; });
-  };
   for (const auto shade : {&Colour::light, &Colour::dark}) {
     for (const char* text : {"ink", "muted"})
       for (const char* behind : {"card", "page"})
-        EXPECT_GT(contrast(find(text).*shade, find(behind).*shade), 4.5) << text << " on " << behind;
+        EXPECT_GT(contrast(named(text).*shade, named(behind).*shade), 4.5) << text << " on " << behind;
+    for (std::size_t i = 0; i < pale_colours; ++i)
+      EXPECT_GT(contrast(named("ink").*shade, named(pale_colour_of(i)).*shade), 4.5) << "ink on p" << i;
+    for (const char* behind : {"message", "grid"})
+      EXPECT_GT(contrast(named("ink").*shade, named(behind).*shade), 4.5) << "ink on " << behind;
+    EXPECT_GT(contrast(named("card").*shade, named("send").*shade), 4.5);
     for (std::size_t i = 0; i < series_colours; ++i)
-      EXPECT_GT(contrast(palette[i].*shade, find("card").*shade), 2.2) << palette[i].name;
+      EXPECT_GT(contrast(palette[i].*shade, named("card").*shade), 2.2) << palette[i].name;
   }
 }
 

@@ -180,8 +180,8 @@ TEST(GraphSvg, shows_all_processors_of_a_group_and_works_and_sizes_of_0) {
     EXPECT_THAT(text, HasSubstr(": 0</title>")) << "the size of the second edge";
     // A stripe for each of the six places, and seven colours' keys below.
     std::size_t stripes = 0;
-    for (std::size_t at = text.find("fill-opacity=\"0.35\""); at != std::string::npos;
-         at = text.find("fill-opacity=\"0.35\"", at + 1))
+    for (std::size_t at = text.find("class=\"f-p"); at != std::string::npos;
+         at = text.find("class=\"f-p", at + 1))
       ++stripes;
     EXPECT_EQ(stripes, 6U + 6U);
   }

@@ -102,8 +102,9 @@ export class Chart implements Scene {
   }
 
   everything(width: number): Camera {
-    const [x1, x2] = this.reach(), span = (x2 - x1) * 1.04 || 1, kx = (width - left - right) / span;
-    return { x: x1 - (x2 - x1 === 0 ? 0.5 : (x2 - x1) * 0.02) - left / kx, y: 0, kx, ky: 1 };
+    // A single place stands in the middle of a fifth of itself: no axis of frequencies goes below 0 for it.
+    const [x1, x2] = this.reach(), single = Math.abs(x1) * 0.2 || 1, span = (x2 - x1) * 1.04 || single, kx = (width - left - right) / span;
+    return { x: x1 - (x2 === x1 ? single / 2 : (x2 - x1) * 0.02) - left / kx, y: 0, kx, ky: 1 };
   }
 
   private low = 0;

@@ -2,7 +2,7 @@
 
 import { axisUnit, number } from "./text";
 
-export const seriesColours = 8;
+export const paleColours = 7;
 
 let known = new Map<string, string>();
 
@@ -21,19 +21,15 @@ export function colour(name: string): string {
   return found;
 }
 
-/// How strongly a box is filled, so that its label can be read: dark screens need paler ones.
-export function boxAlpha(): number {
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches && !document.documentElement.classList.contains("printing");
-  return isDark ? 0.4 : 0.5;
-}
-/// Of boxes that are no tasks.
-export const sendAlpha = 0.85, otherAlpha = 0.45;
-
-/// Of a series: grey is for messages, so that black, which pales to grey, is left out.
+/// The place of a series among those that have a colour.
+function place(index: number): number { return ((index % paleColours) + paleColours) % paleColours; }
+/// Of a series' lines and dots: grey is for messages, so that black, which pales to grey, is left out.
 export function seriesColour(index: number): string {
-  const black = 6, series = ((index % (seriesColours - 1)) + seriesColours - 1) % (seriesColours - 1);
+  const black = 6, series = place(index);
   return colour("c" + (series < black ? series : series + 1));
 }
+/// Of its boxes, which hold letters.
+export function paleColour(index: number): string { return colour("p" + place(index)); }
 
 /// Anchors of viridis (matplotlib, CC0); between them straight lines.
 const viridis = [[68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137],

@@ -103,7 +103,7 @@ export class Gantt implements Scene {
     if (streams.length < 2 || streams.length > 7) return [];
     return streams.flatMap((name, i) => {
       const key = element("span", { class: "key compute" });
-      key.style.background = `var(--c${i < 6 ? i : 7})`;
+      key.style.background = `var(--p${i})`;
       return [key, `stream ${name} `];
     });
   }

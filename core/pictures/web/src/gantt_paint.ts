@@ -1,7 +1,7 @@
 // How a Gantt chart is drawn, with as much detail as there is room for.
 
 import { marks } from "./canvas";
-import { boxAlpha, colour, otherAlpha, sendAlpha, seriesColour } from "./colours";
+import { colour, paleColour, paleColours, seriesColour } from "./colours";
 import { BoxKind } from "./data";
 import type { Gantt, RowPlace } from "./gantt";
 import { Pixels, pixel } from "./pixels";
@@ -22,13 +22,13 @@ const mostLines = 2000;
 /// With more boxes in view than this, boxes narrower than that have neither labels nor patterns.
 const crowd = 4000, narrowInCrowds = 12;
 
-/// How a box is filled: its colour, how strongly, and both as a pixel, pale or in full.
-interface Ink { css: string; alpha: number; pale: number; full: number }
-const series = 7, sendInk = series, otherInk = series + 1, waitInk = series + 2;
+/// How a box is filled, also as a pixel; and those that have no room for letters, as a pixel.
+interface Ink { css: string; pale: number; full: number }
+const series = paleColours, sendInk = series, otherInk = series + 1, waitInk = series + 2;
 function makeInks(): Ink[] {
-  const ink = (css: string, alpha: number): Ink => ({ css, alpha, pale: pixel(css, alpha), full: pixel(css, 1) });
-  const alpha = boxAlpha();
-  return [...Array.from({ length: series }, (_, i) => ink(seriesColour(i), alpha)), ink(colour("ink"), sendAlpha), ink(colour("muted"), otherAlpha), ink(colour("grid"), otherAlpha)];
+  const ink = (css: string, full: string): Ink => ({ css, pale: pixel(css, 1), full: pixel(full, 1) });
+  return [...Array.from({ length: series }, (_, i) => ink(paleColour(i), seriesColour(i))),
+          ...([["send", "ink"], ["message", "muted"], ["grid", "grid"]] as const).map(([pale, full]) => ink(colour(pale), colour(full)))];
 }
 
 export class GanttPainter {
@@ -127,10 +127,8 @@ export class GanttPainter {
     const y = this.gantt.y(place), height = this.boxHeight, bottom = Math.round(y + height), { x: offset, kx } = surface.camera;
     // From the row's first box to its last one: what is not covered is blank.
     const first = Math.max(this.gantt.left, this.gantt.x(boxes.start[begin])), last = Math.min(width, this.gantt.x(boxes.end[end - 1]));
-    context.globalAlpha = 0.5;
     context.fillStyle = colour("grid");
     if (last > first) context.fillRect(first, y, last - first, height);
-    context.globalAlpha = 1;
     let column = -1, busy = 0, ink = 0, widest = -1;
     const flush = (): void => {
       if (column >= 0 && busy > 0) pixels.fill(column, bottom - Math.max(1, Math.round(height * Math.min(1, busy))), column + 1, bottom, inks[ink].full);
@@ -179,7 +177,7 @@ export class GanttPainter {
     const kind = this.gantt.boxes.kind[box];
     const begin = Math.max(x, this.gantt.left - 2), end = Math.min(x + width, this.gantt.surface.size.width + 2);
     const ink = this.inks[this.inkOf(box)];
-    context.globalAlpha = this.gantt.isDimmed(box) ? 0.08 : ink.alpha;
+    context.globalAlpha = this.gantt.isDimmed(box) ? 0.15 : 1;
     context.fillStyle = ink.css;
     const inner = width > 6 ? 0.8 : 0;
     context.fillRect(begin, y, end - begin - inner, height);
@@ -191,7 +189,9 @@ export class GanttPainter {
     context.globalAlpha = 1;
     const label = this.labelOf(box);
     const shown = height < 11 || end - begin < 14 ? "" : shortened(context, label, end - begin - 4, true, label === this.gantt.view.tasks.name[this.gantt.boxes.subject[box]] ? this.common : 0);
-    if (shown === "") return;
+    // A number that is cut is another one.
+    const leading = /^[<>]?\d+\.?/.exec(label)?.[0];
+    if (shown === "" || (leading && !shown.startsWith(leading) && !shown.startsWith("\u2026"))) return;
     context.fillStyle = colour(kind === BoxKind.send ? "card" : "ink");
     context.textAlign = "center";
     context.textBaseline = "middle";

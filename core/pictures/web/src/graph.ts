@@ -1,7 +1,7 @@
 // Nodes and edges: task graphs, interaction graphs, networks. Also editing them.
 
 import { Camera, Scene, Surface } from "./canvas";
-import { colour, heatColour, seriesColour } from "./colours";
+import { colour, heatColour, paleColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
 import { drawSizes } from "./edge_sizes";
@@ -16,7 +16,7 @@ const mostEdges = 30000;
 export type NodeState = "waiting" | "ready" | "running" | "done";
 /// What these are called where nodes have states.
 export type StateNames = Partial<Record<NodeState, string>>;
-const stateColours: Record<NodeState, [string, number]> = { waiting: ["grid", 0.6], ready: ["c4", 0.4], running: ["c1", 0.6], done: ["c2", 0.4] };
+const stateColours: Record<NodeState, string> = { waiting: "grid", ready: "p4", running: "p1", done: "p2" };
 
 export class Graph implements Scene {
   readonly zooms = "both" as const;
@@ -288,14 +288,14 @@ export class Graph implements Scene {
 
   private nodeColour(node: number): [string, number] {
     const { nodes } = this.view, state = this.colourBy === "state" ? this.states?.[node] : undefined;
-    if (state) return [colour(stateColours[state][0]), stateColours[state][1]];
+    if (state) return [colour(stateColours[state]), 1];
     switch (this.colourBy) {
-      case "processor": return nodes.processor[node] >= 0 ? [seriesColour(nodes.processor[node]), 0.4] : [colour("grid"), 0.5];
-      case "stream": return [seriesColour(this.streams[node]), 0.4];
-      case "layer": return [seriesColour(nodes.layer[node]), 0.3];
+      case "processor": return nodes.processor[node] >= 0 ? [paleColour(nodes.processor[node]), 1] : [colour("grid"), 1];
+      case "stream": return [paleColour(this.streams[node]), 1];
+      case "layer": return [paleColour(nodes.layer[node]), 1];
       case "work": return [heatColour(1 - 0.85 * nodes.work[node] / Math.max(1e-9, this.mostWork())), 0.35];
     }
-    return [colour("grid"), 0.6];
+    return [colour("grid"), 1];
   }
   private heaviest = -1;
   private mostWork(): number {
@@ -324,7 +324,7 @@ export class Graph implements Scene {
     context.fillStyle = fill;
     if (stripes < 2) context.fillRect(x - w / 2, y - h / 2, w, h);
     else for (let i = 0; i < stripes; ++i) {
-      context.fillStyle = seriesColour(group[i]);
+      context.fillStyle = paleColour(group[i]);
       context.fillRect(x - w / 2 + i * w / stripes, y - h / 2, w / stripes, h);
     }
     context.globalAlpha = isFaint ? 0.3 : 1;
