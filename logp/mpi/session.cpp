@@ -1,8 +1,12 @@
 #include "logp/mpi/session.hpp"
 
 #include <array>
+#include <cstdlib>
 
 #include <mpi.h>
+#include <sys/prctl.h>
+
+#include "core/allowed_processors.hpp"
 
 namespace takt::mpi {
 
@@ -17,11 +21,38 @@ void handle_error(MPI_Comm* /*communicator*/, int* error, ...) {
   chosen_handler(text.data());
 }
 
+/// Ranks of this host for each of its processors, as mpirun or Slurm says; 1 where nobody does.
+unsigned long ranks_a_processor() {
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "SLURM_TASKS_PER_NODE"})
+    if (const char* ranks = std::getenv(variable))
+      return std::strtoul(ranks, nullptr, 10) / allowed_processors().size();
+  return 1;
+}
+
+/// Where ranks share processors, while MPI waits for all of them by looking every 100 us: ranks that are
+/// there would look so often that they took the time from those which are not. With slack the system wakes
+/// them later, so that all their looks together cost a few percent of a processor, at some 10 us a look.
+class LateTimers {
+ public:
+  LateTimers() {
+    constexpr unsigned long for_each_rank_ns = 200'000;
+    if (const unsigned long ranks = ranks_a_processor(); ranks > 1)
+      ::prctl(PR_SET_TIMERSLACK, ranks * for_each_rank_ns);
+  }
+  LateTimers(const LateTimers&) = delete;
+  LateTimers& operator=(const LateTimers&) = delete;
+  /// Back to what the thread was made with.
+  ~LateTimers() { ::prctl(PR_SET_TIMERSLACK, 0UL); }
+};
+
 }  // namespace
 
 Session::Session(ErrorHandler on_error) {
   int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  {
+    const LateTimers late;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  }
   if (on_error != nullptr) {
     chosen_handler = on_error;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -35,6 +66,7 @@ Session::Session(ErrorHandler on_error) {
 }
 
 Session::~Session() {
+  const LateTimers late;
   MPI_Finalize();
 }
 

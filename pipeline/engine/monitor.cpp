@@ -18,7 +18,13 @@ namespace takt::pipeline {
 
 namespace {
 
-constexpr std::chrono::milliseconds heartbeat{100};
+/// Ten a second; of many ranks fewer, so that their launcher hears a thousand words a second, and at least
+/// two a second of each rank.
+Time heartbeat_of(std::size_t ranks) {
+  constexpr Time shortest{std::chrono::milliseconds{100}}, longest{std::chrono::milliseconds{500}};
+  return std::clamp<Time>(std::chrono::milliseconds{ranks}, shortest, longest);
+}
+
 /// Ends the rest between two heartbeats. Nobody else sends it.
 constexpr int wake_signal = SIGURG;
 
@@ -46,6 +52,7 @@ Monitor::Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipel
       host_(host_name()),
       link_(std::move(link)),
       has_launcher_(link_ != nullptr),
+      heartbeat_(heartbeat_of(pipeline.deployment.ranks)),
       thread_([this] { run(); }) {}
 
 Monitor::~Monitor() {
@@ -274,7 +281,7 @@ void Monitor::run() {
     }
     if (link_) link_->send({"status", to_text(status())});
 
-    timespec timeout{0, std::chrono::nanoseconds(heartbeat).count()};
+    const timespec timeout{0, heartbeat_.count()};
     const int signal = ::sigtimedwait(&signals, nullptr, &timeout);
     if (is_dying()) {
       tally_.writes.close();

@@ -81,6 +81,8 @@ class Monitor {
   /// The thread's, once that runs.
   std::unique_ptr<RankLink> link_;
   bool has_launcher_;
+  /// From one status to the next.
+  const Time heartbeat_;
   /// Activity::begun when it changed last, and when that was noticed. The thread's.
   std::uint64_t last_begun_ = 0;
   std::int64_t last_begun_ns_ = 0;

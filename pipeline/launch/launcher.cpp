@@ -261,11 +261,24 @@ class Run {
     watch_over_the_end(now);
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
       const auto& status = record_.ranks[rank];
-      const Time limit = status ? options_.silence : options_.start_up;
+      const Time limit = status ? silence() : start_up();
       if ((status && status->final) || now - last_word_[rank] <= limit.count()) continue;
       end(fmt::format("{} has given no sign of life for {}{}", describe_rank(record_, rank),
                       takt::to_string(limit), status ? last_seen(record_, rank) : ""));
     }
+  }
+
+  /// Ranks that share processors come up one after the other.
+  [[nodiscard]] Time start_up() const {
+    constexpr Time for_each_rank{std::chrono::milliseconds{250}};
+    return options_.start_up + options_.ranks * for_each_rank;
+  }
+
+  /// So many on one computer keep each other from saying anything, while they all start.
+  [[nodiscard]] Time silence() const {
+    constexpr std::size_t few = 32;
+    constexpr Time for_each_rank{std::chrono::milliseconds{250}};
+    return options_.silence + (std::max(options_.ranks, few) - few) * for_each_rank;
   }
 
   /// What was wanted of the ranks before these, which were not there to hear it.

@@ -16,7 +16,8 @@ namespace takt::pipeline {
 /// `rank 1 (host a, pid 7; fft stokes)`: for messages.
 [[nodiscard]] std::string describe_rank(const RunRecord& record, std::size_t rank);
 
-/// Ranks that have given no sign of life for a second and more, a sentence each; they tell ten a second.
+/// Ranks that have given no sign of life for a second and more, a sentence each; they tell two a second
+/// and more.
 [[nodiscard]] std::vector<std::string> silent_ranks(const RunRecord& record);
 
 }  // namespace takt::pipeline

@@ -137,6 +137,10 @@ Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
     unless_set("OMPI_MCA_btl", "self,vader");
     unless_set("OMPI_MCA_oob_tcp_if_include", "lo");
     unless_set("OMPI_MCA_oob_tcp_disable_ipv6_family", "1");
+    // Nor parts of MPI for other networks, nor those of hwloc for graphics cards: looking for them is a third
+    // of what a rank costs until it is there.
+    unless_set("OMPI_MCA_pml", "ob1");
+    unless_set("HWLOC_PLUGINS_PATH", folder.path());
   } else {
     if (!start.site.network.empty()) {
       const std::string network = network_of(choose_interface(own_interfaces(), start.site.network));
@@ -150,6 +154,9 @@ Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
     if (std::ranges::any_of(start.site.hosts, has_domain))
       unless_set("OMPI_MCA_orte_keep_fqdn_hostnames", "1");
   }
+  // Of 32 ranks a host and more, Open MPI starts them by several threads, whose forks hold each other up for
+  // ever, or lose a child.
+  unless_set("OMPI_MCA_odls_base_num_threads", "0");
   if (::geteuid() == 0) {
     environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
     environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
