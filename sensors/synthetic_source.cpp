@@ -142,6 +142,12 @@ void validate(const SyntheticOptions& options) {
         "rate", fmt::format("a rate of {} is out of range, expected {} to {}",
                             to_string(Frequency{options.type.rate_hz}), to_string(Frequency{least_rate_hz}),
                             to_string(Frequency{most_rate_hz})));
+  const double paced_hz = options.type.rate_hz * options.speed;
+  if (!(options.speed >= 0) || (paced_hz > 0 && (paced_hz < least_rate_hz || paced_hz > most_rate_hz)))
+    throw OptionError(
+        "speed",
+        fmt::format("a speed of {} cannot be, expected 0, or one with which {} to {} frames a second come",
+                    options.speed, least_rate_hz, most_rate_hz));
   if (!(options.frequency >= -0.5 && options.frequency <= 0.5))
     throw OptionError(
         "frequency",
@@ -228,7 +234,8 @@ class SyntheticSource::Impl {
   const SyntheticOptions options_;
 
  private:
-  [[nodiscard]] double rate() const { return options_.type.rate_hz; }
+  /// Frames that come in a second; 0: as many as are taken.
+  [[nodiscard]] double rate() const { return options_.type.rate_hz * options_.speed; }
   [[nodiscard]] bool ended() const {
     return stopped_ || (options_.frames > 0 && arrived_ >= options_.frames);
   }
@@ -273,7 +280,7 @@ class SyntheticSource::Impl {
   }
 
   void show(std::uint64_t sequence, std::size_t slot) {
-    const double seconds_a_frame = rate() > 0 ? 1 / rate() : 0;
+    const double seconds_a_frame = options_.type.rate_hz > 0 ? 1 / options_.type.rate_hz : 0;
     headers_[slot] = {
         .sequence = sequence,
         .utc_ns = options_.start_utc_ns + std::llround(static_cast<double>(sequence) * 1e9 * seconds_a_frame),
@@ -312,7 +319,7 @@ const FrameType& SyntheticSource::type() const {
   return impl_->options_.type;
 }
 bool SyntheticSource::may_be_shared() const {
-  return type().rate_hz == 0;
+  return type().rate_hz * impl_->options_.speed == 0;
 }
 void SyntheticSource::seek(std::uint64_t frame) {
   impl_->seek(frame);

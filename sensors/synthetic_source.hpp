@@ -29,8 +29,11 @@ enum class Pattern : std::uint8_t {
 [[nodiscard]] Pattern parse_pattern(std::string_view name);
 
 struct SyntheticOptions {
-  /// Also says how many frames a second come; 0: as fast as they are taken.
+  /// Its rate says how far apart samples are, and how many frames a second come; 0: as fast as they are
+  /// taken.
   FrameType type;
+  /// Multiple of that rate at which frames come; 0: as fast as they are taken.
+  double speed = 1;
   Pattern pattern = Pattern::zeros;
   double amplitude = 1;
   /// Of the tone, cycles a sample.
@@ -58,7 +61,7 @@ class SyntheticSource final : public Source {
   [[nodiscard]] const FrameType& type() const override;
   /// Its time stands still in between.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
-  /// Without a rate.
+  /// Where frames come as fast as they are taken.
   [[nodiscard]] bool may_be_shared() const override;
   void seek(std::uint64_t frame) override;
   void start() override;

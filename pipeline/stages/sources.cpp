@@ -31,56 +31,69 @@ std::vector<std::string> names_of(const Values& values) {
 }
 
 SourceKind synthetic() {
-  return {.name = "synthetic",
-          .summary = "frames made up on the spot, of any type and at any rate",
-          .parameters = with_frame_type({{.name = "pattern",
-                                          .fallback = "zeros",
-                                          .help = "what is in the frames",
-                                          .choices = names_of(patterns)},
-                                         {.name = "amplitude",
-                                          .type = ParameterType::number,
-                                          .fallback = "1",
-                                          .help = "of the tone; standard deviation of the noise",
-                                          .minimum = 0},
-                                         {.name = "frequency",
-                                          .type = ParameterType::number,
-                                          .fallback = "0.125",
-                                          .help = "of the tone, cycles a sample",
-                                          .minimum = -0.5,
-                                          .maximum = 0.5},
-                                         {.name = "seed",
-                                          .type = ParameterType::integer,
-                                          .fallback = "1",
-                                          .help = "of the noise",
-                                          .minimum = 0},
-                                         {.name = "frames",
-                                          .type = ParameterType::integer,
-                                          .fallback = "0",
-                                          .help = "the stream ends after so many; 0: never",
-                                          .minimum = 0},
-                                         {.name = "depth",
-                                          .type = ParameterType::integer,
-                                          .fallback = "8",
-                                          .help = "frames that may wait; later ones are dropped and counted",
-                                          .minimum = 1,
-                                          .maximum = 4096}}),
-          .make =
-              [](const Parameters& parameters, std::uint32_t index) {
-                sensors::SyntheticOptions options;
-                options.type = frame_type_of(parameters);
-                options.pattern = sensors::parse_pattern(parameters.text("pattern"));
-                options.amplitude = parameters.number("amplitude");
-                options.frequency = parameters.number("frequency");
-                options.seed = static_cast<std::uint64_t>(parameters.integer("seed"));
-                options.frames = static_cast<std::uint64_t>(parameters.integer("frames"));
-                options.depth = static_cast<std::size_t>(parameters.integer("depth"));
-                options.source = index;
-                return make_at<sensors::SyntheticSource>(parameters, std::move(options));
-              },
-          .at_rate =
-              [](double hertz, const FrameType&) {
-                return SourceKind::Values{{"rate", fmt::format("{} Hz", hertz)}, {"frames", "0"}};
-              }};
+  return {
+      .name = "synthetic",
+      .summary = "frames made up on the spot, of any type and at any rate",
+      .parameters = with_frame_type({{.name = "speed",
+                                      .type = ParameterType::number,
+                                      .fallback = "1",
+                                      .help = "multiple of the rate; 0: as fast as frames are taken",
+                                      .minimum = 0},
+                                     {.name = "pattern",
+                                      .fallback = "zeros",
+                                      .help = "what is in the frames",
+                                      .choices = names_of(patterns)},
+                                     {.name = "amplitude",
+                                      .type = ParameterType::number,
+                                      .fallback = "1",
+                                      .help = "of the tone; standard deviation of the noise",
+                                      .minimum = 0},
+                                     {.name = "frequency",
+                                      .type = ParameterType::number,
+                                      .fallback = "0.125",
+                                      .help = "of the tone, cycles a sample",
+                                      .minimum = -0.5,
+                                      .maximum = 0.5},
+                                     {.name = "seed",
+                                      .type = ParameterType::integer,
+                                      .fallback = "1",
+                                      .help = "of the noise",
+                                      .minimum = 0},
+                                     {.name = "frames",
+                                      .type = ParameterType::integer,
+                                      .fallback = "0",
+                                      .help = "the stream ends after so many; 0: never",
+                                      .minimum = 0},
+                                     {.name = "depth",
+                                      .type = ParameterType::integer,
+                                      .fallback = "8",
+                                      .help = "frames that may wait; later ones are dropped and counted",
+                                      .minimum = 1,
+                                      .maximum = 4096}}),
+      .make =
+          [](const Parameters& parameters, std::uint32_t index) {
+            sensors::SyntheticOptions options;
+            options.type = frame_type_of(parameters);
+            options.speed = parameters.number("speed");
+            options.pattern = sensors::parse_pattern(parameters.text("pattern"));
+            options.amplitude = parameters.number("amplitude");
+            options.frequency = parameters.number("frequency");
+            options.seed = static_cast<std::uint64_t>(parameters.integer("seed"));
+            options.frames = static_cast<std::uint64_t>(parameters.integer("frames"));
+            options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+            options.source = index;
+            return make_at<sensors::SyntheticSource>(parameters, std::move(options));
+          },
+      .pace = [](const Parameters& parameters) { return parameters.number("speed"); },
+      // Samples stay as far apart as they are: filters and files go by that.
+      .at_rate =
+          [](double hertz, const FrameType& type) {
+            return SourceKind::Values{
+                type.rate_hz > 0
+                    ? std::pair<std::string, std::string>("speed", fmt::format("{}", hertz / type.rate_hz))
+                    : std::pair<std::string, std::string>("rate", fmt::format("{} Hz", hertz)),
+                {"frames", "0"}};
+          }};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "sensors/option_error.hpp"
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/heap_times.hpp"
+#include "sensors/spead/regrouping.hpp"
 #include "sensors/spead/samples.hpp"
 
 namespace takt::sensors {
@@ -147,19 +148,16 @@ class SpeadBuilder final : public FrameBuilder {
         other_flavour_.add();
       return refuse(verdict);
     }
-    for (const SpeadDescriptor& descriptor : reader_.take(datagram, packet)) note(descriptor);
+    const bool is_other = packet.heap_length && *packet.heap_length != format_.whole_bytes();
+    for (const SpeadDescriptor& descriptor : reader_.take(datagram, packet, is_other)) note(descriptor);
     if (packet.is_stop) {
       end_marks_.add();
       return false;
     }
-    if (packet.heap_length && *packet.heap_length != format_.whole_bytes()) {
-      aside_.add();
-      other_length_.set(*packet.heap_length);
-      return false;
-    }
+    if (is_other) return regroup(datagram, packet, now_ns);
     std::size_t place = 0;
     if (!find_place(packet, place)) return refuse(SpeadVerdict::layout);
-    const std::optional<std::uint64_t> heap = heap_number(packet);
+    const std::optional<std::uint64_t> heap = heap_number(packet.heap_counter, packet.timestamp);
     if (!heap) return refuse(SpeadVerdict::timestamp);
     if (place < format_.first_packet() || place >= format_.first_packet() + parts_) {
       aside_.add();
@@ -184,6 +182,8 @@ class SpeadBuilder final : public FrameBuilder {
       counters.details.push_back({fmt::format("refused_{}", name_of(static_cast<SpeadVerdict>(verdict))),
                                   "packets", refused_[verdict].value()});
     counters.details.push_back({"packets_aside", "packets", aside_.value()});
+    counters.details.push_back({"packets_regrouped", "packets", regrouped_.value()});
+    counters.details.push_back({"parts_regrouped", "packets", regrouped_parts_.value()});
     counters.details.push_back({"end_marks", "packets", end_marks_.value()});
     counters.details.push_back({"descriptors", "items", descriptors_.value()});
     return counters;
@@ -252,6 +252,29 @@ class SpeadBuilder final : public FrameBuilder {
     if (doubts_.size() < most_doubts && std::ranges::count(doubts_, doubt) == 0) doubts_.push_back(doubt);
   }
 
+  /// Of a heap of another length, which may have the samples all the same.
+  bool regroup(std::span<const std::byte> datagram, const SpeadPacket& packet, std::int64_t now_ns) {
+    if (!regrouper_.take(datagram, packet, item_)) {
+      aside_.add();
+      other_length_.set(*packet.heap_length);
+      return false;
+    }
+    const std::optional<std::uint64_t> time =
+        timestamp_ != 0 ? regrouper_.value_of(timestamp_) : std::nullopt;
+    if (!regrouper_.heap() && (time || !format_.has_times())) {
+      const std::optional<std::uint64_t> heap = heap_number(packet.heap_counter, time);
+      if (!heap) return refuse(SpeadVerdict::timestamp);
+      regrouper_.set_heap(*heap);
+    }
+    regrouped_.add();
+    for (const std::size_t place : regrouper_.give()) {
+      regrouper_.copy_piece(place, padded_);
+      regrouped_parts_.add();
+      assembler_.take(0, *regrouper_.heap() * parts_ + place - format_.first_packet(), padded_, now_ns);
+    }
+    return true;
+  }
+
   bool refuse(SpeadVerdict verdict) {
     refused_[static_cast<std::size_t>(verdict)].add();
     return false;
@@ -275,9 +298,8 @@ class SpeadBuilder final : public FrameBuilder {
            packet.payload.size() == format_.end_of(place) - offset;
   }
 
-  std::optional<std::uint64_t> heap_number(const SpeadPacket& packet) {
-    return format_.has_times() ? times_.heap_of(packet.heap_counter, packet.timestamp)
-                               : counted_.place_of(packet.heap_counter, utc_now());
+  std::optional<std::uint64_t> heap_number(std::uint64_t counter, std::optional<std::uint64_t> time) {
+    return format_.has_times() ? times_.heap_of(counter, time) : counted_.place_of(counter, utc_now());
   }
 
   /// Of a heap without a time: when it came, as far as that is known.
@@ -291,6 +313,7 @@ class SpeadBuilder final : public FrameBuilder {
   /// As the format says, or the stream's descriptors.
   std::uint32_t item_ = format_.item, timestamp_ = format_.timestamp;
   SpeadDescriptorReader reader_{format_.flavour};
+  SpeadRegrouper regrouper_{format_};
   mutable std::mutex mutex_;
   std::vector<std::string> doubts_;
   /// Of a recording.
@@ -301,8 +324,8 @@ class SpeadBuilder final : public FrameBuilder {
   const FrameGrid grid_;
   AssemblyCounts counts_;
   std::array<Tally, spead_verdict_count> refused_;
-  Tally aside_, end_marks_, descriptors_, other_length_, other_first_, other_payload_, other_offset_,
-      other_flavour_;
+  Tally aside_, regrouped_, regrouped_parts_, end_marks_, descriptors_, other_length_, other_first_,
+      other_payload_, other_offset_, other_flavour_;
   std::vector<std::byte> padded_;
   Assembler assembler_;
 };

@@ -214,7 +214,7 @@ bool describes(const SpeadDescriptor& descriptor, ElementType element, bool is_b
 }
 
 std::vector<SpeadDescriptor> SpeadDescriptorReader::take(std::span<const std::byte> datagram,
-                                                         const SpeadPacket& packet) {
+                                                         const SpeadPacket& packet, bool may_have_some) {
   const std::size_t items = read_spead_word(datagram) & 0xFFFF;
   const bool is_new = counter_ != packet.heap_counter;
   std::vector<std::uint64_t> begins;
@@ -224,7 +224,7 @@ std::vector<SpeadDescriptor> SpeadDescriptorReader::take(std::span<const std::by
         pointer.value < most_kept && begins.size() < most_descriptors)
       begins.push_back(pointer.value);
   }
-  if (is_new && begins.empty()) return {};
+  if (is_new && begins.empty() && !may_have_some) return {};
   if (is_new) {
     counter_ = packet.heap_counter;
     payload_.clear();

@@ -50,9 +50,10 @@ struct SpeadDescriptor {
 class SpeadDescriptorReader {
  public:
   explicit SpeadDescriptorReader(SpeadFlavour flavour) : flavour_(flavour) {}
-  /// A good packet. The descriptors that are whole with it.
+  /// A good packet. The descriptors that are whole with it. `may_have_some`: its heap is remembered even
+  /// where this packet does not say that it has descriptors, since one that comes later may.
   [[nodiscard]] std::vector<SpeadDescriptor> take(std::span<const std::byte> datagram,
-                                                  const SpeadPacket& packet);
+                                                  const SpeadPacket& packet, bool may_have_some);
 
  private:
   SpeadFlavour flavour_;

@@ -107,9 +107,11 @@ class HostileReceiver {
     for (const Counter& counter : builder_->counters().details) {
       static constexpr std::string_view ends[] = {"packets_received",  "packets_late",        "packets_early",
                                                   "packets_duplicate", "packets_implausible", "packets_aside",
-                                                  "end_marks"};
+                                                  "end_marks",         "packets_regrouped"};
       if (std::ranges::count(ends, counter.name) > 0 || counter.name.starts_with("refused_"))
         counted += counter.value;
+      // Pieces end as packets do, and are none.
+      if (counter.name == "parts_regrouped") counted -= counter.value;
     }
     return counted;
   }

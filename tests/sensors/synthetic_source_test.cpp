@@ -72,6 +72,32 @@ TEST(SyntheticSource, rates_beyond_its_clock_are_refused) {
   }
 }
 
+TEST(SyntheticSource, frames_that_come_faster_have_the_times_of_their_rate) {
+  SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 1000);
+  options.type.rate_hz = 4;
+  for (const double speed : {0.0, 1e6}) {
+    options.speed = speed;
+    const std::vector<KeptFrame> frames = frames_of(options);
+    // Nothing is dropped where frames are as fast as they are taken.
+    if (speed == 0) {
+      ASSERT_EQ(frames.size(), 1000u);
+    }
+    ASSERT_FALSE(frames.empty());
+    for (const KeptFrame& frame : frames)
+      EXPECT_EQ(frame.header.utc_ns - options.start_utc_ns,
+                static_cast<std::int64_t>(frame.header.sequence) * 250'000'000);
+  }
+}
+
+TEST(SyntheticSource, speeds_beyond_its_clock_are_refused) {
+  SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 1);
+  options.type.rate_hz = 1000;
+  for (const double speed : {-1.0, 1e-9, 1e7, std::nan("")}) {
+    options.speed = speed;
+    EXPECT_THROW(validate(options), ConfigError) << speed;
+  }
+}
+
 TEST(SyntheticSource, counts_frames_and_numbers_elements) {
   const auto counts = frames_of(options_for(Pattern::count, ElementType::uint8, 300));
   EXPECT_THAT(elements_of<std::uint8_t>(counts[299]), testing::Each(299 - 256));

@@ -1,5 +1,6 @@
 /// Does `takt sustain` run trials of a real pipeline, and leave nothing behind?
 
+#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -30,6 +31,9 @@ TEST(Sustain, finds_a_rate_below_the_limit_and_leaves_the_users_files_alone) {
   const std::string file = slow_pipeline(folder);
   const std::string kept = folder.file("out.raw", "kept");
   const std::string found = folder / "found.json";
+  // Others use the common folder for temporary files meanwhile.
+  const TemporaryFolder own;
+  ::setenv("TMPDIR", (own / "").c_str(), 1);
   const Result result = takt({"sustain", file, "--trial", "300ms", "--resolution", "0.5", "--repetitions",
                               "1", "--curve", "1", "--output", found});
   // 1 kHz is required.
@@ -42,8 +46,29 @@ TEST(Sustain, finds_a_rate_below_the_limit_and_leaves_the_users_files_alone) {
   EXPECT_GT(root["failed_hz"], root["sustained_hz"]);
   EXPECT_LE(root["failed_hz"].get<double>(), 1.5 * root["sustained_hz"].get<double>());
   for (const nlohmann::json& trial : root["trials"]) EXPECT_EQ(trial["holds"], trial["fault"].is_null());
+  EXPECT_EQ(std::filesystem::temp_directory_path(), own / "");
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
     EXPECT_FALSE(entry.path().filename().string().starts_with("takt-sustain-")) << entry.path();
+  ::unsetenv("TMPDIR");
+}
+
+TEST(Sustain, files_and_filters_that_go_by_the_rate_keep_it_at_any_speed) {
+  const TemporaryFolder folder;
+  // A filter of 1 kHz has no meaning without a rate, nor at a tenth of it; the file's header needs one, too.
+  const std::string file = folder.file("band.yaml", fmt::format(R"(name: band
+sources: {{in: {{type: synthetic, axes: [time=64, channel=4:100e6:1e6], rate: 40 Hz}}}}
+tasks: {{band: {{kernel: iir, input: in, low: 100 Hz, high: 1 kHz}}}}
+sinks:
+  fil: {{type: sigproc, input: band, path: "{0}.fil"}}
+  dada: {{type: dada, input: band, path: "{0}.dada"}}
+)",
+                                                                (folder / "out").string()));
+  const std::string found = folder / "found.json";
+  const Result result = takt({"sustain", file, "--trial", "50ms", "--resolution", "0.5", "--repetitions", "1",
+                              "--curve", "1", "--output", found});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json root = nlohmann::json::parse(read_file(found));
+  EXPECT_GT(root["saturated"]["sustained_hz"].get<double>(), 40);
 }
 
 TEST(Sustain, refuses_what_it_cannot_understand) {
