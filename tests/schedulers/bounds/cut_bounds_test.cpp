@@ -122,6 +122,19 @@ TEST(CutBounds, hold_for_every_way_to_share_out_the_tasks) {
     }
 }
 
+/// Tasks without work count a tick in the matrix, which must not be in the bound.
+TEST(CutBounds, hold_where_tasks_have_no_work) {
+  Random random(25);
+  for (const char* text : machines)
+    for (int i = 0; i < 60; ++i) {
+      const TaskGraph graph =
+          oracle::random_graph(random, 2 + random.below(6), 60, random.between(0, 2), 30, 0);
+      const logp::Machine machine = logp::parse_machine(text);
+      EXPECT_LE(partition_bound(Workload(graph, machine)).count(), oracle::least_share(graph, machine))
+          << text << " graph " << i;
+    }
+}
+
 TEST(CutBounds, hold_where_pairs_of_processors_and_their_speeds_differ) {
   Random random(23);
   for (int i = 0; i < 60; ++i) {

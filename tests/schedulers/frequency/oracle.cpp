@@ -424,10 +424,10 @@ std::int64_t least_period_of_order(const TaskGraph& graph, const logp::Machine& 
 }
 
 TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_percent, std::int64_t most_work,
-                       std::int64_t most_data) {
+                       std::int64_t most_data, std::int64_t least_work) {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < tasks; ++i)
-    builder.add_task({.name = std::to_string(i), .work = Time(random.between(1, most_work))});
+    builder.add_task({.name = std::to_string(i), .work = Time(random.between(least_work, most_work))});
   for (std::size_t i = 0; i < tasks; ++i) {
     std::optional<DatumId> shared;
     for (std::size_t j = i + 1; j < tasks; ++j) {

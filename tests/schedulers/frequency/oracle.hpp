@@ -41,10 +41,11 @@ void for_each_allocation(const TaskGraph& graph, std::size_t processors,
 [[nodiscard]] std::int64_t least_period_of_order(const TaskGraph& graph, const logp::Machine& machine,
                                                  const std::vector<TaskId>& order);
 
-/// A random graph: each pair of tasks i < j has an edge with this probability in percent; work 1..most_work,
-/// data 1..most_data, and some tasks give the same datum to several others.
+/// A random graph: each pair of tasks i < j has an edge with this probability in percent; work
+/// least_work..most_work, data 1..most_data, and some tasks give the same datum to several others.
 [[nodiscard]] TaskGraph random_graph(Random& random, std::size_t tasks, std::uint64_t edge_percent,
-                                     std::int64_t most_work, std::int64_t most_data = 1);
+                                     std::int64_t most_work, std::int64_t most_data = 1,
+                                     std::int64_t least_work = 1);
 
 /// The same graph in which about half of the tasks are stateless.
 [[nodiscard]] TaskGraph with_stateless_tasks(Random& random, const TaskGraph& graph);
