@@ -60,8 +60,8 @@ class DiagonalSearch {
     shift_ = std::move(best_shift);
   }
 
-  /// From eigenvalues that are not above the true ones. Tasks without work count a tick each (CutWorks): in as
-  /// much more time as the slowest processor takes for these, each processor does what it does, and them.
+  /// From eigenvalues that are not above the true ones. Tasks without work count a tick each (CutWorks): in
+  /// as much more time as the slowest processor takes for these, each processor does what it does, and them.
   [[nodiscard]] double proven() const {
     double lowest = 0;
     for (double shift : shift_) lowest = std::min(lowest, shift);
