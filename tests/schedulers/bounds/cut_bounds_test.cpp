@@ -130,8 +130,11 @@ TEST(CutBounds, hold_where_tasks_have_no_work) {
       const TaskGraph graph =
           oracle::random_graph(random, 2 + random.below(6), 60, random.between(0, 2), 30, 0);
       const logp::Machine machine = logp::parse_machine(text);
-      EXPECT_LE(partition_bound(Workload(graph, machine)).count(), oracle::least_share(graph, machine))
-          << text << " graph " << i;
+      const Workload workload(graph, machine);
+      const std::int64_t least = oracle::least_share(graph, machine);
+      EXPECT_LE(task_cut_bound(workload).count(), least) << text << " graph " << i;
+      EXPECT_LE(spread_bound(workload).count(), least) << text << " graph " << i;
+      EXPECT_LE(partition_bound(workload).count(), least) << text << " graph " << i;
     }
 }
 
