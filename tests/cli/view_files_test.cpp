@@ -45,7 +45,7 @@ class ViewRun : public ::testing::Test {
 name: tone
 sources:
   sky: {{type: synthetic, element: complex_float32, axes: [beamlet=1, time=4096, polarisation=2], rate: 250 Hz,
-        pattern: tone, frequency: 0.125, frames: 30}}
+        speed: 0, pattern: tone, frequency: 0.125, frames: 30}}
 sinks:
   raw: {{type: raw, input: sky, path: {0}/a.raw}}
   framed: {{type: raw, input: sky, headers: true, path: {0}/b.raw}}

@@ -181,7 +181,7 @@ TEST(TransientBuffer, is_written_when_a_task_finds_an_event_and_when_the_user_as
                     report_file = folder / "r.json";
   // Elements are their frame's number: the first frame with an event is number 30.
   const std::string file = folder.file("p.yaml", fmt::format(R"(name: buffer
-sources: {{s: {{type: synthetic, axes: [time=4], pattern: count, rate: 100 Hz}}}}
+sources: {{s: {{type: synthetic, axes: [time=4], pattern: count, rate: 100 Hz, depth: 4096}}}}
 tasks:
   events: {{kernel: threshold, input: s, above: 29.5}}
 sinks:
@@ -205,11 +205,11 @@ deployment: {{ranks: 2}}
       std::memcpy(&values[i], bytes.data() + i * 4 * sizeof(float), sizeof(float));
     return values;
   };
-  for (int i = 0; i < 1000 && values_in(by_task).size() < 10; ++i)
+  for (int i = 0; i < 6000 && values_in(by_task).size() < 10; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   EXPECT_THAT(values_in(by_user), ::testing::IsEmpty());
   run.signal(SIGUSR2);
-  for (int i = 0; i < 1000 && values_in(by_user).size() < 7; ++i)
+  for (int i = 0; i < 6000 && values_in(by_user).size() < 7; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   run.signal(SIGINT);
   const Result result = run.wait();
