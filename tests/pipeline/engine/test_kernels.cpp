@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "pipeline/kernel.hpp"
+#include "pipeline/stage_kinds.hpp"
 
 namespace {
 
@@ -211,6 +212,22 @@ class Thrifty final : public Kernel {
   std::uint64_t allocations_ = 0, locks_ = 0;
 };
 
+class Alarms final : public takt::sensors::Sink {
+ public:
+  void open() override {}
+  void write(const FrameView&) override {
+    if (is_closed_) throw std::runtime_error("a frame behind the end");
+  }
+  void close() override {
+    if (std::exchange(is_closed_, true)) throw std::runtime_error("closed twice");
+  }
+  [[nodiscard]] bool may_be_shared() const override { return true; }
+  [[nodiscard]] std::string location() const override { return {}; }
+
+ private:
+  bool is_closed_ = false;
+};
+
 }  // namespace
 
 extern "C" void takt_register_kernels(KernelRegistry& registry) {
@@ -266,4 +283,9 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                   return std::unique_ptr<Kernel>(
                       std::make_unique<Thrifty>(parameters.integer("from"), parameters.integer("to")));
                 }});
+  registry.add_sink({.name = "alarms",
+                     .summary = "takes frames in any order, and none once it is closed",
+                     .make = [](const Parameters&, const FrameType&) {
+                       return std::unique_ptr<takt::sensors::Sink>(std::make_unique<Alarms>());
+                     }});
 }

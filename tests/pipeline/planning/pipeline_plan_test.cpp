@@ -187,7 +187,7 @@ sinks:
 deployment: {ranks: 4}
 )");
     std::vector<StageCost> costs, without;
-    pipeline.keep_source_on_one_rank();
+    pipeline.keep_ends_on_one_rank();
     for (Stage& stage : pipeline.stages) {
       // State is what groups are good for: copies are none.
       if (stage.kind == StageKind::kernel) stage.stateless = random() % 2 == 0;
