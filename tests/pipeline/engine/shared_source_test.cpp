@@ -179,10 +179,10 @@ std::vector<pid_t> ranks_of(const std::string& pipeline) {
 
 /// Source to sink on each rank by itself: nothing passes between them.
 std::string lonely_ranks_yaml(const TemporaryFolder& folder, const std::string& frames,
-                              const std::string& sink_type = "'null'") {
+                              const std::string& sink) {
   std::string text = shared_yaml(folder, "type: synthetic, pattern: count" + frames);
-  const std::size_t sink = text.find("{type: raw"), end = text.find('\n', sink);
-  text.replace(sink, end - sink, fmt::format("{{type: {}, input: second}}", sink_type));
+  const std::size_t begin = text.find("{type: raw"), end = text.find('\n', begin);
+  text.replace(begin, end - begin, fmt::format("{{type: {}, input: second}}", sink));
   return text + fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS);
 }
 
@@ -209,15 +209,14 @@ TEST(SharedSource, and_sinks_that_several_ranks_have_count_each_frame_once) {
 
 TEST(SharedSource, keeps_ranks_together_that_nothing_else_does) {
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", lonely_ranks_yaml(folder, ""));
+  const std::string begun = folder / "begun";
+  const std::string pipeline =
+      folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + begun));
   Program run(takt_command(planned_run(folder, pipeline)));
-  std::vector<pid_t> ranks;
-  for (int i = 0; i < 100 && ranks.size() < 3; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{100});
-    ranks = ranks_of(pipeline);
-  }
+  for (int i = 0; i < 6000 && read_file(begun).size() < 3; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  const std::vector<pid_t> ranks = ranks_of(pipeline);
   ASSERT_EQ(ranks.size(), 3U) << run.err_so_far();
-  std::this_thread::sleep_for(std::chrono::milliseconds{500});
   ::kill(ranks[0], SIGSTOP);
   std::this_thread::sleep_for(std::chrono::seconds{1});
   ::kill(ranks[0], SIGCONT);
