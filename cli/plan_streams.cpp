@@ -24,7 +24,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
   if (frequency) rate = schedulers::parse_required_rate(*frequency);
   if (is_pipeline(name)) {
     pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
-    pipeline.keep_source_on_one_rank();
+    pipeline.keep_ends_on_one_rank();
     stream.name = pipeline.name;
     stream.graph = pipeline::measured_task_graph(pipeline);
     if (!rate) rate = pipeline.goal.rate;

@@ -295,7 +295,7 @@ int run(RunArguments& arguments, const Command& given) {
     throw UsageError("--trace records one run from its beginning to its end: not with a restart");
   if (!arguments.adapt.empty() && pipeline.joins_sources())
     throw UsageError("--adapt changes the plan of a run with one source: the pipeline has several");
-  if (!arguments.adapt.empty()) pipeline.keep_source_on_one_rank();
+  if (!arguments.adapt.empty()) pipeline.keep_ends_on_one_rank();
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
   if (pipeline::own_rank()) {
     int exit_code = 0;

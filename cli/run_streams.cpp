@@ -91,7 +91,7 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
     // That of all of them counts, and where each rank runs is the timetable's to say.
     pipeline.deployment.machine.clear();
     pipeline.deployment.pinning = {};
-    pipeline.keep_source_on_one_rank();
+    pipeline.keep_ends_on_one_rank();
     if (!pipeline.goal.rate) (void)pipeline::stream_of(pipeline, {}, "");
     check_start(pipeline, {});
     names.push_back(schedulers::stream_name(pipeline.name, names));

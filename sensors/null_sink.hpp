@@ -11,6 +11,7 @@ class NullSink final : public Sink {
   void open() override {}
   void write(const FrameView&) override {}
   void close() override {}
+  [[nodiscard]] bool may_be_shared() const override { return true; }
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override { return saved(); }
   [[nodiscard]] std::string location() const override { return {}; }
 };

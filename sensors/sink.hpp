@@ -20,8 +20,8 @@ struct UtcSpan {
   friend bool operator==(const UtcSpan&, const UtcSpan&) = default;
 };
 
-/// Takes the frames of one stream, in order. A sink's file is valid up to the last frame written, whenever it
-/// stops.
+/// Takes the frames of one stream, in order unless it may be shared. A sink's file is valid up to the last
+/// frame written, whenever it stops.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -33,6 +33,10 @@ class Sink {
   virtual void write(const FrameView& frame) = 0;
   /// Makes everything written durable. Called once, at the end of the stream.
   virtual void close() = 0;
+
+  /// Whether several ranks may each have one of these, and give them different frames of one stream, in any
+  /// order: what it does with a frame has nothing to do with others.
+  [[nodiscard]] virtual bool may_be_shared() const { return false; }
 
   /// Something happened then, or, without a time, now: for sinks that write what lies around such moments.
   /// Any thread.

@@ -38,7 +38,7 @@ std::uint64_t run_tbb(const Case& one) {
       }) & make_filter<Buffers*, Buffers*>(filter_mode::parallel, [&](Buffers* each) {
         run_stage(one.work, each->b.data(), each->c.data(), one.count());
         return each;
-      }) & make_filter<Buffers*, void>(filter_mode::serial_in_order, [](Buffers*) {}));
+      }) & make_filter<Buffers*, void>(filter_mode::parallel, [](Buffers*) {}));
   return frames;
 }
 

@@ -116,7 +116,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   // The ranks that share a source agree in memory that they share, too.
   if (pipeline.joins_sources() || !deployment.site.hosts.empty() || deployment.slurm ||
       deployment.transport != Transport::automatic)
-    pipeline.keep_source_on_one_rank();
+    pipeline.keep_ends_on_one_rank();
   set_phase(nullptr);
   return pipeline;
 }

@@ -42,8 +42,9 @@ std::vector<std::size_t> Pipeline::sources() const {
   return found;
 }
 
-void Pipeline::keep_source_on_one_rank() {
-  for (const std::size_t source : sources()) stages[source].stateless = false;
+void Pipeline::keep_ends_on_one_rank() {
+  for (Stage& stage : stages)
+    if (stage.kind != StageKind::kernel) stage.stateless = false;
 }
 
 sensors::GroupOptions Pipeline::group_options() const {

@@ -37,7 +37,7 @@ struct Stage {
   /// Indices of the stages whose output it takes; all smaller than its own. A sink's second one triggers it.
   std::vector<std::size_t> inputs;
   /// Successive frames may be handled by different ranks: of a kernel that keeps nothing from one to the
-  /// next, and of a source that several ranks can run (sensors::Source::may_be_shared).
+  /// next, and of a source or sink that several ranks can run (may_be_shared of sensors::Source and Sink).
   bool stateless = false;
   /// Of a kernel with one input, by axis of that: the axis of the output along which it gives parts of it by
   /// themselves (Kernel::separates).
@@ -155,9 +155,9 @@ struct Pipeline {
   [[nodiscard]] std::vector<std::size_t> sources() const;
   /// Whether there are several, whose frames are cut to one time.
   [[nodiscard]] bool joins_sources() const { return sources().size() > 1; }
-  /// One rank is to run the source, even where several could: what starts again, or changes its plan, has its
-  /// stream in one place.
-  void keep_source_on_one_rank();
+  /// One rank is to run the source, and one each sink, even where several could: what starts again, or
+  /// changes its plan, has its stream in one place.
+  void keep_ends_on_one_rank();
   /// For their group; who decides and its granule are the run's to say.
   [[nodiscard]] sensors::GroupOptions group_options() const;
 

@@ -74,7 +74,9 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
     }
     case StageKind::sink:
       draft.output = inputs.front();
-      (void)kernels.find_sink(draft.type)->make(*draft.parameters, inputs.front());
+      draft.stateless =
+          kernels.find_sink(draft.type)->make(*draft.parameters, inputs.front())->may_be_shared() &&
+          inputs.size() == 1 && !draft.backlog && !draft.transient;
       check_backlog(draft, draft.output.size());
       check_transient(draft);
       break;

@@ -30,7 +30,10 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
   kept_.kernels.resize(pipeline.stages.size());
   kept_.sinks.resize(pipeline.stages.size());
   was_open_.resize(pipeline.stages.size());
-  for (const Stage& stage : pipeline.stages) bytes_.push_back(stage.output.size().count);
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    bytes_.push_back(pipeline.stages[i].output.size().count);
+    frames_a_round_.push_back(instances_of(program, i));
+  }
   known_changes_.resize(pipeline.stages.size());
   remember_changes();
   join_sources();
@@ -64,6 +67,9 @@ void Executor::share_source() {
   // Even a rank that has all frames may take those of a round in another order than theirs.
   SourceFeed* const feed = sources_[sources.front()].get();
   turns_.emplace(communicator_, feed != nullptr);
+  int ranks = 0;
+  MPI_Comm_size(communicator_, &ranks);
+  turns_ns_ = std::vector<Tally>(static_cast<std::size_t>(ranks));
   if (turns_->takes_part())
     feed->share();
   else
@@ -72,10 +78,28 @@ void Executor::share_source() {
 
 void Executor::take_turn() {
   if (!turns_) return;
+  if (turns_->waits_for(round_)) [[unlikely]]
+    wait_for_others();
   SourceFeed& feed = **std::ranges::find_if(sources_, [](const auto& each) { return each != nullptr; });
   turns_->begin(round_, feed.is_due_to_stop(timeline_.since()),
                 options_.changes != nullptr ? options_.changes->allowed() : 0);
   if (turns_->has_ended()) feed.end_early();
+}
+
+void Executor::wait_for_others() {
+  const std::int64_t start = timeline_.enter(Use::blocked);
+  Wait wait(waiting_, start, patience_.begin(start));
+  std::optional<int> slowest;
+  while (const std::optional<int> rank = turns_->waits_for(round_)) {
+    slowest = rank;
+    // Nobody wakes it: it naps.
+    wait.pause(progress(), [](std::int64_t latest) {
+      sleep_until(std::min(latest, now_ns() + WaitPolicy::shortest_nap));
+    });
+  }
+  const std::int64_t end = timeline_.enter(Use::other);
+  patience_.end(end);
+  if (slowest) turns_ns_[static_cast<std::size_t>(*slowest)].add(static_cast<std::uint64_t>(end - start));
 }
 
 void Executor::remember_changes() {
@@ -225,6 +249,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
   waiting_.naps = group_ || std::ranges::any_of(channels_.sends, is_mpi) ||
                   std::ranges::any_of(channels_.receives, is_mpi);
   waiting_.is_crowded = options_.niceness > 0 || options_.share.is_crowded();
+  may_skim_ = !waiting_.naps && !memory_check_ && program_.tiled.empty();
 }
 
 void Executor::run() {
@@ -255,6 +280,7 @@ void Executor::run() {
       look_for_checkpoint();
   }
   timeline_.enter(Use::blocked);
+  for (StageTally& stage : tally_.stages) stage.end();
   Wait wait(waiting_, timeline_.since());
   for (const auto& channel : channels_.sends)
     while (!channel->is_idle()) {
@@ -320,6 +346,7 @@ void Executor::choose_probe(std::optional<std::size_t> stage) {
 }
 
 void Executor::run_round() {
+  timeline_.begin_round(program_.steps.size(), may_skim_);
   pass_triggers_on();
   auto tiled = program_.tiled.begin();
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
@@ -344,6 +371,8 @@ void Executor::run_round() {
         break;
     }
   }
+  if (!closing_.empty()) [[unlikely]]
+    close_sinks();
   release_round();
 }
 
@@ -373,6 +402,9 @@ std::vector<WaitStatus> Executor::waits() const {
     by_rank[program_.receives[c].peer].starved_ns += starved_ns_[c].value();
   for (std::size_t c = 0; c < blocked_ns_.size(); ++c)
     by_rank[program_.sends[c].peer].blocked_ns += blocked_ns_[c].value();
+  for (std::size_t rank = 0; rank < turns_ns_.size(); ++rank)
+    if (const std::uint64_t waited = turns_ns_[rank].value(); waited > 0)
+      by_rank[static_cast<int>(rank)].blocked_ns += waited;
   std::vector<WaitStatus> waits;
   for (auto& [rank, wait] : by_rank) {
     wait.rank = rank;

@@ -194,6 +194,13 @@ class Executor {
   [[nodiscard]] StageTally& tally_of(std::size_t stage) {
     return stage < tally_.stages.size() ? tally_.stages[stage] : not_reported_;
   }
+  /// A stage has worked for so long, where somebody has looked at the clock.
+  void count_run(StageTally& tally, std::int64_t duration_ns) {
+    if (timeline_.skims())
+      tally.ran_untimed();
+    else
+      tally.ran(duration_ns);
+  }
   /// Which changes the stages know that go on.
   void remember_changes();
   void make_stages();
@@ -203,6 +210,8 @@ class Executor {
   void share_source();
   /// Before a round: what the ranks that share the source have agreed on.
   void take_turn();
+  /// Until none of them is too far behind.
+  void wait_for_others();
   /// Joined sources of this rank settle frames, and hear of those of other ranks, also while the rank waits
   /// for something else: another rank may wait for what they have to say.
   void advance_sources();
@@ -251,6 +260,8 @@ class Executor {
   /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
   void check_companions(const Step& step);
   void give_to_sink(const Step& step);
+  /// At the end of a round, those whose stream has ended in it.
+  void close_sinks();
   /// Tells sinks of this rank what the user has asked for.
   void pass_triggers_on();
   /// Lets the probe look at what a stage has given.
@@ -296,12 +307,16 @@ class Executor {
   StageMakers makers_;
   /// By stage: of its output; of a sink, of its input.
   std::vector<std::size_t> bytes_;
+  /// By stage: how many frames of a repetition are this rank's.
+  std::vector<std::uint64_t> frames_a_round_;
   RunOptions options_;
   std::optional<MemoryCheck> memory_check_;
   RankTally& tally_;
   std::optional<TraceRecorder> recorder_;
   StageTally not_reported_;
   Timeline timeline_;
+  /// Whether rounds may be skimmed (Timeline): not where each step sees to MPI, nor where memory is watched.
+  bool may_skim_ = false;
   WaitPolicy waiting_;
   Patience patience_{waiting_};
   Neighbourhood neighbourhood_;
@@ -309,6 +324,8 @@ class Executor {
   Channels channels_;
   /// By channel, how long this rank has waited for its other end.
   std::vector<Tally> blocked_ns_, starved_ns_;
+  /// By rank: how long this one has waited, so as not to run too far ahead of it.
+  std::vector<Tally> turns_ns_;
 
   std::optional<SourceTurns> turns_;
   std::optional<SourceNews> news_;
@@ -328,6 +345,8 @@ class Executor {
   /// Whether a stage is a redistribution.
   std::vector<bool> only_moves_;
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
+  /// Sinks that several ranks have and whose stream ends in this round.
+  std::vector<std::size_t> closing_;
   /// Whether a kernel has given its rest, or a sink is closed; of what else there is, true.
   std::vector<bool> finished_;
   /// By stage, from the first frame of its rest on: whether the user had asked to stop by then.

@@ -12,17 +12,6 @@
 
 namespace takt::pipeline {
 
-namespace {
-
-/// A stage has worked for so long.
-void count_run(StageTally& tally, std::int64_t duration_ns) {
-  tally.runs.add(1);
-  tally.total_ns.add(static_cast<std::uint64_t>(duration_ns));
-  tally.time.record(Time(duration_ns));
-}
-
-}  // namespace
-
 void Executor::compute(const Step& step) {
   switch (pipeline_.stages[step.index].kind) {
     case StageKind::source:
@@ -96,12 +85,19 @@ bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
 std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                      FrameView& view) {
   SourceFeed& feed = *sources_[stage];
+  const auto poll = [&](std::int64_t now) {
+    release_frames(stage);
+    return as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, now, view); });
+  };
+  if (timeline_.skims()) {
+    const sensors::SourceState state = poll(timeline_.since());
+    if (state == sensors::SourceState::frame) return timeline_.since();
+    if (state == sensors::SourceState::ended) return std::nullopt;
+  }
   std::int64_t attempt = timeline_.follow(Use::starved);
   Wait wait(waiting_, attempt);
   while (true) {
-    release_frames(stage);
-    const sensors::SourceState state =
-        as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, attempt, view); });
+    const sensors::SourceState state = poll(attempt);
     if (state == sensors::SourceState::frame) break;
     if (state == sensors::SourceState::ended) {
       timeline_.enter(Use::other);
@@ -194,7 +190,7 @@ void Executor::run_kernel(const Step& step) {
       copy_out(buffer.bytes.data(), made.bytes.data(), buffer.bytes.size());
       end = timeline_.enter(Use::other);
     }
-    passage->took(end - start);
+    if (!timeline_.skims()) passage->took(end - start);
   }
   if (has_finished) finish_stage(step.index);
   buffer.header->change = std::max(buffer.header->change, change);
@@ -265,7 +261,7 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
     data_[slot(first.instance, member.stage)] = {done.output.header, done.output.bytes.data(),
                                                  done.is_present,    done.has_ended,
                                                  root.cut_off,       root.after_end};
-    if (done.was_called) count_run(tally, done.time_ns);
+    if (done.was_called) tally.ran(done.time_ns);
     if (done.is_present) tally.given.add(1);
     if (member.is_kept) show(member.stage, data_[slot(first.instance, member.stage)]);
   }
@@ -293,10 +289,11 @@ void Executor::give_to_sink(const Step& step) {
     if (input.present && input.header->change > known_changes_[step.index]) [[unlikely]]
       note_changes(step.index, *input.header);
     if (input.present && !is_held) sink.write({input.header, {input.bytes, bytes_[step.index]}});
-    if (input.ended) sink.close();
+    if (input.ended && !stage.stateless) sink.close();
     return 0;
   });
-  const std::int64_t end = timeline_.enter(Use::other);
+  // Of each frame, also of those whose steps are not timed.
+  const std::int64_t end = timeline_.skims() ? now_ns() : timeline_.enter(Use::other);
   if (input.present) {
     tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
     tally.delivered.add(input.header->combined);
@@ -304,18 +301,29 @@ void Executor::give_to_sink(const Step& step) {
     if (is_held) tally.held_back.add(input.header->combined);
     count_run(tally_of(step.index), end - start);
   }
-  if (input.ended) finish_stage(step.index);
+  if (input.ended && !stage.stateless) finish_stage(step.index);
+  // One that several ranks have can meet the end before earlier frames of the round.
+  if (input.ended && stage.stateless && std::ranges::find(closing_, step.index) == closing_.end())
+    closing_.push_back(step.index);
   if (input.after_end) return;
   tally.passed.add(1);
   if (input.cut_off) return;
   tally.timed.add(1);
-  if (tally.timed.value() == program_.instances) tally.first_ns.set(static_cast<std::uint64_t>(end));
+  if (tally.timed.value() == frames_a_round_[step.index]) tally.first_ns.set(static_cast<std::uint64_t>(end));
   tally.last_ns.set(static_cast<std::uint64_t>(end));
-  if (options_.round_times != nullptr && step.instance + 1 == program_.instances) {
+  if (options_.round_times != nullptr && tally.timed.value() % frames_a_round_[step.index] == 0) {
     RoundTimes& times = (*options_.round_times)[step.index];
     times.ended_ns.push_back(end - options_.clock_offset_ns);
     times.ingested_ns.push_back(input.present ? input.header->ingested_ns : 0);
   }
+}
+
+void Executor::close_sinks() {
+  for (const std::size_t stage : closing_) {
+    as_stage(pipeline_, stage, frame_of(program_.instances - 1), [&] { return sinks_[stage]->close(), 0; });
+    finish_stage(stage);
+  }
+  closing_.clear();
 }
 
 bool Executor::is_rest_unwanted(std::size_t stage) {

@@ -28,11 +28,11 @@ std::uint64_t upper_end(std::uint32_t bucket) {
 
 }  // namespace
 
-void Histogram::record(Time duration) {
+void Histogram::record(Time duration, std::uint64_t times) {
   const std::int64_t value = std::max<std::int64_t>(duration.count(), 0);
   std::atomic<std::uint64_t>& count = counts_[bucket_of(static_cast<std::uint64_t>(value))];
-  // One writer: a plain increment, made of two relaxed halves so that readers see whole values.
-  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  // One writer: a plain addition, made of two relaxed halves so that readers see whole values.
+  count.store(count.load(std::memory_order_relaxed) + times, std::memory_order_relaxed);
 }
 
 std::vector<std::pair<std::uint32_t, std::uint64_t>> Histogram::buckets() const {

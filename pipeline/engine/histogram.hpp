@@ -15,7 +15,8 @@ namespace takt::pipeline {
 /// value. One thread records without locks; any thread may read meanwhile.
 class Histogram {
  public:
-  void record(Time duration);
+  /// So many of this duration.
+  void record(Time duration, std::uint64_t times = 1);
 
   /// Non-empty buckets as (index, count): the form that travels between ranks.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets() const;

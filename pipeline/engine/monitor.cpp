@@ -193,6 +193,7 @@ RankStatus Monitor::status() const {
 std::optional<std::string> Monitor::find_hung_kernel() {
   const Activity activity = current_activity();
   const std::int64_t now = now_ns();
+  last_begun_ns_ += absence_.until(now);
   if (activity.task == nullptr || activity.begun != last_begun_) {
     last_begun_ = activity.begun;
     last_begun_ns_ = now;

@@ -7,9 +7,11 @@
 #include <string>
 #include <thread>
 
+#include "core/clock.hpp"
 #include "pipeline/engine/executor.hpp"
 #include "pipeline/engine/processor_watch.hpp"
 #include "pipeline/engine/tally.hpp"
+#include "pipeline/launch/absence.hpp"
 #include "pipeline/launch/rank_link.hpp"
 #include "pipeline/launch/status.hpp"
 
@@ -86,6 +88,7 @@ class Monitor {
   /// Activity::begun when it changed last, and when that was noticed. The thread's.
   std::uint64_t last_begun_ = 0;
   std::int64_t last_begun_ns_ = 0;
+  Absence absence_{now_ns()};
   /// A stage is looked at; once more after that, so that the executor is not asked any more. The thread's.
   bool is_probing_ = false, was_probing_ = false;
 

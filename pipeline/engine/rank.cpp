@@ -240,7 +240,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     lock_memory(pipeline.deployment);
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
     if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) != nodes.end())
-      pipeline.keep_source_on_one_rank();
+      pipeline.keep_ends_on_one_rank();
     SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});

@@ -46,7 +46,9 @@ SourceTurns::SourceTurns(MPI_Comm communicator, bool takes_part) {
   int rank = 0;
   MPI_Comm_rank(communicator, &rank);
   const std::vector<int> all = mpi::gather(takes_part ? 1 : 0, communicator);
-  members_ = static_cast<std::size_t>(std::ranges::count(all, 1));
+  for (std::size_t each = 0; each < all.size(); ++each)
+    if (all[each] == 1) ranks_.push_back(static_cast<int>(each));
+  members_ = ranks_.size();
   if (members_ == 0) return;
   own_ = static_cast<std::size_t>(std::count(all.begin(), all.begin() + rank, 1));
   const std::size_t bytes = sizeof(Decisions) + members_ * sizeof(Decisions::Member);
@@ -60,6 +62,20 @@ SourceTurns::SourceTurns(MPI_Comm communicator, bool takes_part) {
   if (!takes_part) return;
   memory_.close_handle();
   decisions_ = reinterpret_cast<Decisions*>(memory_.begin());
+}
+
+std::optional<int> SourceTurns::waits_for(std::uint64_t round) {
+  if (round < begun_by_all_ + most_ahead) return std::nullopt;
+  std::size_t slowest = 0;
+  begun_by_all_ = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t member = 0; member < members_; ++member) {
+    const std::uint64_t begun = decisions_->member(member).begun.load(std::memory_order_acquire);
+    if (begun >= begun_by_all_) continue;
+    begun_by_all_ = begun;
+    slowest = member;
+  }
+  if (round < begun_by_all_ + most_ahead) return std::nullopt;
+  return ranks_[slowest];
 }
 
 void SourceTurns::begin(std::uint64_t round, bool stops, std::uint32_t change) {

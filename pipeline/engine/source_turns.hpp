@@ -10,6 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include <mpi.h>
 
@@ -25,6 +27,15 @@ class SourceTurns {
 
   /// Whether this rank runs the source; what follows is for those that do.
   [[nodiscard]] bool takes_part() const { return decisions_ != nullptr; }
+
+  /// The rank (of the communicator) that is furthest behind, where it is so far behind this round that this
+  /// rank has to wait; nothing where the round may begin. A run that stops would otherwise go on until the
+  /// slowest rank has caught up, and ranks that nothing else holds together drift apart without bound.
+  /// Mostly a comparison.
+  [[nodiscard]] std::optional<int> waits_for(std::uint64_t round);
+
+  /// Rounds that a rank may be ahead of the others.
+  static constexpr std::uint64_t most_ahead = 64;
 
   /// Before this rank takes a frame of the round. `stops`: it wants the stream to end; `change`: the last one
   /// that may begin (ChangeBook::allowed). A load and a store with a fence, where there is nothing new.
@@ -44,6 +55,10 @@ class SourceTurns {
   NodeMemory memory_;
   Decisions* decisions_ = nullptr;
   std::size_t own_ = 0, members_ = 0;
+  /// By member.
+  std::vector<int> ranks_;
+  /// Rounds that all members have begun, as far as this one knows.
+  std::uint64_t begun_by_all_ = 0;
   /// Decisions on changes that this rank has taken notice of.
   std::uint64_t noted_ = 0;
   std::uint32_t change_ = 0;

@@ -21,6 +21,33 @@ struct StageTally {
   Tally given;
   Tally total_ns;
   Histogram time;
+  /// Runs since the last one that was timed (Timeline), and how long that took: each of them stands for those
+  /// before it. For the executor alone.
+  std::uint64_t untimed = 0;
+  std::int64_t last_ns = 0;
+
+  /// It has worked for so long.
+  void ran(std::int64_t duration_ns) {
+    runs.add(1);
+    time_runs(duration_ns, untimed + 1);
+  }
+  /// It has worked, and nobody has looked at the clock.
+  void ran_untimed() {
+    runs.add(1);
+    ++untimed;
+  }
+  /// Nothing comes after this: what was not timed has taken as long as what was.
+  void end() {
+    if (untimed > 0) time_runs(last_ns, untimed);
+  }
+
+ private:
+  void time_runs(std::int64_t duration_ns, std::uint64_t count) {
+    total_ns.add(static_cast<std::uint64_t>(duration_ns) * count);
+    time.record(Time(duration_ns), count);
+    last_ns = duration_ns;
+    untimed = 0;
+  }
 };
 
 struct SinkTally {

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/launch/absence.hpp"
 #include "pipeline/launch/job.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/run_board.hpp"
@@ -258,6 +259,8 @@ class Run {
     if (job_.stop_requests() > 1) end("ended at once, as asked");
     watch_over_draining();
     const std::int64_t now = now_ns();
+    const std::int64_t absence = absence_.until(now);
+    for (std::int64_t& last : last_word_) last += absence;
     watch_over_the_end(now);
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
       const auto& status = record_.ranks[rank];
@@ -428,6 +431,7 @@ class Run {
   RunRecord record_;
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;
+  Absence absence_{now_ns()};
   std::int64_t last_progress_ = 0, last_news_ = 0;
   RunWatch watch_{options_.window};
   std::int64_t last_adaptation_ = 0;

@@ -41,9 +41,9 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
       moment.stages[stage.stage].total_ns += stage.total_ns;
     }
     moment.most_ranks_on_a_host = std::max(moment.most_ranks_on_a_host, ++ranks_on[rank->host]);
-    for (const SinkStatus& sink : rank->sinks) moment.passed = std::min(moment.passed, sink.passed);
     for (const SourceStatus& source : rank->sources) moment.dropped += source.counters.dropped;
   }
+  for (const SinkStatus& sink : sinks_of(record.ranks)) moment.passed = std::min(moment.passed, sink.passed);
   return moment;
 }
 

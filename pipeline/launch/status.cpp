@@ -1,5 +1,7 @@
 #include "pipeline/launch/status.hpp"
 
+#include <algorithm>
+
 #include "core/formats/json.hpp"
 
 namespace takt::sensors {
@@ -25,6 +27,49 @@ std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns
                                      std::uint32_t replicas) {
   if (timed < 3 * std::uint64_t{replicas} || last_ns <= first_ns) return std::nullopt;
   return 1e9 * static_cast<double>(timed - replicas) / static_cast<double>(last_ns - first_ns);
+}
+
+namespace {
+
+/// What another rank has in the same sink.
+void add(SinkStatus& sink, const SinkStatus& other) {
+  sink.passed += other.passed;
+  sink.delivered += other.delivered;
+  sink.most_combined = std::max(sink.most_combined, other.most_combined);
+  sink.timed += other.timed;
+  // From the first rank's first repetition to the last rank's last frame; 0: it has had none.
+  if (sink.first_ns == 0 || other.first_ns == 0)
+    sink.first_ns = std::max(sink.first_ns, other.first_ns);
+  else
+    sink.first_ns = std::min(sink.first_ns, other.first_ns);
+  sink.last_ns = std::max(sink.last_ns, other.last_ns);
+  sink.latency.insert(sink.latency.end(), other.latency.begin(), other.latency.end());
+  for (const sensors::Counter& counter : other.counters) {
+    const auto same = std::ranges::find(sink.counters, counter.name, &sensors::Counter::name);
+    if (same == sink.counters.end())
+      sink.counters.push_back(counter);
+    else
+      same->value += counter.value;
+  }
+  for (const std::string& warning : other.warnings)
+    if (std::ranges::find(sink.warnings, warning) == sink.warnings.end()) sink.warnings.push_back(warning);
+}
+
+}  // namespace
+
+std::vector<SinkStatus> sinks_of(const std::vector<std::optional<RankStatus>>& ranks) {
+  std::vector<SinkStatus> sinks;
+  for (const auto& rank : ranks) {
+    if (!rank) continue;
+    for (const SinkStatus& sink : rank->sinks) {
+      const auto place = std::ranges::lower_bound(sinks, sink.stage, {}, &SinkStatus::stage);
+      if (place != sinks.end() && place->stage == sink.stage)
+        add(*place, sink);
+      else
+        sinks.insert(place, sink);
+    }
+  }
+  return sinks;
 }
 
 std::string to_text(const RankStatus& status) {

@@ -86,6 +86,9 @@ struct RankStatus {
   std::vector<SinkStatus> sinks;
 };
 
+/// What all ranks together have in each sink, in the order of the stages: several may have one.
+[[nodiscard]] std::vector<SinkStatus> sinks_of(const std::vector<std::optional<RankStatus>>& ranks);
+
 /// As one line of JSON, and back.
 [[nodiscard]] std::string to_text(const RankStatus& status);
 [[nodiscard]] RankStatus status_from_text(std::string_view text);

@@ -39,8 +39,8 @@ class Fit {
                 ? fmt::format("task '{}' stands where the pipeline has '{}': expected the pipeline's order",
                               found.name, expected_.task(task).name)
                 : unknown_name("task", found.name, stage_names()));
-      // That several ranks run a source is what a schedule may do, and need not.
-      if (pipeline_.stages[task.index()].kind == StageKind::source) continue;
+      // That several ranks run a source or a sink is what a schedule may do, and need not.
+      if (pipeline_.stages[task.index()].kind != StageKind::kernel) continue;
       if (found.stateless != expected_.task(task).stateless)
         refuse(fmt::format("task '{}' is {}, in the pipeline it is {}", found.name,
                            found.stateless ? "stateless" : "stateful",
@@ -80,26 +80,28 @@ class Fit {
                          findings.front().message));
   }
 
-  void check_source(const Schedule& schedule) const {
-    for (const std::size_t source : pipeline_.sources()) {
-      if (pipeline_.stages[source].stateless) continue;
+  void check_ends(const Schedule& schedule) const {
+    for (std::size_t i = 0; i < pipeline_.stages.size(); ++i) {
+      const Stage& stage = pipeline_.stages[i];
+      if (stage.kind == StageKind::kernel || stage.stateless) continue;
       std::size_t ranks = 0;
       bool is_in_order = true;
       for (const std::vector<Operation>& operations : schedule.processors) {
         std::vector<std::uint32_t> frames;
         for (const Operation& operation : operations)
-          if (operation.kind == OperationKind::compute && operation.subject == source)
+          if (operation.kind == OperationKind::compute && operation.subject == i)
             frames.push_back(operation.instance);
         if (!frames.empty()) ++ranks;
         is_in_order = is_in_order && std::ranges::is_sorted(frames);
       }
       if (ranks > 1 || !is_in_order)
-        refuse(fmt::format(
-            "{} the source '{}': expected one rank that takes its frames in their order, since the "
-            "run is over several hosts, may start again or change its plan, or the source says when "
-            "its frames come",
-            ranks > 1 ? "several ranks run" : "another order of frames is asked of",
-            pipeline_.stages[source].name));
+        refuse(
+            fmt::format("{} the {} '{}': expected one rank that takes its frames in their order, since the "
+                        "run is over several hosts, may start again or change its plan, or the {}",
+                        ranks > 1 ? "several ranks run" : "another order of frames is asked of",
+                        name_of(stage.kind), stage.name,
+                        stage.kind == StageKind::source ? "source says when its frames come"
+                                                        : "sink needs its frames in their order"));
     }
   }
 
@@ -147,7 +149,7 @@ void check_fit(const Pipeline& pipeline, const TaskGraph& graph, const logp::Mac
   fit.check_edges();
   fit.check_machine(machine);
   fit.check_schedule(machine, schedule, "");
-  fit.check_source(schedule);
+  fit.check_ends(schedule);
   fit.check_groups(schedule);
   if (pipeline.deployment.machine.empty()) return;
   fit.check_schedule(logp::parse_machine(pipeline.deployment.machine), schedule,

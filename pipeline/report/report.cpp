@@ -81,25 +81,26 @@ void gather_frames(const RunRecord& record, Report& report) {
             std::ranges::find(report.notes, note) == report.notes.end())
           report.notes.push_back(std::move(note));
     }
-    for (const SinkStatus& sink : rank->sinks) {
-      passed = std::min(passed.value_or(sink.passed), sink.passed);
-      const std::uint64_t absorbed = sink.passed - std::min(sink.passed, sink.delivered);
-      report.absorbed = std::max(report.absorbed, absorbed);
-      report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
-      latency.merge(sink.latency);
+    for (const SinkStatus& sink : rank->sinks)
       if (!record.failure.empty() && !rank->final)
         report.notes.push_back(
             fmt::format("rank {} ended without a word: some of the last frames may be in "
                         "'{}' that count as dropped",
                         rank->rank, report.tasks[sink.stage].name));
-      report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.passed,
-                                sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
-                                sink.counters});
-      for (const std::string& warning : sink.warnings)
-        report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
-      const auto hertz = sustained_rate(sink.timed, sink.first_ns, sink.last_ns, report.replicas);
-      if (hertz) report.sustained_hz = std::min(report.sustained_hz.value_or(*hertz), *hertz);
-    }
+  }
+  for (const SinkStatus& sink : sinks_of(record.ranks)) {
+    passed = std::min(passed.value_or(sink.passed), sink.passed);
+    const std::uint64_t absorbed = sink.passed - std::min(sink.passed, sink.delivered);
+    report.absorbed = std::max(report.absorbed, absorbed);
+    report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
+    latency.merge(sink.latency);
+    report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.passed,
+                              sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
+                              sink.counters});
+    for (const std::string& warning : sink.warnings)
+      report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
+    const auto hertz = sustained_rate(sink.timed, sink.first_ns, sink.last_ns, report.replicas);
+    if (hertz) report.sustained_hz = std::min(report.sustained_hz.value_or(*hertz), *hertz);
   }
   for (const Report::Source& source : report.sources)
     report.ingested = std::max(report.ingested, source.counters.ingested);

@@ -21,7 +21,7 @@ Pipeline load_in(const fs::path& folder, const fs::path& file) {
   try {
     Pipeline pipeline = load_pipeline(file);
     fs::current_path(before);
-    pipeline.keep_source_on_one_rank();
+    pipeline.keep_ends_on_one_rank();
     return pipeline;
   } catch (...) {
     fs::current_path(before);

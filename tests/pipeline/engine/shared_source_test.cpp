@@ -167,5 +167,78 @@ TEST(SharedSource, is_run_once_where_plans_change) {
   EXPECT_THAT(refused.err, HasSubstr("several ranks run the source 'counter'"));
 }
 
+/// The ranks of a run, which have the pipeline's path among their arguments.
+std::vector<pid_t> ranks_of(const std::string& pipeline) {
+  std::vector<pid_t> pids;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+    if (read_file(entry.path() / "cmdline").find(pipeline) != std::string::npos &&
+        read_file(entry.path() / "environ").find("OMPI_COMM_WORLD_RANK=") != std::string::npos)
+      pids.push_back(std::stoi(entry.path().filename()));
+  return pids;
+}
+
+/// Source to sink on each rank by itself: nothing passes between them.
+std::string lonely_ranks_yaml(const TemporaryFolder& folder, const std::string& frames,
+                              const std::string& sink) {
+  std::string text = shared_yaml(folder, "type: synthetic, pattern: count" + frames);
+  const std::size_t begin = text.find("{type: raw"), end = text.find('\n', begin);
+  text.replace(begin, end - begin, fmt::format("{{type: {}, input: second}}", sink));
+  return text + fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS);
+}
+
+TEST(SharedSource, and_sinks_that_several_ranks_have_count_each_frame_once) {
+  const TemporaryFolder folder;
+  for (const int frames : {1000, 1001, 1003}) {
+    SCOPED_TRACE(frames);
+    const std::string pipeline =
+        folder.file("p.yaml", lonely_ranks_yaml(folder, fmt::format(", frames: {}", frames), "alarms"));
+    const Result result = takt(planned_run(folder, pipeline));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json report = report_of(folder);
+    expect_shared_source(report);
+    EXPECT_EQ(report["frames"]["ingested"], frames);
+    EXPECT_EQ(report["frames"]["delivered"], frames);
+    EXPECT_EQ(report["frames"]["lost"], 0);
+    for (const json& task : report["tasks"]) {
+      EXPECT_GT(task["ranks"].size(), 1U) << task["name"];
+    }
+    ASSERT_EQ(report["outputs"].size(), 1U);
+    EXPECT_EQ(report["outputs"][0]["delivered"], frames);
+  }
+}
+
+TEST(SharedSource, keeps_ranks_together_that_nothing_else_does) {
+  const TemporaryFolder folder;
+  const std::string begun = folder / "begun";
+  const std::string pipeline =
+      folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + begun));
+  Program run(takt_command(planned_run(folder, pipeline)));
+  for (int i = 0; i < 6000 && read_file(begun).size() < 3; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  const std::vector<pid_t> ranks = ranks_of(pipeline);
+  ASSERT_EQ(ranks.size(), 3U) << run.err_so_far();
+  ::kill(ranks[0], SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds{1});
+  ::kill(ranks[0], SIGCONT);
+  run.signal(SIGINT);
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = report_of(folder);
+  expect_shared_source(report);
+  EXPECT_EQ(report["frames"]["delivered"], report["frames"]["ingested"]);
+  std::size_t stopped = 3;
+  for (std::size_t rank = 0; rank < 3; ++rank)
+    if (report["ranks"][rank]["pid"] == ranks[0]) stopped = rank;
+  ASSERT_LT(stopped, 3U);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    if (rank == stopped) continue;
+    double waited = 0;
+    for (const json& wait : report["ranks"][rank]["waits"])
+      if (wait["rank"] == stopped) waited += wait["blocked"].get<double>();
+    // A second of some that the run has lasted.
+    EXPECT_GT(waited, 0.01) << rank;
+  }
+}
+
 }  // namespace
 }  // namespace takt::test

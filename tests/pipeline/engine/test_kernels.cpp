@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "pipeline/kernel.hpp"
+#include "pipeline/stage_kinds.hpp"
 
 namespace {
 
@@ -211,6 +213,26 @@ class Thrifty final : public Kernel {
   std::uint64_t allocations_ = 0, locks_ = 0;
 };
 
+/// Each object writes a byte to a file when it has its first frame.
+class Alarms final : public takt::sensors::Sink {
+ public:
+  explicit Alarms(std::string begun) : begun_(std::move(begun)) {}
+  void open() override {}
+  void write(const FrameView&) override {
+    if (!begun_.empty()) std::ofstream(std::exchange(begun_, {}), std::ios::app) << 'x';
+    if (is_closed_) throw std::runtime_error("a frame behind the end");
+  }
+  void close() override {
+    if (std::exchange(is_closed_, true)) throw std::runtime_error("closed twice");
+  }
+  [[nodiscard]] bool may_be_shared() const override { return true; }
+  [[nodiscard]] std::string location() const override { return {}; }
+
+ private:
+  std::string begun_;
+  bool is_closed_ = false;
+};
+
 }  // namespace
 
 extern "C" void takt_register_kernels(KernelRegistry& registry) {
@@ -266,4 +288,11 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                   return std::unique_ptr<Kernel>(
                       std::make_unique<Thrifty>(parameters.integer("from"), parameters.integer("to")));
                 }});
+  registry.add_sink(
+      {.name = "alarms",
+       .summary = "takes frames in any order, and none once it is closed",
+       .parameters = {{.name = "begun", .fallback = "", .help = "file with a byte for each object at work"}},
+       .make = [](const Parameters& parameters, const FrameType&) {
+         return std::unique_ptr<takt::sensors::Sink>(std::make_unique<Alarms>(parameters.text("begun")));
+       }});
 }

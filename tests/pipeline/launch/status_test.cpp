@@ -48,5 +48,57 @@ TEST(RankStatus, is_read_or_refused_whatever_became_of_its_text) {
   EXPECT_GT(refused, 1000);
 }
 
+TEST(SinksOf, are_what_all_ranks_have_in_each) {
+  RankStatus one = full_status(), two = full_status();
+  one.sinks = {{.stage = 2,
+                .passed = 60,
+                .delivered = 60,
+                .most_combined = 1,
+                .timed = 60,
+                .first_ns = 50,
+                .last_ns = 90,
+                .latency = {{10, 60}},
+                .location = "a",
+                .counters = {{"left_out", "frames", 3}},
+                .warnings = {"slow"}},
+               {.stage = 4, .passed = 7}};
+  two.sinks = {{.stage = 2,
+                .passed = 40,
+                .delivered = 41,
+                .most_combined = 2,
+                .timed = 40,
+                .first_ns = 40,
+                .last_ns = 95,
+                .latency = {{11, 40}},
+                .location = "a",
+                .counters = {{"left_out", "frames", 4}, {"bytes", "", 5}},
+                .warnings = {"slow", "full"}}};
+  const std::vector<SinkStatus> sinks = sinks_of({one, std::nullopt, two});
+  ASSERT_EQ(sinks.size(), 2U);
+  EXPECT_EQ(sinks[0].stage, 2U);
+  EXPECT_EQ(sinks[0].passed, 100U);
+  EXPECT_EQ(sinks[0].delivered, 101U);
+  EXPECT_EQ(sinks[0].most_combined, 2U);
+  EXPECT_EQ(sinks[0].timed, 100U);
+  EXPECT_EQ(sinks[0].first_ns, 40U);
+  EXPECT_EQ(sinks[0].last_ns, 95U);
+  EXPECT_EQ(sinks[0].latency.size(), 2U);
+  ASSERT_EQ(sinks[0].counters.size(), 2U);
+  EXPECT_EQ(sinks[0].counters[0].value, 7U);
+  EXPECT_EQ(sinks[0].counters[1].value, 5U);
+  EXPECT_EQ(sinks[0].warnings, (std::vector<std::string>{"slow", "full"}));
+  EXPECT_EQ(sinks[1].stage, 4U);
+  EXPECT_EQ(sinks[1].passed, 7U);
+}
+
+/// One that has had no whole repetition yet does not say when the first one ended.
+TEST(SinksOf, begin_with_the_first_frame_that_there_was) {
+  RankStatus one = full_status(), two = full_status();
+  one.sinks = {{.stage = 2, .first_ns = 0}};
+  two.sinks = {{.stage = 2, .first_ns = 40}};
+  EXPECT_EQ(sinks_of({one, two}).front().first_ns, 40U);
+  EXPECT_EQ(sinks_of({two, one}).front().first_ns, 40U);
+}
+
 }  // namespace
 }  // namespace takt::pipeline

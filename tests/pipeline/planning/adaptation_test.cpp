@@ -28,7 +28,7 @@ tasks:
 sinks: {o: {type: 'null', input: c}}
 deployment: {ranks: 3}
 )");
-  pipeline.keep_source_on_one_rank();
+  pipeline.keep_ends_on_one_rank();
   return pipeline;
 }
 

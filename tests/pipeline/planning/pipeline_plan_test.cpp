@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz",
                      const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000",
                      std::optional<Bytes> cache = {}) {
-  const Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
+  Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
 tasks:
   a: {kernel: pass, input: s}
   b: {kernel: pass, input: a}
@@ -32,6 +32,8 @@ sinks:
   o: {type: 'null', input: c}
 deployment: {ranks: 3}
 )" + settings);
+  // As of one that writes a file.
+  pipeline.stages.back().stateless = false;
   std::vector<StageCost> costs;
   for (const Stage& stage : pipeline.stages)
     costs.push_back(
@@ -187,7 +189,7 @@ sinks:
 deployment: {ranks: 4}
 )");
     std::vector<StageCost> costs, without;
-    pipeline.keep_source_on_one_rank();
+    pipeline.keep_ends_on_one_rank();
     for (Stage& stage : pipeline.stages) {
       // State is what groups are good for: copies are none.
       if (stage.kind == StageKind::kernel) stage.stateless = random() % 2 == 0;
