@@ -14,8 +14,8 @@ namespace takt::pipeline {
 /// the thread's. Collective.
 [[nodiscard]] double processor_share(Time duration, MPI_Comm communicator);
 
-/// Costs are medians, which know nothing of that: the plan's prediction becomes what the share leaves of it,
-/// and a note says so where that is less than 0.98.
+/// Costs are measured while other ranks are idle, and know little of that: the plan's prediction becomes what
+/// the share leaves of it, and a note says so where that is less than 0.98.
 void apply_processor_share(RunPlan& plan, double share);
 
 }  // namespace takt::pipeline

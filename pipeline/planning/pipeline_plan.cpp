@@ -103,6 +103,15 @@ void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
   }
 }
 
+/// A schedule knows processors, not cores: where these are fewer, tasks that it has side by side take turns.
+void note_shared_cores(std::size_t busy_ranks, std::size_t cores, RunPlan& summary) {
+  if (busy_ranks <= cores) return;
+  summary.notes.push_back(
+      fmt::format("the latency is predicted for ranks with a core each: here {} share {}, and frames take "
+                  "longer where more ranks have work at once",
+                  busy_ranks, cores));
+}
+
 /// Where a rate is missed: by how much, why, and what would help.
 void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Goal& goal = pipeline.goal;
@@ -158,6 +167,8 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
       for (const TileGroup::Member& member : steps.group.members)
         summary.stages[execution.roles[member.stage].stage].tiles = member.input.tiles;
   }
+  note_shared_cores(plan.plan.evaluation.figures.processors_used,
+                    cores * plan.machine.platform().cluster_of_node.size(), plan.summary);
   note_memory_beside(pipeline, plan.summary);
   add_notes(pipeline, plan);
   return plan;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/processor_clock.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/planning/call_times.hpp"
 #include "pipeline/planning/nameless_file.hpp"
 #include "pipeline/planning/receiving_cost.hpp"
 #include "pipeline/planning/trial_frames.hpp"
@@ -40,63 +42,51 @@ Time loop_cost(StageKind kind) {
 
 StageCost summarise(const Stage& stage, std::vector<Time> times) {
   if (times.empty()) return {.stage = stage.name};
-  const Time mean = std::accumulate(times.begin(), times.end(), Time{0}) / times.size();
+  const Time cost = cost_of(times, stage.stateless);
   std::sort(times.begin(), times.end());
   auto quantile = [&](double q) {
     return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
   };
-  return {.stage = stage.name,
-          .cost = stage.stateless ? quantile(0.5) : mean,
-          .low = quantile(0.1),
-          .high = quantile(0.9),
-          .runs = times.size()};
+  return {
+      .stage = stage.name, .cost = cost, .low = quantile(0.1), .high = quantile(0.9), .runs = times.size()};
 }
 
 /// How often in its budget a measurement is looked at.
 constexpr int looks = 5;
-
-/// Whether the middle half of the times lie so close together that more of them would tell nothing new.
-bool is_settled(std::vector<Time> times) {
-  constexpr std::size_t enough = 40;
-  constexpr double close = 0.05;
-  if (times.size() < enough) return false;
-  const auto quantile = [&](std::size_t quarters) {
-    const auto at = times.begin() + static_cast<std::ptrdiff_t>(times.size() * quarters / 4);
-    std::ranges::nth_element(times, at);
-    return static_cast<double>(at->count());
-  };
-  return quantile(3) - quantile(1) <= close * quantile(2);
-}
 
 /// Times `work`, each time after `prepare`, without what others took the processor for: a computer that is
 /// busy with something else makes nothing dearer.
 template <class Prepare, class Work>
 std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work work, std::size_t most_runs) {
   std::vector<Time> times;
+  const auto time_once = [&] {
+    const auto start = Clock::now();
+    work();
+    return std::chrono::duration_cast<Time>(Clock::now() - start);
+  };
   prepare();
-  work();
+  Time all = time_once();
   const ProcessorClock processor;
   const auto delayed = [&] {
     return Time(static_cast<Time::rep>(processor.now().value_or(ProcessorTimes{}).delayed_ns));
   };
-  // Looking at that clock would make short work dearer, which is hardly ever interrupted.
-  constexpr Time long_enough{std::chrono::microseconds{100}};
-  bool is_long = false;
+  // Looking at that clock would make short work dearer, of which less than one call in a hundred is
+  // interrupted.
+  constexpr Time long_enough{std::chrono::microseconds{20}};
   const auto end = Clock::now() + options.budget;
   auto next_look = Clock::now() + options.budget / looks;
   while (times.size() < options.least_runs || (Clock::now() < end && times.size() < most_runs)) {
     if (Clock::now() > next_look) {
-      if (is_settled(times)) break;
+      if (are_settled(times)) break;
       next_look = Clock::now() + options.budget / looks;
     }
     prepare();
     begin_work();
+    const bool is_long = all > (times.size() + 1) * long_enough;
     const Time delayed_before = is_long ? delayed() : Time{0};
-    const auto start = Clock::now();
-    work();
-    const auto taken = std::chrono::duration_cast<Time>(Clock::now() - start);
+    const Time taken = time_once();
     times.push_back(is_long ? std::max(Time{1}, taken - (delayed() - delayed_before)) : taken);
-    is_long = taken > long_enough;
+    all += times.back();
   }
   return times;
 }
@@ -217,6 +207,23 @@ auto as_measured(const Stage& stage, Work work) {
   }
 }
 
+/// Of each part its times in the calls that came to it (not 0). What others took the processor for is no
+/// longer in the times of the calls (`all`), and whose part that was is not known: it is taken from all of
+/// them alike.
+std::vector<std::vector<Time>> parts_of(const std::vector<Time>& all,
+                                        const std::vector<std::vector<Time>>& calls) {
+  std::vector<std::vector<Time>> times(calls.front().size());
+  for (std::size_t call = 0; call < calls.size(); ++call) {
+    const Time sum = std::accumulate(calls[call].begin(), calls[call].end(), Time{0});
+    const double kept =
+        sum > all[call] ? static_cast<double>(all[call].count()) / static_cast<double>(sum.count()) : 1;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      if (const Time time = calls[call][i]; time > Time{0})
+        times[i].emplace_back(std::llround(kept * static_cast<double>(time.count())));
+  }
+  return times;
+}
+
 /// Kernels that hand each other tiles, by tile as they will run: each is measured among the others.
 std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& group,
                                      const ProfileOptions& options) {
@@ -237,8 +244,8 @@ std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& 
   fill_with_noise(root.buffer(), type.element);
   OtherTasks others(pipeline, stages);
   std::vector<TiledRun::Work> work(stages.size());
-  std::vector<std::vector<Time>> times(stages.size());
-  (void)repeat(
+  std::vector<std::vector<Time>> calls;
+  const std::vector<Time> all = repeat(
       options,
       [&] {
         others.run();
@@ -248,10 +255,13 @@ std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& 
       },
       [&] {
         run.run({root.view(), true, false}, work);
-        for (std::size_t i = 0; i < work.size(); ++i)
-          if (work[i].was_called) times[i].emplace_back(work[i].time_ns);
+        std::vector<Time>& parts = calls.emplace_back();
+        for (const TiledRun::Work& part : work) parts.emplace_back(part.was_called ? part.time_ns : 0);
       },
       usual_runs);
+  // The first call only warmed up.
+  calls.erase(calls.begin());
+  const std::vector<std::vector<Time>> times = parts_of(all, calls);
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < stages.size(); ++i)
     costs.push_back(summarise(pipeline.stages[stages[i]], times[i]));

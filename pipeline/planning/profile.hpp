@@ -12,8 +12,7 @@ namespace takt::pipeline {
 /// Measured times of one stage for one frame, with what the loop that calls it takes.
 struct StageCost {
   std::string stage;
-  /// What the plan uses: the median, or for a stateful stage, whose frames differ, the mean. Of a source with
-  /// the copying of its frame.
+  /// What the plan uses: the mean of its calls (call_times.hpp). Of a source with the copying of its frame.
   Time cost{0};
   /// The part of it that a source is spared whose frames stay on its rank, one at a time.
   Time copy{0};

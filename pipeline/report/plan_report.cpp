@@ -119,6 +119,9 @@ std::string plan_to_text(const RunPlan& plan) {
   line("frequency", fmt::format("{} predicted, {} required", to_string(Frequency{plan.predicted_hz}),
                                 plan.required_hz ? to_string(Frequency{*plan.required_hz}) : "none"));
   line("", "limit: " + plan.limit);
+  constexpr double seldom = 0.1;
+  if (plan.required_hz && *plan.required_hz < seldom * plan.predicted_hz)
+    line("", "predicted for frames that follow one another: those that come seldom meet cold caches");
   line("latency",
        to_string(Time(plan.predicted_latency_ns)) + " predicted, of a frame that waits for nothing");
   if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);

@@ -158,6 +158,31 @@ void gather_ranks(const RunRecord& record, Report& report) {
     report.capacity_hz = 1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns);
 }
 
+double busiest_share(const Report& report) {
+  double share = 0;
+  for (const Report::Rank& rank : report.ranks) share = std::max(share, rank.busy());
+  return share;
+}
+
+/// Whether a rank was busy for a tenth of the time: else frames came so seldom that caches were cold and
+/// clocks slow for each of them, which says little of frames that follow one another.
+bool was_put_to_work(const Report& report) {
+  constexpr double seldom = 0.1;
+  return busiest_share(report) >= seldom;
+}
+
+/// Says so where the capacity is not what was promised.
+void note_idle_ranks(Report& report) {
+  constexpr double alike = 0.9;
+  if (!report.capacity_hz || was_put_to_work(report) || *report.capacity_hz > alike * report.predicted_hz)
+    return;
+  report.notes.push_back(
+      fmt::format("{} is predicted for frames that follow one another; the ranks worked for {:.1f}{}% of the "
+                  "time, with cold caches, and what they could have sustained is reckoned from that: `takt "
+                  "sustain` measures it",
+                  takt::to_string(Frequency{report.predicted_hz}), 100 * busiest_share(report), no_break));
+}
+
 }  // namespace
 
 std::optional<bool> Report::held() const {
@@ -193,7 +218,7 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   }
   // A source that gives no more keeps the sustained rate below what the ranks could do.
   const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));
-  if (sustained_hz && reached < predicted_hz * (1 - tolerance))
+  if (sustained_hz && was_put_to_work(*this) && reached < predicted_hz * (1 - tolerance))
     found.push_back(fmt::format("{} was predicted, and the ranks could sustain {}, {:.0f}{}% less",
                                 takt::to_string(Frequency{predicted_hz}), takt::to_string(Frequency{reached}),
                                 100 * (1 - reached / predicted_hz), no_break));
@@ -222,6 +247,7 @@ Report make_report(const RunRecord& record) {
     gather_frames(record, report);
   }
   gather_ranks(record, report);
+  note_idle_ranks(report);
   report.changes = record.changes;
   report.outages = record.outages;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);

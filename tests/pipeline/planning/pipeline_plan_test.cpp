@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 /// each end.
 PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz",
                      const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000",
-                     std::optional<Bytes> cache = {}) {
+                     std::optional<Bytes> cache = {}, std::optional<std::size_t> shared_cores = {}) {
   Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
 tasks:
   a: {kernel: pass, input: s}
@@ -38,7 +38,14 @@ deployment: {ranks: 3}
   for (const Stage& stage : pipeline.stages)
     costs.push_back(
         {.stage = stage.name, .cost = std::chrono::milliseconds(stage.kind == StageKind::kernel ? 5 : 1)});
-  return plan_pipeline(pipeline, costs, {logp::parse_machine(machine), 3, cache});
+  logp::Machine place = logp::parse_machine(machine);
+  if (shared_cores) {
+    Platform platform = place.platform();
+    platform.node_of.assign(platform.processor_count(), 0);
+    platform.cluster_of_node = {0};
+    place = logp::Machine(std::move(platform), place.level_costs());
+  }
+  return plan_pipeline(pipeline, costs, {std::move(place), shared_cores.value_or(3), cache});
 }
 
 TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
@@ -97,6 +104,16 @@ TEST(PipelinePlan, takes_a_chain_where_several_frames_at_a_time_do_not_fit_the_c
   EXPECT_EQ(plan_of("", "0 Hz", cheap, Bytes{1}).schedule().replicas, fastest.schedule().replicas);
   EXPECT_EQ(plan_of("scheduler: optfo\n", "0 Hz", cheap, memory(chain)).schedule().replicas,
             fastest.schedule().replicas);
+}
+
+TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
+  const auto notes = [](std::size_t cores) {
+    const PipelinePlan plan = plan_of("scheduler: chains\n", "0 Hz", "logp:P=3,L=100,o=100,g=100", {}, cores);
+    EXPECT_EQ(measure(plan.schedule()).processors_used, 3U);
+    return plan.summary.notes;
+  };
+  EXPECT_THAT(notes(3), IsEmpty());
+  EXPECT_THAT(notes(2), ElementsAre(HasSubstr("for ranks with a core each: here 3 share 2")));
 }
 
 TEST(PipelinePlan, knows_other_margins) {

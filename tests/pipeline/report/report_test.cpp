@@ -1,5 +1,7 @@
 #include "pipeline/report/report.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -46,6 +48,11 @@ RunRecord record_of_two_ranks() {
   second.sinks.push_back({1, 101, 101, 1, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
   record.ranks = {first, second};
   return record;
+}
+
+/// The report's notes, one after the other.
+std::string notes_of(const RunRecord& record) {
+  return fmt::format("{}", fmt::join(make_report(record).notes, " | "));
 }
 
 TEST(Report, counts_what_became_of_every_frame) {
@@ -169,6 +176,29 @@ TEST(Report, tells_a_strict_user_what_fell_short) {
               ElementsAre("1 frame was dropped", "3 frames were lost",
                           "20 Hz was required and 10 Hz sustained: 50\u00a0% too "
                           "slow, 1 frame dropped"));
+}
+
+TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
+  // Busy for 5 s of 10: 20.2 Hz could have been sustained, 40 were predicted.
+  RunRecord record = record_of_two_ranks();
+  constexpr const char* reckoned = "could have sustained is reckoned from that";
+  EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
+  // For 0.5 s of 10, twenty times as much, when 1 kHz was predicted.
+  RankStatus& second = *record.ranks[1];
+  second.compute_ns = 400'000'000;
+  second.message_ns = 70'000'000;
+  second.other_ns = 30'000'000;
+  second.starved_ns = 8'500'000'000;
+  record.ranks[0]->compute_ns = 100'000'000;
+  record.ranks[0]->starved_ns = 9'900'000'000;
+  record.ranks[0]->sources[0].counters.lost = 0;
+  record.plan->predicted_hz = 1000;
+  EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
+  EXPECT_THAT(notes_of(record), HasSubstr("1 kHz is predicted for frames that follow one another"));
+  EXPECT_THAT(notes_of(record), HasSubstr("worked for 5.0"));
+  // What they could have sustained is what was promised.
+  record.plan->predicted_hz = 202;
+  EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
 }
 
 TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {

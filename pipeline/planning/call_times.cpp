@@ -1,0 +1,57 @@
+#include "pipeline/planning/call_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <span>
+
+namespace takt::pipeline {
+
+namespace {
+
+/// In ascending order.
+std::vector<Time> sorted(std::vector<Time> times) {
+  std::ranges::sort(times);
+  return times;
+}
+
+/// Of times in ascending order, those above all but the dearest hundredth as the last one below it.
+void limit_rare(std::vector<Time>& ascending) {
+  constexpr std::size_t rare = 100;
+  const std::size_t count = ascending.size() / rare;
+  std::fill(ascending.end() - static_cast<std::ptrdiff_t>(count), ascending.end(),
+            ascending[ascending.size() - count - 1]);
+}
+
+double mean(std::span<const Time> times) {
+  const Time sum = std::accumulate(times.begin(), times.end(), Time{0});
+  return static_cast<double>(sum.count()) / static_cast<double>(times.size());
+}
+
+}  // namespace
+
+Time cost_of(const std::vector<Time>& times, bool is_stateless) {
+  if (times.empty()) return Time{0};
+  std::vector<Time> ascending = sorted(times);
+  if (is_stateless) limit_rare(ascending);
+  return Time{std::llround(mean(ascending))};
+}
+
+bool are_settled(const std::vector<Time>& times) {
+  constexpr std::size_t enough = 40;
+  constexpr double close = 0.05, sure = 0.02;
+  if (times.size() < enough) return false;
+  std::vector<Time> ascending = sorted(times);
+  const auto quantile = [&](std::size_t quarters) {
+    return static_cast<double>(ascending[(ascending.size() - 1) * quarters / 4].count());
+  };
+  if (quantile(3) - quantile(1) > close * quantile(2)) return false;
+  limit_rare(ascending);
+  const double average = mean(ascending);
+  double squares = 0;
+  for (const Time time : ascending) squares += std::pow(static_cast<double>(time.count()) - average, 2);
+  return std::sqrt(squares) / static_cast<double>(ascending.size()) <= sure * average;
+}
+
+}  // namespace takt::pipeline
