@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -21,16 +20,6 @@ export const launch = () => (started ??= chromium.launch({
   executablePath: process.env.TAKT_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--force-color-profile=srgb", "--font-render-hinting=none"],
 }));
-
-// Tests of a file, before the first of which this is done.
-export const testsAfter = (prepare) => {
-  let prepared;
-  return (name, body) => test(name, async () => {
-    await (prepared ??= prepare());
-    await body();
-  });
-};
-after(async () => (await started)?.close());
 
 // What canvases write, the newest texts last: they are no elements.
 const listen = () => {

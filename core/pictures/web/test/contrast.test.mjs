@@ -1,6 +1,7 @@
 // Can what canvases write be read? axe sees the page's elements, not what is in a canvas.
 import assert from "node:assert/strict";
-import { launch, open, takt, testsAfter } from "./browser.mjs";
+import { launch, open, takt } from "./browser.mjs";
+import { testsAfter } from "./tests_after.mjs";
 
 let browser;
 const test = testsAfter(async () => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, drawn, folder, ink, launch, open, takt, testsAfter } from "./browser.mjs";
+import { accessible, drawn, folder, ink, launch, open, takt } from "./browser.mjs";
+import { testsAfter } from "./tests_after.mjs";
 
 let browser;
 const test = testsAfter(async () => {

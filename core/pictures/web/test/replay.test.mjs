@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, folder, launch, open, takt, testsAfter } from "./browser.mjs";
+import { drawn, folder, launch, open, takt } from "./browser.mjs";
+import { testsAfter } from "./tests_after.mjs";
 
 let browser;
 const test = testsAfter(async () => {
