@@ -37,14 +37,15 @@ std::vector<std::string> names_of_views(const nlohmann::json& page) {
   return names;
 }
 
-/// One run writes one tone of 0.125 cycles a sample at 1.024 MHz in every format.
+/// One run writes one tone of 0.125 cycles a sample at 1.024 MHz in every format, and drops nothing however
+/// slow it is.
 class ViewRun : public ::testing::Test {
  protected:
   ViewRun() {
     pipeline_ = folder_.file("p.yaml", fmt::format(R"(
 name: tone
 sources:
-  sky: {{type: synthetic, element: complex_float32, axes: [beamlet=1, time=4096, polarisation=2], rate: 250 Hz,
+  sky: {{type: synthetic, element: complex_float32, axes: [beamlet=1, time=4096, polarisation=2], rate: 250 Hz, speed: 0,
         pattern: tone, frequency: 0.125, frames: 30}}
 sinks:
   raw: {{type: raw, input: sky, path: {0}/a.raw}}
