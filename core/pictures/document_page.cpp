@@ -33,7 +33,12 @@ std::string cell_of(const DocumentJson& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array() && std::ranges::all_of(value, is_flat)) {
     std::string text;
-    for (const DocumentJson& each : value) text += (text.empty() ? "" : " ") + cell_of(each);
+    // Sentences, unlike words and numbers, have blanks of their own.
+    const bool are_sentences = std::ranges::any_of(value, [](const DocumentJson& each) {
+      return each.is_string() && each.get_ref<const std::string&>().find(' ') != std::string::npos;
+    });
+    for (const DocumentJson& each : value)
+      text += (text.empty() ? "" : are_sentences ? ". " : " ") + cell_of(each);
     return text;
   }
   return view_text(value);

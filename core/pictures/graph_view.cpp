@@ -180,7 +180,11 @@ View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, 
   // So far apart that boxes side by side are clear of each other.
   double distance = 110;
   for (const TaskId task : graph.tasks()) distance = std::max(distance, width_of_task(task) + 30);
-  const NetworkLayout layout = lay_out_by_forces(graph.task_count(), pairs, distance);
+  NetworkLayout layout = lay_out_by_forces(graph.task_count(), pairs, distance);
+  std::vector<double> widths;
+  for (const TaskId task : graph.tasks()) widths.push_back(width_of_task(task));
+  constexpr double height_of_box = 34, gap = 16;
+  draw_together(layout, widths, height_of_box, pairs, gap);
   Json view = empty_graph("Task interaction graph",
                           fmt::format("{} tasks, {} pairs that exchange data, without an order.",
                                       graph.task_count(), pairs.size()),

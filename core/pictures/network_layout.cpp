@@ -297,4 +297,35 @@ NetworkLayout lay_out_by_forces(std::size_t count, const Ends& edges, double dis
   return framed("forces", std::move(nodes));
 }
 
+void draw_together(NetworkLayout& layout, const std::vector<double>& widths, double height, const Ends& edges,
+                   double gap) {
+  constexpr std::size_t few = 1'000'000;
+  const std::size_t count = layout.nodes.size();
+  if (count * (count + edges.size()) > few) return;
+  double factor = 0;
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      const double across =
+                       std::abs(layout.nodes[a].x - layout.nodes[b].x) / ((widths[a] + widths[b]) / 2 + gap),
+                   down = std::abs(layout.nodes[a].y - layout.nodes[b].y) / (height + gap);
+      factor = std::max(factor, 1 / std::max(across, down));
+    }
+  for (const auto& [a, b] : edges) {
+    const PicturePoint from = layout.nodes[a], along{layout.nodes[b].x - from.x, layout.nodes[b].y - from.y};
+    const double length = std::hypot(along.x, along.y);
+    for (std::size_t node = 0; node < count && length > 0; ++node) {
+      const PicturePoint to{layout.nodes[node].x - from.x, layout.nodes[node].y - from.y};
+      const double share = (to.x * along.x + to.y * along.y) / (length * length);
+      if (node == a || node == b || share <= 0 || share >= 1) continue;
+      // Half of the box at right angles to the line.
+      const double half = (std::abs(along.y) * widths[node] + std::abs(along.x) * height) / (2 * length);
+      const double aside = std::abs(to.x * along.y - to.y * along.x) / length;
+      factor = std::max(factor, (half + gap / 2) / aside);
+    }
+  }
+  if (factor == 0 || factor >= 1) return;
+  for (PicturePoint& node : layout.nodes) node = {factor * node.x, factor * node.y};
+  layout = framed(layout.shape, std::move(layout.nodes));
+}
+
 }  // namespace takt

@@ -31,4 +31,10 @@ struct NetworkLayout {
     std::size_t nodes, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
     double distance = 90);
 
+/// Brings nodes closer to each other, all by one factor, until two of their boxes, or a box and a line
+/// between others, would come closer than `gap`: in a picture of a given size, names are larger then. Nothing
+/// is done where two are closer already, or where O(nodes * (nodes + edges)) is much.
+void draw_together(NetworkLayout& layout, const std::vector<double>& widths, double height,
+                   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, double gap);
+
 }  // namespace takt

@@ -58,7 +58,7 @@ SpectrumSummary summarise(const SigprocFile& file) {
   for (std::size_t sample = 0; sample < file.samples; ++sample)
     for (std::size_t channel = 0; channel < channels; ++channel) {
       const auto value = static_cast<double>(file.values[sample * stride + channel]);
-      if (std::isnan(value)) continue;
+      if (!std::isfinite(value)) continue;
       summary.mean[channel] += value;
       ++counts[channel];
     }

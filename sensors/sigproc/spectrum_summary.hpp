@@ -10,8 +10,8 @@
 namespace takt::sensors {
 
 struct SpectrumSummary {
-  /// Mean over all samples of each channel, first IF; missing ones (NaN) do not count, a channel without any
-  /// is NaN.
+  /// Mean over all samples of each channel, first IF; missing ones (no numbers, or infinite) do not count, a
+  /// channel without any is NaN.
   std::vector<double> mean;
   /// The channel that stands out most, its frequency, and by how much: (mean - median) / deviation of all
   /// channels (1.4826 times the median absolute deviation).

@@ -38,7 +38,7 @@ Cells shrink(const SigprocFile& file) {
   for (std::size_t sample = 0; sample < file.samples; ++sample)
     for (std::size_t channel = 0; channel < channels; ++channel) {
       const auto value = static_cast<double>(file.values[sample * stride + channel]);
-      if (std::isnan(value)) continue;
+      if (!std::isfinite(value)) continue;
       const std::size_t cell =
           sample * cells.rows / file.samples * cells.columns + channel * cells.columns / channels;
       cells.values[cell] += value;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -220,6 +221,49 @@ TEST(ForceLayout, keeps_parts_that_nothing_joins_near_each_other) {
   for (std::uint32_t i = 0; i < 5; ++i) pairs.emplace_back(2 * i, 2 * i + 1);
   const NetworkLayout layout = lay_out_by_forces(10, pairs, 100);
   EXPECT_LT(std::max(layout.width, layout.height), 800);
+}
+
+TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_may_be) {
+  // A ring of nine around a box that nothing joins, and a line across it, clear of the box.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs{{1, 4}};
+  for (std::uint32_t i = 0; i < 9; ++i) pairs.emplace_back(i, (i + 1) % 9);
+  NetworkLayout layout{.shape = "forces"};
+  for (int i = 0; i < 9; ++i) layout.nodes.push_back({500 * std::cos(0.7 * i), 500 * std::sin(0.7 * i)});
+  layout.nodes.push_back({-200, -100});
+  const std::vector<double> widths(10, 80);
+  const NetworkLayout before = layout;
+  draw_together(layout, widths, 34, pairs, 16);
+  const double factor = (layout.nodes[1].x - layout.nodes[0].x) / (before.nodes[1].x - before.nodes[0].x);
+  EXPECT_LT(factor, 1);
+  // How far apart boxes are, and boxes and lines of others, looked at point by point.
+  double nearest = std::numeric_limits<double>::infinity();
+  const auto apart = [&](PicturePoint a, double wide, double high, PicturePoint b) {
+    return std::max(std::abs(a.x - b.x) - wide, std::abs(a.y - b.y) - high);
+  };
+  for (std::size_t a = 0; a < 10; ++a) {
+    EXPECT_NEAR(layout.nodes[a].x - layout.nodes[0].x, factor * (before.nodes[a].x - before.nodes[0].x),
+                1e-6);
+    EXPECT_NEAR(layout.nodes[a].y - layout.nodes[0].y, factor * (before.nodes[a].y - before.nodes[0].y),
+                1e-6);
+    for (std::size_t b = 0; b < a; ++b)
+      nearest = std::min(nearest, apart(layout.nodes[a], 80, 34, layout.nodes[b]));
+    for (const auto& [from, to] : pairs)
+      for (int step = 1; step < 200 && a != from && a != to; ++step) {
+        const PicturePoint at{
+            layout.nodes[from].x + (layout.nodes[to].x - layout.nodes[from].x) * step / 200,
+            layout.nodes[from].y + (layout.nodes[to].y - layout.nodes[from].y) * step / 200};
+        // A line may be at half of the distance.
+        EXPECT_GT(apart(layout.nodes[a], 40, 17, at), 0) << a << " below " << from << '-' << to;
+      }
+  }
+  EXPECT_GE(nearest, 16 - 1e-6);
+  // Again: nothing is left to gain, and what is too close stays.
+  const NetworkLayout once = layout;
+  draw_together(layout, widths, 34, pairs, 16);
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(layout.nodes[i].x, once.nodes[i].x, 1e-6);
+  NetworkLayout close = once;
+  draw_together(close, widths, 34, pairs, 60);
+  EXPECT_EQ(close.nodes, once.nodes);
 }
 
 TEST(NetworkLayout, knows_the_usual_shapes) {

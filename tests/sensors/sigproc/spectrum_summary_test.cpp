@@ -1,5 +1,8 @@
 #include "sensors/sigproc/spectrum_summary.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
@@ -30,6 +33,20 @@ TEST(SpectrumSummary, finds_the_line_and_its_frequency) {
   // 8, the 33rd is that of 17 channels, 1.7: (500 - 103.2) / (1.4826 * 1.7).
   EXPECT_THAT(summary.peak_sigma, DoubleNear(157.43, 0.01));
   EXPECT_THAT(summary.mean[10], DoubleNear(101, 1e-3));
+}
+
+TEST(SpectrumSummary, counts_no_sample_that_is_no_number_or_infinite) {
+  SigprocFile file = file_with_a_line();
+  file.values[10] = std::numeric_limits<float>::infinity();
+  file.values[64 + 10] = -std::numeric_limits<float>::infinity();
+  file.values[128 + 11] = std::numeric_limits<float>::quiet_NaN();
+  for (std::size_t sample = 0; sample < file.samples; ++sample)
+    file.values[64 * sample + 12] = std::numeric_limits<float>::infinity();
+  const SpectrumSummary summary = summarise(file);
+  EXPECT_THAT(summary.mean[10], DoubleNear(101, 1e-3));
+  EXPECT_THAT(summary.mean[11], DoubleNear(101.1, 1e-3));
+  EXPECT_TRUE(std::isnan(summary.mean[12]));
+  EXPECT_EQ(summary.peak_channel, 40U);
 }
 
 TEST(SpectrumSummary, tells_people_header_and_peak) {

@@ -90,7 +90,7 @@ export class Graph implements Scene {
     const high = this.reach.bottom - this.reach.top, wide = this.reach.right - this.reach.left;
     // Graphs that do not fit have room for what can be read of them, above their overview.
     const isLarge = wide > 500 && high > 100;
-    Object.assign(this.surface.root.style, { aspectRatio: `${wide + 40} / ${high + 80}`, minHeight: isLarge ? "340px" : "220px", maxHeight: `${Math.min(height, Math.max(220, 1.5 * high + 80))}px` });
+    Object.assign(this.surface.root.style, { aspectRatio: `${wide + 40} / ${high + 80}`, minHeight: isLarge ? "340px" : "220px", maxHeight: `min(max(${height}px, 68vh), ${Math.max(220, 1.5 * high + 80)}px)` });
   }
 
   private nameNodes(): void {

@@ -14,10 +14,12 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 export const takt = (...words) => execFileSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-export const launch = () => chromium.launch({
+// One browser for all files of tests that run together.
+let started;
+export const launch = () => (started ??= chromium.launch({
   executablePath: process.env.TAKT_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--force-color-profile=srgb", "--font-render-hinting=none"],
-});
+}));
 
 // What canvases write, the newest texts last: they are no elements.
 const listen = () => {

@@ -1,15 +1,14 @@
 // Can what canvases write be read? axe sees the page's elements, not what is in a canvas.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { launch, open, takt } from "./browser.mjs";
+import { testsAfter } from "./tests_after.mjs";
 
 let browser;
-before(async () => {
+const test = testsAfter(async () => {
   browser = await launch();
   takt("graph", "chain:depth=3", "--output", "c.yaml");
   takt("view", "c.yaml", "--output", "c.html");
 });
-after(() => browser.close());
 
 const rgb = (text) => [1, 3, 5].map((at) => parseInt((text.length === 4 ? "#" + [...text.slice(1)].map((each) => each + each).join("") : text).slice(at, at + 2), 16));
 const over = (above, alpha, below) => above.map((value, i) => alpha * value + (1 - alpha) * below[i]);

@@ -2,18 +2,17 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
 import { drawn, folder, launch, open, takt } from "./browser.mjs";
+import { testsAfter } from "./tests_after.mjs";
 
 let browser;
-before(async () => {
+const test = testsAfter(async () => {
   browser = await launch();
   writeFileSync(join(folder, "p.yaml"), "name: p\nsources:\n  s: {type: synthetic, axes: [time=64], pattern: count, frames: 40}\n" +
     "tasks:\n  a: {kernel: spin, input: s, time: 200 us}\n  b: {kernel: spin, input: a, time: 300 us}\nsinks:\n  n: {type: 'null', input: b}\ndeployment: {ranks: 2}\n");
   takt("run", "p.yaml", "--trace", "t.json", "--trace-frames", "0-19");
   takt("view", "t.json", "--output", "t.html");
 });
-after(() => browser.close());
 
 test("the critical path can be read on a telephone", async () => {
   const page = await open(browser, "t.html", { viewport: { width: 390, height: 800 } });

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh FOLDER packages: gets ready, in FOLDER, what the tests of the pages need. run.sh FOLDER types: checks their types.
-# run.sh FOLDER NAME...: runs test/NAME.test.mjs. TAKT_PROGRAM is the program. 77: not possible here.
+# run.sh FOLDER NAME...: runs test/NAME.test.mjs, all in one process. TAKT_PROGRAM is the program. 77: not possible here.
 web=$(cd "$(dirname "$0")/.." && pwd)
 folder=$1
 shift
@@ -21,5 +21,6 @@ if [ "$1" = packages ]; then
 fi
 cd "$folder" 2>/dev/null && [ -e ready ] || { echo "skipped: the packages are not there, see core.pages.packages"; exit 77; }
 if [ "$1" = types ]; then exec node_modules/.bin/tsc --noEmit; fi
-for each; do set -- "$@" "test/$each.test.mjs"; shift; done
-exec node --test "$@"
+together=together-$1.mjs
+for each; do echo "import \"./test/$each.test.mjs\";"; done >"$together"
+exec node "$together"

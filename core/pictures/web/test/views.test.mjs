@@ -1,12 +1,12 @@
 // Do the pages of takt view work in a real browser?
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { accessible, drawn, folder, ink, launch, open, takt } from "./browser.mjs";
+import { testsAfter } from "./tests_after.mjs";
 
 let browser;
-before(async () => {
+const test = testsAfter(async () => {
   browser = await launch();
   takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--output", "a.yaml");
   takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "greedy", "--output", "b.yaml");
@@ -15,7 +15,6 @@ before(async () => {
   takt("graph", "gauss:size=5,cost=1..9,data=1..9", "--output", "g.yaml");
   takt("view", "g.yaml", "--output", "g.html");
 });
-after(() => browser.close());
 
 test("a schedule loads without a word, in light, dark and small", async () => {
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
@@ -144,10 +143,11 @@ test("several schedules have a line of figures each", async () => {
 });
 
 test("groups are drawn on all of their processors, in the graph and among those that talk", async () => {
-  takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", "--machine", "logp:P=6,L=1,o=1,g=1", "--scheduler", "m_heft", "--output", "moldable.yaml");
-  takt("view", "moldable.yaml", "--output", "moldable.html");
-  const page = await open(browser, "moldable.html");
-  const groups = JSON.parse(await page.locator("#takt").textContent()).views.find((each) => each.name === "Task graph").nodes.group;
+  takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", "--machine", "logp:P=6,L=1,o=1,g=1", "--scheduler", "m_heft", "--output", "groups.yaml");
+  takt("view", "groups.yaml", "--output", "groups.html");
+  const page = await open(browser, "groups.html");
+  const { views } = JSON.parse(await page.locator("#takt").textContent());
+  const groups = views.find((each) => each.name === "Task graph").nodes.group;
   const task = groups.findIndex((each) => each.length > 1);
   assert.ok(task >= 0, "there is a group");
   for (const name of ["Task graph", "Task interaction graph"]) {
@@ -156,6 +156,7 @@ test("groups are drawn on all of their processors, in the graph and among those 
     // Nothing is chosen: the first arrow takes the first node.
     await page.keyboard.press("Escape");
     await page.keyboard.press("ArrowDown");
+    const { name: names } = views.find((each) => each.name === name).nodes;
     for (let i = 0; i < 30; ++i) {
       const text = await section.locator(".live").innerText(), found = /^task (\S+?);.* on ([P\d, -]+)/.exec(text);
       assert.ok(found, text);
@@ -163,7 +164,6 @@ test("groups are drawn on all of their processors, in the graph and among those 
         const [from, to] = each.trim().split("-").map((one) => Number(one.slice(1)));
         return Array.from({ length: (to ?? from) - from + 1 }, (_, k) => from + k);
       });
-      const names = JSON.parse(await page.locator("#takt").textContent()).views.find((each) => each.name === name).nodes.name;
       assert.deepEqual(all, groups[names.indexOf(found[1])]);
       await page.keyboard.press(i % 2 ? "ArrowRight" : "ArrowDown");
     }
@@ -290,10 +290,11 @@ test("machines have pictures with and without a network, and data partitions are
   assert.match(await page.locator("section[aria-label='Levels'] .holder").innerText(), /^machine: 48 nodes, 48 processors\s+L 185 us, o 0 ns, g 0 ns\s+48 nodes of 1 processor: P0-P47$/);
   page.checkQuiet();
   await accessible(page);
-  takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", "--machine", "logp:P=6,L=1,o=1,g=1", "--scheduler", "m_heft", "--output", "groups.yaml");
-  takt("view", "groups.yaml", "--output", "groups.html");
+  // Of the groups above, in a window that becomes a narrow one.
+  page = await open(browser, "groups.html");
   for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 800 }]) {
-    page = await open(browser, "groups.html", { viewport });
+    await page.setViewportSize(viewport);
+    await drawn(page);
     const blocks = page.locator("section[aria-label='Data partitions'] .block");
     const rows = await page.locator("section[aria-label='Data partitions'] .part").count(), table = page.locator("section[aria-label='Data partitions'] tbody tr");
     assert.equal(rows, 8);
@@ -381,15 +382,19 @@ test("a picture that nobody has moved shows all of itself in a window that becom
 test("in boxes, times are whole or left out, and tasks of streams are called by frame and task", async () => {
   takt("graph", "fft:depth=3,cost=100us..900us,data=1KiB..64KiB", "--output", "units.yaml");
   takt("view", "units.yaml", "--output", "units.html");
-  for (const viewport of [{ width: 1280, height: 2000 }, { width: 700, height: 2000 }]) {
-    const page = await open(browser, "units.html", { viewport });
+  let page = await open(browser, "units.html", { viewport: { width: 1280, height: 2000 } });
+  for (const width of [1280, 700]) {
+    await page.evaluate(() => (window.written.length = 0));
+    await page.setViewportSize({ width, height: 2000 });
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await drawn(page);
     const texts = (await page.evaluate(() => window.written)).filter((each) => each.of === "Task interaction graph").map((each) => each.text);
     assert.ok(texts.length > 30);
     assert.deepEqual(texts.filter((text) => /^\d.*\u2026$/.test(text)), []);
-    if (viewport.width > 1000) assert.ok(texts.some((text) => /^\d+\u00a0us$/.test(text)), texts.join());
+    if (width > 1000) assert.ok(texts.some((text) => /^\d+\u00a0us$/.test(text)), texts.join());
     page.checkQuiet();
   }
-  const page = await open(browser, "streams.html", { viewport: { width: 1280, height: 3000 } });
+  page = await open(browser, "streams.html", { viewport: { width: 1280, height: 3000 } });
   const labels = (await page.evaluate(() => window.written)).filter((each) => each.of === "Task graph").map((each) => each.text);
   for (const label of ["0/0", "1/0", "0/2"]) assert.ok(labels.includes(label), labels.join());
   assert.equal(await page.locator("section[aria-label='Task graph'] select").first().inputValue(), "stream");
@@ -398,10 +403,10 @@ test("in boxes, times are whole or left out, and tasks of streams are called by 
 
 test("an axis has two marks at least, however little room there is", async () => {
   const word = (name, ...rest) => Buffer.concat([Buffer.from(Uint32Array.of(name.length).buffer), Buffer.from(name), ...rest.map((each) => Buffer.from(each.buffer))]);
-  writeFileSync(join(folder, "wide.fil"), Buffer.concat([word("HEADER_START"), word("data_type", Int32Array.of(1)), word("nchans", Int32Array.of(16)), word("nbits", Int32Array.of(32)), word("nifs", Int32Array.of(1)),
+  writeFileSync(join(folder, "channels.fil"), Buffer.concat([word("HEADER_START"), word("data_type", Int32Array.of(1)), word("nchans", Int32Array.of(16)), word("nbits", Int32Array.of(32)), word("nifs", Int32Array.of(1)),
     word("fch1", Float64Array.of(480)), word("foff", Float64Array.of(-30)), word("tsamp", Float64Array.of(0.01)), word("tstart", Float64Array.of(60000)), word("HEADER_END"), Buffer.from(Float32Array.from({ length: 160 }, (_, i) => i).buffer)]));
-  takt("view", "wide.fil", "--output", "wide.html");
-  const page = await open(browser, "wide.html", { viewport: { width: 390, height: 2000 } });
+  takt("view", "channels.fil", "--output", "channels.html");
+  const page = await open(browser, "channels.html", { viewport: { width: 390, height: 2000 } });
   const height = (await page.locator(".waterfall canvas").boundingBox()).height;
   const marks = (await page.evaluate(() => window.written)).filter((each) => each.of === "Waterfall" && Math.abs(each.y - (height - 28)) < 3).map((each) => each.text);
   assert.ok(new Set(marks).size >= 2, marks.join());

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
 import { drawn, folder, launch, open, takt } from "./browser.mjs";
+import { testsAfter } from "./tests_after.mjs";
 
 const telephone = { width: 390, height: 800 };
 let browser;
-before(async () => {
+const test = testsAfter(async () => {
   browser = await launch();
   // A hundred tasks side by side, between two.
   const tasks = ["begin", ...Array.from({ length: 100 }, (_, i) => `part${i}`), "end"];
@@ -17,7 +17,6 @@ before(async () => {
   takt("graph", "fft:depth=2", "--output", "small.yaml");
   takt("view", "small.yaml", "--picture", "Task graph", "--output", "small.html");
 });
-after(() => browser.close());
 
 // The texts of the newest picture.
 const labels = async (page) => {
