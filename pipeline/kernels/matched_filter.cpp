@@ -62,7 +62,10 @@ class MatchedFilter final : public Kernel {
     counts_.resize(shape_.inner);
     levels_.resize(shape_.inner);
     frame_sums_.resize(shape_.inner);
-    forgets_ = std::exp(-static_cast<double>(shape_.size) / (16 * static_cast<double>(widest)));
+    // Never all: of a frame of which nothing came the level is that before it.
+    constexpr double least_left = 1e-30;
+    forgets_ = std::max(std::exp(-static_cast<double>(shape_.size) / (16 * static_cast<double>(widest))),
+                        least_left);
     Axis width{"width", widths_.size(), {}};
     for (const std::size_t each : widths_) width.coordinates.push_back(static_cast<double>(each));
     type.axes.insert(type.axes.begin() + 1, std::move(width));
@@ -78,14 +81,13 @@ class MatchedFilter final : public Kernel {
     const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
     const Following following = succession_.follow(*inputs.front().header);
     const bool is_followed = following == Following::next;
-    if (is_followed)
-      std::copy_n(window_.data() + frame, kept, window_.data());
-    else
-      std::fill_n(window_.data(), kept, missing_value);
+    succession_.move_on(following, kept, frame, window_.data());
     if (following == Following::anew) std::ranges::fill(levels_, Level{});
+    // Lost frames add nothing to the levels, and what was before them is as old as if they had come.
+    const double left = std::pow(forgets_, static_cast<double>(1 + succession_.lost()));
     std::copy_n(inputs.front().as<float>().data(), frame, window_.data() + kept);
     // What is missing goes on in later frames, as far as the widest boxcar reaches.
-    if (!learn() || !is_followed) holes_ = kept_ + shape_.size;
+    if (!learn(left) || !is_followed) holes_ = kept_ + shape_.size;
     float* const to = output.as<float>().data();
     if (holes_ == 0) slide(to);
     bool is_whole = true;
@@ -109,8 +111,8 @@ class MatchedFilter final : public Kernel {
     double sum = 0, count = 0;
   };
 
-  /// Takes the frame into the levels. Whether all of it is there.
-  bool learn() {
+  /// Takes the frame into the levels, of which `left` is left. Whether all of it is there.
+  bool learn(double left) {
     const float* const rows = window_.data() + kept_ * shape_.inner;
     sum_rows(rows, shape_.size, frame_sums_.data(), shape_.inner);
     bool is_whole = true;
@@ -123,8 +125,8 @@ class MatchedFilter final : public Kernel {
         for (std::size_t row = 0; row < shape_.size; ++row)
           if (const float value = rows[row * shape_.inner + i]; std::isfinite(value)) sum += value, ++count;
       }
-      levels_[i].sum = forgets_ * levels_[i].sum + sum;
-      levels_[i].count = forgets_ * levels_[i].count + count;
+      levels_[i].sum = left * levels_[i].sum + sum;
+      levels_[i].count = left * levels_[i].count + count;
     }
     return is_whole;
   }
