@@ -133,7 +133,7 @@ TEST(InputsOfOneTask, are_refused_where_their_frequencies_differ) {
           << other << tasks;
   }
   EXPECT_THAT(errors_of_two("['beamlet=2:100e6:300e3', time=64, polarisation=2]", combined[0].first),
-              ElementsAre("p.yaml:5:31: task 'last': sum cannot take 'b': its beamlet 1 is 100.3 MHz, that "
+              ElementsAre("p.yaml:5:35: task 'last': sum cannot take 'b': its beamlet 1 is 100.3 MHz, that "
                           "of the first input 100.2 MHz: expected the same of all inputs"));
   // Lanes have frequencies of their own, which stay with them.
   for (const std::string kernel : {"merge_lanes", "stack, axis: beamlet"})
@@ -144,12 +144,12 @@ TEST(InputsOfOneTask, are_refused_where_their_frequencies_differ) {
 
 TEST(InputsOfOneTask, are_refused_where_trials_differ) {
   const auto trials = [](const char* second) {
-    return errors_of_two("['beamlet=2:100e6:200e3', time=64, polarisation=2]",
-                         "  f: {kernel: fft, input: a, channels: 8}\n  p: {kernel: stokes, input: f}\n"
-                         "  d: {kernel: dedisperse, input: p, trials: 4}\n"
-                         "  e: {kernel: select, input: d, axis: dm, indices: [0, 1]}\n"
-                         "  g: {kernel: select, input: d, axis: dm, indices: " +
-                             std::string(second) + "}\n  last: {kernel: sum, inputs: [e, g]}\n");
+    return errors_of(
+        "  f: {kernel: fft, input: s, channels: 8}\n  p: {kernel: stokes, input: f}\n"
+        "  d: {kernel: dedisperse, input: p, trials: 4}\n"
+        "  e: {kernel: select, input: d, axis: dm, indices: [0, 1]}\n"
+        "  g: {kernel: select, input: d, axis: dm, indices: " +
+        std::string(second) + "}\n  last: {kernel: sum, inputs: [e, g]}\n");
   };
   EXPECT_THAT(trials("[0, 1]"), IsEmpty());
   EXPECT_THAT(trials("[0, 3]"), ElementsAre(HasSubstr("its dm 1 is 3, that of the first input 1: expected")));
