@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -75,6 +76,11 @@ class MatchedFilter final : public Kernel {
   bool change(const Parameters& parameters) override {
     share_ = parameters.number("least");
     return true;
+  }
+
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    // `width` is put behind the time.
+    return axis == 0 ? std::nullopt : std::optional(axis + 1);
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
@@ -168,9 +174,10 @@ class MatchedFilter final : public Kernel {
           continue;
         }
         const double root = std::sqrt(static_cast<double>(count));
-        // Of a whole boxcar nothing is put back.
-        const double level = count < width ? (whole - root) * levels_[i].sum / levels_[i].count : 0;
-        out[i] = static_cast<float>(sums_[i] / root + level);
+        // Of a whole boxcar nothing is put back: the same as among frames without losses, bit by bit.
+        out[i] = static_cast<float>(count < width
+                                        ? sums_[i] / root + (whole - root) * levels_[i].sum / levels_[i].count
+                                        : sums_[i] * scales_[w]);
       }
       add(kept_ + t + 1 - width, -1);
     }
