@@ -125,7 +125,7 @@ TEST(InputsOfOneTask, are_refused_where_their_frequencies_differ) {
                 ElementsAre(HasSubstr(expected)))
         << tasks;
     // The same, the same but for rounding in a file's header, and unknown ones.
-    for (const std::string other : {"100e6:200e3", "100.0001e6:200e3", ""})
+    for (const std::string other : {"100e6:200e3", "100.00005e6:200e3", ""})
       EXPECT_THAT(
           errors_of_two("['beamlet=2" + (other.empty() ? other : ":" + other) + "', time=64, polarisation=2]",
                         tasks),
