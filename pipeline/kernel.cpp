@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -121,6 +122,45 @@ void require_one_time(std::span<const FrameType> inputs) {
         std::abs(own.start_s - first.start_s) * first.sample_hz > part_of_a_sample)
       throw UnlikeTimes(own, first);
   }
+}
+
+namespace {
+
+/// What indices of an axis may differ by: rounding, as that of files' headers. `hertz`: samples a second, of
+/// a beamlet without a neighbour.
+double same_coordinate(const Axis& axis, double hertz) {
+  constexpr double part_of_a_step = 1e-2, part_of_a_value = 1e-9;
+  const std::vector<double>& all = axis.coordinates;
+  double step = axis.name == "beamlet" && hertz > 0 ? hertz : std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (const double own = std::abs(all[i] - all[i - 1]); own > 0) step = std::min(step, own);
+  return std::isfinite(step) ? part_of_a_step * step : part_of_a_value * std::abs(all.front());
+}
+
+std::string coordinate_text(const Axis& axis, double value) {
+  return axis.name == "channel" || axis.name == "beamlet" ? fmt::format("{:.9g} MHz", value / 1e6)
+                                                          : fmt::format("{:.9g}", value);
+}
+
+}  // namespace
+
+void require_same_axes(std::span<const FrameType> inputs, std::string_view except) {
+  for (std::size_t i = 1; i < inputs.size(); ++i)
+    for (std::size_t d = 0; d < inputs[i].axes.size(); ++d) {
+      const Axis &first = inputs.front().axes[d], &own = inputs[i].axes[d];
+      if (sensors::is_in_time(own.name) || own.name == except || own.coordinates.empty() ||
+          own.coordinates.size() != first.coordinates.size())
+        continue;
+      const double same = same_coordinate(first, sensors::sample_rate(inputs.front()));
+      const auto differs = std::ranges::mismatch(own.coordinates, first.coordinates,
+                                                 [&](double a, double b) { return std::abs(a - b) <= same; });
+      if (differs.in1 == own.coordinates.end()) continue;
+      throw InputError(
+          fmt::format("its {} {} is {}, that of the first input {}: expected the same of all inputs",
+                      own.name, differs.in1 - own.coordinates.begin(), coordinate_text(own, *differs.in1),
+                      coordinate_text(first, *differs.in2)),
+          i);
+    }
 }
 
 void KernelRegistry::add(KernelKind kind) {

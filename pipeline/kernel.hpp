@@ -150,6 +150,12 @@ class UnlikeTimes : public InputError {
 /// (FrameType::start_s) and their samples lie equally far apart.
 void require_one_time(std::span<const FrameType> inputs);
 
+/// Of a kernel that combines its inputs element by element: throws an InputError where indices of an axis
+/// stand for something else in an input than in the first one, such as channels of other frequencies, by more
+/// than a hundredth of what lies between two of them. Axes in time (require_one_time), the one called
+/// `except`, and those of unknown coordinates are not compared. The inputs have axes of the same sizes.
+void require_same_axes(std::span<const FrameType> inputs, std::string_view except = {});
+
 /// Throws an InputError that names both types unless the input has one of these elements and exactly these
 /// axes.
 void require_input(std::span<const FrameType> inputs, std::size_t input,

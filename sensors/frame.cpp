@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,29 @@ std::optional<ElementType> find_element(std::string_view name) {
   const auto found = std::ranges::find(elements, name, &ElementInfo::name);
   if (found == elements.end()) return {};
   return static_cast<ElementType>(found - elements.begin());
+}
+
+std::string uneven_frequencies(const Axis& axis) {
+  /// Steps may differ by this part of a step (coordinates are sums of doubles).
+  constexpr double uneven = 1e-3;
+  const std::vector<double>& hz = axis.coordinates;
+  if (hz.size() < 2) return {};
+  const double mean = (hz.back() - hz.front()) / static_cast<double>(hz.size() - 1), first = hz[1] - hz[0];
+  bool is_even = mean != 0;
+  std::size_t furthest = 0;
+  for (std::size_t i = 0; i + 1 < hz.size(); ++i) {
+    const double step = hz[i + 1] - hz[i];
+    is_even = is_even && std::abs(step - mean) <= uneven * std::abs(mean);
+    if (std::abs(step - first) > std::abs(hz[furthest + 1] - hz[furthest] - first)) furthest = i;
+  }
+  if (is_even) return {};
+  if (furthest == 0)
+    return fmt::format("all its {}s have the same frequency, {:.9g} MHz", axis.name, hz.front() / 1e6);
+  return fmt::format(
+      "its {}s are not evenly spaced in frequency: from {} to {} ({:.9g} to {:.9g} MHz) it is {:.6g} MHz, "
+      "from 0 to 1 {:.6g} MHz",
+      axis.name, furthest, furthest + 1, hz[furthest] / 1e6, hz[furthest + 1] / 1e6,
+      (hz[furthest + 1] - hz[furthest]) / 1e6, first / 1e6);
 }
 
 std::size_t FrameType::element_count() const {

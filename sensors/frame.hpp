@@ -44,6 +44,10 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
+/// Why frequencies of an axis cannot be told by the first one and a step, which many files need: which
+/// neighbours lie further apart, or closer, than the first two. Empty where they can.
+[[nodiscard]] std::string uneven_frequencies(const Axis& axis);
+
 /// A value that each frame carries beside its elements: a gain, where a beam points.
 struct SideField {
   std::string name;

@@ -31,12 +31,12 @@ class Align final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameHeader& header = *inputs.front().header;
-    if (!succession_.continues(header)) {
-      std::ranges::fill(waiting_, missing_value);
+    const std::size_t frame = shape_.size * shape_.inner, all = samples_ * shape_.inner;
+    if (const Following following = succession_.follow(header); following != Following::next) {
+      wait_for_lost(succession_.gap(following, all, frame), all);
       has_hole_ = samples_ > 0;
     }
     if (has_hole_) mark_incomplete(*output.header);
-    const std::size_t frame = shape_.size * shape_.inner, all = samples_ * shape_.inner;
     // What waits goes out, and what comes waits, as far as there is room for it.
     const std::size_t moved = std::min(all, frame);
     const float* from = inputs.front().as<float>().data();
@@ -58,6 +58,15 @@ class Align final : public Kernel {
   void load(std::span<const std::byte> state) override { load_into(state, waiting_, succession_, has_hole_); }
 
  private:
+  /// As many numbers of what waits go as lost frames had, which wait behind the rest.
+  void wait_for_lost(std::size_t lost, std::size_t all) {
+    float* waiting = waiting_.data();
+    for (std::size_t run = 0; run < shape_.outer; ++run, waiting += all) {
+      std::copy(waiting + lost, waiting + all, waiting);
+      std::fill_n(waiting + all - lost, lost, missing_value);
+    }
+  }
+
   std::size_t samples_;
   AxisShape shape_;
   Lag lag_;

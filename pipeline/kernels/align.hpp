@@ -8,6 +8,9 @@
 /// UTC goes back by as many samples, so that times stay true: a frame holds the same moments as that of the
 /// same number behind a filter of 2 samples + 1 taps. What was before the first frame, and in gaps, is
 /// missing.
+///
+/// State: the last `samples` samples. Values keep their unit. O(1) a value.
+/// Source: Oppenheim and Schafer, "Discrete-time signal processing" (2010), 2.2: the ideal delay.
 
 #include "pipeline/kernel.hpp"
 

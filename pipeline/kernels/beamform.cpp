@@ -92,6 +92,7 @@ class Beamform final : public Kernel {
                            i);
       }
       one_time_.require(inputs);
+      require_same_axes(inputs);
       antennas_ = inputs.size();
     }
     beamlets_ = type.axes[0].size;

@@ -1,9 +1,9 @@
 #pragma once
 /// `beamform`: adds antennas up in phase: beams towards directions, or with weights of one's own.
 ///
-/// A inputs of complex_float32[beamlet=B][time=T][polarisation=P], or one of [antenna=A][beamlet][time]
-/// [polarisation] (as `stack` gives it) -> complex_float32[beamlet=K B][time][polarisation]: the beamlets of
-/// the first of K directions, then those of the next one:
+/// A inputs of complex_float32[beamlet=B][time=T][polarisation=P] of the same frequencies, or one of
+/// [antenna=A][beamlet][time][polarisation] (as `stack` gives it) -> complex_float32[beamlet=K B][time]
+/// [polarisation]: the beamlets of the first of K directions, then those of the next one:
 ///
 ///   y = 1 / A sum over antennas a of conj(w_a(f)) x_a,   w_a(f) = g_a exp(2 pi i f p_a . s / c)
 ///
@@ -17,7 +17,7 @@
 /// What is missing of some antennas has no weight: the mean is over the others, and the size of what all have
 /// in common stays. Their own noise is averaged over fewer: with n of them there the power of a beam of noise
 /// is 1/n of theirs, so that it rises with losses. Fewer than the share `least` of antennas make no beam;
-/// with `least` 1 such powers can be compared, too. Stateless.
+/// with `least` 1 such powers can be compared, too. Values keep their unit. Stateless.
 ///
 /// Source: van Trees, "Optimum array processing" (2002), 2.
 

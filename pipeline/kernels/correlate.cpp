@@ -41,6 +41,7 @@ class Correlate final : public Kernel {
             fmt::format("{} cannot be correlated with {}", inputs[i].to_string(), inputs[0].to_string()), i);
     }
     one_time_.require(inputs);
+    require_same_axes(inputs);
     FrameType type = inputs.front();
     inputs_ = inputs.size();
     rows_ = type.axes[0].size;

@@ -1,8 +1,8 @@
 #pragma once
 /// `correlate`: visibilities of all pairs of inputs, the X of an FX correlator.
 ///
-/// complex_float32[time=T][channel=C][polarisation=P] from each of A >= 2 inputs (as `fft` or `pfb` gives it)
-/// -> complex_float32[baseline=A (A + 1) / 2][channel=C][product=P P]
+/// complex_float32[time=T][channel=C][polarisation=P] from each of A >= 2 inputs (as `fft` or `pfb` gives
+/// it) of the same frequencies -> complex_float32[baseline=A (A + 1) / 2][channel=C][product=P P]
 ///
 ///   V_ij[c][p P + q] = mean over the spectra of `frames` frames of x_i[t][c][p] conj(x_j[t][c][q])
 ///

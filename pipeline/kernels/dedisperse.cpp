@@ -69,9 +69,9 @@ class Dedisperse final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameHeader& header = *inputs.front().header;
-    const bool is_followed = succession_.continues(header);
-    if (!is_followed || header.missing_parts > 0) holes_ = kept_ + rows_;
-    push(inputs.front().as<float>().data(), is_followed);
+    const Following following = succession_.follow(header);
+    if (following != Following::next || header.missing_parts > 0) holes_ = kept_ + rows_;
+    push(inputs.front().as<float>().data(), following);
     give(output);
     last_ = header;
     return Outcome::produced;
@@ -87,7 +87,7 @@ class Dedisperse final : public Kernel {
     if (!last_ || kept_ == 0) return Outcome::absorbed;
     const std::vector<float> nothing(rows_ * channels_, missing_value);
     holes_ = kept_ + rows_;
-    push(nothing.data(), true);
+    push(nothing.data(), Following::next);
     last_->utc_ns += std::llround(frame_ns_);
     last_->first_sample += last_->parts;
     ++last_->sequence;
@@ -110,14 +110,11 @@ class Dedisperse final : public Kernel {
   static constexpr double most_rows = 1 << 24;
 
   /// Channel by channel, so that sums run over neighbours.
-  void push(const float* from, bool is_followed) {
+  void push(const float* from, Following following) {
     const std::size_t length = kept_ + rows_;
     for (std::size_t c = 0; c < channels_; ++c) {
       float* const window = window_.data() + c * length;
-      if (is_followed)
-        std::copy_n(window + rows_, kept_, window);
-      else
-        std::fill_n(window, kept_, missing_value);
+      succession_.move_on(following, kept_, rows_, window);
       for (std::size_t t = 0; t < rows_; ++t) window[kept_ + t] = from[t * channels_ + c];
     }
   }

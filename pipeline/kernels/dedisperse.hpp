@@ -11,11 +11,12 @@
 ///
 /// What a sum needs comes later: results lag behind by the largest delay, and UTC goes back by it, so that a
 /// result's time is that at the highest frequency. Before a stream's beginning, and in gaps, sums are over
-/// the channels that are there; at its end as many frames more are given as the largest delay fills; a
-/// new epoch begins anew, without what is still to come of the old one. Brute force takes
+/// the channels that are there; at its end as many frames more are given as the largest delay fills. Lost
+/// frames are gaps; a new epoch begins anew, without what is still to come of the old one. Brute force takes
 /// O(D C T); `method: subband` sums channels for several trials together, each of them off by `tolerance`
 /// spectra at most, where that is cheaper (subbands.hpp).
 ///
+/// Values keep their unit.
 /// Source: Lorimer and Kramer, "Handbook of pulsar astronomy" (2005), 4.1 and 5.2.
 
 #include "pipeline/kernel.hpp"

@@ -10,6 +10,7 @@
 /// sinc under a Hamming window of `taps` samples, which is flat to 1 % up to 0.4 of the sample rate with 32;
 /// UTC goes back by half of it, alike for all delays. What depends on a missing sample is missing.
 ///
+/// State: the last samples. Values keep their unit. O(taps) a number.
 /// Source: Laakso et al., "Splitting the unit delay" (1996).
 
 #include "pipeline/kernel.hpp"

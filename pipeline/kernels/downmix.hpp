@@ -10,7 +10,7 @@
 /// with f `frequency` from the beamlet's own in Hz, t in s since 1970 by the frames' UTC, D `factor`, h a
 /// windowed sinc with its edge at half the lower rate, and g 1 for complex and sqrt(2) for real samples, so
 /// that a band keeps its power. Beamlets' frequencies go up by f. UTC goes back by the filter's delay. A sum
-/// with a missing sample is missing. O(T taps / D) a number.
+/// with a missing sample is missing. State: the last samples. Values keep their unit. O(T taps / D) a number.
 ///
 /// Source: Crochiere and Rabiner, "Multirate digital signal processing" (1983), chapter 2.
 

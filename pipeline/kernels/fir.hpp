@@ -10,7 +10,8 @@
 /// one's own are taken to be symmetric in this. A sum with a missing sample is missing: the first taps - 1
 /// samples of a stream, and behind each gap.
 ///
-/// Source of the design: windows.hpp. O(T taps).
+/// State: the last taps - 1 samples. Values keep their unit. O(T taps).
+/// Source: Oppenheim and Schafer, "Discrete-time signal processing" (2010), 7.2 (windows.hpp).
 
 #include "pipeline/kernel.hpp"
 

@@ -68,6 +68,10 @@ class Fold final : public Kernel {
 
   bool is_stateless() const override { return frames_ == 1; }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == 0 ? std::nullopt : std::optional(axis);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
     const bool is_given = group_.add(

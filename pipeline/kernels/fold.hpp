@@ -8,7 +8,7 @@
 /// with t a sample's UTC and t0 1970-01-01 or `epoch` seconds after it; `derivative` is the period's change
 /// in s / s. Or the phase is that of a file of TEMPO's polynomials (polyco.hpp). What is missing has no
 /// weight; a bin of which nothing came is missing. FrameGroup says which frames belong together. Sums are in
-/// double precision.
+/// double precision. Values keep their unit. O(1) a value.
 ///
 /// Source: Lorimer and Kramer, "Handbook of pulsar astronomy" (2005), 7.1.
 

@@ -2,6 +2,7 @@
 /// What kernels ask of frames: how an axis divides the elements, how often samples come, whether one frame
 /// follows another, and what becomes of headers.
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -130,6 +131,19 @@ class Succession {
   }
   /// How many frames of this stream are missing before the last one asked for.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
+  /// How many of the `kept` numbers before the last frame asked for are missing, those next to it: what lost
+  /// frames of `frame` numbers had, and all of them where a stream or an epoch begins.
+  [[nodiscard]] std::size_t gap(Following following, std::size_t kept, std::size_t frame) const {
+    if (following == Following::next) return 0;
+    return lost_ == 0 || lost_ > kept / frame ? kept : lost_ * frame;
+  }
+  /// Moves what a kernel keeps on to the last frame asked for: `window` is `kept` numbers, and behind them
+  /// the `frame` numbers of the frame before.
+  void move_on(Following following, std::size_t kept, std::size_t frame, float* window) const {
+    const std::size_t missing = gap(following, kept, frame);
+    std::copy_n(window + frame + missing, kept - missing, window);
+    std::fill_n(window + kept - missing, missing, missing_value);
+  }
   /// Whether this frame is the next one behind the last one asked for.
   [[nodiscard]] bool continues(const FrameHeader& header) { return follow(header) == Following::next; }
 

@@ -12,8 +12,9 @@
 /// from rest, with results from the first sample on. Infinities count as missing: they would stay in the
 /// filter for ever.
 ///
-/// O(sections) a sample, O(sections log n) a gap of which n results are missing.
-/// Source: butterworth.hpp.
+/// State: the sections' last sums. Values keep their unit. O(sections) a sample, O(sections log n) a gap of
+/// which n results are missing. Source: Oppenheim and Schafer, "Discrete-time signal processing" (2010), 7.1
+/// (butterworth.hpp).
 
 #include "pipeline/kernel.hpp"
 

@@ -12,6 +12,7 @@
 ///
 /// Sums of up to 1024 spectra of a frame are single precision, those of more and over frames double
 /// precision. Values keep their unit. O(1) a value.
+/// Source: Little and Rubin, "Statistical analysis with missing data" (2002), 3: means of available cases.
 
 #include "pipeline/kernel.hpp"
 

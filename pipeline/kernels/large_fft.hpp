@@ -9,7 +9,7 @@
 /// square root as its divisors allow, the samples as a matrix of N1 rows are exchanged by columns, those
 /// transformed and turned, exchanged by rows, those transformed, and exchanged into order; each exchange
 /// moves N (1 - 1/p) / p elements from each member. At most N1 members. Results agree with one rank's within
-/// rounding. Source: Bailey, "FFTs in external or hierarchical memory" (1990).
+/// rounding. Values keep their unit. Source: Bailey, "FFTs in external or hierarchical memory" (1990).
 
 #include "pipeline/kernel.hpp"
 

@@ -7,6 +7,9 @@
 ///
 /// Values are the integers as they came. Beamlets keep their sky frequencies; sample 16 p + t of the result
 /// is sample t of packet p, and has its time. Samples of packets that are missing are NaN.
+///
+/// Their unit is that of the station's counts. Stateless. O(1) a value. Source: Virtanen, "Station data
+/// cookbook" (LOFAR-ASTRON-MAN-064, 2012), beamlet data.
 
 #include "pipeline/kernel.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -62,7 +63,10 @@ class MatchedFilter final : public Kernel {
     counts_.resize(shape_.inner);
     levels_.resize(shape_.inner);
     frame_sums_.resize(shape_.inner);
-    forgets_ = std::exp(-static_cast<double>(shape_.size) / (16 * static_cast<double>(widest)));
+    // Never all: of a frame of which nothing came the level is that before it.
+    constexpr double least_left = 1e-30;
+    forgets_ = std::max(std::exp(-static_cast<double>(shape_.size) / (16 * static_cast<double>(widest))),
+                        least_left);
     Axis width{"width", widths_.size(), {}};
     for (const std::size_t each : widths_) width.coordinates.push_back(static_cast<double>(each));
     type.axes.insert(type.axes.begin() + 1, std::move(width));
@@ -74,18 +78,22 @@ class MatchedFilter final : public Kernel {
     return true;
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    // `width` is put behind the time.
+    return axis == 0 ? std::nullopt : std::optional(axis + 1);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
     const Following following = succession_.follow(*inputs.front().header);
     const bool is_followed = following == Following::next;
-    if (is_followed)
-      std::copy_n(window_.data() + frame, kept, window_.data());
-    else
-      std::fill_n(window_.data(), kept, missing_value);
+    succession_.move_on(following, kept, frame, window_.data());
     if (following == Following::anew) std::ranges::fill(levels_, Level{});
+    // Lost frames add nothing to the levels, and what was before them is as old as if they had come.
+    const double left = std::pow(forgets_, static_cast<double>(1 + succession_.lost()));
     std::copy_n(inputs.front().as<float>().data(), frame, window_.data() + kept);
     // What is missing goes on in later frames, as far as the widest boxcar reaches.
-    if (!learn() || !is_followed) holes_ = kept_ + shape_.size;
+    if (!learn(left) || !is_followed) holes_ = kept_ + shape_.size;
     float* const to = output.as<float>().data();
     if (holes_ == 0) slide(to);
     bool is_whole = true;
@@ -109,8 +117,8 @@ class MatchedFilter final : public Kernel {
     double sum = 0, count = 0;
   };
 
-  /// Takes the frame into the levels. Whether all of it is there.
-  bool learn() {
+  /// Takes the frame into the levels, of which `left` is left. Whether all of it is there.
+  bool learn(double left) {
     const float* const rows = window_.data() + kept_ * shape_.inner;
     sum_rows(rows, shape_.size, frame_sums_.data(), shape_.inner);
     bool is_whole = true;
@@ -123,8 +131,8 @@ class MatchedFilter final : public Kernel {
         for (std::size_t row = 0; row < shape_.size; ++row)
           if (const float value = rows[row * shape_.inner + i]; std::isfinite(value)) sum += value, ++count;
       }
-      levels_[i].sum = forgets_ * levels_[i].sum + sum;
-      levels_[i].count = forgets_ * levels_[i].count + count;
+      levels_[i].sum = left * levels_[i].sum + sum;
+      levels_[i].count = left * levels_[i].count + count;
     }
     return is_whole;
   }
@@ -166,9 +174,10 @@ class MatchedFilter final : public Kernel {
           continue;
         }
         const double root = std::sqrt(static_cast<double>(count));
-        // Of a whole boxcar nothing is put back.
-        const double level = count < width ? (whole - root) * levels_[i].sum / levels_[i].count : 0;
-        out[i] = static_cast<float>(sums_[i] / root + level);
+        // Of a whole boxcar nothing is put back: the same as among frames without losses, bit by bit.
+        out[i] = static_cast<float>(count < width
+                                        ? sums_[i] / root + (whole - root) * levels_[i].sum / levels_[i].count
+                                        : sums_[i] * scales_[w]);
       }
       add(kept_ + t + 1 - width, -1);
     }

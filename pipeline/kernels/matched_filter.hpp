@@ -16,7 +16,7 @@
 /// a time constant of 16 of the widest boxcars; no whole boxcar depends on it. Missing are boxcars of which
 /// less than the share `least` is there, or nothing. Infinities count as missing. Lost frames are gaps.
 ///
-/// State: the last max(w) - 1 samples, and the level. O(widths) a sample.
+/// State: the last max(w) - 1 samples, and the level. Values keep their unit. O(widths) a sample.
 /// Source: Cordes and McLaughlin, "Searches for fast radio transients" (ApJ 596, 2003), 3.
 
 #include "pipeline/kernel.hpp"

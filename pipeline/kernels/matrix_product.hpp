@@ -7,6 +7,8 @@
 ///
 /// Data-parallel by the rows of A, B and C: each member takes the others' rows of B, then makes its rows of
 /// C. O(R K C / p) operations, K C elements received.
+///
+/// Source: Golub and Van Loan, "Matrix computations" (2013), 1.1 and 1.6.
 
 #include "pipeline/kernel.hpp"
 

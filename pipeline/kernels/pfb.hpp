@@ -14,7 +14,7 @@
 ///
 /// State: the last H samples. A spectrum with a missing sample is missing: the first ones of a stream, and
 /// behind each gap. UTC goes back so that a spectrum's time is that of the N samples in the middle of its
-/// window.
+/// window. Values keep their unit.
 ///
 /// Source: Vaidyanathan, "Multirate systems and filter banks" (1993), chapter 4; Price, "Spectrometers and
 /// polyphase filterbanks in radio astronomy" (2016). O(B T P (taps + log N) oversampling).

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,10 @@ class PhaseRotate final : public Kernel {
         if (axis.name == "beamlet" || axis.name == "channel")
           for (double& frequency : axis.coordinates) frequency -= hertz_;
     return type;
+  }
+
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == shape_.dimension ? std::nullopt : std::optional(axis);
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {

@@ -6,8 +6,8 @@
 /// several streams are turned alike; `phase` is in turns. With `moves` the coordinates of the axis `beamlet`
 /// go down by the frequency, as those of a mixer do.
 ///
-/// `frequency` in Hz. O(1) a sample. Source: Thompson, Moran and Swenson, "Interferometry and synthesis in
-/// radio astronomy" (2017), 6.1.
+/// `frequency` in Hz. Values keep their unit. O(1) a sample. Source: Thompson, Moran and Swenson,
+/// "Interferometry and synthesis in radio astronomy" (2017), 6.1.
 
 #include "pipeline/kernel.hpp"
 

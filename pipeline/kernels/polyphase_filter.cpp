@@ -26,16 +26,13 @@ void PolyphaseFilter::load(std::span<const std::byte> state) {
 }
 
 void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
-  const bool is_followed = succession_.continues(*from.header);
+  const Following following = succession_.follow(*from.header);
   const std::size_t frame = shape_.size * shape_.inner, kept = kept_ * shape_.inner;
   const float* input = from.as<float>().data();
   float* output = to.as<float>().data();
   for (std::size_t run = 0; run < shape_.outer; ++run) {
     float* const window = window_.data() + run * (kept + frame);
-    if (is_followed)
-      std::copy_n(window + frame, kept, window);
-    else
-      std::fill_n(window, kept, missing_value);
+    succession_.move_on(following, kept, frame, window);
     std::copy_n(input, frame, window + kept);
     filter(window, output);
     input += frame;

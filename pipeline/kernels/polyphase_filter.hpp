@@ -14,8 +14,8 @@ namespace takt::pipeline {
 /// as came: of each number of a frame along its axis `time`. T U must be a multiple of D, so that each frame
 /// gives as many samples as the others.
 ///
-/// What came before a frame is what the frame before it ended with; of the first frame, behind a lost one and
-/// in a new epoch it is missing. A sum with a missing sample is missing.
+/// What came before a frame is what the frames before it ended with, of which lost ones are missing; of the
+/// first frame and in a new epoch all of it is. A sum with a missing sample is missing.
 ///
 /// O(T taps / D) a number; one copy of the frame.
 /// Source: Crochiere and Rabiner, "Multirate digital signal processing" (1983), chapter 3.

@@ -8,6 +8,9 @@
 /// twice for the other process, so that it is slower than a kernel in C++ whatever it computes
 /// (docs/reference/python.md has figures). Missing samples are NaN and in the mask that the script may ask
 /// for; NaN in what it gives marks the frame as incomplete.
+///
+/// Units are the first input's, unless the script says otherwise. Source of how arrays are shared: PEP 3118,
+/// "Revising the buffer protocol" (2006).
 
 #include "pipeline/kernel.hpp"
 

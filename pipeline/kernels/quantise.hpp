@@ -9,7 +9,7 @@
 /// so that powers can be compared over the whole file) or over each frame (`levels: each`), and `step`
 /// standard deviations from one code to the next: the best for noise, 0.0308, 0.335, 0.996 and 1.596 for 8,
 /// 4, 2 and 1 bits. A channel without deviation has the middle code. What is missing is flagged, and has the
-/// code below the middle.
+/// code below the middle. Codes have no unit. State with `levels: first`. O(1) a value.
 ///
 /// Source: Max, "Quantizing for minimum distortion" (1960), uniform steps; Jenet and Anderson, "The effects
 /// of digitization on nonstationary stochastic signals" (1998).

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -52,6 +53,11 @@ class RealFft final : public Kernel {
     type.element = ElementType::complex_float32;
     type.axes = {std::move(time), std::move(channel), type.axes[2]};
     return type;
+  }
+
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    // Beamlets become channels.
+    return axis == 0 ? std::optional<std::size_t>(1) : std::nullopt;
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {

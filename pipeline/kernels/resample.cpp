@@ -23,6 +23,7 @@ class Resample final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     const AxisShape shape = shape_of(type, "time");
+    time_axis_ = shape.dimension;
     if (shape.size * up_ % down_ != 0)
       parameters_.refuse(down_name_, fmt::format("{} x {} / {} samples of a frame are no whole number ({})",
                                                  shape.size, up_, down_, type.to_string()));
@@ -47,6 +48,10 @@ class Resample final : public Kernel {
     return type;
   }
 
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == time_axis_ ? std::nullopt : std::optional(axis);
+  }
+
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     filter_->process(inputs.front(), output);
     lag_.shift(*output.header);
@@ -59,7 +64,7 @@ class Resample final : public Kernel {
  private:
   Parameters parameters_;
   const char* down_name_;
-  std::size_t up_, down_;
+  std::size_t up_, down_, time_axis_ = 0;
   std::optional<PolyphaseFilter> filter_;
   Lag lag_;
 };

@@ -5,7 +5,7 @@
 ///
 /// The filter is a windowed sinc of 2 * `half_width` * max(up, down) + 1 taps at the rate that is up times
 /// the input's, with its edge at 0.5 / max(up, down) of that. Frames keep their number and UTC goes back by
-/// the filter's delay. A sum with a missing sample is missing.
+/// the filter's delay. A sum with a missing sample is missing. Values keep their unit.
 ///
 /// Source: Crochiere and Rabiner, "Multirate digital signal processing" (1983), chapter 3. O(T half_width).
 ///

@@ -14,6 +14,7 @@
 ///   times 1.4826 times the median of the absolute differences is missing as a whole; `of: values` judges
 ///   each value among those of its channel.
 ///
+/// Values keep their unit. Stateless.
 /// Source: Nita and Gary, "The generalized spectral kurtosis estimator" (MNRAS 406, 2010); Hampel, "The
 /// influence curve and its role in robust estimation" (1974). O(T C), by sorting in part.
 

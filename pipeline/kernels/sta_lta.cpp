@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -67,6 +68,10 @@ class StaLta final : public Kernel {
     on_ = parameters.number("above");
     off_ = parameters.number("below");
     return true;
+  }
+
+  std::optional<std::size_t> separates(std::size_t axis) const override {
+    return axis == shape_.dimension ? std::nullopt : std::optional(axis);
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {

@@ -8,7 +8,7 @@
 ///
 /// with S and L the samples in `short` and `long`. The first L samples of a stream and of an epoch are 0:
 /// the long average is not yet what it should be. Missing samples (and infinities) and lost frames change no
-/// average; the former are missing in the result.
+/// average; the former are missing in the result. The ratio has no unit. O(1) a value.
 ///
 /// Source: Withers et al., "A comparison of select trigger algorithms for automated global seismic phase and
 /// event detection" (1998); the form is that of ObsPy's recursive_sta_lta.

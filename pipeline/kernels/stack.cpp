@@ -56,6 +56,7 @@ class Stack final : public Kernel {
                                      type.to_string(), axis_),
                          i);
     }
+    require_same_axes(inputs, axis_);
     if (!all_have_coordinates) joined.coordinates.clear();
     if (follows_) follow_times(inputs, dimension, joined);
     for (std::size_t d = 0; d < dimension; ++d) outer_ *= type.axes[d].size;
@@ -121,6 +122,7 @@ class Stack final : public Kernel {
       if (inputs[i].to_string() != type.to_string() || inputs[i].parts != type.parts)
         throw InputError(fmt::format("{} cannot be stacked with {}", inputs[i].to_string(), type.to_string()),
                          i);
+    require_same_axes(inputs);
     runs_.assign(inputs.size(), type.data_size().count);
     has_flags_ = !type.parts.empty();
     if (has_flags_) type.parts.insert(type.parts.begin(), inputs.size());

@@ -7,6 +7,9 @@
 ///
 /// `merge_lanes`: the lanes of a station that come as sources of their own, in the order of the inputs; stack
 /// along `beamlet`, which all must have. What is missing of one lane is missing of its beamlets only.
+///
+/// Inputs have the same frequencies and other coordinates along the axes that are not joined. Values keep
+/// their unit. Stateless, one copy. Source: `numpy.stack` and `numpy.concatenate` of the NumPy reference.
 
 #include "pipeline/kernel.hpp"
 

@@ -11,9 +11,10 @@
 /// What is missing (NaN in frames whose header tells of missing parts) does not count; a channel of which
 /// nothing came has no moments (NaN).
 ///
-/// Frames are merged by their central moments (Pebay, "Formulas for robust, one-pass parallel computation of
-/// covariances and arbitrary-order statistical moments", 2008), which loses no digits to a large mean. The
-/// output has no unit, since kurtosis has none; mean and rms are in the input's. O(1) a value.
+/// Source: frames are merged by their central moments (Pebay, "Formulas for robust, one-pass parallel
+/// computation of covariances and arbitrary-order statistical moments", 2008), which loses no digits to a
+/// large mean. The output has no unit, since kurtosis has none; mean and rms are in the input's. O(1) a
+/// value.
 
 #include "pipeline/kernel.hpp"
 

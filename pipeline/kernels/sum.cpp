@@ -47,6 +47,7 @@ class Sum final : public Kernel {
       if (inputs[i].to_string() != type.to_string())
         throw InputError(fmt::format("{} cannot be added to {}", inputs[i].to_string(), type.to_string()), i);
     one_time_.require(inputs);
+    require_same_axes(inputs);
     inputs_ = inputs.size();
     return type;
   }

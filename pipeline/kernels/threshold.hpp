@@ -9,7 +9,8 @@
 ///
 /// With `local` an event is the largest value of an unbroken run above the bound, within the frame.
 ///
-/// O(T C). Source: Cordes and McLaughlin, "Searches for fast radio transients" (ApJ 596, 2003), 3.
+/// Fields have units of their own, and the output none. Stateless. O(T C). Source: Cordes and McLaughlin,
+/// "Searches for fast radio transients" (ApJ 596, 2003), 3.
 
 #include "pipeline/kernel.hpp"
 

@@ -7,6 +7,9 @@
 ///   y = scale (x - offset),    of complex ones in both parts
 ///
 /// What flags say is missing is NaN from here on. float32 holds integers up to 2^24 exactly.
+///
+/// The unit stays. Stateless. O(1) a value. Source: Oppenheim and Schafer, "Discrete-time signal processing"
+/// (2010), 4.8: codes in two's complement and offset binary.
 
 #include "pipeline/kernel.hpp"
 

@@ -16,9 +16,6 @@ namespace {
 
 constexpr std::size_t header_bytes = 4096;
 constexpr std::int64_t second_ns = 1'000'000'000;
-/// Steps between channels may differ by this part of a step (coordinates are sums of doubles).
-constexpr double uneven = 1e-3;
-
 [[noreturn]] void refuse(const FrameType& type, const std::string& why) {
   throw ConfigError(fmt::format("frames {} cannot be a PSRDADA file: {}", type.to_string(), why));
 }
@@ -37,10 +34,8 @@ bool has_axes(const FrameType& type, std::initializer_list<std::string_view> nam
 void read_frequencies(const FrameType& type, const Axis& axis, Layout& layout) {
   const std::vector<double>& hz = axis.coordinates;
   if (hz.size() < 2) return;
+  if (const std::string why = uneven_frequencies(axis); !why.empty()) refuse(type, why);
   const double step = (hz.back() - hz.front()) / static_cast<double>(hz.size() - 1);
-  for (std::size_t i = 0; i + 1 < hz.size(); ++i)
-    if (step == 0 || std::abs(hz[i + 1] - hz[i] - step) > uneven * std::abs(step))
-      refuse(type, fmt::format("its {} are not evenly spaced in frequency at {}", axis.name, i));
   layout.centre_hz = (hz.front() + hz.back()) / 2;
   layout.bandwidth_hz = step * static_cast<double>(hz.size());
 }

@@ -15,9 +15,6 @@ namespace takt::sensors {
 
 namespace {
 
-/// Steps between channels may differ by this part of a step (coordinates are sums of doubles).
-constexpr double uneven = 1e-3;
-
 /// Of a value that float32 is rounded to.
 constexpr int integer_bits = 16;
 constexpr float largest_integer = 65535;
@@ -46,13 +43,7 @@ void read_channels(const FrameType& type, const Axis& axis, Layout& layout) {
                axis.name));
   layout.first_hz = hz.front();
   layout.step_hz = axis.size > 1 ? (hz.back() - hz.front()) / static_cast<double>(axis.size - 1) : 0;
-  for (std::size_t i = 0; i + 1 < hz.size(); ++i)
-    if (layout.step_hz == 0 ||
-        std::abs(hz[i + 1] - hz[i] - layout.step_hz) > uneven * std::abs(layout.step_hz))
-      refuse(
-          type,
-          fmt::format("its {} are not evenly spaced in frequency: from {} to {} it is {} MHz and then {} MHz",
-                      axis.name, i, i + 1, hz[i] / 1e6, hz[i + 1] / 1e6));
+  if (const std::string why = uneven_frequencies(axis); !why.empty()) refuse(type, why);
 }
 
 Layout layout_of(const FrameType& type) {

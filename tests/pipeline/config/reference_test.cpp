@@ -1,5 +1,7 @@
 /// Do the reference pages say what the tables say?
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 
 #include "pipeline/kernel.hpp"
@@ -41,6 +43,21 @@ TEST(Reference, describes_every_kernel_with_its_parameters) {
     EXPECT_EQ(kind.stateless, text.find("Stateless.") != std::string::npos) << kind.name;
     expect_rows(text, kind.name, kind.parameters);
   }
+}
+
+/// A kernel's own page is the head of its header.
+TEST(Headers, of_kernels_say_what_the_unit_is_and_where_the_formula_comes_from) {
+  std::size_t found = 0;
+  for (const auto& file : std::filesystem::directory_iterator(TAKT_SOURCE_DIR "/pipeline/kernels")) {
+    if (file.path().extension() != ".hpp") continue;
+    const std::string text = takt::test::read_file(file.path());
+    if (text.find("[[nodiscard]] KernelKind ") == std::string::npos) continue;
+    ++found;
+    const std::string head = text.substr(0, text.find("#include"));
+    EXPECT_TRUE(head.find("ource") != std::string::npos && head.find("nit") != std::string::npos)
+        << file.path();
+  }
+  EXPECT_GT(found, 35U);
 }
 
 TEST(Reference, describes_every_source_and_sink_with_its_parameters) {

@@ -102,6 +102,59 @@ TEST(InputsOfOneTask, may_be_of_one_time_by_any_way) {
     EXPECT_THAT(errors_of(tasks), IsEmpty()) << tasks;
 }
 
+/// Two sources of voltages, of which the second one has these axes, in `tasks` that end with one called
+/// `last`.
+std::vector<std::string> errors_of_two(const std::string& axes, const std::string& tasks) {
+  const std::string source = ": {type: synthetic, element: complex_float32, rate: 1 kHz, axes: ";
+  return errors_in("sources:\n  a" + source + "['beamlet=2:100e6:200e3', time=64, polarisation=2]}\n  b" +
+                   source + axes + "}\ntasks:\n" + tasks + "sinks:\n  o: {type: 'null', input: last}\n");
+}
+
+TEST(InputsOfOneTask, are_refused_where_their_frequencies_differ) {
+  const std::string spectra =
+      "  f: {kernel: fft, input: a, channels: 8}\n  g: {kernel: fft, input: b, channels: 8}\n";
+  const std::string powers = spectra + "  p: {kernel: stokes, input: f}\n  q: {kernel: stokes, input: g}\n";
+  const std::vector<std::pair<std::string, std::string>> combined{
+      {"  last: {kernel: sum, inputs: [a, b]}\n", "beamlet 1 is 100.3 MHz, that of the first input 100.2"},
+      {"  last: {kernel: beamform, inputs: [a, b]}\n", "beamlet 1 is 100.3 MHz"},
+      {"  last: {kernel: stack, inputs: [a, b]}\n", "beamlet 1 is 100.3 MHz"},
+      {spectra + "  last: {kernel: correlate, inputs: [f, g]}\n", "channel 8 is 100.268 MHz"},
+      {powers + "  last: {kernel: sum, inputs: [p, q]}\n", "channel 8 is 100.268 MHz"}};
+  for (const auto& [tasks, expected] : combined) {
+    EXPECT_THAT(errors_of_two("['beamlet=2:100e6:300e3', time=64, polarisation=2]", tasks),
+                ElementsAre(HasSubstr(expected)))
+        << tasks;
+    // The same, the same but for rounding in a file's header, and unknown ones.
+    for (const std::string other : {"100e6:200e3", "100.00005e6:200e3", ""})
+      EXPECT_THAT(
+          errors_of_two("['beamlet=2" + (other.empty() ? other : ":" + other) + "', time=64, polarisation=2]",
+                        tasks),
+          IsEmpty())
+          << other << tasks;
+  }
+  EXPECT_THAT(errors_of_two("['beamlet=2:100e6:300e3', time=64, polarisation=2]", combined[0].first),
+              ElementsAre("p.yaml:5:35: task 'last': sum cannot take 'b': its beamlet 1 is 100.3 MHz, that "
+                          "of the first input 100.2 MHz: expected the same of all inputs"));
+  // Lanes have frequencies of their own, which stay with them.
+  for (const std::string kernel : {"merge_lanes", "stack, axis: beamlet"})
+    EXPECT_THAT(errors_of_two("['beamlet=2:100e6:300e3', time=64, polarisation=2]",
+                              "  last: {kernel: " + kernel + ", inputs: [a, b]}\n"),
+                IsEmpty());
+}
+
+TEST(InputsOfOneTask, are_refused_where_trials_differ) {
+  const auto trials = [](const char* second) {
+    return errors_of(
+        "  f: {kernel: fft, input: s, channels: 8}\n  p: {kernel: stokes, input: f}\n"
+        "  d: {kernel: dedisperse, input: p, trials: 4}\n"
+        "  e: {kernel: select, input: d, axis: dm, indices: [0, 1]}\n"
+        "  g: {kernel: select, input: d, axis: dm, indices: " +
+        std::string(second) + "}\n  last: {kernel: sum, inputs: [e, g]}\n");
+  };
+  EXPECT_THAT(trials("[0, 1]"), IsEmpty());
+  EXPECT_THAT(trials("[0, 3]"), ElementsAre(HasSubstr("its dm 1 is 3, that of the first input 1: expected")));
+}
+
 TEST(Stack, along_the_time_wants_inputs_that_follow_one_another) {
   EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
               ElementsAre(HasSubstr("its samples do not follow those of the input before it in time: they "

@@ -33,7 +33,7 @@ def fir(case):
         high = case.number("high", 0) / case.rate or 0.5
         taps = firwin(case.number("low", 0) / case.rate, high, int(case.number("taps", 65)))
     case.shift = (len(taps) - 1) / 2 / case.rate
-    return case.by_segment(lambda x: polyphase(x, taps, 1, 1))
+    return case.of_stream(lambda x: polyphase(x, taps, 1, 1))
 
 
 def remove_response(case):
@@ -62,7 +62,7 @@ def remove_response(case):
     taps = np.roll(filter_, count // 2)[:count]
     outer = np.minimum((np.minimum(np.arange(count), np.arange(count)[::-1]) + 1) / (count // 4 + 1), 1)
     case.shift = count // 2 / case.rate
-    return case.by_segment(lambda x: polyphase(x, taps * np.sin(np.pi / 2 * outer) ** 2, 1, 1))
+    return case.of_stream(lambda x: polyphase(x, taps * np.sin(np.pi / 2 * outer) ** 2, 1, 1))
 
 
 def align(case):
@@ -74,7 +74,7 @@ def align(case):
         y[samples:] = x[: max(len(x) - samples, 0)]
         return y
 
-    return case.by_segment(later)
+    return case.of_stream(later)
 
 
 def resample(case):
@@ -82,7 +82,7 @@ def resample(case):
     widest = max(up, down)
     taps = up * firwin(0, 0.5 / widest, 2 * int(case.number("half_width", 10)) * widest + 1)
     case.shift = (len(taps) - 1) / 2 / up / case.rate
-    return case.by_segment(lambda x: polyphase(x, taps, up, down))
+    return case.of_stream(lambda x: polyphase(x, taps, up, down))
 
 
 def iir(case):
@@ -168,13 +168,7 @@ def downmix(case):
     turned = gain * np.exp(-2j * np.pi * np.array(turns))[:, None, None] * x
     taps = firwin(0, 0.5 / factor, 2 * int(case.number("half_width", 10)) * factor + 1)
     case.shift = (len(taps) - 1) / 2 / case.rate
-    y = None
-    for begin, end in case.segments():
-        part = polyphase(turned[begin * rows : end * rows], taps, 1, factor)
-        if y is None:
-            y = np.full((len(x) // factor,) + part.shape[1:], np.nan, complex)
-        y[begin * rows // factor : end * rows // factor] = part
-    return case.in_frames(y)
+    return case.in_frames(polyphase(turned, taps, 1, factor))
 
 
 def delay(case):
@@ -192,13 +186,8 @@ def delay(case):
         y = (np.cos(2 * np.pi * 0.05 * t) + np.sin(2 * np.pi * 0.21 * t))[:, None, None] * np.ones(x.shape)
     whole = int(seconds * case.rate + 1e-9)
     needs = [whole + k for k in range(32)]
-    rows = len(x) // len(case.inputs[0])
-    missing = np.ones(x.shape, bool)
-    for begin, end in case.segments():
-        part = np.isnan(x[begin * rows : end * rows])
-        for n in range(len(part)):
-            missing[begin * rows + n] = np.any(
-                [part[n - k] if n >= k else np.ones(part.shape[1:], bool) for k in needs], 0)
+    gone = np.concatenate([np.ones((max(needs),) + x.shape[1:], bool), np.isnan(x)])
+    missing = np.any([gone[max(needs) - k : len(gone) - k] for k in needs], 0)
     case.tolerance = 0.02
     return case.in_frames(np.where(missing, np.nan, y))
 
@@ -226,12 +215,5 @@ def pfb(case):
             spectra.append(np.transpose(y, (1, 0, 2)).reshape(-1, x.shape[2]))
         return np.array(spectra)
 
-    y = None
     x = case.stream()
-    rows = len(x) // len(case.inputs[0])
-    for begin, end in case.segments():
-        part = run(x[begin * rows : end * rows]).reshape((end - begin, rows // step, -1, x.shape[2]))
-        if y is None:
-            y = np.full((len(case.inputs[0]),) + part.shape[1:], np.nan, complex)
-        y[begin:end] = part
-    return y
+    return run(x).reshape(len(case.inputs[0]), -1, x.shape[1] * n, x.shape[2])

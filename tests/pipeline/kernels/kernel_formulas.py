@@ -104,28 +104,26 @@ def matched_filter(case):
     """A template of ones where samples are, of energy n, over what is there without its level, which is put back."""
     widths = [int(text) for text in case.list("widths")]
     rows = case.inputs[0].shape[1]
-    # The level at each frame: a mean with weights exp(-age), of the samples that are there of all frames that came.
-    came = [k for k, is_lost in enumerate(case.lost()) if not is_lost]
-    levels = {}
-    for i, k in enumerate(came):
-        ages = rows / 16 / max(widths) * np.arange(i, -1, -1)
-        x = np.concatenate([case.inputs[0][each] for each in came[: i + 1]]).astype(float)
-        weights = np.where(np.isnan(x), 0, np.repeat(np.exp(-ages), rows).reshape((-1,) + (1,) * (x.ndim - 1)))
-        levels[k] = np.sum(weights * np.nan_to_num(x), 0) / np.sum(weights, 0)
-
     x = case.stream()
+    # The level at each frame: a mean of the samples that came up to its end, with weights exp(-age) by the frame.
+    levels = []
+    for k in range(len(x) // rows):
+        known = x[: (k + 1) * rows]
+        ages = rows / 16 / max(widths) * (k - np.arange(len(known)) // rows)
+        weights = np.where(np.isnan(known), 0, np.exp(-ages).reshape((-1,) + (1,) * (x.ndim - 1)))
+        levels.append(np.sum(weights * np.nan_to_num(known), 0) / np.sum(weights, 0))
+
     y = np.full((len(x), len(widths)) + x.shape[1:], np.nan)
-    for begin, end in case.segments():
-        for t in range(begin * rows, end * rows):
-            for w, width in enumerate(widths):
-                part = x[max(begin * rows, t - width + 1) : t + 1]
-                template = ~np.isnan(part)
-                energy = np.sum(template, 0)
-                level = levels[t // rows]
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    inner = np.sum(np.where(template, part - level, 0), 0)
-                    result = inner / np.sqrt(energy) + level * np.sqrt(width)
-                y[t, w] = np.where((energy > 0) & (energy >= case.number("least", 0) * width), result, np.nan)
+    for t in range(len(x)):
+        for w, width in enumerate(widths):
+            part = x[max(0, t - width + 1) : t + 1]
+            template = ~np.isnan(part)
+            energy = np.sum(template, 0)
+            level = levels[t // rows]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                inner = np.sum(np.where(template, part - level, 0), 0)
+                result = inner / np.sqrt(energy) + level * np.sqrt(width)
+            y[t, w] = np.where((energy > 0) & (energy >= case.number("least", 0) * width), result, np.nan)
     return case.in_frames(y)
 
 
@@ -215,20 +213,15 @@ def dedisperse(case):
     case.shift = lag / case.rate
     x = case.stream()
     rows = len(x) // len(case.inputs[0])
-    frames = []
-    segments = case.segments()
-    for begin, end in segments:
-        part = x[begin * rows : end * rows]
-        # The stream ends with as many frames more as the delay fills; a gap is not filled.
-        length = len(part) + (-(-lag // rows) * rows if (begin, end) == segments[-1] else 0)
-        y = np.full((length, trials), np.nan)
-        for t in range(length):
-            for d in range(trials):
-                at = t - lag + delays[d]
-                values = [part[n, c] for c, n in enumerate(at) if 0 <= n < len(part) and not np.isnan(part[n, c])]
-                y[t, d] = np.mean(values) if len(values) >= least else np.nan
-        frames += list(y.reshape(-1, rows, trials))
-    return np.array(frames)
+    # The stream ends with as many frames more as the delay fills.
+    y = np.full((len(x) + -(-lag // rows) * rows, trials), np.nan)
+    for t in range(len(y)):
+        for d in range(trials):
+            at = t - lag + delays[d]
+            values = [x[n, c] for c, n in enumerate(at) if 0 <= n < len(x) and not np.isnan(x[n, c])]
+            y[t, d] = np.mean(values) if len(values) >= least else np.nan
+    y = y.reshape(-1, rows, trials)
+    return y[[k for k in range(len(y)) if k >= len(x) // rows or not case.lost()[k]]]
 
 
 def polyco_phase(path, seconds):

@@ -4,7 +4,8 @@
 
 For each NAME.json in the folder: reads what went into a kernel (NAME.in0, ...) and what came out (NAME.out), computes
 the latter from the former, and compares values, what is missing, and frames' times. Prints what differs; exit code 1
-then. A frame that was lost is all NaN among the inputs, and has no result.
+then. A frame that was lost is all NaN among the inputs, so that formulas over the stream know what is missing, and has
+no result.
 """
 
 import json
@@ -69,29 +70,9 @@ class Case:
     def lost(self):
         return [bool(np.all(np.isnan(frame))) for frame in self.inputs[0]]
 
-    def segments(self):
-        """Runs of frames without a lost one between them, as ranges of frames."""
-        runs, begin = [], 0
-        lost = self.lost() + [True]
-        for k, is_lost in enumerate(lost):
-            if is_lost:
-                if k > begin:
-                    runs.append((begin, k))
-                begin = k + 1
-        return runs
-
-    def by_segment(self, function):
-        """function(stream of one segment) for each; lost frames stay NaN."""
-        x = self.stream()
-        rows = len(x) // len(self.inputs[0])
-        y = None
-        for begin, end in self.segments():
-            part = function(x[begin * rows : end * rows])
-            per_frame = len(part) // (end - begin)
-            if y is None:
-                y = np.full((len(self.inputs[0]) * per_frame,) + part.shape[1:], np.nan, part.dtype)
-            y[begin * per_frame : end * per_frame] = part
-        return self.in_frames(y)
+    def of_stream(self, function):
+        """function(stream) in frames."""
+        return self.in_frames(function(self.stream()))
 
 
 #: Kernels whose frames are not one for one those that went in.

@@ -182,7 +182,7 @@ std::vector<Case> cases() {
       // A window of a filter bank is seldom whole when one moment in ten is missing, nor has a filter
       // settled.
       const double share = kernel == "pfb"                                            ? loss / 40
-                           : kernel == "remove_response"                              ? loss / 10
+                           : kernel == "remove_response" || name == "delay_frames"    ? loss / 10
                            : name == "iir" || name == "iir_odd" || name == "iir_high" ? loss / 10
                                                                                       : loss;
       all.push_back({name + suffix, kernel, std::move(written), std::move(inputs), signal, share, loses});
@@ -252,6 +252,8 @@ std::vector<Case> cases() {
     add("inverse_fft", "inverse_fft", {{"channels", "8"}}, {spectra_type});
     add("phase_rotate", "phase_rotate", {{"frequency", "-123.456"}, {"phase", "0.25"}}, {voltages});
     add("delay", "delay", {{"delay", "7 ms"}, {"fraction_ns", "312500.25"}}, {voltages}, Signal::tones);
+    // More than the frame that is lost.
+    add("delay_frames", "delay", {{"delay", "90 ms"}}, {samples}, Signal::tones);
     add("delay_real", "delay", {{"delay", "2 ms"}}, {samples}, Signal::tones);
     add("beamform", "beamform", {{"gains", "[1, 2, 0.5]"}}, {voltages, voltages, voltages});
     add("beamform_least", "beamform", {{"least", "1"}}, {voltages, voltages});

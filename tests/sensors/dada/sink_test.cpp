@@ -95,10 +95,11 @@ TEST(DadaSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason)
               ThrowsMessage<ConfigError>(HasSubstr("its rate is not known")));
   EXPECT_THAT([&] { make([](FrameType& t) { t.element = ElementType::float32; }); },
               ThrowsMessage<ConfigError>(HasSubstr("expected complex_float32[beamlet][time][polarisation]")));
-  EXPECT_THAT([&] { make([](FrameType& t) {
-                      t.axes[0] = {"beamlet", 3, {1e6, 2e6, 4e6}};
-                    }); },
-              ThrowsMessage<ConfigError>(HasSubstr("not evenly spaced")));
+  EXPECT_THAT(
+      [&] { make([](FrameType& t) {
+              t.axes[0] = {"beamlet", 3, {1e6, 2e6, 4e6}};
+            }); },
+      ThrowsMessage<ConfigError>(HasSubstr("not evenly spaced in frequency: from 1 to 2 (2 to 4 MHz)")));
 }
 
 }  // namespace

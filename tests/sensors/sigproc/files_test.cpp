@@ -267,8 +267,22 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
   EXPECT_THAT(refusal([](FrameType& t) { t.element = ElementType::complex_float32; }),
               HasSubstr("its elements are complex_float32, expected float32 or uint8"));
   EXPECT_THAT(refusal([](FrameType& t) { t.axes[1].coordinates.clear(); }), HasSubstr("have no frequencies"));
-  EXPECT_THAT(refusal([](FrameType& t) { t.axes[1].coordinates[1] = 150.19e6; }),
-              HasSubstr("not evenly spaced"));
+  EXPECT_THAT(
+      refusal([](FrameType& t) {
+        t.axes[1] = {"channel", 5, {100e6, 101e6, 102e6, 104.5e6, 105e6}};
+      }),
+      HasSubstr("its channels are not evenly spaced in frequency: from 2 to 3 (102 to 104.5 MHz) it is "
+                "2.5 MHz, from 0 to 1 1 MHz"));
+  // Two beams side by side.
+  EXPECT_THAT(refusal([](FrameType& t) {
+                t.axes[1] = {"beamlet", 4, {100e6, 101e6, 100e6, 101e6}};
+              }),
+              HasSubstr("its beamlets are not evenly spaced in frequency: from 1 to 2 (101 to 100 MHz) it is "
+                        "-1 MHz, from 0 to 1 1 MHz"));
+  EXPECT_THAT(refusal([](FrameType& t) {
+                t.axes[1] = {"channel", 3, {100e6, 100e6, 100e6}};
+              }),
+              HasSubstr("all its channels have the same frequency, 100 MHz"));
   EXPECT_THAT(refusal([](FrameType& t) { std::swap(t.axes[0], t.axes[1]); }),
               HasSubstr("[time][stokes][channel]"));
   EXPECT_THAT(refusal([](FrameType& t) {

@@ -1,0 +1,102 @@
+/// Behind a lost frame, kernels that remember samples still know those that came before it: a frame that
+/// never came and one of which everything is missing leave the same.
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "tests/pipeline/kernels/kernel_bench.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+constexpr std::size_t rows = 4, frames = 12, lost_one = 5;
+const float nan = std::nanf("");
+
+FrameType with_rate(FrameType type) {
+  type.rate_hz = 1;
+  return type;
+}
+
+/// A second a frame, four samples in it.
+FrameType series() {
+  return with_rate(frame_type(ElementType::float32, {{"time", rows}, {"channel", 3}}));
+}
+
+/// Frequencies between which a DM of 155 lies 10 samples.
+FrameType band() {
+  FrameType type = series();
+  type.axes[1].coordinates = {100e6, 101e6, 102e6};
+  return type;
+}
+
+FrameType voltage() {
+  return with_rate(frame_type(ElementType::float32, {{"beamlet", 3}, {"time", rows}, {"polarisation", 1}}));
+}
+
+/// Each reaches over more than two frames.
+struct Remembering {
+  std::string name;
+  Written parameters;
+  FrameType type;
+};
+
+std::vector<Remembering> remembering() {
+  return {{"align", {{"samples", "10"}}, series()},
+          {"delay", {{"delay", "2.625 s"}, {"taps", "4"}}, voltage()},
+          {"dedisperse", {{"step", "77.5"}, {"trials", "3"}}, band()},
+          {"dedisperse", {{"step", "77.5"}, {"trials", "3"}, {"least", "1"}}, band()},
+          {"matched_filter", {{"widths", "[1, 10]"}}, series()},
+          {"matched_filter", {{"widths", "[1, 10]"}, {"least", "0.5"}}, series()}};
+}
+
+/// By number what each frame becomes, where some frames in a row do not come, or come with nothing.
+std::map<std::uint64_t, std::vector<float>> results(const Remembering& kernel, std::size_t gone,
+                                                    bool is_lost) {
+  KernelBench bench(kernel.name, kernel.parameters, {kernel.type});
+  std::map<std::uint64_t, std::vector<float>> all;
+  for (std::size_t number = 0; number < frames; ++number) {
+    const bool is_gone = number >= lost_one && number < lost_one + gone;
+    if (is_gone && is_lost) continue;
+    const std::span<float> values = bench.input().as<float>();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = is_gone ? nan : static_cast<float>(7 * number + i * i % 11);
+    bench.input().header() = {.sequence = number, .parts = 1, .missing_parts = is_gone ? 1U : 0U};
+    if (bench.process() != Outcome::produced) continue;
+    const std::span<float> output = bench.output().as<float>();
+    if (!is_gone) all[number].assign(output.begin(), output.end());
+  }
+  return all;
+}
+
+class LostFrames : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(InARow, LostFrames, ::testing::Values(1, 2, 3));
+
+TEST_P(LostFrames, leave_what_frames_of_which_nothing_came_leave) {
+  for (const Remembering& kernel : remembering()) {
+    SCOPED_TRACE(kernel.name);
+    const auto without = results(kernel, GetParam(), true), with_nothing = results(kernel, GetParam(), false);
+    ASSERT_EQ(without.size(), frames - GetParam());
+    for (const auto& [number, values] : without)
+      EXPECT_THAT(values,
+                  ::testing::Pointwise(::testing::NanSensitiveFloatNear(1e-4F), with_nothing.at(number)))
+          << "frame " << number;
+  }
+}
+
+TEST(Align, keeps_what_came_before_a_lost_frame) {
+  const auto all = results(remembering().front(), 1, true);
+  // Rows 24 to 27 of the stream show rows 14 to 17, which frames 3 and 4 had; frame 5 was lost.
+  const std::vector<float>& values = all.at(lost_one + 1);
+  EXPECT_THAT(values, ::testing::Each(::testing::Truly([](float value) { return !std::isnan(value); })));
+  // Row 14: row 2 of frame 3, of which the elements' numbers are 6, 7 and 8.
+  EXPECT_FLOAT_EQ(values[0], 7 * 3 + 36 % 11);
+  EXPECT_FLOAT_EQ(values[1], 7 * 3 + 49 % 11);
+  EXPECT_FLOAT_EQ(values[2], 7 * 3 + 64 % 11);
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
