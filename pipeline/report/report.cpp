@@ -164,11 +164,22 @@ double busiest_share(const Report& report) {
   return share;
 }
 
-/// Whether a rank was busy for a tenth of the time: else frames came so seldom that caches were cold and
-/// clocks slow for each of them, which says little of frames that follow one another.
+/// Whether a rank waited for its source most of the time.
+bool waited_for_source(const Report& report) {
+  constexpr double most = 0.5;
+  return std::ranges::any_of(report.ranks, [](const Report::Rank& rank) {
+    double for_source = rank.starved;
+    for (const Report::Rank::Wait& wait : rank.waits) for_source -= wait.starved;
+    return for_source > most;
+  });
+}
+
+/// Whether a rank was busy for a tenth of the time, or could have been: else the source gave frames so seldom
+/// that caches were cold and clocks slow for each of them, which says little of frames that follow one
+/// another. Ranks that wait for each other have missed what was promised.
 bool was_put_to_work(const Report& report) {
   constexpr double seldom = 0.1;
-  return busiest_share(report) >= seldom;
+  return busiest_share(report) >= seldom || !waited_for_source(report);
 }
 
 /// Says so where the capacity is not what was promised.

@@ -13,6 +13,7 @@
 #include <zmq.hpp>
 
 #include "tests/support/program.hpp"
+#include "tests/support/ranks.hpp"
 
 namespace takt::test {
 namespace {
@@ -180,18 +181,7 @@ class EndlessRun : public ::testing::Test {
     }
   }
 
-  /// Processes of this run's ranks: they have the pipeline's path among their arguments.
-  std::vector<pid_t> ranks() const {
-    std::vector<pid_t> pids;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const std::string command = read_file(entry.path() / "cmdline");
-      const std::string environment = read_file(entry.path() / "environ");
-      if (command.find(pipeline_) != std::string::npos &&
-          environment.find("OMPI_COMM_WORLD_RANK=") != std::string::npos)
-        pids.push_back(std::stoi(entry.path().filename()));
-    }
-    return pids;
-  }
+  std::vector<pid_t> ranks() const { return ranks_of(pipeline_); }
 
   TemporaryFolder folder_;
   std::string pipeline_;

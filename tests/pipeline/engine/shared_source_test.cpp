@@ -14,6 +14,7 @@
 
 #include "tests/pipeline/engine/replicated_runs.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/ranks.hpp"
 
 namespace takt::test {
 namespace {
@@ -165,16 +166,6 @@ TEST(SharedSource, is_run_once_where_plans_change) {
   const Result refused = takt({"run", pipeline, "--schedule", schedule, "--overwrite", "--restart", "1"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("several ranks run the source 'counter'"));
-}
-
-/// The ranks of a run, which have the pipeline's path among their arguments.
-std::vector<pid_t> ranks_of(const std::string& pipeline) {
-  std::vector<pid_t> pids;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc"))
-    if (read_file(entry.path() / "cmdline").find(pipeline) != std::string::npos &&
-        read_file(entry.path() / "environ").find("OMPI_COMM_WORLD_RANK=") != std::string::npos)
-      pids.push_back(std::stoi(entry.path().filename()));
-  return pids;
 }
 
 /// Source to sink on each rank by itself: nothing passes between them.

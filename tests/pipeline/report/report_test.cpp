@@ -17,6 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 /// Two ranks: a source on rank 0, a sink on rank 1; 101 frames in 10 s.
 RunRecord record_of_two_ranks() {
@@ -198,6 +199,13 @@ TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
   EXPECT_THAT(notes_of(record), HasSubstr("worked for 5.0"));
   // What they could have sustained is what was promised.
   record.plan->predicted_hz = 202;
+  EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
+  // Ranks that wait for each other, and not for the source, are to blame.
+  record.plan->predicted_hz = 1000;
+  record.ranks[0]->starved_ns = 0;
+  record.ranks[0]->blocked_ns = 9'900'000'000;
+  second.waits = {{0, 8'500'000'000, 0}};
+  EXPECT_THAT(make_report(record).shortcomings(0.1), SizeIs(1));
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
 }
 
