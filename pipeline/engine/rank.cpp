@@ -123,7 +123,8 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
   }
   if (rank != 0) return candidates;
   set_phase("planning");
-  candidates = candidate_plans(pipeline, costs, {*machine, cores, largest_cache()});
+  candidates = candidate_plans(pipeline, costs,
+                               {*machine, cores, largest_cache(), pipeline.deployment.machine.empty()});
   if (const std::optional<Bytes> free = free_memory()) drop_large(candidates, *free);
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile))

@@ -12,6 +12,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/group_plan.hpp"
 #include "pipeline/planning/planned_latency.hpp"
+#include "pipeline/planning/quicker_links.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
@@ -201,6 +202,8 @@ struct PlannedGraph {
   schedulers::Plan plan;
   /// What the graph's sources are charged for receiving.
   std::vector<Time> receiving = {};
+  /// Where it is not the measured one.
+  std::optional<logp::Machine> machine = {};
 };
 
 /// By the goal; where that cannot be had, and no effort was asked for, the highest frequency by the effort
@@ -229,6 +232,23 @@ PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& c
       return {std::move(spared), std::move(without)};
   }
   return {std::move(graph), std::move(plan)};
+}
+
+/// For links that were measured in a bad moment: nothing where even four times quicker ones promise hardly
+/// more than one rank does.
+std::optional<PlannedGraph> plan_for_quicker_links(const Pipeline& pipeline,
+                                                   const std::vector<StageCost>& costs,
+                                                   const logp::Machine& machine, const schedulers::Goal& goal,
+                                                   const schedulers::Plan& single) {
+  constexpr double least_gain = 1.15;
+  if (machine.processor_count() < 2) return std::nullopt;
+  logp::Machine quicker = with_quicker_links(machine);
+  PlannedGraph planned = best_plan(pipeline, costs, quicker, goal);
+  if (planned.plan.evaluation.figures.processors_used < 2 ||
+      single.prediction.period < least_gain * planned.plan.prediction.period)
+    return std::nullopt;
+  planned.machine = std::move(quicker);
+  return planned;
 }
 
 void expect_valid(const schedulers::Plan& plan) {
@@ -272,6 +292,12 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
     const TaskGraph spared = task_graph_of(pipeline, with_receiving(without_groups(measured), of_one), false);
     if (auto single = one_rank(spared, machine, goal, candidates.front().plan))
       add(spared, std::move(*single), std::move(of_one));
+    else if (surroundings.links_are_doubtful)
+      if (auto several =
+              plan_for_quicker_links(pipeline, considered, machine, goal, candidates.front().plan)) {
+        several->receiving = receiving;
+        candidates.push_back(std::move(*several));
+      }
   }
   if (goal.scheduler.empty()) {
     TaskGraph moldable = task_graph_of(pipeline, costs, may_copy);
@@ -290,9 +316,14 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
   PlanCandidates result{.plans = {}, .why = std::move(why)};
   for (PlannedGraph& candidate : candidates) {
     expect_valid(candidate.plan);
-    PipelinePlan& plan = result.plans.emplace_back(with_summary(
-        pipeline, std::move(candidate.graph), machine, std::move(candidate.plan), surroundings.cores));
+    const bool is_for_quicker_links = candidate.machine.has_value();
+    PipelinePlan& plan = result.plans.emplace_back(
+        with_summary(pipeline, std::move(candidate.graph), std::move(candidate.machine).value_or(machine),
+                     std::move(candidate.plan), surroundings.cores));
     note_receiving(candidate.receiving, plan.summary);
+    if (is_for_quicker_links)
+      plan.summary.notes.push_back(fmt::format(
+          "planned as if messages cost {} times less than was measured before the run", doubt_of_links));
   }
   return result;
 }

@@ -33,6 +33,8 @@ struct Surroundings {
   std::size_t cores = 1;
   /// The cache that ranks of a node share, where it is known.
   std::optional<Bytes> cache = {};
+  /// Whether the machine's links were measured just now and in haste, and not given by somebody.
+  bool links_are_doubtful = false;
 };
 
 /// Makes the plan that the pipeline's goal asks for. A source lends one frame at a time; the frame is copied
@@ -56,7 +58,8 @@ struct PlanCandidates {
 };
 
 /// The plan of plan_pipeline with those worth trying beside it: where nothing is asked for but the frequency,
-/// the fastest by prediction and simpler ones.
+/// the fastest by prediction and simpler ones, or, where that one leaves all to one rank and links are
+/// doubtful, one for quicker links (quicker_links.hpp).
 [[nodiscard]] PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                              const Surroundings& surroundings);
 

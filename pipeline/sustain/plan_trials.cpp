@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "pipeline/planning/quicker_links.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::pipeline {
@@ -13,6 +14,10 @@ namespace takt::pipeline {
 namespace {
 
 constexpr double noise = 0.05;
+
+bool is_of_one_rank(const PipelinePlan& plan) {
+  return plan.plan.evaluation.figures.processors_used < 2;
+}
 
 }  // namespace
 
@@ -56,6 +61,14 @@ std::vector<PipelinePlan> plans_to_try(const Pipeline& pipeline, PipelinePlan fi
     });
     if (!is_known && hertz(other) >= worth_trying * fastest && plans.size() < most)
       plans.push_back(std::move(other));
+  }
+  if (pipeline.deployment.machine.empty() && std::ranges::all_of(plans, is_of_one_rank)) {
+    // Measured in a bad moment, links keep any second rank out.
+    Pipeline open = pipeline;
+    open.goal = {.objective = schedulers::Objective::frequency};
+    const logp::Machine quicker = with_quicker_links(plans.front().machine);
+    if (PipelinePlan several = plan_pipeline(open, costs, {quicker, cores}); !is_of_one_rank(several))
+      plans.push_back(std::move(several));
   }
   return plans;
 }

@@ -17,12 +17,11 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 /// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
 /// each end.
-PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz",
-                     const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000",
-                     std::optional<Bytes> cache = {}, std::optional<std::size_t> shared_cores = {}) {
+Pipeline pipeline_of(const std::string& settings, const std::string& source_rate = "0 Hz") {
   Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
 tasks:
   a: {kernel: pass, input: s}
@@ -34,10 +33,21 @@ deployment: {ranks: 3}
 )" + settings);
   // As of one that writes a file.
   pipeline.stages.back().stateless = false;
+  return pipeline;
+}
+
+std::vector<StageCost> costs_of(const Pipeline& pipeline) {
   std::vector<StageCost> costs;
   for (const Stage& stage : pipeline.stages)
     costs.push_back(
         {.stage = stage.name, .cost = std::chrono::milliseconds(stage.kind == StageKind::kernel ? 5 : 1)});
+  return costs;
+}
+
+PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz",
+                     const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000",
+                     std::optional<Bytes> cache = {}, std::optional<std::size_t> shared_cores = {}) {
+  const Pipeline pipeline = pipeline_of(settings, source_rate);
   logp::Machine place = logp::parse_machine(machine);
   if (shared_cores) {
     Platform platform = place.platform();
@@ -45,7 +55,7 @@ deployment: {ranks: 3}
     platform.cluster_of_node = {0};
     place = logp::Machine(std::move(platform), place.level_costs());
   }
-  return plan_pipeline(pipeline, costs, {std::move(place), shared_cores.value_or(3), cache});
+  return plan_pipeline(pipeline, costs_of(pipeline), {std::move(place), shared_cores.value_or(3), cache});
 }
 
 TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
@@ -83,6 +93,29 @@ TEST(PipelinePlan, takes_one_rank_where_several_promise_hardly_more) {
   EXPECT_NEAR(plan.summary.predicted_hz, 1 / 0.017, 1e-6);
   EXPECT_THAT(plan.summary.notes, ElementsAre(HasSubstr("hardly more than one rank")));
   EXPECT_GT(measure(plan_of("").schedule()).processors_used, 1U);
+}
+
+TEST(PipelinePlan, has_one_for_quicker_links_tried_where_doubtful_links_leave_all_to_one_rank) {
+  const auto plans_of = [](const std::string& machine, bool links_are_doubtful,
+                           const std::string& settings = "") {
+    const Pipeline pipeline = pipeline_of(settings);
+    return candidate_plans(pipeline, costs_of(pipeline),
+                           {logp::parse_machine(machine), 3, {}, links_are_doubtful})
+        .plans;
+  };
+  const std::string dear = "logp:P=3,L=0,o=20000000,g=20000000";
+  const std::vector<PipelinePlan> plans = plans_of(dear, true);
+  ASSERT_THAT(plans, SizeIs(2));
+  EXPECT_EQ(measure(plans.front().schedule()).processors_used, 1U);
+  EXPECT_GT(measure(plans.back().schedule()).processors_used, 1U);
+  EXPECT_EQ(plans.back().machine, logp::parse_machine("logp:P=3,L=0,o=5000000,g=5000000"));
+  EXPECT_THAT(plans.back().summary.notes, Contains(HasSubstr("4 times less")));
+  // Whoever gives the links, names a scheduler or asks for a rate is obeyed.
+  EXPECT_THAT(plans_of(dear, false), SizeIs(1));
+  EXPECT_THAT(plans_of(dear, true, "scheduler: optfo\n"), SizeIs(1));
+  EXPECT_THAT(plans_of(dear, true, "rate: 10 Hz\n"), SizeIs(1));
+  // Nothing would help here.
+  EXPECT_THAT(plans_of("logp:P=3,L=0,o=200000000,g=200000000", true), SizeIs(1));
 }
 
 TEST(PipelinePlan, takes_a_chain_where_several_frames_at_a_time_do_not_fit_the_cache) {

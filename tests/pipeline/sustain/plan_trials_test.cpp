@@ -10,6 +10,7 @@ namespace takt::pipeline::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Le;
 
@@ -47,6 +48,23 @@ TEST(PlanTrials, try_no_plan_twice_and_none_that_is_hopeless) {
     for (std::size_t j = 0; j < i; ++j)
       EXPECT_NE(tried[i].schedule().processors, tried[j].schedule().processors);
   }
+}
+
+TEST(PlanTrials, have_one_for_quicker_links_where_measured_ones_leave_all_to_one_rank) {
+  Pipeline pipeline = small_pipeline();
+  const std::vector<StageCost> costs = costs_of(pipeline);
+  const auto ranks_tried = [&](const std::string& machine) {
+    std::vector<std::size_t> ranks;
+    const PipelinePlan first = plan_pipeline(pipeline, costs, {logp::parse_machine(machine), 2});
+    for (const PipelinePlan& plan : plans_to_try(pipeline, first, costs, 2))
+      ranks.push_back(plan.plan.evaluation.figures.processors_used);
+    return ranks;
+  };
+  EXPECT_THAT(ranks_tried("logp:P=2,L=0,o=10000000,g=10000000"), ElementsAre(1, 2));
+  EXPECT_THAT(ranks_tried("logp:P=2,L=0,o=100000000,g=100000000"), ElementsAre(1));
+  // The links of a machine that somebody gives are believed.
+  pipeline.deployment.machine = "logp:P=2,L=0,o=10000000,g=10000000";
+  EXPECT_THAT(ranks_tried(pipeline.deployment.machine), ElementsAre(1));
 }
 
 std::vector<PlanTrial> trials_with(const std::vector<std::vector<double>>& hertz) {
