@@ -56,6 +56,12 @@ ColumnKind take_unit(std::string& name) {
   };
   if (ends_a_word("_ns")) return ColumnKind::ns;
   if (ends_a_word("_hz")) return ColumnKind::hz;
+  // Of `mean_seconds` a mean time.
+  constexpr std::string_view seconds = "seconds";
+  if (name == seconds || name.ends_with(" seconds") || name.ends_with("_seconds")) {
+    name.replace(name.size() - seconds.size(), seconds.size(), "time");
+    return ColumnKind::seconds;
+  }
   // Both `bytes` and `output_bytes` say what they are.
   const std::size_t word = name.rfind(' ') + 1;
   return name.substr(word) == "bytes" || name.ends_with("_bytes") ? ColumnKind::bytes : ColumnKind::number;
@@ -66,10 +72,11 @@ PageFact fact_of(std::string name, const DocumentJson& value) {
   const ColumnKind kind = take_unit(name);
   const double number = value.get<double>();
   return {name,
-          kind == ColumnKind::ns      ? time_text(number)
-          : kind == ColumnKind::hz    ? frequency_text(number)
-          : kind == ColumnKind::bytes ? bytes_text(number)
-                                      : number_text(number),
+          kind == ColumnKind::ns        ? time_text(number)
+          : kind == ColumnKind::seconds ? time_text(number * ns_a_second)
+          : kind == ColumnKind::hz      ? frequency_text(number)
+          : kind == ColumnKind::bytes   ? bytes_text(number)
+                                        : number_text(number),
           ""};
 }
 

@@ -127,6 +127,8 @@ std::string cell_text(ColumnKind kind, const std::string& cell) {
   switch (kind) {
     case ColumnKind::ns:
       return time_text(*value);
+    case ColumnKind::seconds:
+      return time_text(*value * ns_a_second);
     case ColumnKind::hz:
       return frequency_text(*value);
     case ColumnKind::bytes:

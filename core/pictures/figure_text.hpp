@@ -21,6 +21,8 @@ namespace takt {
 [[nodiscard]] std::string bytes_text(double bytes);
 [[nodiscard]] std::string frequency_text(double hertz);
 
+inline constexpr double ns_a_second = 1e9;
+
 /// Where all times are shorter they are taken to be abstract, an example's or a paper's, and told in ticks.
 inline constexpr Time least_in_units{10'000};
 
@@ -29,7 +31,7 @@ inline constexpr Time least_in_units{10'000};
 
 /// What a column of a table holds, as core/pictures/web/src/data.ts counts it: cells are numbers in these
 /// units, so that columns sort and CSV can be reckoned with; tables show them as people read them.
-enum class ColumnKind : std::uint8_t { text, number, ns, hz, bytes };
+enum class ColumnKind : std::uint8_t { text, number, ns, hz, bytes, seconds };
 /// A cell of such a column; texts that are no numbers as they are.
 [[nodiscard]] std::string cell_text(ColumnKind kind, const std::string& cell);
 

@@ -15,7 +15,6 @@
 #include "core/pictures/levels_view.hpp"
 #include "core/pictures/palette.hpp"
 #include "core/pictures/table_svg.hpp"
-#include "core/pictures/text_fill.hpp"
 #include "core/pictures/waterfall_svg.hpp"
 
 namespace takt {
@@ -88,15 +87,9 @@ Drawing drawing_of(const ViewJson& view) {
 
 /// Lines of a text that is as wide as the page.
 double say(Picture& picture, double y, const std::string& text, std::string_view colour) {
-  const auto letters = static_cast<std::size_t>((picture.width() - 2 * page_margin) / width_of("x"));
-  std::string_view lines = text;
-  const std::string filled = fill(lines, std::max<std::size_t>(letters, 20));
-  for (std::size_t begin = 0; begin < filled.size();) {
-    const std::size_t end = std::min(filled.find('\n', begin), filled.size());
-    picture.text(page_margin, y += line_height, "start", std::string_view(filled).substr(begin, end - begin),
-                 colour);
-    begin = end + 1;
-  }
+  if (text.empty()) return y;
+  for (const std::string& line : lines_in(text, picture.width() - 2 * page_margin))
+    picture.text(page_margin, y += line_height, "start", line, colour);
   return y;
 }
 
@@ -104,16 +97,19 @@ double draw_facts(Picture& picture, double y, const std::vector<PageFact>& facts
   double x = page_margin;
   y += line_height + 4;
   for (const PageFact& fact : facts) {
-    const std::string value = shortened_to(fact.value, 320);
     // Bold letters are wider.
     constexpr double bold = 1.12;
-    const double own = width_of(fact.name) + 10, width = own + bold * width_of(value) + 24;
+    const double own = width_of(fact.name) + 10, width = own + bold * width_of(fact.value) + 24;
     if (x > page_margin && x + width > picture.width()) {
       x = page_margin;
       y += line_height;
     }
     picture.text(x, y, "start", fact.name, "muted");
-    picture.text(x + own, y, "start", value, "ink", " font-weight=\"600\"");
+    // What is longer than a line, a note, goes on in the next ones.
+    const double room = std::max(120.0, (picture.width() - page_margin - x - own) / bold);
+    y -= line_height;
+    for (const std::string& line : lines_in(fact.value, room))
+      picture.text(x + own, y += line_height, "start", line, "ink", " font-weight=\"600\"");
     x += width;
   }
   return y;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,30 @@ std::string shortened_to(std::string_view text, double width, std::size_t common
   };
   return std::string(text.substr(0, place_of(first))) + "…" +
          std::string(text.substr(place_of(letters - last)));
+}
+
+std::vector<std::string> lines_in(std::string_view text, double width) {
+  const auto room = std::max<std::size_t>(1, static_cast<std::size_t>(std::max(0.0, width) / width_of("x")));
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t letters = 0;
+  const auto break_line = [&] {
+    lines.push_back(std::exchange(line, {}));
+    letters = 0;
+  };
+  const std::string filled = fill(text, room);
+  for (const char byte : filled) {
+    if (byte == '\n') {
+      break_line();
+      continue;
+    }
+    const bool begins_letter = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+    if (begins_letter && letters == room) break_line();
+    letters += begins_letter ? 1 : 0;
+    line += byte;
+  }
+  break_line();
+  return lines;
 }
 
 std::string colour_of(std::size_t series) {

@@ -40,6 +40,8 @@ struct Drawing {
 /// where room is short; nothing where a letter and the dots have no room. The first `common` bytes tell
 /// nothing: they go first.
 [[nodiscard]] std::string shortened_to(std::string_view text, double width, std::size_t common = 0);
+/// The text in lines of so many pixels, broken at blanks, and within words that are longer.
+[[nodiscard]] std::vector<std::string> lines_in(std::string_view text, double width);
 /// How many bytes all names begin with, up to the last one of them that parts words: they tell none of them
 /// apart. 0 where that would not be worth an ellipsis.
 [[nodiscard]] std::size_t common_beginning(std::span<const std::string> names);

@@ -40,22 +40,27 @@ Drawing svg_of_table(const TableJson& view) {
     width += widths.back();
   }
   Picture picture(std::max(width, chart_width));
+  // Long cells have several lines.
+  constexpr double line_height = 15;
   const auto draw_row = [&](double y, const auto& cell, std::string_view colour) {
-    double x = 4;
+    double x = 4, last = y;
     for (std::size_t c = 0; c < widths.size(); ++c) {
       const bool is_number = view["numbers"][c] != 0;
-      picture.text(is_number ? x + widths[c] - Picture::gap : x + Picture::gap, y,
-                   is_number ? "end" : "start", shortened_to(cell(c), widths[c] - Picture::gap), colour);
+      double at = y - line_height;
+      for (const std::string& line : lines_in(cell(c), widths[c] - Picture::gap))
+        picture.text(is_number ? x + widths[c] - Picture::gap : x + Picture::gap, at += line_height,
+                     is_number ? "end" : "start", line, colour);
+      last = std::max(last, at);
       x += widths[c];
     }
-    picture.line(4, y + 5, 4 + width - 8, y + 5, "grid");
+    picture.line(4, last + 5, 4 + width - 8, last + 5, "grid");
+    return last;
   };
-  double y = 14;
-  draw_row(
-      y, [&](std::size_t c) { return columns[c].get<std::string>(); }, "muted");
+  double y = draw_row(
+      14, [&](std::size_t c) { return columns[c].get<std::string>(); }, "muted");
   for (std::size_t r = 0; r < shown; ++r)
-    draw_row(
-        y += table_row, [&](std::size_t c) { return shown_text(r, c); }, "ink");
+    y = draw_row(
+        y + table_row, [&](std::size_t c) { return shown_text(r, c); }, "ink");
   if (shown < rows.size())
     picture.text(4 + Picture::gap, y += table_row, "start", and_more(rows.size(), shown), "muted");
   return std::move(picture).drawn(y + 12);

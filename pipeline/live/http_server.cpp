@@ -166,7 +166,9 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     gathered_ += *event;
     ++gathered_events_;
     if (gathered_events_ < together_ && !is_urgent) return;
-    // Only the newest: who does not keep up misses some.
+    // One event, a line for each: browsers are dear by the event. Only the newest: who does not keep up
+    // misses some.
+    gathered_ += '\n';
     waiting_ = std::make_shared<const std::string>(std::exchange(gathered_, {}));
     gathered_events_ = 0;
     write_event();
@@ -257,7 +259,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
       if (!query.starts_with(name) || error != std::errc{} || end != last || together_ < 1 ||
           together_ > most_together)
         return send(request, {.status = 400,
-                              .body = fmt::format("'?{}': expected ?together=N, so many events at a time, "
+                              .body = fmt::format("'?{}': expected ?together=N, so many updates in an event, "
                                                   "1 to {}, or nothing\n",
                                                   query, most_together)});
     }
@@ -304,7 +306,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool listens_ = false;
-  /// Each write wakes the listener up: events that wait until there are enough of them.
+  /// Each event wakes the listener up: updates that wait until there are enough of them.
   std::size_t together_ = 1, gathered_events_ = 0;
   std::string gathered_;
   std::shared_ptr<const std::string> writing_, waiting_;
@@ -354,7 +356,7 @@ std::size_t HttpServer::listeners() const {
 }
 
 void HttpServer::publish(std::string line, bool is_urgent) {
-  auto event = std::make_shared<const std::string>("data: " + std::move(line) + "\n\n");
+  auto event = std::make_shared<const std::string>("data: " + std::move(line) + '\n');
   asio::post(hub_->context, [hub = hub_.get(), event = std::move(event), is_urgent] {
     for (const auto& weak : hub->sessions)
       if (const auto session = weak.lock()) session->publish(event, is_urgent);

@@ -45,7 +45,7 @@ class HttpServer {
   using Handler = std::function<HttpAnswer()>;
 
   /// `pages` by path (`/metrics`); called on the server's thread. Events are served at `/events`, with
-  /// `?together=N` (1 to 100) N at a time. Throws WorkError when it cannot listen there.
+  /// `?together=N` (1 to 100) each of N lines. Throws WorkError when it cannot listen there.
   HttpServer(const HttpAddress& address, std::map<std::string, Handler> pages,
              std::map<std::string, HttpAction> actions = {});
   HttpServer(const HttpServer&) = delete;

@@ -23,6 +23,7 @@ namespace {
 
 /// More rows than this are a carpet, not a picture; the table has them all.
 constexpr std::size_t most_instances = 60;
+constexpr double us_a_second = 1e6;
 
 std::string seconds_text(double seconds) {
   return to_string(Time(static_cast<Time::rep>(seconds * 1e9 + 0.5)));
@@ -253,7 +254,7 @@ class Page {
                      {"speed-up", true},
                      {"efficiency", true},
                      {"processors", true},
-                     {"seconds", true}});
+                     {"time (us)", true}});
     for (const SchedulerSummary& each : summary_.schedulers) {
       std::vector<std::string> row{each.scheduler, families_[family_of_.at(each.scheduler)],
                                    fmt::format("{}", each.served)};
@@ -262,7 +263,7 @@ class Page {
         for (const double mean : {each.mean_nsl, each.mean_makespan_ratio, each.mean_ratio,
                                   each.mean_speed_up, each.mean_efficiency, each.mean_processors})
           row.push_back(fmt::format("{:.4g}", mean));
-        row.push_back(fmt::format("{:.2e}", each.mean_seconds));
+        row.push_back(fmt::format("{:.4g}", us_a_second * each.mean_seconds));
       }
       row.resize(12);
       table.add(std::move(row));

@@ -38,6 +38,7 @@ TEST(FigureText, takes_the_unit_that_fits) {
 
 TEST(FigureText, shows_cells_in_the_unit_of_their_column) {
   EXPECT_EQ(cell_text(ColumnKind::ns, "1500"), "1.5 us");
+  EXPECT_EQ(cell_text(ColumnKind::seconds, "3.15e-04"), "315 us");
   EXPECT_EQ(cell_text(ColumnKind::hz, "2e6"), "2 MHz");
   EXPECT_EQ(cell_text(ColumnKind::bytes, "2048"), "2 KiB");
   EXPECT_EQ(cell_text(ColumnKind::ns, "-"), "-");

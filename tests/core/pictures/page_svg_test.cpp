@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/generators.hpp"
 #include "core/network.hpp"
+#include "core/pictures/document_page.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/levels_view.hpp"
 #include "core/pictures/png.hpp"
@@ -311,6 +312,48 @@ TEST(NetworkViews, say_complete_in_place_of_a_disc_of_lines) {
   std::vector<double> loads(48 * 47);
   loads[5] = 0.5;
   EXPECT_THAT(svg_of_views({network_view(complete_network(48), loads)}), HasSubstr("busy 50 %"));
+}
+
+/// The texts of an SVG, without markup, in order.
+std::string words_of(const std::string& svg) {
+  static const std::regex text("<text[^>]*>([^<]*)</text>");
+  std::string words;
+  for (std::sregex_iterator each(svg.begin(), svg.end(), text), end; each != end; ++each)
+    words += (*each)[1].str() + " ";
+  return words;
+}
+
+TEST(DocumentPages, tell_long_notes_in_full_and_seconds_in_their_unit) {
+  std::string note;
+  for (int i = 0; i < 60; ++i) note += fmt::format("{}word{}", i == 0 ? "" : " ", i);
+  const nlohmann::ordered_json document{
+      {"note", note},
+      {"elapsed_seconds", 0.0125},
+      {"rows", {{{"says", note}, {"seconds", 3.15e-4}}, {{"says", "-"}, {"seconds", 2}}}},
+      {"more", {{{"number", 1}}, {{"number", 2}}}}};
+  const std::string svg = to_svg(document_page("title", "", document)), words = words_of(svg);
+  const std::size_t first = words.find(note);
+  ASSERT_NE(first, std::string::npos) << words;
+  EXPECT_NE(words.find(note, first + 1), std::string::npos) << "in the table, too: " << words;
+  EXPECT_THAT(svg, Not(HasSubstr("\u2026")));
+  EXPECT_THAT(words, HasSubstr("elapsed_time 12.5 ms "));
+  EXPECT_THAT(words, HasSubstr("says time "));
+  EXPECT_THAT(words, HasSubstr("315 us - 2 s "));
+  // Nothing stands beyond the right edge.
+  const double width = std::stod(svg.substr(svg.find("viewBox=\"0 0 ") + 13));
+  static const std::regex place("<text[^>]* x=\"([0-9.]+)\"[^>]*>([^<]*)</text>");
+  for (std::sregex_iterator each(svg.begin(), svg.end(), place), end; each != end; ++each) {
+    if ((*each)[0].str().find("anchor=\"end\"") != std::string::npos) continue;
+    EXPECT_LE(std::stod((*each)[1].str()) + width_of((*each)[2].str()), width + 1) << (*each)[2];
+  }
+}
+
+TEST(Lines, break_at_blanks_and_within_words_that_are_longer) {
+  const double room = width_of("1234567890");
+  EXPECT_THAT(lines_in("", room), ElementsAre(""));
+  EXPECT_THAT(lines_in("one two three", room), ElementsAre("one two", "three"));
+  EXPECT_THAT(lines_in("größenordnungen", room), ElementsAre("größenordn", "ungen"));
+  EXPECT_THAT(lines_in("ab", 0), ElementsAre("a", "b"));
 }
 
 }  // namespace

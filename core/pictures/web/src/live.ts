@@ -23,8 +23,10 @@ interface Update {
   probe?: ProbeRow;
 }
 
-/// Twenty minutes at one point a second.
-const longest = 1200;
+/// Seconds between two pictures. All figures are of the last two seconds, or change less.
+const between = 2;
+/// Points of twenty minutes.
+const longest = 1200 / between;
 
 /// What grew by how much while something else grew, over the last two seconds: what happens now.
 class Pace {
@@ -51,8 +53,8 @@ class History {
   }
   add(moment: number, values: (number | null)[]): void {
     const all = this.chart.view.series;
-    // A second is one point, for which the newest value counts; the chart is drawn when the next one begins.
-    const isNew = moment - this.last >= 0.9;
+    // Two seconds are one point, for which the newest value counts; the chart is drawn when the next one begins.
+    const isNew = moment - this.last >= 0.9 * between;
     if (isNew) this.last = moment;
     this.names.forEach((_, i) => {
       if (!isNew && all[i].x.length > 0) all[i].y[all[i].y.length - 1] = values[i] ?? NaN;
@@ -65,8 +67,8 @@ class History {
         all[i].y.shift();
       }
     });
-    // Curves of minutes grow in steps of two seconds, and where a point is less than a pixel from the one before nobody sees it.
-    if (!isNew || (all[0].x.length > 10 && moment - this.drawn < Math.max(1.8, 1 / this.chart.surface.camera.kx))) return;
+    // Where a point is less than a pixel from the one before nobody sees it.
+    if (!isNew || moment - this.drawn < 1 / this.chart.surface.camera.kx) return;
     this.drawn = moment;
     this.chart.refresh();
   }
@@ -167,25 +169,21 @@ export function startLive(root: HTMLElement): void {
     }
     document.documentElement.dataset.ready = "yes";
   };
-  // Ten updates come together, once a second, and the newest of them is shown: what a browser does to receive one and to show a
-  // frame costs more than what is in them. While frames of a probe are looked at, updates come as they are made. What is not shown
-  // is not even read.
-  const together = 10, between = 980;
-  let newest = "", shownAt = -Infinity, waits = 0, events: EventSource;
-  const showNewest = (): void => {
-    waits = 0;
-    const now = JSON.parse(newest) as Update;
+  // Twenty updates come as the lines of one event, every two seconds, or those until the run is in another state, and the newest of them
+  // is shown: what a browser does to receive an event and to show a frame costs more than what is in them. While frames of a probe are
+  // looked at, updates come as they are made.
+  const together = 10 * between;
+  let shownAt = -Infinity, shownState = "", events: EventSource;
+  const show = (lines: string): void => {
+    const now = JSON.parse(lines.slice(lines.lastIndexOf("\n") + 1)) as Update;
     if (now.probe) probe.take(now.probe, now.stages[now.probe.stage]?.name);
-    if (probe.isOn && performance.now() - shownAt < between) return;
-    shownAt = performance.now();
+    if (probe.isOn && now.state === shownState && performance.now() - shownAt < 1000 * between - 20) return;
+    [shownAt, shownState] = [performance.now(), now.state];
     take(now);
   };
   const listen = (): void => {
     events = new EventSource(probe.isOn ? "events" : `events?together=${together}`);
-    events.onmessage = (event) => {
-      newest = event.data as string;
-      if (waits === 0) waits = window.setTimeout(showNewest);
-    };
+    events.onmessage = (event) => show(event.data as string);
     events.onopen = () => probe.again();
     events.onerror = () => setText(state, "the run has ended, or cannot be reached");
   };

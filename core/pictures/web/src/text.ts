@@ -118,6 +118,7 @@ export function cellText(kind: ColumnKind, cell: string): string {
   const value = cell.trim() === "" ? NaN : Number(cell);
   if (kind === ColumnKind.text || isNaN(value)) return cell;
   if (kind === ColumnKind.ns) return withUnit(value, times, 6);
+  if (kind === ColumnKind.seconds) return withUnit(1e9 * value, times, 6);
   if (kind === ColumnKind.hz) return withUnit(value, frequencies, 6);
   if (kind === ColumnKind.bytes) return withUnit(value, sizes, 6);
   // Digits that somebody has chosen stay.

@@ -75,7 +75,7 @@ const measure = async (what, url, prepare) => {
 
 await measure("a page without events", address.replace(/#.*/, "healthz"));
 await measure("10 updates/s, one by one, nothing shown", receives);
-await measure("10 updates/s, together, nothing shown", receives + "?together=10");
+await measure("10 updates/s, together, nothing shown", receives + "?together=20");
 await measure("the page", address);
 await measure("the page with a probe", address, (page) => page.locator("section[aria-label='probe'] select").selectOption("a"));
 receiver.closeAllConnections();
