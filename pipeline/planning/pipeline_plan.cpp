@@ -234,7 +234,7 @@ PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& c
   return {std::move(graph), std::move(plan)};
 }
 
-/// For links that were measured in a bad moment: nothing where even four times quicker ones promise hardly
+/// For links that were measured in a bad moment: nothing where even ten times quicker ones promise hardly
 /// more than one rank does.
 std::optional<PlannedGraph> plan_for_quicker_links(const Pipeline& pipeline,
                                                    const std::vector<StageCost>& costs,

@@ -7,7 +7,7 @@
 namespace takt::pipeline {
 
 /// By how much links may have been measured too dear.
-inline constexpr double doubt_of_links = 4;
+inline constexpr double doubt_of_links = 10;
 
 /// The same machine, on which every message costs `doubt_of_links` times less.
 [[nodiscard]] logp::Machine with_quicker_links(const logp::Machine& machine);

@@ -108,8 +108,8 @@ TEST(PipelinePlan, has_one_for_quicker_links_tried_where_doubtful_links_leave_al
   ASSERT_THAT(plans, SizeIs(2));
   EXPECT_EQ(measure(plans.front().schedule()).processors_used, 1U);
   EXPECT_GT(measure(plans.back().schedule()).processors_used, 1U);
-  EXPECT_EQ(plans.back().machine, logp::parse_machine("logp:P=3,L=0,o=5000000,g=5000000"));
-  EXPECT_THAT(plans.back().summary.notes, Contains(HasSubstr("4 times less")));
+  EXPECT_EQ(plans.back().machine, logp::parse_machine("logp:P=3,L=0,o=2000000,g=2000000"));
+  EXPECT_THAT(plans.back().summary.notes, Contains(HasSubstr("10 times less")));
   // Whoever gives the links, names a scheduler or asks for a rate is obeyed.
   EXPECT_THAT(plans_of(dear, false), SizeIs(1));
   EXPECT_THAT(plans_of(dear, true, "scheduler: optfo\n"), SizeIs(1));
