@@ -16,6 +16,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/service/client.hpp"
+#include "pipeline/service/known_places.hpp"
 #include "pipeline/service/server.hpp"
 #include "pipeline/streams/placed_stream.hpp"
 
@@ -34,6 +35,10 @@ logp::Machine measured_machine(const std::filesystem::path& folder, const Shared
   if (processors.places.size() == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
   const std::filesystem::path file = folder / "machine.yaml";
   if (!std::filesystem::exists(file)) {
+    if (!processors.lost.empty())
+      throw ConfigError(fmt::format(
+          "--hosts: {} does not answer ({}), so its links cannot be measured: --machine gives them",
+          processors.lost.begin()->first, processors.lost.begin()->second));
     fmt::print(stderr, "takt: measuring the links between {}, once\n",
                processors.hosts.empty() ? "this computer's processors" : processors.hosts);
     std::vector<std::string> command{own_program(), "calibrate", "--output", file,
@@ -62,13 +67,24 @@ void expect_folder(const std::filesystem::path& folder) {
         folder.string(), error.message()));
 }
 
+/// A damaged file is worth as much as none: it is written anew once all hosts have answered.
+pipeline::ProcessorPlaces known_places(const std::filesystem::path& folder) {
+  try {
+    return pipeline::known_places(folder);
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "takt: warning: {}: the service starts without it where all hosts answer\n",
+               error.message());
+    return {};
+  }
+}
+
 int serve(const ServeArguments& arguments) {
   if (pipeline::own_rank()) throw UsageError("takt serve is started without mpirun or srun");
   const std::filesystem::path folder = std::filesystem::absolute(
       arguments.folder.empty() ? pipeline::usual_service_folder() : std::filesystem::path(arguments.folder));
   const pipeline::HttpAddress address = pipeline::parse_http_address(arguments.listen);
   expect_folder(folder);
-  SharedProcessors processors = shared_processors(arguments.hosts, arguments.machine);
+  SharedProcessors processors = shared_processors(arguments.hosts, arguments.machine, known_places(folder));
   for (const std::string& warning : processors.warnings) fmt::print(stderr, "takt: warning: {}\n", warning);
   if (processors.places.empty())
     throw ConfigError(fmt::format("--machine: {} processors, and this computer has {} that takt may use",
@@ -81,7 +97,11 @@ int serve(const ServeArguments& arguments) {
         "without that file",
         (folder / "machine.yaml").string(), machine.processor_count(), processors.places.size()));
   const pipeline::StopRequests stop_requests;
-  pipeline::Service service({.machine = std::move(machine), .folder = folder, .places = processors.places});
+  pipeline::Service service({.machine = std::move(machine),
+                             .folder = folder,
+                             .places = processors.places,
+                             .lost = processors.lost});
+  if (!processors.hosts.empty()) pipeline::remember_places(folder, processors.places);
   pipeline::ServiceServer server(address, pipeline::own_token(folder), service);
   const bool is_v6 = address.host.find(':') != std::string::npos;
   const std::string contact =

@@ -24,7 +24,8 @@ std::string in_words(const pipeline::ProcessorPlaces& places) {
 
 }  // namespace
 
-SharedProcessors shared_processors(std::vector<std::string> hosts, const std::string& machine) {
+SharedProcessors shared_processors(std::vector<std::string> hosts, const std::string& machine,
+                                   const pipeline::ProcessorPlaces& known) {
   SharedProcessors processors;
   if (!machine.empty()) processors.machine = read_machine(machine);
   if (hosts.empty()) hosts = pipeline::allocated_hosts();
@@ -33,9 +34,10 @@ SharedProcessors shared_processors(std::vector<std::string> hosts, const std::st
                                                                  : allowed_processors().size());
     return processors;
   }
-  pipeline::HostPlaces found = pipeline::places_on(hosts);
+  pipeline::HostPlaces found = pipeline::places_on(hosts, known);
   processors.places = std::move(found.places);
   processors.warnings = std::move(found.warnings);
+  processors.lost = std::move(found.lost);
   if (processors.machine) {
     const std::size_t wanted = processors.machine->processor_count();
     if (wanted > processors.places.size())

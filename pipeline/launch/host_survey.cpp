@@ -171,6 +171,27 @@ class Survey {
   Job job_;
 };
 
+/// Of a site with names: without those that are known to be silent.
+SurveyOptions of_those_that_answer(SurveyOptions options, const std::vector<SurveyedHost>& hosts) {
+  std::vector<HostSlots>& slots = options.site.hosts;
+  std::erase_if(slots, [&](const HostSlots& each) {
+    return !std::ranges::find(hosts, each.name, &SurveyedHost::name)->silence.empty();
+  });
+  return options;
+}
+
+/// Where nothing comes up anywhere, since mpirun waits for one of them: which.
+std::vector<SurveyedHost> survey_one_by_one(const SurveyOptions& options) {
+  std::vector<SurveyedHost> hosts;
+  for (const HostSlots& each : options.site.hosts) {
+    SurveyOptions one = options;
+    one.site.hosts = {each};
+    one.patience = std::chrono::seconds{10};
+    hosts.push_back(survey(one).front());
+  }
+  return hosts;
+}
+
 }  // namespace
 
 std::vector<std::string> words_to_reach() {
@@ -184,6 +205,25 @@ Time patience_to_reach() {
 
 std::vector<SurveyedHost> survey(const SurveyOptions& options) {
   return Survey(options).follow();
+}
+
+std::vector<SurveyedHost> survey_what_answers(const SurveyOptions& options) {
+  std::vector<SurveyedHost> hosts = expected_hosts(options.site);
+  find_reasons(hosts);
+  // Each time round there is one less, at least.
+  while (true) {
+    const SurveyOptions rest = of_those_that_answer(options, hosts);
+    if (rest.site.hosts.empty()) return hosts;
+    const std::vector<SurveyedHost> found = survey(rest);
+    const auto is_silent = [](const SurveyedHost& host) { return !host.facts; };
+    const bool is_known_who = std::ranges::none_of(found, is_silent) || found.size() < rest.site.hosts.size();
+    for (const SurveyedHost& host : is_known_who ? found : survey_one_by_one(rest))
+      *std::ranges::find(hosts, host.name, &SurveyedHost::name) = host;
+    if (std::ranges::none_of(found, is_silent)) return hosts;
+    if (of_those_that_answer(options, hosts).site.hosts.size() == rest.site.hosts.size())
+      throw WorkError("takt comes up on each of the hosts, and not on all of them at once: " +
+                      found.front().silence);
+  }
 }
 
 std::vector<std::string> silent_hosts(const Site& site) {

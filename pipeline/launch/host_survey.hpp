@@ -29,6 +29,11 @@ struct SurveyOptions {
 /// the reason is known. Throws WorkError when nothing can be started at all.
 [[nodiscard]] std::vector<SurveyedHost> survey(const SurveyOptions& options);
 
+/// The same of hosts some of which may be gone: of those that answer, whatever the others do. The others have
+/// no facts, and say in `silence` why. Where one takes connections and nothing comes up there, this takes a
+/// minute.
+[[nodiscard]] std::vector<SurveyedHost> survey_what_answers(const SurveyOptions& options);
+
 /// Those of a site with names that do not answer, or cannot be reached. Throws WorkError when nothing can be
 /// started at all.
 [[nodiscard]] std::vector<std::string> silent_hosts(const Site& site);

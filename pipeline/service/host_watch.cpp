@@ -14,11 +14,17 @@
 
 namespace takt::pipeline {
 
-HostWatch::HostWatch(const ProcessorPlaces& places) {
+HostWatch::HostWatch(const ProcessorPlaces& places, const std::map<std::string, std::string>& lost)
+    : last_answer_ns_(now_ns()) {
   for (const ProcessorPlace& place : places)
     if (!place.host.empty() && !names_this_host(place.host) &&
         std::ranges::find(hosts_, place.host) == hosts_.end())
       hosts_.push_back(place.host);
+  for (const auto& [host, fault] : lost) answer(host, fault);
+}
+
+bool HostWatch::is_asking() const {
+  return std::ranges::any_of(questions_, [this](const Question& each) { return !lost_.contains(each.host); });
 }
 
 void HostWatch::ask() {
@@ -34,7 +40,6 @@ void HostWatch::ask(const std::string& host) {
 
 std::vector<std::string> HostWatch::step() {
   constexpr Time interval{std::chrono::seconds{10}};
-  std::vector<std::string> news;
   for (auto each = questions_.begin(); each != questions_.end();) {
     const std::optional<int> status = each->shell->ended();
     for (const std::string& line : each->shell->read_lines()) each->said = line;
@@ -49,20 +54,20 @@ std::vector<std::string> HostWatch::step() {
     else if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0)
       fault =
           each->said.empty() ? fmt::format("'{}' does not reach it", words_to_reach().front()) : each->said;
-    answer(each->host, fault, news);
+    answer(each->host, fault);
     last_answer_ns_ = now_ns();
     each = questions_.erase(each);
   }
   if (!lost_.empty() && questions_.empty() && now_ns() - last_answer_ns_ > interval.count())
     for (const std::string& host : lost_) ask(host);
-  return news;
+  return std::exchange(news_, {});
 }
 
-void HostWatch::answer(const std::string& host, const std::string& fault, std::vector<std::string>& news) {
+void HostWatch::answer(const std::string& host, const std::string& fault) {
   if (fault.empty()) {
-    if (lost_.erase(host) > 0) news.push_back(fmt::format("host '{}' answers again", host));
+    if (lost_.erase(host) > 0) news_.push_back(fmt::format("host '{}' answers again", host));
   } else if (lost_.insert(host).second) {
-    news.push_back(
+    news_.push_back(
         fmt::format("host '{}' is lost ({}): its processors are closed until it answers", host, fault));
   }
 }

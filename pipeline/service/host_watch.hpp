@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -14,14 +15,16 @@
 namespace takt::pipeline {
 
 /// Asks each host but this one the way mpirun reaches it. One that does not answer is lost until it does: it
-/// is asked again every ten seconds.
+/// is asked again every ten seconds, and nobody waits for it meanwhile.
 class HostWatch {
  public:
-  explicit HostWatch(const ProcessorPlaces& places);
+  /// `lost`: those that are known not to answer, and why.
+  HostWatch(const ProcessorPlaces& places, const std::map<std::string, std::string>& lost);
 
   /// All hosts, from now on, where they are not being asked already.
   void ask();
-  [[nodiscard]] bool is_asking() const { return !questions_.empty(); }
+  /// Whether it is not known yet of some host that answered last time.
+  [[nodiscard]] bool is_asking() const;
   /// To be called several times a second. What has changed, a sentence each.
   [[nodiscard]] std::vector<std::string> step();
   [[nodiscard]] const std::set<std::string>& lost() const { return lost_; }
@@ -36,11 +39,12 @@ class HostWatch {
     std::string said = {};
   };
   void ask(const std::string& host);
-  void answer(const std::string& host, const std::string& fault, std::vector<std::string>& news);
+  void answer(const std::string& host, const std::string& fault);
 
   std::vector<std::string> hosts_;
   std::set<std::string> lost_;
   std::list<Question> questions_;
+  std::vector<std::string> news_;
   std::int64_t last_answer_ns_ = 0;
 };
 

@@ -56,6 +56,15 @@ void Service::State::restart(const StoredStream& row) {
     if (verdict.frames == 0) throw WorkError("its places are not in the store");
     Served served{.row = row, .pipeline = std::move(stream.pipeline), .stream = std::move(stream.stream)};
     served.placed = place(served.stream, verdict, *timetable_, row.file);
+    if (std::set<std::string> lost = lost_hosts_of(served.placed.processors); !lost.empty()) {
+      timetable_->remove(row.name);
+      served.row.pid = 0;
+      served.row.failure = "the service started without it";
+      return let_wait({.row = std::move(served.row),
+                       .pipeline = std::move(served.pipeline),
+                       .stream = std::move(served.stream),
+                       .hosts = std::move(lost)});
+    }
     served_.push_back(std::move(served));
     start(served_.back(), true);
   } catch (const std::exception& error) {
@@ -82,6 +91,24 @@ void Service::State::suspect_hosts(Served& served) {
   suspected_.push_back(std::move(stream));
 }
 
+void Service::State::let_wait(Waiting stream) {
+  StoredStream& row = stream.row;
+  row.state = StreamState::waiting;
+  row.failure = fmt::format("host {} is lost ({})", fmt::join(stream.hosts, ", "), row.failure);
+  write_log(row.name, "takt: waits to be admitted again: " + row.failure);
+  store_->put(row, timetable_text());
+  const auto is_later = [&](const Waiting& other) { return other.row.added > row.added; };
+  waiting_.insert(std::ranges::find_if(waiting_, is_later), std::move(stream));
+  may_fit_ = true;
+}
+
+std::set<std::string> Service::State::lost_hosts_of(const std::vector<std::size_t>& processors) const {
+  std::set<std::string> lost;
+  for (const std::size_t p : processors)
+    if (p < places_.size() && hosts_.lost().contains(places_[p].host)) lost.insert(places_[p].host);
+  return lost;
+}
+
 void Service::State::forget_waiting(const std::string& name) {
   const auto has_name = [&](const Waiting& each) { return each.row.name == name; };
   std::erase_if(suspected_, has_name);
@@ -93,13 +120,7 @@ void Service::State::admit_again() {
   for (Waiting& each : std::exchange(suspected_, {})) {
     std::erase_if(each.hosts, [&](const std::string& host) { return !hosts_.lost().contains(host); });
     if (each.hosts.empty()) continue;
-    each.row.state = StreamState::waiting;
-    each.row.failure = fmt::format("host {} is lost ({})", fmt::join(each.hosts, ", "), each.row.failure);
-    write_log(each.row.name, "takt: waits to be admitted again: " + each.row.failure);
-    store_->put(each.row, timetable_text());
-    const auto later = [&](const Waiting& other) { return other.row.added > each.row.added; };
-    waiting_.insert(std::ranges::find_if(waiting_, later), std::move(each));
-    may_fit_ = true;
+    let_wait(std::move(each));
   }
   if (!std::exchange(may_fit_, false)) return;
   std::erase_if(waiting_, [this](Waiting& each) { return is_settled(each); });

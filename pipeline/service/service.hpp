@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct ServiceOptions {
   std::filesystem::path folder;
   /// Of the machine's processors.
   ProcessorPlaces places;
+  /// Hosts of theirs that do not answer, and why.
+  std::map<std::string, std::string> lost = {};
 };
 
 /// The answer to a request: an HTTP status, and JSON, with `error` where something is wrong.
@@ -36,7 +39,8 @@ using Reply = std::function<void(const ServiceAnswer&)>;
 /// remembers all of it (store.hpp). One thread calls everything, since it is the one that starts processes.
 class Service {
  public:
-  /// Starts the streams again that ran when the last service on this folder ended, on their old places.
+  /// Starts the streams again that ran when the last service on this folder ended, on their old places; those
+  /// of lost hosts wait.
   /// Throws WorkError when another service has the folder, ConfigError when the streams in it were admitted
   /// to another machine.
   explicit Service(ServiceOptions options);

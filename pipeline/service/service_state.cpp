@@ -74,7 +74,7 @@ Service::State::State(ServiceOptions options)
     : machine_(std::move(options.machine)),
       folder_(std::move(options.folder)),
       places_(std::move(options.places)),
-      hosts_(places_) {
+      hosts_(places_, options.lost) {
   fs::create_directories(folder_ / "logs");
   fs::create_directories(folder_ / "streams");
   lock_ = ::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

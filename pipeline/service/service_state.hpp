@@ -96,11 +96,15 @@ class Service::State {
   /// Gives an admitted stream its places, and starts it.
   void seat(Served served, schedulers::Admission& admission, bool is_again);
   void start(Served& served, bool is_again);
-  /// One of the last service's: on its old places, or to wait for some as it did then.
+  /// One of the last service's: on its old places, or to wait for some, as it did then or since a host of its
+  /// is lost.
   void restart(const StoredStream& row);
   [[nodiscard]] Waiting waiting_from(const StoredStream& row) const;
   /// It has failed, and waits once it is known that a host of its was lost.
   void suspect_hosts(Served& served);
+  /// Puts it among those that wait for lost hosts of its: in the order in which they were added.
+  void let_wait(Waiting stream);
+  [[nodiscard]] std::set<std::string> lost_hosts_of(const std::vector<std::size_t>& processors) const;
   void forget_waiting(const std::string& name);
   /// Once it is known which hosts are lost: those that wait, where something has changed for them.
   void admit_again();

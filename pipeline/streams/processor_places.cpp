@@ -17,13 +17,22 @@ namespace {
 
 /// Costs of tasks are measured on this computer.
 void warn_of_unlike(const std::vector<SurveyedHost>& hosts, std::vector<std::string>& warnings) {
-  const std::string& own = hosts.front().facts->processor;
+  const auto own = std::ranges::find_if(hosts, [](const SurveyedHost& host) { return bool(host.facts); });
   for (const SurveyedHost& host : hosts)
-    if (host.facts->processor != own)
+    if (host.facts && host.facts->processor != own->facts->processor)
       warnings.push_back(
           fmt::format("{} has other processors ({}) than {} ({}): tasks are measured here, and speeds are "
                       "what --machine says",
-                      host.name, host.facts->processor, hosts.front().name, own));
+                      host.name, host.facts->processor, own->name, own->facts->processor));
+}
+
+/// The processors of a host: as it says, or as they are known.
+std::vector<std::size_t> cores_of(const SurveyedHost& host, const ProcessorPlaces& known) {
+  if (host.facts) return host.facts->processors;
+  std::vector<std::size_t> cores;
+  for (const ProcessorPlace& place : known)
+    if (place.host == host.name) cores.push_back(place.core);
+  return cores;
 }
 
 }  // namespace
@@ -42,32 +51,41 @@ std::vector<std::string> allocated_hosts() {
   return hosts;
 }
 
-HostPlaces places_on(const std::vector<std::string>& hosts) {
+HostPlaces places_on(const std::vector<std::string>& hosts, const ProcessorPlaces& known) {
   Site site;
   try {
     site.hosts = parse_hosts(hosts, 0, {});
   } catch (const ConfigError& error) {
     throw ConfigError("--hosts: " + error.message());
   }
-  std::vector<SurveyedHost> surveyed =
-      survey({.site = site, .question = {.folder = std::filesystem::current_path(), .files = {}}});
-  if (const std::string faults = faults_of(judge(surveyed, {})); !faults.empty())
+  const SurveyOptions options{.site = site,
+                              .question = {.folder = std::filesystem::current_path(), .files = {}}};
+  std::vector<SurveyedHost> surveyed = known.empty() ? survey(options) : survey_what_answers(options);
+  HostPlaces result;
+  std::vector<SurveyedHost> judged = surveyed;
+  for (const SurveyedHost& host : surveyed) {
+    if (host.facts || names_this_host(host.name) || cores_of(host, known).empty()) continue;
+    result.lost[host.name] = host.silence;
+    std::erase_if(judged, [&](const SurveyedHost& each) { return each.name == host.name; });
+  }
+  if (const std::string faults = faults_of(judge(judged, {})); !faults.empty())
     throw ConfigError("--hosts: " + faults);
   // As mpirun fills them.
   std::ranges::stable_partition(surveyed,
                                 [](const SurveyedHost& host) { return names_this_host(host.name); });
-  HostPlaces result;
   warn_of_unlike(surveyed, result.warnings);
   for (const SurveyedHost& host : surveyed) {
     const auto said = std::ranges::find_if(
         hosts, [&](const std::string& text) { return text.starts_with(host.name + ':'); });
-    std::size_t wanted = host.facts->processors.size();
+    const std::vector<std::size_t> cores = cores_of(host, known);
+    std::size_t wanted = cores.size();
     if (said != hosts.end()) wanted = std::ranges::find(site.hosts, host.name, &HostSlots::name)->slots;
-    if (wanted > host.facts->processors.size())
-      throw ConfigError(fmt::format("--hosts: {} processors of {}, which has {} that takt may use", wanted,
-                                    host.name, host.facts->processors.size()));
-    for (std::size_t i = 0; i < wanted; ++i)
-      result.places.push_back({.host = host.name, .core = host.facts->processors[i]});
+    if (wanted > cores.size())
+      throw ConfigError(fmt::format("--hosts: {} processors of {}, which {}", wanted, host.name,
+                                    host.facts ? fmt::format("has {} that takt may use", cores.size())
+                                               : fmt::format("does not answer, and had {} when it did: {}",
+                                                             cores.size(), host.silence)));
+    for (std::size_t i = 0; i < wanted; ++i) result.places.push_back({.host = host.name, .core = cores[i]});
   }
   return result;
 }

@@ -2,6 +2,7 @@
 /// Which processors of which computers stand for those of the machine that streams share.
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,14 +30,17 @@ using ProcessorPlaces = std::vector<ProcessorPlace>;
 
 struct HostPlaces {
   ProcessorPlaces places;
+  /// Hosts that do not answer, and why; their places are those that are known.
+  std::map<std::string, std::string> lost;
   /// Sentences.
   std::vector<std::string> warnings;
 };
 
 /// Of hosts as `node1` (all its processors that takt may use) or `node1:2` (the first two): asks each of
-/// them. Throws ConfigError for names that are none, twice the same, more processors than a host has, and
-/// hosts that are not fit to work together, with what to do.
-[[nodiscard]] HostPlaces places_on(const std::vector<std::string>& hosts);
+/// them. One that does not answer is lost where its places are `known` from an earlier time, and not fit
+/// where they are not or it is this computer. Throws ConfigError for names that are none, twice the same,
+/// more processors than a host has, and hosts that are not fit to work together, with what to do.
+[[nodiscard]] HostPlaces places_on(const std::vector<std::string>& hosts, const ProcessorPlaces& known = {});
 
 /// The hosts of these processors of the machine in their order, with the number of those on each; none where
 /// all places are this computer's.

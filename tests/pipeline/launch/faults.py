@@ -35,7 +35,7 @@ PIPELINE = """name: faults
 sources:
   counter: {{type: synthetic, element: float32, axes: [time={samples}, channel=1], pattern: count}}
 tasks:
-  slow: {{kernel: spin, input: counter, time: 500 us}}
+  slow: {{{slow}, input: counter}}
   sums: {{kernel: integrate, input: slow, factor: {factor}}}
 sinks:
   all: {{type: raw, input: slow, path: {folder}/all.raw, rotate_size: 1 MB}}
@@ -69,11 +69,19 @@ class Run:
         self.report = folder / "report.json"
         tag = os.environ.get("TAKT_HOSTS_TAG")
         self.file.write_text(PIPELINE.format(samples=SAMPLES, factor=SAMPLES * GROUP, folder=folder / "out",
+                                             slow=self.slow(options.idle),
                                              ranks=options.ranks,
                                              hosts="hosts: [h1.test, h2.test]" if tag else ""))
         self.log = open(folder / "log", "w")
         self.program = subprocess.Popen([options.takt, "run", str(self.file), "--no-serve", "--rehearsal", "0s",
                                          "--format", "none", "--report", str(self.report)], stderr=self.log)
+
+    def slow(self, is_idle):
+        if not is_idle:
+            return "kernel: spin, time: 500 us"
+        script = self.folder / "slow.py"
+        script.write_text("import time\n\n\ndef process(frame):\n    time.sleep(0.004)\n    return frame\n")
+        return f"kernel: python, file: {script}, interpreter: /usr/bin/python3"
 
     def written(self):
         return sum(os.path.getsize(file) for file in glob.glob(str(self.folder / "out" / "all*.raw")))
@@ -239,6 +247,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--idle", action="store_true", help="frames wait instead of computing: cheap for hours")
     parser.add_argument("--takt", default=str(ROOT / "build/release/cli/takt"))
     parser.add_argument("--keep", action="store_true", help="copy what was written to /tmp/takt-faults-SEED")
     options = parser.parse_args()
