@@ -24,12 +24,14 @@ constexpr double partition_tolerance = 1e-9;
 
 class DiagonalSearch {
  public:
-  DiagonalSearch(const Workload& workload, double per_byte)
+  /// What both ends of a byte cost on average, and the cheaper one of them.
+  DiagonalSearch(const Workload& workload, double per_byte, double least_per_byte)
       : works_(workload),
         speeds_(falling_speeds(workload)),
         matrix_(workload.items(), works_, per_byte),
         shift_(matrix_.size(), 0.0) {
     for (double speed : speeds_) speed_sum_ += speed;
+    find_largest(least_per_byte / per_byte);
   }
 
   /// Small steps after large ones. Approximate eigenvalues are too large, those of the first subspaces by
@@ -39,7 +41,7 @@ class DiagonalSearch {
     for (std::size_t i = 0; i < matrix_.size(); ++i)
       mean += matrix_.diagonal()[i] * works_.of[i] / works_.sum;
     for (double& shift : shift_) shift = first_shift * mean;
-    LowSubspace subspace(matrix_, std::min(matrix_.size(), speeds_.size() + more_vectors));
+    LowSubspace subspace(matrix_, std::min(matrix_.size(), largest_.size() + more_vectors));
     for (int i = 0; i < first_improvements; ++i) subspace.improve(shift_);
     std::vector<double> best_shift = shift_;
     double best = 0, step = first_step * mean;
@@ -73,14 +75,27 @@ class DiagonalSearch {
   }
 
  private:
+  /// The k-th largest part, in parts of the period.
+  void find_largest(double share_of_least) {
+    const std::vector<double> no_shift(matrix_.size(), 0.0);
+    double speeds = 0, values = 0;
+    for (double value : smallest_eigenvalues(matrix_.dense(no_shift), matrix_.size(), speeds_.size())) {
+      const double speed = speeds_[largest_.size()];
+      speeds += speed;
+      values += share_of_least * value;
+      const auto count = static_cast<double>(largest_.size() + 1);
+      largest_.push_back(std::min(speed, speeds / (count + speeds_.back() * values)));
+    }
+  }
+
   /// Where the bound has its largest value, period times the vectors' squares are the tasks' work. Tasks that
   /// they take too much of become dearer.
   void change(const LowSubspace& subspace, double period, double step) {
     for (std::size_t task = 0; task < matrix_.size(); ++task) {
       double taken = 0;
-      for (std::size_t k = 0; k < std::min(matrix_.size(), speeds_.size()); ++k) {
+      for (std::size_t k = 0; k < largest_.size(); ++k) {
         if (subspace.values()[k] >= 0) break;
-        taken += speeds_[k] * subspace.vector(k)[task] * subspace.vector(k)[task];
+        taken += largest_[k] * subspace.vector(k)[task] * subspace.vector(k)[task];
       }
       shift_[task] += step * std::clamp(taken * period / works_.of[task] - 1, -1.0, 2.0);
     }
@@ -90,8 +105,8 @@ class DiagonalSearch {
     double shifted = 0;
     for (std::size_t i = 0; i < shift_.size(); ++i) shifted += works_.of[i] * shift_[i];
     double below = 0;
-    for (std::size_t i = 0; i < std::min(values.size(), speeds_.size()); ++i)
-      below += speeds_[i] * std::min(0.0, values[i]);
+    for (std::size_t i = 0; i < std::min(values.size(), largest_.size()); ++i)
+      below += largest_[i] * std::min(0.0, values[i]);
     return (works_.sum - speeds_.back() * shifted) / (speed_sum_ - speeds_.back() * below);
   }
 
@@ -99,6 +114,7 @@ class DiagonalSearch {
   std::vector<double> speeds_;
   double speed_sum_ = 0;
   CutMatrix matrix_;
+  std::vector<double> largest_;
   std::vector<double> shift_;
 };
 
@@ -112,7 +128,7 @@ Time partition_bound(const Workload& workload) {
   const LeastMessageCosts costs(workload);
   const double per_byte = (costs.send.per_byte() + costs.receive.per_byte()) / 2;
   if (per_byte <= 0) return Time{0};
-  DiagonalSearch search(workload, per_byte);
+  DiagonalSearch search(workload, per_byte, std::min(costs.send.per_byte(), costs.receive.per_byte()));
   search.search();
   return Time(static_cast<Time::rep>(std::max(0.0, std::ceil(search.proven() * (1 - partition_tolerance)))));
 }

@@ -9,6 +9,7 @@
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
+#include "schedulers/bounds/configuration_bound.hpp"
 #include "schedulers/bounds/cut_bounds.hpp"
 #include "schedulers/bounds/packing_bound.hpp"
 #include "schedulers/bounds/partition_bound.hpp"
@@ -47,6 +48,7 @@ constexpr std::uint64_t most_downsets = 2'000'000;
 constexpr std::uint64_t filling_moves_per_pair = 150;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
+constexpr std::uint64_t most_part_steps = 3'000'000;
 
 /// The best schedule so far.
 class Best {
@@ -282,6 +284,11 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
                                     options.seed),
                  best);
     }
+    // Not before: what is found does not depend on how much is proven.
+    if (best.metrics().repetition > bound)
+      bound = configuration_bound(
+          workload, bound, best.metrics().repetition,
+          static_cast<std::uint64_t>(std::min(1.0, effort) * static_cast<double>(most_part_steps)));
     budget += for_exact;
     if (for_exact > 0) {
       constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / exact_steps_per_move;

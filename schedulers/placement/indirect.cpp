@@ -1,6 +1,7 @@
 #include "schedulers/placement/indirect.hpp"
 
 #include <algorithm>
+#include <ratio>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace {
 constexpr std::uint64_t effort_a_group = 200;
 /// Tasks and messages that are placed in trials: a tenth of a second or two.
 constexpr std::uint64_t trial_budget = 1 << 19;
+/// As long as groups stay whole, beside tasks that are placed one by one.
+using most_behind = std::ratio<11, 10>;
 
 std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& schedule) {
   std::vector<ProcessorId> result(graph.task_count());
@@ -35,6 +38,21 @@ std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGrap
   return recursive_clustering(exchanges, own);
 }
 
+/// Where tasks one by one, each where it ends first, are done much earlier, the groups are too much for one
+/// processor each here, whatever their places: they were put together while messages met nobody. Their tasks
+/// are moved one by one then. For graphs of which each task has a trial.
+void take_apart(const RoutedPlacer& placer, const logp::Machine& machine, RoutedPlacement& placement) {
+  const TaskGraph& graph = placer.model().graph();
+  std::uint64_t budget = trial_budget;
+  if (graph.task_count() * (graph.task_count() + graph.edge_count()) > budget) return;
+  PlacedGroups single = PlacedGroups::single_tasks(placement.groups.processors());
+  const Time one_by_one = placer.place(place_by_routes(placer, single).processors()).length();
+  if (placement.timetable.length() * most_behind::den <= one_by_one * most_behind::num) return;
+  const TaskGraph exchange_graph = exchanges_of_groups(graph, single.group_of, single.count());
+  placement.groups = std::move(single);
+  improve_routed(placer, InteractionGraph(exchange_graph, machine), placement, budget);
+}
+
 RoutedPlacement best_placement(const DelayModel& model, const logp::Machine& machine,
                                const PlacedGroups& groups, const InteractionGraph& exchanges,
                                const Options& options) {
@@ -50,6 +68,7 @@ RoutedPlacement best_placement(const DelayModel& model, const logp::Machine& mac
   consider(place_by_routes(placer, groups).place);
   std::uint64_t budget = trial_budget;
   improve_routed(placer, exchanges, best, budget);
+  take_apart(placer, machine, best);
   return best;
 }
 
