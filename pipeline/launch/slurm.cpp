@@ -21,6 +21,15 @@ namespace {
 
 constexpr std::size_t most_listed_hosts = 65'536;
 
+ChildProcess start_sbatch(const std::filesystem::path& script) {
+  try {
+    return ChildProcess({"sbatch", "--parsable", script.string()}, {});
+  } catch (const WorkError& error) {
+    throw ConfigError(fmt::format(
+        "{}: expected a computer from which jobs are submitted to Slurm; takt run needs none", error.what()));
+  }
+}
+
 [[noreturn]] void refuse_host_list(std::string_view text) {
   throw ConfigError(
       fmt::format("'{}' is no list of hosts: expected one such as n[1-3,07],gpu2", excerpt(text)));
@@ -132,7 +141,7 @@ std::string submit(const std::string& script) {
   const RunFolder folder;
   const std::filesystem::path file = folder.path() / "job.sh";
   write_text_file(file, script);
-  ChildProcess sbatch({"sbatch", "--parsable", file.string()}, {});
+  ChildProcess sbatch = start_sbatch(file);
   std::string said;
   for (bool has_ended = false; !has_ended;) {
     has_ended = sbatch.ended().has_value();

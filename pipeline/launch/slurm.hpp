@@ -41,7 +41,7 @@ struct BatchJob {
 [[nodiscard]] std::string slurm_time(Time time);
 
 /// Hands the script to sbatch; the number of the job. Throws WorkError with sbatch's own words when it
-/// refuses, or is not there.
+/// refuses, ConfigError where there is none.
 [[nodiscard]] std::string submit(const std::string& script);
 
 }  // namespace takt::pipeline

@@ -3,6 +3,7 @@
 #include "pipeline/launch/slurm.hpp"
 
 #include <chrono>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +17,7 @@
 namespace takt::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -91,6 +93,18 @@ TEST(BatchScript, asks_for_nodes_and_becomes_the_run) {
             "#SBATCH --chdir='/data/run 1'\n"
             "#SBATCH --signal=B:TERM@30\n"
             "exec /usr/bin/takt run 'it'\\''s.yaml'\n");
+}
+
+TEST(Submission, without_sbatch_is_refused) {
+  const std::string path = std::getenv("PATH");
+  ASSERT_EQ(::setenv("PATH", "/nowhere", 1), 0);
+  try {
+    (void)submit("#!/bin/sh\n");
+    FAIL() << "there is no sbatch";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'sbatch'"), HasSubstr("submitted to Slurm")));
+  }
+  ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST(ShellWords, come_out_of_a_shell_as_they_went_in) {
