@@ -35,7 +35,7 @@ class PacketNap {
     const double packets_a_ns = static_cast<double>(std::exchange(came_, 0)) / elapsed;
     last_ns_ = now;
     const double room = static_cast<double>(limits_.buffer_bytes) / buffer_share;
-    const double frame_ns = limits_.frame_ns > 0 ? limits_.frame_ns : longest_ns;
+    const double frame_ns = limits_.frame_ns > 0 ? limits_.frame_ns : usual_frame_ns;
     const double length =
         std::min({longest_ns, frame_ns / frame_share,
                   room / (packets_a_ns * static_cast<double>(limits_.packet_bytes) + 1e-9)});
@@ -47,9 +47,9 @@ class PacketNap {
  private:
   /// How long it lasts at most, how many packets make it worth while, and the share of a socket buffer and of
   /// a frame's time (one part of so many) that may pass meanwhile.
-  static constexpr double longest_ns = 500'000;
+  static constexpr double longest_ns = 4'000'000, usual_frame_ns = 4'000'000;
   static constexpr double worth_packets = 4;
-  static constexpr double buffer_share = 8, frame_share = 16;
+  static constexpr double buffer_share = 8, frame_share = 8;
 
   Limits limits_;
   std::uint64_t came_ = 0;
