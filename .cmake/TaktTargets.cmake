@@ -106,7 +106,8 @@ function(takt_add_test name)
   endif()
   set(properties TIMEOUT ${arg_TIMEOUT})
   if(arg_SERIAL)
-    list(APPEND properties RESOURCE_LOCK ranks)
+    # First, so that they do not remain one after the other when all else is done.
+    list(APPEND properties RESOURCE_LOCK ranks COST 100)
   endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES ${properties} DISCOVERY_TIMEOUT 60
                        DISCOVERY_MODE PRE_TEST)
