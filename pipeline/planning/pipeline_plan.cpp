@@ -234,19 +234,16 @@ PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& c
   return {std::move(graph), std::move(plan)};
 }
 
-/// For links that were measured in a bad moment: nothing where even ten times quicker ones promise hardly
-/// more than one rank does.
+/// For links that were measured in a bad moment: nothing where one rank is preferred even to what ten times
+/// quicker ones promise.
 std::optional<PlannedGraph> plan_for_quicker_links(const Pipeline& pipeline,
                                                    const std::vector<StageCost>& costs,
-                                                   const logp::Machine& machine, const schedulers::Goal& goal,
-                                                   const schedulers::Plan& single) {
-  constexpr double least_gain = 1.15;
-  if (machine.processor_count() < 2) return std::nullopt;
+                                                   const logp::Machine& machine,
+                                                   const schedulers::Goal& goal) {
   logp::Machine quicker = with_quicker_links(machine);
   PlannedGraph planned = best_plan(pipeline, costs, quicker, goal);
-  if (planned.plan.evaluation.figures.processors_used < 2 ||
-      single.prediction.period < least_gain * planned.plan.prediction.period)
-    return std::nullopt;
+  const std::optional<SimplerPlan> single = one_rank(planned.graph, quicker, goal, planned.plan);
+  if (!single || single->is_preferred) return std::nullopt;
   planned.machine = std::move(quicker);
   return planned;
 }
@@ -292,9 +289,8 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
     const TaskGraph spared = task_graph_of(pipeline, with_receiving(without_groups(measured), of_one), false);
     if (auto single = one_rank(spared, machine, goal, candidates.front().plan))
       add(spared, std::move(*single), std::move(of_one));
-    else if (surroundings.links_are_doubtful)
-      if (auto several =
-              plan_for_quicker_links(pipeline, considered, machine, goal, candidates.front().plan)) {
+    else if (surroundings.links_are_doubtful && machine.processor_count() > 1)
+      if (auto several = plan_for_quicker_links(pipeline, considered, machine, goal)) {
         several->receiving = receiving;
         candidates.push_back(std::move(*several));
       }
