@@ -97,11 +97,6 @@ void Monitor::send(RankMessage message) {
   outbox_.push_back(std::move(message));
 }
 
-void Monitor::send_now(RankMessage message) {
-  send(std::move(message));
-  wake();
-}
-
 void Monitor::wake() {
   ::pthread_kill(thread_.native_handle(), wake_signal);
 }

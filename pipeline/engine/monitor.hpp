@@ -47,8 +47,6 @@ class Monitor {
 
   /// Sends something else than a status to the launcher, within a heartbeat.
   void send(RankMessage message);
-  /// The same for what must not die with the rank: it leaves at once.
-  void send_now(RankMessage message);
 
   /// Ends the thread; the status it returns is final, and the launcher has it.
   RankStatus finish();

@@ -1,7 +1,9 @@
 #include "pipeline/engine/rank.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -204,6 +206,16 @@ void keep_checkpoints(Restarting& restarting, const Pipeline& pipeline, const Ru
   };
 }
 
+/// A file's first frame waits for its name to be known: a host that dies at once would leave a file that
+/// nobody takes away, with frames that are written again elsewhere.
+std::function<void(const BegunFiles&)> teller_of_begun_files() {
+  // A launcher that is busy for longer must not stop the stream.
+  constexpr std::chrono::milliseconds longest{250};
+  return [link = std::shared_ptr(assured_link_to_launcher())](const BegunFiles& begun) {
+    if (link) link->send({"begun file", to_text(begun)}, longest);
+  };
+}
+
 /// Tells why, then ends all ranks; does not return.
 [[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
                           std::optional<std::size_t> stage, bool is_config_error) {
@@ -263,9 +275,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
                       .books = restart_folder(),
                       .begun = share_begun_files(MPI_COMM_WORLD),
                       .give = {},
-                      .tell = [&monitor](const BegunFiles& begun) {
-                        monitor.send_now({"begun file", to_text(begun)});
-                      }};
+                      .tell = teller_of_begun_files()};
         run.restarting = &restarting;
       }
       if (const auto& before = restarting.from) {

@@ -16,15 +16,41 @@
 
 namespace takt::pipeline {
 
-// ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the launcher's wishes, REQ to REP for what other
-// programs ask. What ranks are told is one text, the first two endpoints, and the keys where there are any,
-// with spaces between them: none has one in itself.
+// ZeroMQ's PUSH to PULL for what ranks say, PUB to SUB for the launcher's wishes, DEALER to ROUTER for what
+// ranks want to know to have arrived, REQ to REP for what other programs ask. What ranks are told is one
+// text, the first three endpoints, and the keys where there are any, with spaces between them: none has one
+// in itself.
 
 namespace {
 
 constexpr std::string_view plan_word = "plan ", probe_word = "probe ";
 constexpr const char* request_socket = "requests";
 constexpr std::string_view prepare_word = "prepare ", begin_word = "begin ";
+
+/// What a rank finds in the launcher's text.
+struct Endpoints {
+  std::string ranks, launcher, assured;
+  std::optional<LinkKeys> keys;
+
+  explicit Endpoints(const std::string& text) {
+    std::istringstream words(text);
+    LinkKeys given;
+    words >> ranks >> launcher >> assured;
+    if (words >> given.launcher_public >> given.rank_public >> given.rank_secret) keys = given;
+  }
+
+  void connect(zmq::socket_t& socket, const std::string& endpoint) const {
+    if (keys) guard_rank(socket, *keys);
+    socket.connect(endpoint);
+  }
+};
+
+/// The value of link_variable; null under a user's own mpirun.
+template <typename Link>
+std::unique_ptr<Link> link_of_environment() {
+  const char* endpoints = std::getenv(link_variable);
+  return endpoints == nullptr ? nullptr : std::make_unique<Link>(endpoints);
+}
 
 }  // namespace
 
@@ -35,9 +61,21 @@ struct LauncherLink::Sockets {
   std::optional<LinkGuard> guard;
   zmq::socket_t pull{context, zmq::socket_type::pull};
   zmq::socket_t publish{context, zmq::socket_type::pub};
+  zmq::socket_t assured{context, zmq::socket_type::router};
   zmq::socket_t requests{context, zmq::socket_type::rep};
   /// Whether somebody waits for an answer.
   bool is_asked = false;
+
+  /// Its parts are the sender's name for ZeroMQ, a number that goes back to it, kind and text.
+  std::optional<RankMessage> receive_assured() {
+    std::array<zmq::message_t, 4> parts;
+    for (zmq::message_t& part : parts)
+      if (!assured.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+    RankMessage message{parts[2].to_string(), parts[3].to_string()};
+    assured.send(parts[0], zmq::send_flags::dontwait | zmq::send_flags::sndmore);
+    assured.send(parts[1], zmq::send_flags::dontwait);
+    return message;
+  }
 };
 
 LauncherLink::LauncherLink(const std::filesystem::path& folder, const std::optional<std::string>& address)
@@ -58,6 +96,7 @@ LauncherLink::LauncherLink(const std::filesystem::path& folder, const std::optio
   try {
     listen(sockets_->pull, "ranks");
     listen(sockets_->publish, "launcher");
+    listen(sockets_->assured, "assured");
     // Other programs of this user are on this computer.
     listen_here(sockets_->requests, request_socket);
     // The last answer may be given just before the end.
@@ -71,25 +110,28 @@ LauncherLink::LauncherLink(const std::filesystem::path& folder, const std::optio
 LauncherLink::~LauncherLink() = default;
 
 std::string LauncherLink::endpoints() const {
-  std::string text = sockets_->pull.get(zmq::sockopt::last_endpoint) + " " +
-                     sockets_->publish.get(zmq::sockopt::last_endpoint);
+  std::string text = fmt::format("{} {} {}", sockets_->pull.get(zmq::sockopt::last_endpoint),
+                                 sockets_->publish.get(zmq::sockopt::last_endpoint),
+                                 sockets_->assured.get(zmq::sockopt::last_endpoint));
   if (const auto& keys = sockets_->keys)
     text += fmt::format(" {} {} {}", keys->launcher_public, keys->rank_public, keys->rank_secret);
   return text;
 }
 
 void LauncherLink::wait(std::optional<int> child_output, std::chrono::milliseconds longest) {
-  std::array<zmq::pollitem_t, 3> items{{{sockets_->pull.handle(), 0, ZMQ_POLLIN, 0},
+  std::array<zmq::pollitem_t, 4> items{{{sockets_->pull.handle(), 0, ZMQ_POLLIN, 0},
+                                        {sockets_->assured.handle(), 0, ZMQ_POLLIN, 0},
                                         {sockets_->requests.handle(), 0, ZMQ_POLLIN, 0},
                                         {nullptr, child_output.value_or(0), ZMQ_POLLIN, 0}}};
   try {
-    zmq::poll(items.data(), child_output ? 3 : 2, longest);
+    zmq::poll(items.data(), child_output ? 4 : 3, longest);
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw;
   }
 }
 
 std::optional<RankMessage> LauncherLink::receive() {
+  if (auto message = sockets_->receive_assured()) return message;
   zmq::message_t kind, text;
   if (!sockets_->pull.recv(kind, zmq::recv_flags::dontwait)) return std::nullopt;
   if (!kind.more() || !sockets_->pull.recv(text, zmq::recv_flags::dontwait)) return std::nullopt;
@@ -170,18 +212,13 @@ struct RankLink::Sockets {
 };
 
 RankLink::RankLink(const std::string& endpoints) : sockets_(std::make_unique<Sockets>()) {
-  std::istringstream words(endpoints);
-  std::string push, subscribe;
-  LinkKeys keys;
-  words >> push >> subscribe;
-  if (words >> keys.launcher_public >> keys.rank_public >> keys.rank_secret)
-    for (zmq::socket_t* socket : {&sockets_->push, &sockets_->subscriber}) guard_rank(*socket, keys);
+  const Endpoints launcher(endpoints);
   // Long enough for a last message to leave a busy machine, short enough when the launcher is gone.
   sockets_->push.set(zmq::sockopt::linger, 2000);
-  sockets_->push.connect(push);
+  launcher.connect(sockets_->push, launcher.ranks);
   sockets_->subscriber.set(zmq::sockopt::linger, 0);
   sockets_->subscriber.set(zmq::sockopt::subscribe, "");
-  sockets_->subscriber.connect(subscribe);
+  launcher.connect(sockets_->subscriber, launcher.launcher);
 }
 
 RankLink::~RankLink() = default;
@@ -215,9 +252,64 @@ RankLink::Wishes RankLink::wishes() {
   return wishes;
 }
 
+struct AssuredLink::Sockets {
+  zmq::context_t context;
+  zmq::socket_t dealer{context, zmq::socket_type::dealer};
+  /// Of the last message, and of the last one that was answered.
+  std::uint64_t sent = 0, answered = 0;
+
+  void take_answers() {
+    for (std::uint64_t number = 0;
+         dealer.recv(zmq::buffer(&number, sizeof number), zmq::recv_flags::dontwait);)
+      answered = number;
+  }
+
+  void await_answer(std::chrono::milliseconds longest) {
+    const auto deadline = std::chrono::steady_clock::now() + longest;
+    while (answered < sent) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+      if (left.count() <= 0) return;
+      zmq::pollitem_t item{dealer.handle(), 0, ZMQ_POLLIN, 0};
+      try {
+        zmq::poll(&item, 1, left);
+      } catch (const zmq::error_t& error) {
+        if (error.num() != EINTR) throw;
+      }
+      take_answers();
+    }
+  }
+};
+
+AssuredLink::AssuredLink(const std::string& endpoints) : sockets_(std::make_unique<Sockets>()) {
+  const Endpoints launcher(endpoints);
+  sockets_->dealer.set(zmq::sockopt::linger, 2000);
+  launcher.connect(sockets_->dealer, launcher.assured);
+}
+
+AssuredLink::~AssuredLink() = default;
+
+bool AssuredLink::send(const RankMessage& message, std::chrono::milliseconds longest) {
+  constexpr auto at_once = zmq::send_flags::dontwait;
+  Sockets& sockets = *sockets_;
+  sockets.take_answers();
+  const bool is_worth_waiting = sockets.answered == sockets.sent;
+  const std::uint64_t number = sockets.sent + 1;
+  if (!sockets.dealer.send(zmq::buffer(&number, sizeof number), at_once | zmq::send_flags::sndmore) ||
+      !sockets.dealer.send(zmq::buffer(message.kind), at_once | zmq::send_flags::sndmore) ||
+      !sockets.dealer.send(zmq::buffer(message.text), at_once))
+    return false;
+  sockets.sent = number;
+  if (is_worth_waiting) sockets.await_answer(longest);
+  return sockets.answered == sockets.sent;
+}
+
 std::unique_ptr<RankLink> link_to_launcher() {
-  const char* endpoints = std::getenv(link_variable);
-  return endpoints == nullptr ? nullptr : std::make_unique<RankLink>(endpoints);
+  return link_of_environment<RankLink>();
+}
+
+std::unique_ptr<AssuredLink> assured_link_to_launcher() {
+  return link_of_environment<AssuredLink>();
 }
 
 }  // namespace takt::pipeline

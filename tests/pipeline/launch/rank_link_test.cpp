@@ -56,13 +56,56 @@ TEST(RankLink, carries_messages_both_ways_in_a_folder_and_over_an_address) {
   }
 }
 
+TEST(AssuredLink, knows_what_the_launcher_has) {
+  const RunFolder folder;
+  for (const std::optional<std::string>& address :
+       {std::optional<std::string>{}, std::optional<std::string>{"127.0.0.1"}}) {
+    LauncherLink link(folder.path(), address);
+    AssuredLink rank(link.endpoints()), other(link.endpoints());
+    const std::jthread launcher([&] {
+      for (const char* text : {"a", "b", "c"}) {
+        const auto message = await(link);
+        ASSERT_TRUE(message);
+        EXPECT_EQ(message->kind, "begun file");
+        EXPECT_EQ(message->text, text);
+      }
+    });
+    EXPECT_TRUE(rank.send({"begun file", "a"}, 10s));
+    EXPECT_TRUE(other.send({"begun file", "b"}, 10s));
+    EXPECT_TRUE(rank.send({"begun file", "c"}, 10s));
+  }
+}
+
+TEST(AssuredLink, goes_on_without_a_launcher_that_does_not_answer_and_waits_again_once_it_does) {
+  const RunFolder folder;
+  LauncherLink link(folder.path());
+  AssuredLink rank(link.endpoints());
+  EXPECT_FALSE(rank.send({"begun file", "a"}, 1ms));
+  // Waits for nobody: this would not end.
+  EXPECT_FALSE(rank.send({"begun file", "b"}, 1h));
+  for (const char* text : {"a", "b"}) {
+    const auto message = await(link);
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->text, text);
+  }
+  const std::jthread launcher([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      link.wait(std::nullopt, 10ms);
+      (void)link.receive();
+    }
+  });
+  // Answers of before are on their way.
+  while (!rank.send({"begun file", "c"}, 10s)) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(rank.send({"begun file", "d"}, 10s));
+}
+
 TEST(RankLink, over_an_address_has_keys_that_no_two_runs_share) {
   const RunFolder folder;
   const std::vector<std::string> one = words_of(LauncherLink(folder.path(), "127.0.0.1").endpoints()),
                                  two = words_of(LauncherLink(folder.path(), "127.0.0.1").endpoints());
-  ASSERT_EQ(one.size(), 5U);
-  ASSERT_EQ(two.size(), 5U);
-  for (std::size_t key = 2; key < 5; ++key) EXPECT_NE(one[key], two[key]);
+  ASSERT_EQ(one.size(), 6U);
+  ASSERT_EQ(two.size(), 6U);
+  for (std::size_t key = 3; key < 6; ++key) EXPECT_NE(one[key], two[key]);
 }
 
 /// A socket of somebody else that pushes to the link, which then hears only its own rank.
@@ -93,7 +136,7 @@ TEST(RankLink, does_not_hear_who_has_no_key) {
 TEST(RankLink, does_not_hear_who_knows_the_launcher_and_not_the_key_of_the_ranks) {
   expect_unheard([](zmq::socket_t& socket, const std::vector<std::string>& words) {
     LinkKeys keys = LinkKeys::make();
-    keys.launcher_public = words[2];
+    keys.launcher_public = words[3];
     guard_rank(socket, keys);
   });
 }
