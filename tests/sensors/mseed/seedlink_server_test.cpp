@@ -153,6 +153,10 @@ TEST(SeedlinkServer, a_client_counts_what_was_done_to_the_records) {
   EXPECT_EQ(test::value_of(counters.details, "refused_damaged"), report.faults.corrupted_in_all());
   EXPECT_EQ(test::value_of(counters.details, "seedlink_version"), 3U);
   EXPECT_EQ(test::value_of(counters.details, "bytes_astray"), 0U);
+  const auto holed = std::ranges::count_if(
+      frames, [](const test::KeptFrame& frame) { return frame.header.missing_parts > 0; });
+  EXPECT_EQ(counters.incomplete, static_cast<std::uint64_t>(holed)) << "the end cut nothing off";
+  EXPECT_EQ(test::value_of(counters.details, "frames_cut_off"), 0U);
   ASSERT_FALSE(frames.empty());
   EXPECT_EQ(frames.front().header.utc_ns, served_second * 1'000'000'000);
   EXPECT_EQ(frames.back().header.utc_ns, (served_second + 199) * 1'000'000'000) << "the last ones are spared";
