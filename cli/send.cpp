@@ -105,7 +105,7 @@ int send(const SendArguments& arguments) {
   options.events = arguments.faults.events();
   options.seed = arguments.stream.seed;
   validate(options);
-  if (made.send && (options.faults.garbage > 0 || !options.events.lane_swaps.empty()))
+  if (!made.goes_in_datagrams && (options.faults.garbage > 0 || !options.events.lane_swaps.empty()))
     throw ConfigError("--garbage and --swap-lanes are for datagrams, which this stream does not go in");
   validate(options.events, options.destinations.size(), codec.packets_a_second());
   std::vector<std::string> names;
@@ -135,6 +135,7 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     if ((group == made_up_gnuradio_group && arguments.protocol != "gnuradio") ||
         (group == made_up_lofar_group && arguments.protocol != "lofar") ||
         (group == made_up_seedlink_group && arguments.protocol != "seedlink") ||
+        (group == made_up_takt_group && arguments.protocol != "takt") ||
         (group == made_up_spead_group && arguments.protocol != "spead") ||
         (group == made_up_vdif_group && arguments.protocol != "vdif"))
       throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
@@ -150,11 +151,12 @@ void add_stream_options(Command& command, SendArguments& arguments) {
            "stream is made up")
       .value("FILE");
   command.add("--protocol", arguments.protocol, "Format of the packets")
-      .one_of({"gnuradio", "lofar", "seedlink", "spead", "vdif"})
+      .one_of({"gnuradio", "lofar", "seedlink", "spead", "takt", "vdif"})
       .fallback("lofar");
   command
       .add("--to", stream.to,
-           "Where to: one a lane, or one in all (LOFAR: for successive ports); SeedLink: where it listens")
+           "Where to: one a lane, or one in all (LOFAR: for successive ports); SeedLink, TCP, ZeroMQ: where "
+           "it listens")
       .value("HOST:PORT")
       .with_commas();
   const Range positive{std::numeric_limits<double>::denorm_min()};
@@ -200,6 +202,7 @@ void declare_send(Command& command) {
   arguments->formats.emplace("lofar", send_lofar());
   arguments->formats.emplace("seedlink", send_seedlink());
   arguments->formats.emplace("spead", send_spead());
+  arguments->formats.emplace("takt", send_takt());
   arguments->formats.emplace("vdif", send_vdif());
   for (const auto& [name, format] : arguments->formats) format->declare(command);
   add_fault_options(command, arguments->faults);
@@ -213,6 +216,7 @@ void declare_send(Command& command) {
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
   command.example("takt send --protocol seedlink --traces NL.HGN.00.HHZ --to 127.0.0.1:18000");
   command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");
+  command.example("takt send --protocol takt --over tcp --axes time=1000 --to 127.0.0.1:7001");
   command.example("takt send --protocol vdif --threads 2 --sample-rate 16MHz --to 127.0.0.1:4201");
   command.does([arguments](const Command& given) {
     refuse_idle_options(given, *arguments);

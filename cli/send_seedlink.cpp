@@ -63,6 +63,7 @@ class SendSeedlink final : public SendFormat {
     made.lanes = channels.size();
     made.shares_port = true;
     made.description = fmt::format("miniSEED of {} by SeedLink", fmt::join(channels, " "));
+    made.goes_in_datagrams = false;
     made.send = [=, receivers = receivers_](sensors::PacketStream& stream,
                                             const sensors::EmulatorOptions& options,
                                             const std::atomic<bool>& stop) {

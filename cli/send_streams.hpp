@@ -42,8 +42,9 @@ struct SendStream {
   std::string description;
   /// For the report; null where there is none.
   nlohmann::ordered_json tone;
-  /// Where it does not go to UDP ports: sends it, as `emulate` does. Then nothing can be put between packets,
-  /// and lanes are not told apart by where they go.
+  /// Whether it goes in datagrams, between which others can be put, and which can go to another lane's port.
+  bool goes_in_datagrams = true;
+  /// Where it does not just go to UDP ports: sends it, as `emulate` does.
   std::function<sensors::EmulatorReport(
       sensors::PacketStream& stream, const sensors::EmulatorOptions& options, const std::atomic<bool>& stop)>
       send = {};
@@ -74,6 +75,7 @@ void add_sky_options(Command& command, SendStreamArguments& arguments);
 [[nodiscard]] std::unique_ptr<SendFormat> send_lofar();
 [[nodiscard]] std::unique_ptr<SendFormat> send_seedlink();
 [[nodiscard]] std::unique_ptr<SendFormat> send_spead();
+[[nodiscard]] std::unique_ptr<SendFormat> send_takt();
 [[nodiscard]] std::unique_ptr<SendFormat> send_vdif();
 
 inline constexpr const char* made_up_group = "A made-up stream";
@@ -81,6 +83,7 @@ inline constexpr const char* made_up_gnuradio_group = "A stream of GNU Radio's U
 inline constexpr const char* made_up_lofar_group = "A made-up LOFAR station";
 inline constexpr const char* made_up_seedlink_group = "A SeedLink server";
 inline constexpr const char* made_up_spead_group = "A SPEAD stream";
+inline constexpr const char* made_up_takt_group = "Frames in takt's framing";
 inline constexpr const char* made_up_vdif_group = "A VDIF stream";
 
 }  // namespace takt::cli

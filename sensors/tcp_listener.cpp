@@ -5,6 +5,8 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -53,6 +55,11 @@ TcpListener::~TcpListener() {
 
 int TcpListener::accept() const {
   return ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+bool has_acknowledged(int socket) {
+  int unacknowledged = 0;
+  return ::ioctl(socket, SIOCOUTQ, &unacknowledged) == 0 && unacknowledged == 0;
 }
 
 }  // namespace takt::sensors

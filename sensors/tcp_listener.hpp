@@ -31,4 +31,8 @@ class TcpListener {
   std::uint16_t port_ = 0;
 };
 
+/// Whether the other side has acknowledged all that was sent, the end too: nothing is lost by closing it
+/// then.
+[[nodiscard]] bool has_acknowledged(int socket);
+
 }  // namespace takt::sensors

@@ -14,10 +14,8 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <linux/sockios.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -313,10 +311,8 @@ class SeedlinkServer::Impl {
 
   /// Whether it has everything, so that nothing is lost when its socket is closed.
   [[nodiscard]] static bool is_done(const Client& client) {
-    int unacknowledged = 0;
     return client.phase == Phase::asking ||
-           (client.phase == Phase::ending && client.waiting.empty() &&
-            ::ioctl(client.socket, SIOCOUTQ, &unacknowledged) == 0 && unacknowledged == 0);
+           (client.phase == Phase::ending && client.waiting.empty() && has_acknowledged(client.socket));
   }
 
   void feed(Client& client) {

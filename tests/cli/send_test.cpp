@@ -86,6 +86,10 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--protocol", "seedlink", "--traces", "NL.HGN.00.BHZ,NL.HGN.00.BHZ"},
        "--traces: 'NL.HGN.00.BHZ' is named twice"},
       {{"--protocol", "seedlink", "--traces", "HGN"}, "expected NETWORK.STATION.LOCATION.CHANNEL"},
+      {{"--protocol", "takt", "--over", "tcp", "--garbage", "0.1"},
+       "--garbage and --swap-lanes are for datagrams"},
+      {{"--protocol", "takt", "--axes", "time"}, "--axes time: expected NAME=SIZE"},
+      {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes cannot be"},
       {{"--protocol", "lofar", "--traces", "NL.HGN.00.BHZ"},
        "says nothing about a stream of --protocol lofar"}};
   for (const auto& [arguments, expected] : uses) {
