@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "sensors/emulator/emulator.hpp"
+#include "sensors/gnuradio/messages.hpp"
 #include "sensors/streams/message_outlets.hpp"
 #include "sensors/streams/tcp_source.hpp"
 #include "sensors/streams/wire_packets.hpp"
@@ -150,6 +151,39 @@ TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_zeromq) {
     push.put(stream.end());
     return report;
   });
+}
+
+TEST(GnuradioMessages, faults_are_counted_by_the_samples_that_they_cost) {
+  constexpr std::uint64_t items = 64;
+  GnuradioUdpFormat format{
+      .type = {.element = ElementType::complex_float32, .axes = {{"time", items, {}}}, .rate_hz = 1000},
+      .payload_bytes = items * 8};
+  GnuradioMessages stream({.format = format, .second = wired_second});
+  const test::TemporaryFolder folder;
+  const std::string endpoint = "ipc://" + (folder / "items").string();
+  PushOutlet push(endpoint, go_on);
+  ZmqSourceOptions options;
+  options.type = format.type;
+  options.format = ZmqFormat::gnuradio_tags;
+  options.socket = {.endpoint = endpoint, .is_pipeline = true};
+  options.when_full = WhenFull::block;
+  options.depth = 2000;
+  ZmqSource source(options);
+  source.start();
+  const EmulatorReport report = emulate(stream, push, wired_faults(1000), go_on);
+  const auto count = [&](const char* name) { return test::value_of(source.counters().details, name); };
+  const std::uint64_t bad = report.faults.dropped + report.faults.corrupted_in_all();
+  const std::uint64_t samples = items * (report.packets - bad + report.faults.duplicated);
+  // Items have no end: the last message is a good one.
+  for (int i = 0; i < 20'000 && count("samples_received") < samples; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  source.stop();
+  (void)test::take_all(source);
+  EXPECT_GT(bad, 0U);
+  EXPECT_EQ(count("samples_received"), samples);
+  EXPECT_EQ(count("samples_missing"), items * bad);
+  EXPECT_EQ(count("refused_header"), report.faults.corrupted[0]);
+  EXPECT_EQ(count("clock_jumps"), report.faults.duplicated);
 }
 
 TEST(WireSynthesis, a_step_of_the_clock_moves_frames_by_whole_ones) {
