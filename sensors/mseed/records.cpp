@@ -20,6 +20,9 @@ namespace {
 
 /// libmseed's time is in microseconds.
 constexpr std::int64_t ns_a_tick = 1000;
+/// Until 146 years before and after 1970; damaged records tell others, which 64 bits of nanoseconds, or their
+/// differences, do not hold.
+constexpr std::int64_t farthest_ticks = (std::int64_t{1} << 62) / ns_a_tick;
 /// The least that shows a version 2 record's length.
 constexpr std::size_t record_head = 128;
 constexpr std::size_t most_record_bytes = 1 << 20;
@@ -129,7 +132,9 @@ std::optional<TraceRecord> decode_record(std::span<const std::byte> bytes, bool 
     return {};
   }
   const Msr record(unpacked);
-  if (record->samplecnt < 0 || !std::isfinite(record->samprate) || record->samprate < 0) return {};
+  if (record->samplecnt < 0 || !std::isfinite(record->samprate) || record->samprate < 0 ||
+      record->starttime < -farthest_ticks || record->starttime > farthest_ticks)
+    return {};
   TraceRecord trace{.channel = fmt::format("{}.{}.{}.{}", record->network, record->station, record->location,
                                            record->channel),
                     .start_ns = record->starttime * ns_a_tick,

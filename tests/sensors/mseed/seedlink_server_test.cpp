@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "sensors/emulator/emulator.hpp"
+#include "sensors/mseed/records.hpp"
 #include "sensors/mseed/seedlink_source.hpp"
 #include "sensors/mseed/synthesis.hpp"
 #include "sensors/tcp_stream.hpp"
@@ -175,6 +176,20 @@ TEST(MseedCodec, moves_a_record_in_time) {
     EXPECT_EQ(stream.codec().utc_of(record), before + step * 1'000'000'000);
   }
   EXPECT_FALSE(stream.codec().shift(record, -std::int64_t{60} * 366 * 86'400)) << "before 1970";
+}
+
+TEST(MseedCodec, times_that_no_station_can_have_are_damage) {
+  MseedSynthesis stream(served_stream());
+  const LanePacket packet = *stream.next();
+  std::vector<std::byte> record(packet.bytes.begin(), packet.bytes.end());
+  EXPECT_TRUE(decode_record(record, true));
+  // The year, big-endian: 2^63 ns from 1970 are less than 293 years.
+  constexpr std::size_t year_at = 20;
+  for (const int year : {1, 1000, 1700, 2250}) {
+    record[year_at] = static_cast<std::byte>(year >> 8);
+    record[year_at + 1] = static_cast<std::byte>(year);
+    EXPECT_FALSE(decode_record(record, true)) << year;
+  }
 }
 
 TEST(MseedRecording, records_that_seedlink_3_cannot_carry_are_refused) {
