@@ -192,6 +192,28 @@ TEST(MseedCodec, times_that_no_station_can_have_are_damage) {
   }
 }
 
+TEST(MseedCodec, records_that_tell_of_more_samples_than_they_hold_are_damage) {
+  MseedSynthesis stream(served_stream());
+  const LanePacket packet = *stream.next();
+  std::vector<std::byte> record(packet.bytes.begin(), packet.bytes.end());
+  // The number of samples, where they begin, and, in blockette 1000 behind the header, how they are encoded.
+  constexpr std::size_t samples_at = 30, data_at = 44, encoding_at = 52;
+  const auto put = [&](std::size_t at, int value) {
+    record[at] = static_cast<std::byte>(value >> 8);
+    record[at + 1] = static_cast<std::byte>(value);
+  };
+  for (const int encoding : {0, 1, 3, 4, 5, 10, 11, 12, 13, 14, 16, 30, 32}) {
+    record[encoding_at] = static_cast<std::byte>(encoding);
+    put(samples_at, 5000);
+    EXPECT_FALSE(decode_record(record, true)) << encoding;
+  }
+  record[encoding_at] = std::byte{3};
+  put(samples_at, 100);
+  EXPECT_TRUE(decode_record(record, true)) << "integers of 32 bits";
+  put(data_at, 400);
+  EXPECT_FALSE(decode_record(record, true)) << "112 bytes are left";
+}
+
 TEST(MseedRecording, records_that_seedlink_3_cannot_carry_are_refused) {
   RecordWriter writer("NL.HGN.00.HHZ", 100, TraceEncoding::steim2, MseedVersion::three);
   std::vector<std::byte> records;
