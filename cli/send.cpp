@@ -105,6 +105,8 @@ int send(const SendArguments& arguments) {
   options.events = arguments.faults.events();
   options.seed = arguments.stream.seed;
   validate(options);
+  if (!made.goes_in_datagrams && (options.faults.garbage > 0 || !options.events.lane_swaps.empty()))
+    throw ConfigError("--garbage and --swap-lanes are for datagrams, which this stream does not go in");
   validate(options.events, options.destinations.size(), codec.packets_a_second());
   std::vector<std::string> names;
   for (const sensors::Destination& destination : options.destinations)
@@ -112,7 +114,8 @@ int send(const SendArguments& arguments) {
   std::signal(SIGINT, [](int) { stop_wanted = true; });
   std::signal(SIGTERM, [](int) { stop_wanted = true; });
   fmt::print(stderr, "sending {}, to {}\n", made.description, fmt::join(names, " "));
-  const sensors::EmulatorReport report = sensors::emulate(*made.stream, options, stop_wanted);
+  const sensors::EmulatorReport report = made.send ? made.send(*made.stream, options, stop_wanted)
+                                                   : sensors::emulate(*made.stream, options, stop_wanted);
   if (arguments.format == "json")
     print_json(report, made.tone, codec.causes());
   else
@@ -131,6 +134,8 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
           fmt::format("{} is for a made-up stream, but recorded files are given", argument.name()));
     if ((group == made_up_gnuradio_group && arguments.protocol != "gnuradio") ||
         (group == made_up_lofar_group && arguments.protocol != "lofar") ||
+        (group == made_up_seedlink_group && arguments.protocol != "seedlink") ||
+        (group == made_up_takt_group && arguments.protocol != "takt") ||
         (group == made_up_spead_group && arguments.protocol != "spead") ||
         (group == made_up_vdif_group && arguments.protocol != "vdif"))
       throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
@@ -142,12 +147,16 @@ void add_stream_options(Command& command, SendArguments& arguments) {
   SendStreamArguments& stream = arguments.stream;
   command
       .add("files", stream.files,
-           "Recorded packets (LOFAR: one file a lane; VDIF: one file); without, a stream is made up")
+           "Recorded packets (LOFAR: one file a lane; VDIF: one file; SeedLink: miniSEED 2); without, a "
+           "stream is made up")
       .value("FILE");
   command.add("--protocol", arguments.protocol, "Format of the packets")
-      .one_of({"gnuradio", "lofar", "spead", "vdif"})
+      .one_of({"gnuradio", "lofar", "seedlink", "spead", "takt", "vdif"})
       .fallback("lofar");
-  command.add("--to", stream.to, "Where to: one a lane, or one in all (LOFAR: for successive ports)")
+  command
+      .add("--to", stream.to,
+           "Where to: one a lane, or one in all (LOFAR: for successive ports); SeedLink, TCP, ZeroMQ: where "
+           "it listens")
       .value("HOST:PORT")
       .with_commas();
   const Range positive{std::numeric_limits<double>::denorm_min()};
@@ -191,7 +200,9 @@ void declare_send(Command& command) {
   add_synthesis_options(command, arguments->stream);
   arguments->formats.emplace("gnuradio", send_gnuradio());
   arguments->formats.emplace("lofar", send_lofar());
+  arguments->formats.emplace("seedlink", send_seedlink());
   arguments->formats.emplace("spead", send_spead());
+  arguments->formats.emplace("takt", send_takt());
   arguments->formats.emplace("vdif", send_vdif());
   for (const auto& [name, format] : arguments->formats) format->declare(command);
   add_fault_options(command, arguments->faults);
@@ -203,7 +214,9 @@ void declare_send(Command& command) {
   command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
+  command.example("takt send --protocol seedlink --traces NL.HGN.00.HHZ --to 127.0.0.1:18000");
   command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");
+  command.example("takt send --protocol takt --over tcp --axes time=1000 --to 127.0.0.1:7001");
   command.example("takt send --protocol vdif --threads 2 --sample-rate 16MHz --to 127.0.0.1:4201");
   command.does([arguments](const Command& given) {
     refuse_idle_options(given, *arguments);

@@ -3,8 +3,9 @@
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
-#include "sensors/gnuradio/codec.hpp"
+#include "sensors/gnuradio/messages.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/streams/message_outlets.hpp"
 
 namespace takt::cli {
 
@@ -24,6 +25,8 @@ class SendGnuradio final : public SendFormat {
     command.number("--datagram", datagram_, "Bytes of samples in a datagram", Range{1, 65'000})
         .group(made_up_gnuradio_group)
         .fallback("1472");
+    command.flag("--zmq", is_zmq_, "Messages of a ZMQ PUSH sink that binds, with tags, instead of datagrams")
+        .group(made_up_gnuradio_group);
   }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
@@ -44,18 +47,30 @@ class SendGnuradio final : public SendFormat {
     options.second = first_second(arguments);
     SendStream made;
     try {
-      made.stream = std::make_unique<sensors::GnuradioSynthesis>(options);
+      if (is_zmq_)
+        made.stream = std::make_unique<sensors::GnuradioMessages>(options);
+      else
+        made.stream = std::make_unique<sensors::GnuradioSynthesis>(options);
     } catch (const sensors::OptionError& error) {
       throw ConfigError(fmt::format(
           "{}: {}", place_of(error.option(), ("GNU Radio stream, " + error.option()).c_str()), error.what()));
     }
-    made.description = fmt::format("GNU Radio's UDP sink, datagrams of {} bytes of {}", datagram_, item_);
+    made.description = fmt::format("GNU Radio's {} sink, {} of {} bytes of {}", is_zmq_ ? "ZMQ PUSH" : "UDP",
+                                   is_zmq_ ? "messages" : "datagrams", datagram_, item_);
+    if (!is_zmq_) return made;
+    made.goes_in_datagrams = false;
+    made.send = [](sensors::PacketStream& stream, const sensors::EmulatorOptions& options,
+                   const std::atomic<bool>& stop) {
+      sensors::PushOutlet push("tcp://" + options.destinations.front().to_string(), stop);
+      return sensors::emulate(stream, push, options, stop);
+    };
     return made;
   }
 
  private:
   std::string item_ = "complex_float32", rate_ = "1MHz";
   std::size_t datagram_ = 1472;
+  bool is_zmq_ = false;
 };
 
 }  // namespace

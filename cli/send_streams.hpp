@@ -1,6 +1,8 @@
 #pragma once
 /// What `takt send` can send, a format each.
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "sensors/emulator/emulator.hpp"
 #include "sensors/made_signal.hpp"
 #include "sensors/packet_stream.hpp"
 
@@ -39,6 +42,12 @@ struct SendStream {
   std::string description;
   /// For the report; null where there is none.
   nlohmann::ordered_json tone;
+  /// Whether it goes in datagrams, between which others can be put, and which can go to another lane's port.
+  bool goes_in_datagrams = true;
+  /// Where it does not just go to UDP ports: sends it, as `emulate` does.
+  std::function<sensors::EmulatorReport(
+      sensors::PacketStream& stream, const sensors::EmulatorOptions& options, const std::atomic<bool>& stop)>
+      send = {};
 };
 
 /// One format's options, and how a stream is made of them and the common ones. Options of a made-up stream
@@ -64,13 +73,17 @@ void add_sky_options(Command& command, SendStreamArguments& arguments);
 
 [[nodiscard]] std::unique_ptr<SendFormat> send_gnuradio();
 [[nodiscard]] std::unique_ptr<SendFormat> send_lofar();
+[[nodiscard]] std::unique_ptr<SendFormat> send_seedlink();
 [[nodiscard]] std::unique_ptr<SendFormat> send_spead();
+[[nodiscard]] std::unique_ptr<SendFormat> send_takt();
 [[nodiscard]] std::unique_ptr<SendFormat> send_vdif();
 
 inline constexpr const char* made_up_group = "A made-up stream";
 inline constexpr const char* made_up_gnuradio_group = "A stream of GNU Radio's UDP sink";
 inline constexpr const char* made_up_lofar_group = "A made-up LOFAR station";
+inline constexpr const char* made_up_seedlink_group = "A SeedLink server";
 inline constexpr const char* made_up_spead_group = "A SPEAD stream";
+inline constexpr const char* made_up_takt_group = "Frames in takt's framing";
 inline constexpr const char* made_up_vdif_group = "A VDIF stream";
 
 }  // namespace takt::cli

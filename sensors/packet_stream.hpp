@@ -42,6 +42,20 @@ class PacketCodec {
   }
 };
 
+/// Where packets go that are sent.
+class PacketOutlet {
+ public:
+  virtual ~PacketOutlet() = default;
+
+  /// Copies the packet; it may leave later. Throws WorkError.
+  virtual void put(const LanePacket& packet) = 0;
+  /// Sends what was put.
+  virtual void flush() = 0;
+  /// What left so far: datagrams, or packets of a connection, and their bytes.
+  [[nodiscard]] virtual std::uint64_t datagrams() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+};
+
 class PacketStream {
  public:
   virtual ~PacketStream() = default;

@@ -21,20 +21,20 @@ struct Destination {
 /// `127.0.0.1:16130`, `[::1]:16130`, `station.example:16130`. Throws ConfigError.
 [[nodiscard]] Destination parse_destination(const std::string& text);
 
-class UdpSender {
+class UdpSender final : public PacketOutlet {
  public:
   /// One destination a lane. Throws ConfigError when a host is not known, WorkError when there is no socket.
   explicit UdpSender(const std::vector<Destination>& destinations);
-  ~UdpSender();
+  ~UdpSender() override;
 
   /// Copies the packet into the batch and sends the batch when it is full. Throws WorkError with the address
   /// and the system's reason.
-  void put(const LanePacket& packet);
+  void put(const LanePacket& packet) override;
   /// Sends what was put.
-  void flush();
+  void flush() override;
 
-  [[nodiscard]] std::uint64_t datagrams() const;
-  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] std::uint64_t datagrams() const override;
+  [[nodiscard]] std::uint64_t bytes() const override;
 
  private:
   class Impl;

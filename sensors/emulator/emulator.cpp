@@ -86,8 +86,14 @@ void validate(const EmulatorOptions& options) {
 
 EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options, const std::atomic<bool>& stop) {
   validate(options);
-  const std::size_t lanes = options.destinations.size();
   UdpSender sender(options.destinations);
+  return emulate(stream, sender, options, stop);
+}
+
+EmulatorReport emulate(PacketStream& stream, PacketOutlet& sender, const EmulatorOptions& options,
+                       const std::atomic<bool>& stop) {
+  validate(options);
+  const std::size_t lanes = options.destinations.size();
   FaultInjector injector(options.faults, lanes, options.seed, stream.codec(),
                          [&](const LanePacket& packet) { sender.put(packet); });
   SenderEventStage events(options.events, lanes, stream.codec());

@@ -48,5 +48,8 @@ struct EmulatorReport {
 /// rate is exact in the long run; a sender that was held up does not make up for it in one burst.
 [[nodiscard]] EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options,
                                      const std::atomic<bool>& stop);
+/// The same to anywhere; `options.destinations` say how many lanes there are.
+[[nodiscard]] EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet,
+                                     const EmulatorOptions& options, const std::atomic<bool>& stop);
 
 }  // namespace takt::sensors

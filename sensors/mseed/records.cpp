@@ -20,6 +20,9 @@ namespace {
 
 /// libmseed's time is in microseconds.
 constexpr std::int64_t ns_a_tick = 1000;
+/// Until 146 years before and after 1970; damaged records tell others, which 64 bits of nanoseconds, or their
+/// differences, do not hold.
+constexpr std::int64_t farthest_ticks = (std::int64_t{1} << 62) / ns_a_tick;
 /// The least that shows a version 2 record's length.
 constexpr std::size_t record_head = 128;
 constexpr std::size_t most_record_bytes = 1 << 20;
@@ -113,23 +116,58 @@ class FileIndexer {
   std::size_t records_ = 0;
 };
 
+/// libmseed takes a version 2 record at its word: it reads so many samples, wherever the record ends.
+bool holds_its_samples(const MSRecord& head, std::size_t bytes) {
+  const std::size_t begin = head.fsdh != nullptr ? head.fsdh->data_offset : 0;
+  if (head.reclen < 0 || static_cast<std::size_t>(head.reclen) > bytes) return false;
+  const auto end = static_cast<std::size_t>(head.reclen);
+  if (head.samplecnt < 0 || begin > end) return false;
+  const auto samples = static_cast<std::size_t>(head.samplecnt);
+  switch (head.encoding) {
+    case DE_ASCII:
+      return false;
+    case DE_STEIM1:
+    case DE_STEIM2:
+      // Both go through frames, and stop where there are no more; neither has more than seven in four bytes.
+      return samples <= 2 * (end - begin);
+    case DE_FLOAT64:
+      return samples * 8 <= end - begin;
+    case DE_INT32:
+    case DE_FLOAT32:
+      return samples * 4 <= end - begin;
+    case DE_GEOSCOPE24:
+      return samples * 3 <= end - begin;
+    default:
+      return samples * 2 <= end - begin;
+  }
+}
+
 }  // namespace
 
 std::optional<TraceRecord> decode_record(std::span<const std::byte> bytes, bool with_samples) {
   if (version3_length(bytes) > 0) return decode_version3(bytes, with_samples);
   if (bytes.size() < record_head) return {};
   silence_libmseed();
-  // libmseed corrects the order of bytes in place.
   std::vector<char> copy(bytes.size());
-  std::memcpy(copy.data(), bytes.data(), bytes.size());
-  MSRecord* unpacked = nullptr;
-  if (msr_unpack(copy.data(), static_cast<int>(copy.size()), &unpacked, with_samples ? 1 : 0, 0) !=
-      MS_NOERROR) {
-    msr_free(&unpacked);
-    return {};
+  const auto unpack = [&](bool samples_too) {
+    // It corrects the order of bytes in place.
+    std::memcpy(copy.data(), bytes.data(), bytes.size());
+    MSRecord* unpacked = nullptr;
+    const int error =
+        msr_unpack(copy.data(), static_cast<int>(copy.size()), &unpacked, samples_too ? 1 : 0, 0);
+    Msr record(unpacked);
+    if (error != MS_NOERROR) record.reset();
+    return record;
+  };
+  Msr record = unpack(false);
+  if (with_samples && record) {
+    if (!holds_its_samples(*record, bytes.size())) return {};
+    record = unpack(true);
   }
-  const Msr record(unpacked);
-  if (record->samplecnt < 0 || !std::isfinite(record->samprate) || record->samprate < 0) return {};
+  if (!record) return {};
+  if (record->samplecnt < 0 || !std::isfinite(record->samprate) || record->samprate < 0 ||
+      record->starttime < -farthest_ticks || record->starttime > farthest_ticks)
+    return {};
   TraceRecord trace{.channel = fmt::format("{}.{}.{}.{}", record->network, record->station, record->location,
                                            record->channel),
                     .start_ns = record->starttime * ns_a_tick,

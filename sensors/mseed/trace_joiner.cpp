@@ -180,8 +180,18 @@ void TraceJoiner::close_first(bool at_end, std::int64_t now_ns) {
   fill_header(frame, done, now_ns);
   counts_.frames.add();
   if (done.slot->header.missing_parts > 0)
-    (at_end ? counts_.frames_cut_off : counts_.frames_incomplete).add();
+    (at_end && !has_holes(frame, done) ? counts_.frames_cut_off : counts_.frames_incomplete).add();
   frames_.push(done.slot);
+}
+
+/// Whether more is missing than what lies behind each channel's newest sample.
+bool TraceJoiner::has_holes(std::int64_t frame, const Open& filled) const {
+  const auto rows = static_cast<std::int64_t>(grid_.rows);
+  for (std::size_t channel = 0; channel < grid_.channels; ++channel)
+    if (std::cmp_less(filled.of_channel[channel],
+                      std::clamp<std::int64_t>(ends_[channel] - frame * rows, 0, rows)))
+      return true;
+  return false;
 }
 
 void TraceJoiner::fill_header(std::int64_t frame, const Open& done, std::int64_t now_ns) {

@@ -77,6 +77,7 @@ class TraceJoiner {
   [[nodiscard]] std::int64_t time_of(std::int64_t index) const;
   [[nodiscard]] Open& open(std::int64_t frame);
   [[nodiscard]] bool is_passed(std::int64_t frame, const Open& filled) const;
+  [[nodiscard]] bool has_holes(std::int64_t frame, const Open& filled) const;
   void close_first(bool at_end, std::int64_t now_ns);
   void fill_header(std::int64_t frame, const Open& done, std::int64_t now_ns);
 

@@ -18,8 +18,8 @@ static_assert(std::endian::native == std::endian::little, "fields are read as th
 
 constexpr std::size_t head_bytes = 40, crc_at = 28;
 constexpr std::uint8_t format_version = 3;
-/// As numbers of 64 bits tell nanoseconds since 1970.
-constexpr int first_year = 1678, last_year = 2261;
+/// So that 64 bits of nanoseconds hold times since 1970, and their differences.
+constexpr int first_year = 1824, last_year = 2115;
 /// Longer records hold more than their recommended 4096 bytes a thousand times over.
 constexpr std::size_t longest_version3 = std::size_t{8} << 20;
 /// "1 for raw data".

@@ -48,6 +48,8 @@ class FragmentJoiner {
 
   /// A datagram of any bytes. Whether it was a piece that was missing.
   bool take(std::span<const std::byte> datagram, std::int64_t now_ns);
+  /// Whether it is the stream that is put together.
+  [[nodiscard]] bool is_of(std::uint32_t stream) const { return has_stream_ && stream == stream_; }
   /// At the end of the stream: what is whole is handed over, though messages before it are not.
   void finish();
 

@@ -7,13 +7,11 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,6 +20,7 @@
 #include "core/error.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/wire.hpp"
+#include "sensors/tcp_listener.hpp"
 
 namespace takt::sensors {
 
@@ -31,20 +30,14 @@ constexpr std::int64_t last_words_ns = 5'000'000'000, last_return_ns = 60'000'00
 /// How long it waits for room before it looks at all receivers again.
 constexpr int nap_ms = 20;
 
-in_addr address_of(const std::string& text) {
-  in_addr address{};
-  if (::inet_pton(AF_INET, text.c_str(), &address) != 1)
-    throw OptionError("address",
-                      fmt::format("'{}' is not an address to listen on, expected for example 127.0.0.1 "
-                                  "(this computer) or 0.0.0.0 (all)",
-                                  text));
-  return address;
-}
-
 }  // namespace
 
 void validate(const TcpSinkOptions& options) {
-  (void)address_of(options.address);
+  try {
+    (void)parse_listen_address(options.address);
+  } catch (const ConfigError& error) {
+    throw OptionError("address", error.what());
+  }
   if (options.depth < 1)
     throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
 }
@@ -56,31 +49,17 @@ class TcpSink::Impl {
 
   ~Impl() {
     for (const Receiver& receiver : receivers_) ::close(receiver.socket);
-    if (listener_ >= 0) ::close(listener_);
   }
 
   void open() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr = address_of(options_.address);
-    address.sin_port = htons(options_.port);
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    const int yes = 1;
-    ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (listener_ < 0 ||
-        ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-        ::listen(listener_, 16) != 0)
-      throw WorkError(fmt::format("cannot listen on {} port {}: {}", options_.address, options_.port,
-                                  std::strerror(errno)));
-    socklen_t length = sizeof address;
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length);
-    port_ = ntohs(address.sin_port);
+    listener_.emplace(options_.address, options_.port);
+    port_ = listener_->port();
   }
 
   void write(const FrameView& frame) {
     look_around();
     while (came_.value() < options_.receivers || has_to_wait()) {
-      pollfd wanted{listener_, POLLIN, 0};
+      pollfd wanted{listener_->socket(), POLLIN, 0};
       (void)::poll(&wanted, 1, nap_ms);
       look_around();
     }
@@ -107,6 +86,7 @@ class TcpSink::Impl {
   }
 
   void close() {
+    if (!listener_) return;
     end_ = std::make_shared<std::vector<std::byte>>(WireEncoder::end());
     for (Receiver& receiver : receivers_)
       if (!receiver.is_asking) receiver.waiting.push_back(end_);
@@ -119,7 +99,7 @@ class TcpSink::Impl {
       const auto owed = std::ranges::find_if(receivers_, is_owed);
       if ((owed == receivers_.end() && !is_somebody_missing()) || now_ns() > latest) break;
       // The last frames may be in the buffers of a receiver that dies: he says when he has them.
-      pollfd wanted{owed == receivers_.end() ? listener_ : owed->socket,
+      pollfd wanted{owed == receivers_.end() ? listener_->socket() : owed->socket,
                     static_cast<short>(owed == receivers_.end() ? POLLIN : POLLOUT), 0};
       (void)::poll(&wanted, 1, nap_ms);
       if (options_.keep.count > 0) look_around();
@@ -151,7 +131,7 @@ class TcpSink::Impl {
   };
 
   void accept() {
-    for (int socket; (socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
+    for (int socket; (socket = listener_->accept()) >= 0;) {
       receivers_.push_back({.socket = socket, .is_asking = options_.keep.count > 0, .came_ns = now_ns()});
       came_.add();
     }
@@ -258,7 +238,7 @@ class TcpSink::Impl {
   };
 
   const WireEncoder encoder_;
-  int listener_ = -1;
+  std::optional<TcpListener> listener_;
   std::vector<Receiver> receivers_;
   /// Receivers that have gone with everything.
   std::size_t done_ = 0;

@@ -1,5 +1,6 @@
 #include "sensors/streams/wire_packets.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -35,7 +36,10 @@ class WireBuilder final : public FrameBuilder {
       refused_type_.add();
       return false;
     }
-    return joiner_.take(datagram, now_ns);
+    if (joiner_.take(datagram, now_ns)) return true;
+    // The end again: what is still missing before it does not come any more.
+    if (!is_over_ && is_end(datagram)) joiner_.finish();
+    return false;
   }
 
   void finish(std::int64_t now_ns) override {
@@ -65,6 +69,12 @@ class WireBuilder final : public FrameBuilder {
  private:
   void take_message(std::span<const std::byte> message) {
     if (!decoder_.take(message, now_ns_)) is_over_ = true;
+  }
+
+  [[nodiscard]] bool is_end(std::span<const std::byte> datagram) const {
+    const std::optional<FragmentHead> head = read_fragment(datagram);
+    return head && joiner_.is_of(head->stream) &&
+           std::ranges::equal(datagram.subspan(fragment_head_bytes), WireEncoder::end());
   }
 
   /// The first piece of a frame tells its type, which any sender can get wrong: it ends no run.

@@ -79,7 +79,21 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--band", "HBA"}, "unknown band 'HBA'"},
       {{"--duration", "0"}, "--duration 0: expected more"},
       {{"--clock", "100MHz"}, "expected 200 MHz or 160 MHz"},
-      {{"/nowhere/lane"}, "/nowhere/lane: cannot read the recording"}};
+      {{"/nowhere/lane"}, "/nowhere/lane: cannot read the recording"},
+      {{"--protocol", "seedlink", "--garbage", "0.1"}, "--garbage and --swap-lanes are for datagrams"},
+      {{"--protocol", "seedlink", "--to", "127.0.0.1:1,127.0.0.1:2"},
+       "--to names 2 addresses, expected the one at which it listens"},
+      {{"--protocol", "seedlink", "--traces", "NL.HGN.00.BHZ,NL.HGN.00.BHZ"},
+       "--traces: 'NL.HGN.00.BHZ' is named twice"},
+      {{"--protocol", "seedlink", "--traces", "HGN"}, "expected NETWORK.STATION.LOCATION.CHANNEL"},
+      {{"--protocol", "takt", "--over", "tcp", "--garbage", "0.1"},
+       "--garbage and --swap-lanes are for datagrams"},
+      {{"--protocol", "gnuradio", "--zmq", "--garbage", "0.1"},
+       "--garbage and --swap-lanes are for datagrams"},
+      {{"--protocol", "takt", "--axes", "time"}, "--axes time: expected NAME=SIZE"},
+      {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes cannot be"},
+      {{"--protocol", "lofar", "--traces", "NL.HGN.00.BHZ"},
+       "says nothing about a stream of --protocol lofar"}};
   for (const auto& [arguments, expected] : uses) {
     std::vector<std::string> command{"send", "--packets", "1"};
     command.insert(command.end(), arguments.begin(), arguments.end());

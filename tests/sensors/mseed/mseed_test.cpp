@@ -227,6 +227,26 @@ TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pi
   }
 }
 
+TEST(TraceJoiner, tells_holes_from_what_the_end_of_the_stream_cut_off) {
+  const TraceGrid grid{.channels = 2, .rows = 10, .rate_hz = 10};
+  FrameQueue queue(8, trace_frame_type(grid).size());
+  TraceCounts counts;
+  TraceJoiner joiner(grid, counts, queue);
+  constexpr std::int64_t second = 1'000'000'000, start = 1'600'000'000 * second;
+  const auto take = [&](std::size_t channel, std::int64_t first, std::size_t count) {
+    joiner.take(channel, start + first * second / 10, std::vector<float>(count, 1), 0);
+  };
+  // Channel 0 goes on to the middle of frame 3, channel 1 to the end of frame 2, and misses a sample of
+  // frame 1.
+  take(0, 0, 35);
+  take(1, 0, 12);
+  take(1, 13, 17);
+  joiner.finish(0);
+  EXPECT_EQ(test::take_all(queue).size(), 4U);
+  EXPECT_EQ(counts.frames_incomplete.value(), 1U) << "frame 1";
+  EXPECT_EQ(counts.frames_cut_off.value(), 1U) << "frame 3";
+}
+
 /// A SeedLink server of one station and two channels, which breaks the first connection off after some
 /// packets.
 class Server {

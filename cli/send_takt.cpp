@@ -1,0 +1,127 @@
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "cli/send_streams.hpp"
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/streams/message_outlets.hpp"
+#include "sensors/streams/wire_synthesis.hpp"
+#include "sensors/udp_sender.hpp"
+
+namespace takt::cli {
+
+namespace {
+
+/// Datagrams may be lost, the last one too.
+constexpr int times_end_is_sent = 3;
+
+/// `time=1000`.
+sensors::Axis parse_frame_axis(const std::string& text) {
+  const std::size_t sign = text.find('=');
+  sensors::Axis axis{.name = text.substr(0, sign)};
+  const char* const end = text.data() + text.size();
+  const char* const begin = sign == std::string::npos ? end : text.data() + sign + 1;
+  const auto [rest, error] = std::from_chars(begin, end, axis.size);
+  if (axis.name.empty() || error != std::errc{} || rest != end || axis.size == 0 || axis.size > 1 << 24)
+    throw ConfigError(fmt::format("--axes {}: expected NAME=SIZE, sizes from 1 to {}, for example time=1000",
+                                  text, 1 << 24));
+  return axis;
+}
+
+class SendTakt final : public SendFormat {
+ public:
+  void declare(Command& command) override {
+    command.add("--over", over_, "Datagrams, a server for receivers that connect, ZeroMQ's PUSH")
+        .group(made_up_takt_group)
+        .one_of({"udp", "tcp", "push"})
+        .fallback("udp");
+    command.add("--elements", element_, "Of the frames")
+        .group(made_up_takt_group)
+        .one_of({"int8", "uint8", "int16", "int32", "float32", "complex_int8", "complex_int16",
+                 "complex_float32"})
+        .fallback("float32");
+    command.add("--axes", axes_, "Of the frames; without: time=1000")
+        .group(made_up_takt_group)
+        .value("NAME=SIZE")
+        .with_commas();
+    command.add("--frame-rate", rate_, "Frames a second")
+        .group(made_up_takt_group)
+        .value("FREQUENCY")
+        .fallback("100Hz");
+    command.number("--piece", piece_, "The most bytes of a frame in a datagram", Range{1, 65'000})
+        .group(made_up_takt_group)
+        .fallback("1400");
+  }
+
+  [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
+    if (!arguments.files.empty())
+      throw ConfigError("there are no files of takt's framing, expected a made-up stream");
+    sensors::WireSynthesisOptions options;
+    options.type.element = *sensors::find_element(element_);
+    for (const std::string& axis : axes_) options.type.axes.push_back(parse_frame_axis(axis));
+    if (axes_.empty()) options.type.axes = {{"time", 1000, {}}};
+    options.type.rate_hz = parse_frequency(rate_).hertz;
+    if (over_ == "udp") options.payload_bytes = piece_;
+    options.signal = made_signal(arguments, options.signal.noise, 1);
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
+    options.second = first_second(arguments);
+    SendStream made;
+    try {
+      made.stream = std::make_unique<sensors::WireSynthesis>(options);
+    } catch (const sensors::OptionError& error) {
+      throw ConfigError(fmt::format("{}: {}",
+                                    error.option() == "payload" ? "--piece"
+                                    : error.option() == "axes"  ? "--axes"
+                                    : error.option() == "rate"  ? "--frame-rate"
+                                                               : place_of(error.option(), "stream of frames"),
+                                    error.what()));
+    }
+    made.description = fmt::format("frames of {} by {}", options.type.to_string(), over_);
+    made.goes_in_datagrams = over_ == "udp";
+    made.send = sender();
+    return made;
+  }
+
+ private:
+  /// Sends the stream, and its end, which is not counted.
+  [[nodiscard]] decltype(SendStream::send) sender() const {
+    return [over = over_](sensors::PacketStream& stream, const sensors::EmulatorOptions& options,
+                          const std::atomic<bool>& stop) {
+      auto& frames = dynamic_cast<sensors::WireSynthesis&>(stream);
+      const sensors::Destination& at = options.destinations.front();
+      const auto to = [&](sensors::PacketOutlet& outlet) {
+        sensors::EmulatorReport report = sensors::emulate(stream, outlet, options, stop);
+        for (int i = 0; i < (over == "udp" ? times_end_is_sent : 1); ++i) outlet.put(frames.end());
+        outlet.flush();
+        return report;
+      };
+      if (over == "udp") {
+        sensors::UdpSender sender(options.destinations);
+        return to(sender);
+      }
+      if (over == "push") {
+        sensors::PushOutlet push("tcp://" + at.to_string(), stop);
+        return to(push);
+      }
+      sensors::TcpOutlet server(at.host, at.port, stop);
+      server.wait_for_receivers(1);
+      const sensors::EmulatorReport report = to(server);
+      server.finish();
+      return report;
+    };
+  }
+
+  std::string over_ = "udp", element_ = "float32", rate_ = "100Hz";
+  std::vector<std::string> axes_;
+  std::size_t piece_ = sensors::usual_fragment_bytes;
+};
+
+}  // namespace
+
+std::unique_ptr<SendFormat> send_takt() {
+  return std::make_unique<SendTakt>();
+}
+
+}  // namespace takt::cli

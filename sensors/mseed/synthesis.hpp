@@ -1,0 +1,87 @@
+#pragma once
+/// miniSEED 2 records as a sender sees them: made up, or from files.
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sensors/made_signal.hpp"
+#include "sensors/mseed/record_writer.hpp"
+#include "sensors/mseed/records.hpp"
+#include "sensors/packet_stream.hpp"
+
+namespace takt::sensors {
+
+/// The channel of a version 2 record by its header alone, `NET.STA.LOC.CHA`; empty where it is too short.
+[[nodiscard]] std::string channel_in_header(std::span<const std::byte> record);
+
+class MseedCodec final : public PacketCodec {
+ public:
+  /// Records of a channel a second.
+  explicit MseedCodec(double records_a_second) : records_a_second_(records_a_second) {}
+
+  [[nodiscard]] double packets_a_second() const override { return records_a_second_; }
+  [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
+  [[nodiscard]] std::span<const std::string_view> causes() const override;
+  /// The quality that no record has: station and channel are still told.
+  std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+  /// By whole tenths of milliseconds. False where the header tells no time.
+  bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
+
+ private:
+  double records_a_second_;
+};
+
+struct MseedSynthesisOptions {
+  /// `NET.STA.LOC.CHA`, a lane each.
+  std::vector<std::string> channels{"XX.TAKT.00.HHZ"};
+  double rate_hz = 100;
+  MadeSignal signal{.noise = 100};
+  double tone_hz = 0;
+  /// Unix second of the first sample.
+  std::int64_t second = 0;
+};
+
+/// Steim-2 records of 512 bytes and 100 samples, a channel after the other, without end.
+class MseedSynthesis final : public PacketStream {
+ public:
+  /// In each record: what Steim-2 holds in 512 bytes whatever the samples are.
+  static constexpr std::size_t samples_a_record = 100;
+
+  /// Throws OptionError and ConfigError.
+  explicit MseedSynthesis(MseedSynthesisOptions options);
+
+  [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
+  [[nodiscard]] std::optional<LanePacket> next() override;
+
+ private:
+  const MseedSynthesisOptions options_;
+  const MseedCodec codec_;
+  const SampledSignal signal_;
+  std::vector<RecordWriter> writers_;
+  std::vector<float> numbers_;
+  std::vector<std::byte> record_;
+  std::uint64_t number_ = 0;
+};
+
+/// Records of files in order of time; lanes are channels in alphabetical order.
+class MseedRecording final : public PacketStream {
+ public:
+  /// Throws ConfigError, also where a record is not of version 2 or has not 512 bytes.
+  MseedRecording(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& channels);
+
+  [[nodiscard]] const std::vector<std::string>& channels() const { return index_.channels; }
+  [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
+  [[nodiscard]] std::optional<LanePacket> next() override;
+
+ private:
+  const RecordIndex index_;
+  const MseedCodec codec_;
+  std::vector<std::ifstream> files_;
+  std::vector<std::byte> record_;
+  std::size_t number_ = 0;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,66 @@
+#pragma once
+/// Where an emulator's whole messages go: TCP, ZeroMQ. Nothing is dropped; who is slow is waited for.
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <zmq.hpp>
+
+#include "sensors/packet_stream.hpp"
+#include "sensors/tcp_listener.hpp"
+
+namespace takt::sensors {
+
+/// To all that have connected.
+class TcpOutlet final : public PacketOutlet {
+ public:
+  /// Gives up waiting when `stop`, which must outlive it. Throws ConfigError and WorkError.
+  TcpOutlet(const std::string& address, std::uint16_t port, const std::atomic<bool>& stop)
+      : stop_(stop), listener_(address, port) {}
+  ~TcpOutlet() override;
+  TcpOutlet(const TcpOutlet&) = delete;
+  TcpOutlet& operator=(const TcpOutlet&) = delete;
+
+  void wait_for_receivers(std::size_t receivers);
+  void put(const LanePacket& packet) override;
+  void flush() override {}
+  /// Until receivers have everything; a minute at most.
+  void finish();
+
+  [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
+  [[nodiscard]] std::uint64_t datagrams() const override { return put_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+
+ private:
+  void look_around();
+  /// Whether all of it was sent.
+  [[nodiscard]] bool send(int socket, std::span<const std::byte> bytes) const;
+
+  const std::atomic<bool>& stop_;
+  const TcpListener listener_;
+  std::vector<int> receivers_;
+  std::uint64_t put_ = 0, bytes_ = 0;
+};
+
+/// PUSH, which binds: each message to one receiver.
+class PushOutlet final : public PacketOutlet {
+ public:
+  /// `endpoint` as ZmqOptions has it. Gives up waiting when `stop`, which must outlive it. Throws WorkError.
+  PushOutlet(const std::string& endpoint, const std::atomic<bool>& stop);
+
+  void put(const LanePacket& packet) override;
+  void flush() override {}
+
+  [[nodiscard]] std::uint64_t datagrams() const override { return put_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+
+ private:
+  const std::atomic<bool>& stop_;
+  zmq::context_t context_{1};
+  zmq::socket_t socket_;
+  std::uint64_t put_ = 0, bytes_ = 0;
+};
+
+}  // namespace takt::sensors
