@@ -79,7 +79,7 @@ void add_sky_options(Command& command, SendStreamArguments& arguments);
 [[nodiscard]] std::unique_ptr<SendFormat> send_vdif();
 
 inline constexpr const char* made_up_group = "A made-up stream";
-inline constexpr const char* made_up_gnuradio_group = "A stream of GNU Radio's UDP sink";
+inline constexpr const char* made_up_gnuradio_group = "A stream of GNU Radio's sinks";
 inline constexpr const char* made_up_lofar_group = "A made-up LOFAR station";
 inline constexpr const char* made_up_seedlink_group = "A SeedLink server";
 inline constexpr const char* made_up_spead_group = "A SPEAD stream";

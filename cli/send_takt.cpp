@@ -1,10 +1,9 @@
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "sensors/axis_text.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/message_outlets.hpp"
 #include "sensors/streams/wire_synthesis.hpp"
@@ -17,17 +16,12 @@ namespace {
 /// Datagrams may be lost, the last one too.
 constexpr int times_end_is_sent = 3;
 
-/// `time=1000`.
-sensors::Axis parse_frame_axis(const std::string& text) {
-  const std::size_t sign = text.find('=');
-  sensors::Axis axis{.name = text.substr(0, sign)};
-  const char* const end = text.data() + text.size();
-  const char* const begin = sign == std::string::npos ? end : text.data() + sign + 1;
-  const auto [rest, error] = std::from_chars(begin, end, axis.size);
-  if (axis.name.empty() || error != std::errc{} || rest != end || axis.size == 0 || axis.size > 1 << 24)
-    throw ConfigError(fmt::format("--axes {}: expected NAME=SIZE, sizes from 1 to {}, for example time=1000",
-                                  text, 1 << 24));
-  return axis;
+sensors::Axis parse_sent_axis(const std::string& text) {
+  try {
+    return sensors::parse_axis(text);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("--axes: {}", error.what()));
+  }
 }
 
 class SendTakt final : public SendFormat {
@@ -44,7 +38,7 @@ class SendTakt final : public SendFormat {
         .fallback("float32");
     command.add("--axes", axes_, "Of the frames; without: time=1000")
         .group(made_up_takt_group)
-        .value("NAME=SIZE")
+        .value("NAME=SIZE[:FIRST:STEP]")
         .with_commas();
     command.add("--frame-rate", rate_, "Frames a second")
         .group(made_up_takt_group)
@@ -60,7 +54,7 @@ class SendTakt final : public SendFormat {
       throw ConfigError("there are no files of takt's framing, expected a made-up stream");
     sensors::WireSynthesisOptions options;
     options.type.element = *sensors::find_element(element_);
-    for (const std::string& axis : axes_) options.type.axes.push_back(parse_frame_axis(axis));
+    for (const std::string& axis : axes_) options.type.axes.push_back(parse_sent_axis(axis));
     if (axes_.empty()) options.type.axes = {{"time", 1000, {}}};
     options.type.rate_hz = parse_frequency(rate_).hertz;
     if (over_ == "udp") options.payload_bytes = piece_;

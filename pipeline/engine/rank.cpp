@@ -211,8 +211,10 @@ void keep_checkpoints(Restarting& restarting, const Pipeline& pipeline, const Ru
 std::function<void(const BegunFiles&)> teller_of_begun_files() {
   // A launcher that is busy for longer must not stop the stream.
   constexpr std::chrono::milliseconds longest{250};
-  return [link = std::shared_ptr(assured_link_to_launcher())](const BegunFiles& begun) {
-    if (link) link->send({"begun file", to_text(begun)}, longest);
+  // Made with the first file: most ranks have no sink.
+  return [link = std::make_shared<std::unique_ptr<AssuredLink>>()](const BegunFiles& begun) {
+    if (!*link) *link = assured_link_to_launcher();
+    if (*link) (*link)->send({"begun file", to_text(begun)}, longest);
   };
 }
 

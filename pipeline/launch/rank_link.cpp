@@ -70,7 +70,8 @@ struct LauncherLink::Sockets {
   std::optional<RankMessage> receive_assured() {
     std::array<zmq::message_t, 4> parts;
     for (zmq::message_t& part : parts)
-      if (!assured.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+      if (!assured.recv(part, zmq::recv_flags::dontwait) || part.more() != (&part != &parts.back()))
+        return std::nullopt;
     RankMessage message{parts[2].to_string(), parts[3].to_string()};
     assured.send(parts[0], zmq::send_flags::dontwait | zmq::send_flags::sndmore);
     assured.send(parts[1], zmq::send_flags::dontwait);

@@ -85,17 +85,16 @@ void validate(const EmulatorOptions& options) {
 }
 
 EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options, const std::atomic<bool>& stop) {
-  validate(options);
   UdpSender sender(options.destinations);
   return emulate(stream, sender, options, stop);
 }
 
-EmulatorReport emulate(PacketStream& stream, PacketOutlet& sender, const EmulatorOptions& options,
+EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet, const EmulatorOptions& options,
                        const std::atomic<bool>& stop) {
   validate(options);
   const std::size_t lanes = options.destinations.size();
   FaultInjector injector(options.faults, lanes, options.seed, stream.codec(),
-                         [&](const LanePacket& packet) { sender.put(packet); });
+                         [&](const LanePacket& packet) { outlet.put(packet); });
   SenderEventStage events(options.events, lanes, stream.codec());
   Timetable timetable(options, stream.codec());
   EmulatorReport report;
@@ -115,7 +114,7 @@ EmulatorReport emulate(PacketStream& stream, PacketOutlet& sender, const Emulato
     const std::int64_t due = start + put_off + timetable.next(*packet);
     const std::int64_t now = now_ns();
     if (due > now) {
-      sender.flush();
+      outlet.flush();
       sleep_until(due + quantum_ns, stop);
     } else if ((options.speed > 0 || options.packet_rate > 0) && now - due > most_behind_ns) {
       put_off += now - due;
@@ -127,13 +126,13 @@ EmulatorReport emulate(PacketStream& stream, PacketOutlet& sender, const Emulato
     if (options.faults.any())
       injector.take(*sent);
     else
-      sender.put(*sent);
+      outlet.put(*sent);
   }
   injector.finish();
-  sender.flush();
+  outlet.flush();
 
-  report.datagrams = sender.datagrams();
-  report.bytes = sender.bytes();
+  report.datagrams = outlet.datagrams();
+  report.bytes = outlet.bytes();
   report.events = events.counts();
   report.faults = injector.counts();
   report.elapsed = Time(now_ns() - start);

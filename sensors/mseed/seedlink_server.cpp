@@ -30,7 +30,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t served_record_bytes = 512;
 constexpr std::size_t most_clients = 64, longest_line = 512, most_requests = 1000;
 /// Bytes that wait for a client's socket.
 constexpr std::size_t most_waiting = 64 << 10;
@@ -120,8 +119,9 @@ class SeedlinkServer::Impl {
   }
 
   void put(const LanePacket& packet) {
-    if (packet.bytes.size() != served_record_bytes)
-      throw WorkError(fmt::format("a record of {} bytes, expected 512", packet.bytes.size()));
+    if (packet.bytes.size() != seedlink_record_bytes)
+      throw WorkError(
+          fmt::format("a record of {} bytes, expected {}", packet.bytes.size(), seedlink_record_bytes));
     {
       std::unique_lock lock(mutex_);
       if (records_.size() == keep_) {
@@ -382,7 +382,7 @@ std::uint64_t SeedlinkServer::datagrams() const {
   return impl_->put_so_far();
 }
 std::uint64_t SeedlinkServer::bytes() const {
-  return impl_->put_so_far() * (8 + served_record_bytes);
+  return impl_->put_so_far() * (8 + seedlink_record_bytes);
 }
 
 }  // namespace takt::sensors

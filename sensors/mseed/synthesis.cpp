@@ -14,7 +14,6 @@ namespace takt::sensors {
 
 namespace {
 
-constexpr std::size_t seedlink_record_bytes = 512;
 /// Of a version 2 header: quality; station, location, channel, network; the time, big-endian: u16 year and
 /// day of the year, u8 hour, minute, second and 0, u16 tenths of milliseconds. Source: FDSN, "SEED 2.4",
 /// chapter 8.

@@ -14,6 +14,9 @@
 
 namespace takt::sensors {
 
+/// What SeedLink 3 carries.
+inline constexpr std::size_t seedlink_record_bytes = 512;
+
 /// The channel of a version 2 record by its header alone, `NET.STA.LOC.CHA`; empty where it is too short.
 [[nodiscard]] std::string channel_in_header(std::span<const std::byte> record);
 

@@ -37,9 +37,12 @@ SampledSignal::Shape shape_of(const FrameType& type) {
 
 const WireSynthesisOptions& valid(const WireSynthesisOptions& options) {
   if (!(options.type.rate_hz > 0)) throw OptionError("rate", "frames without a rate cannot be sent at it");
-  if (made_message_bytes(options.type) > std::numeric_limits<std::uint32_t>::max())
-    throw OptionError("axes", fmt::format("frames of {} are too large, expected less than 4 GiB",
-                                          to_string(options.type.size())));
+  // In floating point: a size in bytes could begin again at 0.
+  double frame_bytes = static_cast<double>(size_of(options.type.element));
+  for (const Axis& axis : options.type.axes) frame_bytes *= static_cast<double>(axis.size);
+  if (frame_bytes >= 4e9)
+    throw OptionError(
+        "axes", fmt::format("frames of {:.3g} bytes are too large, expected less than 4 GB", frame_bytes));
   if (options.payload_bytes != 0 && (options.payload_bytes < made_type_at + options.type.to_string().size() ||
                                      options.payload_bytes > most_fragment_bytes))
     throw OptionError(
