@@ -90,7 +90,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
        "--garbage and --swap-lanes are for datagrams"},
       {{"--protocol", "gnuradio", "--zmq", "--garbage", "0.1"},
        "--garbage and --swap-lanes are for datagrams"},
-      {{"--protocol", "takt", "--axes", "time"}, "--axes time: expected NAME=SIZE"},
+      {{"--protocol", "takt", "--axes", "time"}, "--axes: 'time' is no axis: expected name=size"},
       {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes cannot be"},
       {{"--protocol", "lofar", "--traces", "NL.HGN.00.BHZ"},
        "says nothing about a stream of --protocol lofar"}};
