@@ -2,6 +2,7 @@
 # header, a source or both, named once without its ending; the headers of public units are installed. Sources of one folder
 # are compiled at once (TAKT_UNITY), so names in anonymous namespaces are unique in their folder.
 # takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
+# Tests of one LOCK run one after the other: `ranks` where several processes compute, `hosts` where they mostly wait.
 # Sources are compiled eight at once (TAKT_UNITY), which takes as long as three apart; APART are those of a test whose local names clash.
 
 include(GNUInstallDirs)
@@ -87,7 +88,7 @@ function(takt_add_library name)
 endfunction()
 
 function(takt_add_test name)
-  cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "SOURCES;APART;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "LOCK;TIMEOUT" "SOURCES;APART;LINK" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -105,9 +106,9 @@ function(takt_add_test name)
     target_compile_options(${name}_test PRIVATE -Wno-maybe-uninitialized)
   endif()
   set(properties TIMEOUT ${arg_TIMEOUT})
-  if(arg_SERIAL)
+  if(arg_LOCK)
     # First, so that they do not remain one after the other when all else is done.
-    list(APPEND properties RESOURCE_LOCK ranks COST 100)
+    list(APPEND properties RESOURCE_LOCK ${arg_LOCK} COST 100)
   endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES ${properties} DISCOVERY_TIMEOUT 60
                        DISCOVERY_MODE PRE_TEST)
