@@ -31,6 +31,12 @@ std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns
 
 namespace {
 
+/// Each is told once.
+void add(std::vector<std::string>& warnings, const std::vector<std::string>& others) {
+  for (const std::string& warning : others)
+    if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+}
+
 /// What another rank has in the same sink.
 void add(SinkStatus& sink, const SinkStatus& other) {
   sink.passed += other.passed;
@@ -51,25 +57,39 @@ void add(SinkStatus& sink, const SinkStatus& other) {
     else
       same->value += counter.value;
   }
-  for (const std::string& warning : other.warnings)
-    if (std::ranges::find(sink.warnings, warning) == sink.warnings.end()) sink.warnings.push_back(warning);
+  add(sink.warnings, other.warnings);
+}
+
+void add(SourceStatus& source, const SourceStatus& other) {
+  sensors::add(source.counters, other.counters);
+  add(source.warnings, other.warnings);
+}
+
+/// What all ranks have of something, in the order of the stages.
+template <class Status>
+std::vector<Status> together(const std::vector<std::optional<RankStatus>>& ranks,
+                             std::vector<Status> RankStatus::*of_rank) {
+  std::vector<Status> all;
+  for (const auto& rank : ranks) {
+    if (!rank) continue;
+    for (const Status& each : (*rank).*of_rank) {
+      const auto place = std::ranges::lower_bound(all, each.stage, {}, &Status::stage);
+      if (place != all.end() && place->stage == each.stage)
+        add(*place, each);
+      else
+        all.insert(place, each);
+    }
+  }
+  return all;
 }
 
 }  // namespace
 
+std::vector<SourceStatus> sources_of(const std::vector<std::optional<RankStatus>>& ranks) {
+  return together(ranks, &RankStatus::sources);
+}
 std::vector<SinkStatus> sinks_of(const std::vector<std::optional<RankStatus>>& ranks) {
-  std::vector<SinkStatus> sinks;
-  for (const auto& rank : ranks) {
-    if (!rank) continue;
-    for (const SinkStatus& sink : rank->sinks) {
-      const auto place = std::ranges::lower_bound(sinks, sink.stage, {}, &SinkStatus::stage);
-      if (place != sinks.end() && place->stage == sink.stage)
-        add(*place, sink);
-      else
-        sinks.insert(place, sink);
-    }
-  }
-  return sinks;
+  return together(ranks, &RankStatus::sinks);
 }
 
 std::string to_text(const RankStatus& status) {

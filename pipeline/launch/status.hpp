@@ -86,7 +86,9 @@ struct RankStatus {
   std::vector<SinkStatus> sinks;
 };
 
-/// What all ranks together have in each sink, in the order of the stages: several may have one.
+/// What all ranks together have of each source and in each sink, in the order of the stages: several may have
+/// one.
+[[nodiscard]] std::vector<SourceStatus> sources_of(const std::vector<std::optional<RankStatus>>& ranks);
 [[nodiscard]] std::vector<SinkStatus> sinks_of(const std::vector<std::optional<RankStatus>>& ranks);
 
 /// As one line of JSON, and back.

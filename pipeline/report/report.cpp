@@ -65,22 +65,17 @@ void gather_frames(const RunRecord& record, Report& report) {
   Distribution latency;
   std::optional<std::uint64_t> passed;
   std::uint64_t source_drops = 0;
+  for (const SourceStatus& source : sources_of(record.ranks)) {
+    report.lost += source.counters.lost;
+    report.incomplete += source.counters.incomplete;
+    source_drops += source.counters.dropped;
+    const std::string& name = report.tasks[source.stage].name;
+    report.sources.push_back({name, source.counters});
+    for (const std::string& warning : source.warnings)
+      report.notes.push_back(fmt::format("{}: {}", name, warning));
+  }
   for (const auto& rank : record.ranks) {
     if (!rank) continue;
-    for (const SourceStatus& source : rank->sources) {
-      report.lost += source.counters.lost;
-      report.incomplete += source.counters.incomplete;
-      source_drops += source.counters.dropped;
-      // Several ranks may run one.
-      const std::string& name = report.tasks[source.stage].name;
-      auto same = std::ranges::find(report.sources, name, &Report::Source::name);
-      if (same == report.sources.end()) same = report.sources.insert(same, {name, {}});
-      add(same->counters, source.counters);
-      for (const std::string& warning : source.warnings)
-        if (std::string note = fmt::format("{}: {}", name, warning);
-            std::ranges::find(report.notes, note) == report.notes.end())
-          report.notes.push_back(std::move(note));
-    }
     for (const SinkStatus& sink : rank->sinks)
       if (!record.failure.empty() && !rank->final)
         report.notes.push_back(

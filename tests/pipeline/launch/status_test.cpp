@@ -92,6 +92,23 @@ TEST(SinksOf, are_what_all_ranks_have_in_each) {
 }
 
 /// One that has had no whole repetition yet does not say when the first one ended.
+TEST(SourcesOf, are_in_the_order_of_the_stages_whichever_ranks_have_them) {
+  const auto rank_with = [](std::size_t stage, std::uint64_t ingested, const char* warning) {
+    RankStatus rank;
+    rank.sources.push_back(
+        {.stage = stage, .counters = {.ingested = ingested}, .warnings = {warning}, .lost_in_outage = {}});
+    return rank;
+  };
+  const auto sources = sources_of({rank_with(2, 5, "slow"), std::nullopt, rank_with(0, 7, "slow"),
+                                   rank_with(2, 6, "slow"), rank_with(2, 1, "small")});
+  ASSERT_EQ(sources.size(), 2U);
+  EXPECT_EQ(sources[0].stage, 0U);
+  EXPECT_EQ(sources[0].counters.ingested, 7U);
+  EXPECT_EQ(sources[1].stage, 2U);
+  EXPECT_EQ(sources[1].counters.ingested, 12U);
+  EXPECT_EQ(sources[1].warnings, (std::vector<std::string>{"slow", "small"}));
+}
+
 TEST(SinksOf, begin_with_the_first_frame_that_there_was) {
   RankStatus one = full_status(), two = full_status();
   one.sinks = {{.stage = 2, .first_ns = 0}};
