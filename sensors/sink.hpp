@@ -50,8 +50,8 @@ class Sink {
   virtual void begin_file() {}
 
   /// Of a run that starts again where one of its processes dies: what another object like it needs to go on
-  /// behind the last frame written; nothing where it cannot be gone on with. By the writing thread, also
-  /// before `open`.
+  /// behind the last frame written; nothing where it cannot be gone on with, or, once a frame has been
+  /// written, not from here. By the writing thread, also before `open`.
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> save() const { return std::nullopt; }
   /// Instead of `open`: goes on behind the frame after which another object gave this state. What that one
   /// wrote later is taken back, where that is possible: what has been sent has been sent. Throws what `open`

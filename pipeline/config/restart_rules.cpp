@@ -10,6 +10,16 @@ namespace {
 
 void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   const Stage& source = pipeline.stages[stage];
+  if (pipeline.joins_sources() && !pipeline.kernels.find_source(source.type)->is_live) {
+    errors.add(
+        source.where,
+        fmt::format(
+            "source '{}' ({}): after a restart the frames of several sources are joined from where they "
+            "are then, and those of a file cannot be had again together with the others': expected no "
+            "'restart', live sources, or one source",
+            source.name, source.type));
+    return;
+  }
   if (!source.backlog || source.backlog->policy == sensors::BacklogPolicy::block) return;
   if (pipeline.make_source(stage)->begin_behind({}))
     errors.add(source.where,
@@ -31,9 +41,10 @@ void check_kernel_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
 void check_sink_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   const Stage& sink = pipeline.stages[stage];
   if (pipeline.make_sink(stage)->save()) return;
-  const char* const reason = sink.backlog     ? "frames that wait in its backlog would be gone"
-                             : sink.transient ? "the frames that it remembers would be gone"
-                                              : "what it wrote cannot be gone on with";
+  const bool has_frames_on_disk = sink.backlog && sink.backlog->policy == sensors::BacklogPolicy::spill;
+  const char* const reason = has_frames_on_disk ? "frames that its backlog keeps on disk would be gone"
+                             : sink.transient   ? "the frames that it remembers would be gone"
+                                                : "what it wrote cannot be gone on with";
   errors.add(sink.where,
              fmt::format("sink '{}' ({}) cannot be restarted: {}: expected no 'restart', or another "
                          "sink, for example raw or sigproc",
@@ -43,14 +54,9 @@ void check_sink_again(const Pipeline& pipeline, std::size_t stage, ErrorList& er
 }  // namespace
 
 void check_restart(const Pipeline& pipeline, ErrorList& errors) {
-  if (pipeline.joins_sources())
-    errors.add(pipeline.deployment.restart->where,
-               fmt::format("'deployment': 'restart': the frames of several sources that are joined cannot be "
-                           "had again together: "
-                           "expected one source"));
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const StageKind kind = pipeline.stages[i].kind;
-    if (kind == StageKind::source && !pipeline.joins_sources()) check_source_again(pipeline, i, errors);
+    if (kind == StageKind::source) check_source_again(pipeline, i, errors);
     if (kind == StageKind::kernel) check_kernel_again(pipeline, i, errors);
     if (kind == StageKind::sink) check_sink_again(pipeline, i, errors);
   }

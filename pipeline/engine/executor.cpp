@@ -156,7 +156,7 @@ void Executor::make_stage(std::size_t index) {
     }
     sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
     if (const SavedStage* before = saved(index); before && before->stream)
-      sources_[index]->resume(*before->stream);
+      sources_[index]->resume(*before->stream, group_.has_value());
   }
   if (kind == StageKind::kernel && !kernels_[index]) {
     kernels_[index] = makers_.kernel(index);

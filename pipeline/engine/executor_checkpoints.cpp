@@ -38,11 +38,15 @@ void Executor::look_for_checkpoint() {
   for (const auto& feed : sources_)
     if (feed && feed->has_ended()) return;
   Checkpoint checkpoint{.frame = frame_of(0)};
-  for (std::size_t i = 0; i < tally_.stages.size(); ++i)
-    if (sources_[i] || kernels_[i] || sinks_[i] || tally_.stages[i].runs.value() > 0)
-      checkpoint.stages.push_back(as_stage(pipeline_, i, frame_of(0), [&] { return save_stage(i); }));
+  bool is_whole = true;
+  for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
+    if (!sources_[i] && !kernels_[i] && !sinks_[i] && tally_.stages[i].runs.value() == 0) continue;
+    checkpoint.stages.push_back(as_stage(pipeline_, i, frame_of(0), [&] { return save_stage(i); }));
+    is_whole = is_whole && (!sinks_[i] || checkpoint.stages.back().state);
+  }
   timeline_.enter(Use::other);
-  options_.restarting->give(std::move(checkpoint));
+  // Where a sink cannot say just now, the checkpoint before holds.
+  if (is_whole) options_.restarting->give(std::move(checkpoint));
 }
 
 SavedStage Executor::save_stage(std::size_t stage) {

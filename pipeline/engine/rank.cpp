@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -211,10 +212,15 @@ void keep_checkpoints(Restarting& restarting, const Pipeline& pipeline, const Ru
 std::function<void(const BegunFiles&)> teller_of_begun_files() {
   // A launcher that is busy for longer must not stop the stream.
   constexpr std::chrono::milliseconds longest{250};
-  // Made with the first file: most ranks have no sink.
-  return [link = std::make_shared<std::unique_ptr<AssuredLink>>()](const BegunFiles& begun) {
-    if (!*link) *link = assured_link_to_launcher();
-    if (*link) (*link)->send({"begun file", to_text(begun)}, longest);
+  // Made with the first file: most ranks have no sink. Sinks may write on threads of their own.
+  struct Line {
+    std::mutex mutex;
+    std::unique_ptr<AssuredLink> link;
+  };
+  return [line = std::make_shared<Line>()](const BegunFiles& begun) {
+    const std::lock_guard lock(line->mutex);
+    if (!line->link) line->link = assured_link_to_launcher();
+    if (line->link) line->link->send({"begun file", to_text(begun)}, longest);
   };
 }
 

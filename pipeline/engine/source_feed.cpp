@@ -103,8 +103,9 @@ sensors::SourceCounters SourceFeed::counters_so_far() const {
   return counters;
 }
 
-void SourceFeed::resume(const SavedStage::Stream& before) {
+void SourceFeed::resume(const SavedStage::Stream& before, bool is_joined) {
   before_ = before;
+  is_joined_ = is_joined;
   taken_ = released_ = before.place.frames;
   incomplete_ = before.counters.incomplete;
   if (before.begun_utc_ns != 0) {
@@ -149,7 +150,7 @@ void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
   const double rate = source_->type().rate_hz;
   std::uint64_t lost = 0;
   const bool is_later = first.first_sample > last.first_sample && first.epoch == 0;
-  if (step_ > 0 && is_later && (first.first_sample - last.first_sample) % step_ == 0 &&
+  if (!is_joined_ && step_ > 0 && is_later && (first.first_sample - last.first_sample) % step_ == 0 &&
       (rate <= 0 ||
        static_cast<double>((first.first_sample - last.first_sample) / step_) / rate <= longest_gap_s)) {
     const std::uint64_t number = last.sequence + (first.first_sample - last.first_sample) / step_;
@@ -158,7 +159,7 @@ void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
     if (number >= first.sequence) sequence_offset_ = number - first.sequence;
     // What it left out before its first frame it has counted itself, where the numbers are its own.
     if (sequence_offset_ > 0) lost -= std::min(lost, first.sequence);
-  } else if (first.epoch == last.epoch && first.sequence > last.sequence) {
+  } else if (!is_joined_ && first.epoch == last.epoch && first.sequence > last.sequence) {
     // Whoever sends numbers the frames, and has gone on meanwhile.
     lost = first.sequence - last.sequence - 1;
   } else {

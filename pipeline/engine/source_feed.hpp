@@ -26,8 +26,9 @@ class SourceFeed {
 
   /// The same behind a checkpoint: before it starts. Frames of a stream that cannot be had again are numbered
   /// behind those of before, in one epoch where the source's own clock tells how many are missing in between
-  /// (no more than 10 s), and otherwise in an epoch of their own.
-  void resume(const SavedStage::Stream& before);
+  /// (no more than 10 s), and otherwise in an epoch of their own; so are those of sources that are joined,
+  /// whose numbers must remain the same.
+  void resume(const SavedStage::Stream& before, bool is_joined);
   /// How it stands, for a checkpoint. For the thread that processes frames, between two of them.
   [[nodiscard]] SavedStage::Stream save() const;
   /// Numbers a frame that was given, where its own number is not the stream's.
@@ -115,7 +116,7 @@ class SourceFeed {
   bool has_epochs_ = false;
 
   std::optional<SavedStage::Stream> before_;
-  bool is_repeated_ = false;
+  bool is_repeated_ = false, is_joined_ = false;
   std::uint64_t sequence_offset_ = 0;
   std::uint16_t epoch_offset_ = 0;
   std::optional<std::uint64_t> lost_in_outage_;

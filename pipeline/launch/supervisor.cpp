@@ -94,10 +94,12 @@ class Supervisor {
   /// Frames that nobody has are known once a stream goes on.
   static void note_losses(RunRecord& record) {
     if (record.outages.empty()) return;
+    std::optional<std::uint64_t>& fewest = record.outages.back().lost;
     for (const auto& rank : record.ranks)
       if (rank)
         for (const SourceStatus& source : rank->sources)
-          if (source.lost_in_outage) record.outages.back().lost = source.lost_in_outage;
+          // Of several the fewest: what one of them has is not lost to all.
+          if (const auto lost = source.lost_in_outage) fewest = std::min(fewest.value_or(*lost), *lost);
   }
 
   /// False where the user does not want to wait any longer.

@@ -20,16 +20,35 @@ BackloggedSink::~BackloggedSink() {
 
 void BackloggedSink::open() {
   sink_->open();
+  start();
+}
+
+void BackloggedSink::start() {
   thread_ = quiet_thread([this] { run(); });
+}
+
+std::optional<FrameView> BackloggedSink::begin_write() {
+  const std::lock_guard lock(turn_);
+  between_ = is_saved_between_ ? sink_->save() : std::nullopt;
+  const auto frame = backlog_.take(0);
+  is_writing_ = frame.has_value();
+  return frame;
+}
+
+void BackloggedSink::end_write() {
+  const std::lock_guard lock(turn_);
+  backlog_.release();
+  is_writing_ = false;
 }
 
 void BackloggedSink::run() {
   try {
     while (!has_failed_.load(std::memory_order_acquire) && !backlog_.is_over()) {
-      const auto frame = backlog_.take(now_ns() + look_ns);
+      backlog_.wait(now_ns() + look_ns);
+      const auto frame = begin_write();
       if (!frame) continue;
       sink_->write(*frame);
-      backlog_.release();
+      end_write();
     }
   } catch (...) {
     failure_ = std::current_exception();
@@ -41,6 +60,28 @@ void BackloggedSink::run() {
 void BackloggedSink::join() {
   thread_.join();
   if (failure_) std::rethrow_exception(failure_);
+}
+
+std::optional<std::vector<std::byte>> BackloggedSink::save() const {
+  if (keeps_frames_on_disk_) return std::nullopt;
+  const std::lock_guard lock(turn_);
+  const auto own = is_writing_ ? between_ : sink_->save();
+  is_saved_between_ = is_writing_;
+  if (!own) return std::nullopt;
+  StateWriter state;
+  state.add(std::span<const std::byte>(*own));
+  backlog_.save(state);
+  return state.take();
+}
+
+void BackloggedSink::resume(std::span<const std::byte> state) {
+  StateReader reader(state);
+  std::vector<std::byte> own;
+  reader.get_all(own);
+  backlog_.load(reader);
+  reader.end();
+  sink_->resume(own);
+  start();
 }
 
 void BackloggedSink::write(const FrameView& frame) {

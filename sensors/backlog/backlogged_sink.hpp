@@ -5,7 +5,11 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "sensors/backlog/frame_backlog.hpp"
 #include "sensors/sink.hpp"
@@ -18,7 +22,9 @@ class BackloggedSink final : public Sink {
  public:
   /// For frames of this type.
   BackloggedSink(std::unique_ptr<Sink> sink, const FrameType& type, const BacklogOptions& options)
-      : sink_(std::move(sink)), backlog_(options, type.size()) {}
+      : sink_(std::move(sink)),
+        keeps_frames_on_disk_(options.policy == BacklogPolicy::spill),
+        backlog_(options, type.size()) {}
   ~BackloggedSink() override;
 
   void open() override;
@@ -26,6 +32,12 @@ class BackloggedSink final : public Sink {
   void close() override;
   void trigger(const std::optional<UtcSpan>& when) override { sink_->trigger(when); }
   void note(const std::string& line) override { sink_->note(line); }
+  /// With the frames that wait. Nothing while a frame is being written, unless the one before was, too: the
+  /// writing thread then keeps how the sink stood in between, so that nobody waits for it. Nothing where
+  /// frames wait on disk.
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
+  void resume(std::span<const std::byte> state) override;
+  void keep_book(const OutputBook& book) override { sink_->keep_book(book); }
   /// At the frame that is written next: those that wait go to the new file.
   void begin_file() override { sink_->begin_file(); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
@@ -35,10 +47,21 @@ class BackloggedSink final : public Sink {
 
  private:
   void run();
+  void start();
   void join();
+  [[nodiscard]] std::optional<FrameView> begin_write();
+  void end_write();
 
   std::unique_ptr<Sink> sink_;
+  const bool keeps_frames_on_disk_;
   FrameBacklog backlog_;
+  /// Never held while a frame is written.
+  mutable std::mutex turn_;
+  bool is_writing_ = false;
+  /// Whether somebody wanted to save while a frame was written; and how the sink stood before the one that is
+  /// being written since then.
+  mutable bool is_saved_between_ = false;
+  std::optional<std::vector<std::byte>> between_;
   std::exception_ptr failure_;
   std::atomic<bool> has_failed_{false};
   std::thread thread_;

@@ -257,6 +257,31 @@ bool FrameBacklog::is_over() const {
   return has_ended_ && !has_frame();
 }
 
+void FrameBacklog::save(StateWriter& state) const {
+  const Lock lock(mutex_);
+  Counts counts = counts_;
+  if (lent_ != nullptr) --counts.given;
+  state.add(counts).add(step_).add(ready_.size() + (lent_ != nullptr ? 1 : 0));
+  const auto add = [&](const Slot& slot) {
+    state.add(slot.header).add(slot.is_cut_off).add(std::span<const std::byte>(slot.bytes));
+  };
+  if (lent_ != nullptr) add(*lent_);
+  for (const Slot* const slot : ready_) add(*slot);
+}
+
+void FrameBacklog::load(StateReader& state) {
+  const Lock lock(mutex_);
+  std::size_t waiting = 0;
+  state.get(counts_).get(step_).get(waiting);
+  // One more than may wait: the one that was lent.
+  for (std::size_t i = 0; i < waiting && !free_.empty(); ++i) {
+    Slot* const slot = free_.back();
+    free_.pop_back();
+    state.get(slot->header).get(slot->is_cut_off).get(slot->bytes);
+    ready_.push_back(slot);
+  }
+}
+
 FrameBacklog::Counts FrameBacklog::counts() const {
   const Lock lock(mutex_);
   Counts counts = counts_;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/saved_state.hpp"
 #include "core/units.hpp"
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
@@ -79,6 +80,12 @@ class FrameBacklog {
   void wait(std::int64_t latest_ns);
   /// Nothing is left, and nothing will come.
   [[nodiscard]] bool is_over() const;
+
+  /// For another one like it, of a policy that keeps nothing on disk: the frames that wait, the one that is
+  /// lent first, and the counts. By whoever puts.
+  void save(StateWriter& state) const;
+  /// Before anything is put: goes on with what another one saved.
+  void load(StateReader& state);
 
   /// Any thread.
   [[nodiscard]] Counts counts() const;

@@ -1,4 +1,5 @@
-/// Runs at whose ends somebody is slow or gone: two live stations that come together, a reader that sleeps.
+/// Runs at whose ends somebody is slow or gone: two live stations that come together, also behind a restart,
+/// a reader that sleeps.
 
 #include <array>
 #include <cmath>
@@ -19,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sensors/frame.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -130,6 +132,108 @@ TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
   EXPECT_GE(joined, 9);
   EXPECT_GE(alone, 9);
   EXPECT_GE(joined + alone, 19) << "but for the mean in which the second station ended";
+}
+
+/// The process that is that rank of a run of this file.
+pid_t rank_of(const std::string& file, int rank) {
+  const std::string variable = fmt::format("OMPI_COMM_WORLD_RANK={}", rank) + '\0';
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (read_file(entry.path() / "cmdline").find(file) == std::string::npos) continue;
+    if (read_file(entry.path() / "environ").find(variable) != std::string::npos) return std::stoi(name);
+  }
+  return 0;
+}
+
+/// Frames with their headers in a file of sink `raw`, of which the first half of the elements is the first
+/// source's; all but the last one, which the end of the streams may have cut off.
+std::vector<sensors::FrameHeader> headers_of_like_halves(const std::string& bytes, std::size_t elements) {
+  const std::size_t size = sensors::written_header_bytes + elements;
+  EXPECT_EQ(bytes.size() % size, 0U);
+  std::vector<sensors::FrameHeader> headers(bytes.size() / size);
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    const char* const frame = bytes.data() + i * size;
+    std::memcpy(static_cast<void*>(&headers[i]), frame, sensors::written_header_bytes);
+    const char* const west = frame + sensors::written_header_bytes;
+    if (headers[i].missing_parts == 0) {
+      EXPECT_EQ(std::memcmp(west, west + elements / 2, elements / 2), 0) << "frame " << i;
+    }
+  }
+  return headers;
+}
+
+/// What both send at a time is the same. The rank that receives is killed: behind the outage the frames of
+/// both are of one time again, and those that nobody has are counted.
+TEST(JoinedRun, goes_on_with_both_stations_where_a_rank_was_killed) {
+  const TemporaryFolder folder;
+  const std::vector<int> ports = unused_ports(2);
+  const std::string report_file = folder / "report.json", out = folder / "out.raw";
+  const auto station = [&](int port) {
+    return fmt::format(
+        "{{type: lofar_udp, ports: [{}], beamlets: 4, packets: 16, depth: 400, idle_timeout: 2 s}}", port);
+  };
+  const std::string file = folder.file("p.yaml", fmt::format(R"(name: joined
+sources:
+  west: {}
+  east: {}
+join: {{wait: 500 ms}}
+tasks:
+  both: {{kernel: stack, inputs: [west, east]}}
+sinks:
+  file: {{type: raw, input: both, path: {}, headers: true}}
+deployment:
+  ranks: 2
+  restart: {{attempts: 1, backoff: 10 ms, every: 100 ms}}
+)",
+                                                             station(ports[0]), station(ports[1]), out));
+  Program run(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report_file}));
+  ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
+  const auto send = [&](int port) {
+    return takt_command({"send", "--lanes", "1", "--beamlets", "4", "--second", "1700000000", "--seed", "5",
+                         "--speed", "0.2", "--duration", "1500ms", "--to",
+                         fmt::format("127.0.0.1:{}", port)});
+  };
+  Program west(send(ports[0])), east(send(ports[1]));
+  constexpr std::size_t elements = 2 * 16 * 16 * 4 * 2 * 2,
+                        frame_bytes = sensors::written_header_bytes + elements;
+  const auto written = [&] {
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(out, none);
+    return none ? 0 : bytes;
+  };
+  for (int i = 0; i < 6000 && written() < 100 * frame_bytes; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  const pid_t victim = rank_of(file, 0);
+  ASSERT_GT(victim, 0);
+  ASSERT_EQ(::kill(victim, SIGKILL), 0);
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+
+  const json report = json::parse(read_file(report_file));
+  ASSERT_EQ(report["restarts"].size(), 1U);
+  const std::vector<sensors::FrameHeader> before = headers_of_like_halves(read_file(out), elements);
+  const std::vector<sensors::FrameHeader> after =
+      headers_of_like_halves(read_file(folder / "out-2.raw"), elements);
+  ASSERT_FALSE(before.empty());
+  ASSERT_FALSE(after.empty());
+  EXPECT_EQ(report["restarts"][0]["frame"], before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    ASSERT_EQ(before[i].epoch, 0);
+    ASSERT_EQ(before[i].sequence, i);
+  }
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    ASSERT_EQ(after[i].epoch, 1);
+    ASSERT_EQ(after[i].sequence, i);
+  }
+  // By the stations' clocks, to the nearest frame.
+  const double missing =
+      static_cast<double>(after.front().first_sample - before.back().first_sample) / (16 * 16) - 1;
+  EXPECT_NEAR(report["restarts"][0]["lost"].get<double>(), missing, 1);
+  for (const json& source : report["sources"]) {
+    EXPECT_EQ(source["ingested"], before.size() + after.size());
+    EXPECT_NEAR(source["lost"].get<double>(), missing, 1);
+  }
 }
 
 TEST(SlowSink, a_reader_that_sleeps_holds_up_no_other_sink) {

@@ -142,7 +142,7 @@ TEST(LiveStream, loses_what_is_counted_over_any_number_of_outages) {
         sample += Ear::samples * (1 + (random() % 4 == 0 ? random() % 3 : 0));
       }
       SourceFeed feed(std::make_unique<Ear>(heard, 1e6 / Ear::samples / 1000), {}, drains);
-      if (saved) feed.resume(*saved);
+      if (saved) feed.resume(*saved, false);
       // Some are taken before the checkpoint, more behind it: those are lost with the process.
       // The first time two at least, which tell how many samples a frame has.
       const std::uint64_t kept = (life == 0 ? 2 : 1) + random() % 6;
@@ -178,7 +178,7 @@ TEST(LiveStream, begins_an_epoch_where_its_frames_lie_otherwise_in_time) {
   SourceFeed after(
       std::make_unique<Ear>(std::vector<std::uint64_t>{192 + 16 * 7 + 5, 192 + 16 * 8 + 5}, 1000.0 / 16), {},
       drains);
-  after.resume(before.save());
+  after.resume(before.save(), false);
   ASSERT_EQ(after.poll(3, now_ns(), view), SourceState::frame);
   FrameHeader header = *view.header;
   after.renumber(header);

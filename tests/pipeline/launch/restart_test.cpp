@@ -27,8 +27,8 @@ using ::testing::HasSubstr;
 constexpr std::size_t samples = 64, frames = 1500, group = 4;
 
 /// Frame k holds k everywhere, and files change more often than checkpoints are made; `sums` has the means of
-/// four frames, which a kernel keeps in the meantime. At 2 ms a frame a third of the run, within which a test
-/// finds and kills its victim, is a second.
+/// four frames, which a kernel keeps in the meantime. The files are written on a thread of their own. At 2 ms
+/// a frame a third of the run, within which a test finds and kills its victim, is a second.
 std::string counting_yaml(const TemporaryFolder& folder, int ranks, const std::string& hosts = "") {
   return fmt::format(R"(name: again
 sources:
@@ -37,7 +37,7 @@ tasks:
   slow: {{kernel: spin, input: counter, time: 2 ms}}
   sums: {{kernel: integrate, input: slow, factor: {}}}
 sinks:
-  all: {{type: raw, input: slow, path: {}, rotate_size: 10 KiB}}
+  all: {{type: raw, input: slow, path: {}, rotate_size: 10 KiB, backlog: {{policy: block, depth: 4}}}}
   few: {{type: raw, input: sums, path: {}}}
   h5: {{type: hdf5, input: slow, path: {}}}
 scheduler: basic_fo
@@ -190,13 +190,31 @@ TEST(RestartIsRefused, where_an_output_cannot_be_gone_on_with) {
   const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
   counter: {{type: synthetic, element: int32, axes: [sample=256], frames: 20}}
 sinks:
-  file: {{type: raw, input: counter, path: {}, backlog: {{policy: drop_oldest, depth: 4}}}}
+  file: {{type: raw, input: counter, path: {}, backlog: {{policy: spill, depth: 4}}}}
 )",
                                                              (folder / "out.raw").string()));
   const Result result = takt({"run", file, "--restart", "3"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted: frames that its backlog keeps on disk"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out.raw"));
+}
+
+TEST(RestartIsRefused, where_files_are_joined) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", R"(sources:
+  one: {type: synthetic, element: int32, axes: [time=256], frames: 20, rate: 10 Hz}
+  two: {type: synthetic, element: int32, axes: [time=256], frames: 20, rate: 10 Hz}
+tasks:
+  both: {kernel: stack, inputs: [one, two]}
+sinks:
+  out: {type: null, input: both}
+)");
+  const Result result = takt({"run", file, "--restart", "3"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:2:3: source 'one' (synthetic): after a restart"));
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:3:3: source 'two'"));
 }
 
 /// A port that was free a moment ago.

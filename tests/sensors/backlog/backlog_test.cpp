@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -10,6 +12,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/saved_state.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
 
@@ -227,6 +230,97 @@ TEST(BackloggedSink, tells_what_went_wrong_on_its_thread) {
       },
       WorkError);
   EXPECT_THAT(written, IsEmpty());
+}
+
+/// A file of frames' numbers, which another one goes on with. Some frames take longer.
+class KeptSink final : public Sink {
+ public:
+  explicit KeptSink(std::vector<std::uint64_t>& file) : file_(file) {}
+  void open() override { file_.clear(); }
+  void write(const FrameView& frame) override {
+    if (frame.header->sequence % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds{200});
+    file_.push_back(number_of(frame));
+  }
+  void close() override {}
+  std::string location() const override { return "kept"; }
+  std::optional<std::vector<std::byte>> save() const override { return saved(file_.size()); }
+  void resume(std::span<const std::byte> state) override {
+    std::size_t size = 0;
+    load_into(state, size);
+    ASSERT_LE(size, file_.size());
+    file_.resize(size);
+  }
+
+ private:
+  std::vector<std::uint64_t>& file_;
+};
+
+class BackloggedSinkThatDies : public ::testing::TestWithParam<BacklogPolicy> {};
+
+/// Over and over it is gone with the frames that wait, and another one goes on behind what was saved last.
+TEST_P(BackloggedSinkThatDies, is_gone_on_with_as_if_it_had_lived) {
+  constexpr std::uint64_t frames = 400;
+  std::mt19937 random(7);
+  std::vector<std::uint64_t> file;
+  const auto make = [&] {
+    return std::make_unique<BackloggedSink>(std::make_unique<KeptSink>(file), frame_type,
+                                            BacklogOptions{.policy = GetParam(), .depth = 3});
+  };
+  auto sink = make();
+  sink->open();
+  std::vector<std::byte> state = sink->save().value();
+  std::uint64_t next = 0, saved_next = 0, saves = 0;
+  for (int deaths = 0; next < frames;) {
+    sink->write(NumberedFrame(next++).view());
+    if (random() % 5 == 0)
+      if (const auto now = sink->save()) {
+        state = *now;
+        saved_next = next;
+        ++saves;
+      }
+    if (random() % 40 != 0 || ++deaths > 20) continue;
+    sink = make();
+    sink->resume(state);
+    next = saved_next;
+  }
+  sink->close();
+  EXPECT_GT(saves, 20U);
+  EXPECT_TRUE(std::ranges::is_sorted(file, std::less_equal<>{})) << "a frame was written twice";
+  std::map<std::string, std::uint64_t> counts;
+  for (const Counter& counter : sink->counters()) counts[counter.name] = counter.value;
+  EXPECT_EQ(counts["backlog_received"], frames);
+  EXPECT_EQ(counts["backlog_given"], file.size());
+  EXPECT_EQ(counts["backlog_given"] + counts["backlog_dropped"] + counts["backlog_decimated"], frames);
+  if (GetParam() == BacklogPolicy::block) {
+    EXPECT_EQ(file.size(), frames);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, BackloggedSinkThatDies,
+                         ::testing::Values(BacklogPolicy::block, BacklogPolicy::drop_newest,
+                                           BacklogPolicy::drop_oldest, BacklogPolicy::decimate),
+                         [](const auto& each) { return std::string(name_of(each.param)); });
+
+TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
+  std::vector<std::uint64_t> file;
+  BackloggedSink sink(std::make_unique<KeptSink>(file), frame_type,
+                      {.policy = BacklogPolicy::block, .depth = 2});
+  sink.open();
+  std::uint64_t saves = 0;
+  // All of them take long: after the first time in vain it says how it stood before the frame at hand.
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    sink.write(NumberedFrame(8 * i).view());
+    if (sink.save()) ++saves;
+  }
+  sink.close();
+  EXPECT_GT(saves, 10U);
+}
+
+TEST(BackloggedSink, has_nothing_to_save_where_frames_wait_on_disk) {
+  std::vector<std::uint64_t> file;
+  const BackloggedSink sink(std::make_unique<KeptSink>(file), frame_type,
+                            {.policy = BacklogPolicy::spill, .depth = 2});
+  EXPECT_FALSE(sink.save());
 }
 
 /// Gives its frames at once.
