@@ -254,5 +254,40 @@ kill -INT $service; wait $service
   EXPECT_GT(counted_frames(folder / "two.raw"), 5U);
 }
 
+/// Programs can be started there and none comes up: mpirun waits for it, and nothing comes up anywhere.
+TEST(StreamsOverHosts, a_service_starts_beside_a_host_whose_network_is_cut) {
+  const TemporaryFolder folder;
+  const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
+cd "$folder"
+export XDG_STATE_HOME=$folder/state
+serve() {
+  rm -f state/takt/service/address
+  "$takt" serve --hosts h1.test:1,h2.test:1 --machine logp:P=2,L=1000,o=1000,g=1000 2>>serve.err &
+  service=$!
+  for _ in $(seq 1800); do [ -e state/takt/service/address ] && break; sleep 0.05; done
+}
+serve
+kill -INT $service; wait $service
+ip -n "$TAKT_HOSTS_TAG-switch" link set port2 down
+serve
+"$takt" status --format json >without.status
+ip -n "$TAKT_HOSTS_TAG-switch" link set port2 up
+for _ in $(seq 600); do grep -q "answers again" serve.err && break; sleep 0.05; done
+kill -INT $service; wait $service
+)sh");
+  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
+                                 takt_command({}).front(), (folder / "").string()})
+                            .wait(std::chrono::seconds{200});
+  if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
+  const std::string said = read_file(folder / "serve.err");
+  ASSERT_EQ(result.exit_code, 0) << result.err << said;
+  const json load = json::parse(read_file(folder / "without.status"))["load"];
+  ASSERT_EQ(load.size(), 2U);
+  EXPECT_EQ(load[0]["lost"], false);
+  EXPECT_EQ(load[1]["lost"], true);
+  EXPECT_THAT(said, AllOf(HasSubstr("host 'h2.test' is lost (takt does not come up there"),
+                          HasSubstr("host 'h2.test' answers again")));
+}
+
 }  // namespace
 }  // namespace takt::test
