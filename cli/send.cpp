@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -70,13 +71,14 @@ std::uint64_t packet_limit(const SendArguments& arguments, const sensors::Packet
 }
 
 void print_text(const sensors::EmulatorReport& report, const sensors::EmulatorOptions& options,
-                std::span<const std::string_view> causes) {
+                const SendStream& made) {
   const double seconds = std::chrono::duration<double>(report.elapsed).count();
   const std::string text =
-      fmt::format("sent {} packets of the stream in {:.3f} s: {} datagrams, {}, {:.3f} Gbit/s\n",
-                  report.packets, seconds, report.datagrams, to_string(Bytes{report.bytes}),
+      fmt::format("sent {} packets of the stream in {:.3f} s: {} {}, {}, {:.3f} Gbit/s\n", report.packets,
+                  seconds, report.datagrams, made.goes_in_datagrams ? "datagrams" : "messages",
+                  to_string(Bytes{report.bytes}),
                   seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0) +
-      describe_faults(options, report, causes);
+      describe_faults(options, report, made.stream->codec().causes());
   fmt::print("{}", fill(text, text_columns));
   if (report.put_off > Time(0))
     fmt::print("held up for {} in all, and went on later\n", to_string(report.put_off));
@@ -119,8 +121,25 @@ int send(const SendArguments& arguments) {
   if (arguments.format == "json")
     print_json(report, made.tone, codec.causes());
   else
-    print_text(report, options, codec.causes());
+    print_text(report, options, made);
   return 0;
+}
+
+/// What the format's packets cannot go over, and receivers that it has no way of waiting for.
+void refuse_ways(const Command& command, const SendArguments& arguments) {
+  const std::string& over = arguments.stream.over;
+  const std::vector<std::string> ways = arguments.formats.at(arguments.protocol)->ways();
+  if (command.has("--over") && std::ranges::find(ways, over) == ways.end())
+    throw UsageError(ways.empty() ? fmt::format("--protocol {} has a way of its own, expected no --over",
+                                                arguments.protocol)
+                                  : fmt::format("--protocol {} does not go over {}, expected {}",
+                                                arguments.protocol, over, fmt::join(ways, ", ")));
+  const bool is_connected_to = ways.empty() || over == "tcp" || over == "pub";
+  if (command.has("--receivers") && !is_connected_to)
+    throw UsageError(
+        fmt::format("--receivers says nothing about a stream over {}: nobody connects to it "
+                    "before it begins; expected --over tcp or pub, or --protocol seedlink",
+                    over));
 }
 
 /// Options that say something about a made-up stream say nothing about a recording, nor those of one format
@@ -159,6 +178,16 @@ void add_stream_options(Command& command, SendArguments& arguments) {
            "it listens")
       .value("HOST:PORT")
       .with_commas();
+  command
+      .add(
+          "--over", stream.over,
+          "Datagrams; of takt's frames also TCP, ZeroMQ's PUSH and PUB, of GNU Radio PUSH and PUB, with tags")
+      .one_of({"udp", "tcp", "push", "pub"})
+      .fallback("udp");
+  command
+      .number("--receivers", stream.receivers,
+              "TCP, PUB, SeedLink: receivers that must be there before the first packet", {0, 64})
+      .fallback("1");
   const Range positive{std::numeric_limits<double>::denorm_min()};
   command.number("--speed", arguments.speed, "Multiple of real time", positive)
       .fallback("1")
@@ -214,12 +243,14 @@ void declare_send(Command& command) {
   command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
+  command.example("takt send --protocol gnuradio --over pub --to 127.0.0.1:5555 --receivers 2");
   command.example("takt send --protocol seedlink --traces NL.HGN.00.HHZ --to 127.0.0.1:18000");
   command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");
   command.example("takt send --protocol takt --over tcp --axes time=1000 --to 127.0.0.1:7001");
   command.example("takt send --protocol vdif --threads 2 --sample-rate 16MHz --to 127.0.0.1:4201");
   command.does([arguments](const Command& given) {
     refuse_idle_options(given, *arguments);
+    refuse_ways(given, *arguments);
     return send(*arguments);
   });
 }

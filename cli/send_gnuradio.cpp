@@ -22,12 +22,12 @@ class SendGnuradio final : public SendFormat {
         .group(made_up_gnuradio_group)
         .value("FREQUENCY")
         .fallback("1MHz");
-    command.number("--datagram", datagram_, "Bytes of samples in a datagram", Range{1, 65'000})
+    command.number("--datagram", datagram_, "Bytes of samples in a datagram or message", Range{1, 65'000})
         .group(made_up_gnuradio_group)
         .fallback("1472");
-    command.flag("--zmq", is_zmq_, "Messages of a ZMQ PUSH sink that binds, with tags, instead of datagrams")
-        .group(made_up_gnuradio_group);
   }
+
+  [[nodiscard]] std::vector<std::string> ways() const override { return {"udp", "push", "pub"}; }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
     if (!arguments.files.empty())
@@ -45,9 +45,10 @@ class SendGnuradio final : public SendFormat {
     options.signal = made_signal(arguments, options.signal.noise, 1);
     if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
     options.second = first_second(arguments);
+    const bool is_zmq = arguments.over != "udp";
     SendStream made;
     try {
-      if (is_zmq_)
+      if (is_zmq)
         made.stream = std::make_unique<sensors::GnuradioMessages>(options);
       else
         made.stream = std::make_unique<sensors::GnuradioSynthesis>(options);
@@ -55,14 +56,19 @@ class SendGnuradio final : public SendFormat {
       throw ConfigError(fmt::format(
           "{}: {}", place_of(error.option(), ("GNU Radio stream, " + error.option()).c_str()), error.what()));
     }
-    made.description = fmt::format("GNU Radio's {} sink, {} of {} bytes of {}", is_zmq_ ? "ZMQ PUSH" : "UDP",
-                                   is_zmq_ ? "messages" : "datagrams", datagram_, item_);
-    if (!is_zmq_) return made;
+    made.description = fmt::format("GNU Radio's {} sink, {} of {} bytes of {}",
+                                   !is_zmq                   ? "UDP"
+                                   : arguments.over == "pub" ? "ZMQ PUB"
+                                                             : "ZMQ PUSH",
+                                   is_zmq ? "messages" : "datagrams", datagram_, item_);
+    if (!is_zmq) return made;
     made.goes_in_datagrams = false;
-    made.send = [](sensors::PacketStream& stream, const sensors::EmulatorOptions& options,
-                   const std::atomic<bool>& stop) {
-      sensors::PushOutlet push("tcp://" + options.destinations.front().to_string(), stop);
-      return sensors::emulate(stream, push, options, stop);
+    made.send = [is_to_all = arguments.over == "pub", receivers = arguments.receivers](
+                    sensors::PacketStream& stream, const sensors::EmulatorOptions& options,
+                    const std::atomic<bool>& stop) {
+      sensors::ZmqOutlet socket("tcp://" + options.destinations.front().to_string(), is_to_all, stop);
+      socket.wait_for_receivers(receivers);
+      return sensors::emulate(stream, socket, options, stop);
     };
     return made;
   }
@@ -70,7 +76,6 @@ class SendGnuradio final : public SendFormat {
  private:
   std::string item_ = "complex_float32", rate_ = "1MHz";
   std::size_t datagram_ = 1472;
-  bool is_zmq_ = false;
 };
 
 }  // namespace

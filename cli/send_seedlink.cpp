@@ -24,10 +24,9 @@ class SendSeedlink final : public SendFormat {
         .group(made_up_seedlink_group)
         .value("FREQUENCY")
         .fallback("100Hz");
-    command.number("--receivers", receivers_, "Clients that must be there before the first record", {0, 64})
-        .group(made_up_seedlink_group)
-        .fallback("1");
   }
+
+  [[nodiscard]] std::vector<std::string> ways() const override { return {}; }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
     if (arguments.to.size() != 1)
@@ -64,9 +63,9 @@ class SendSeedlink final : public SendFormat {
     made.shares_port = true;
     made.description = fmt::format("miniSEED of {} by SeedLink", fmt::join(channels, " "));
     made.goes_in_datagrams = false;
-    made.send = [=, receivers = receivers_](sensors::PacketStream& stream,
-                                            const sensors::EmulatorOptions& options,
-                                            const std::atomic<bool>& stop) {
+    made.send = [=, receivers = arguments.receivers](sensors::PacketStream& stream,
+                                                     const sensors::EmulatorOptions& options,
+                                                     const std::atomic<bool>& stop) {
       sensors::SeedlinkServer server({.address = at.host, .port = at.port, .channels = channels});
       server.wait_for_clients(receivers, stop);
       const sensors::EmulatorReport report = sensors::emulate(stream, server, options, stop);
@@ -79,7 +78,6 @@ class SendSeedlink final : public SendFormat {
  private:
   std::vector<std::string> traces_;
   std::string rate_ = "100Hz";
-  std::size_t receivers_ = 1;
 };
 
 }  // namespace

@@ -21,6 +21,9 @@ struct SendStreamArguments {
   std::vector<std::string> files;
   std::vector<std::string> to{"127.0.0.1:16130"};
   std::uint64_t seed = 1;
+  std::string over = "udp";
+  /// That must be there before the first packet, where they come to the sender.
+  std::size_t receivers = 1;
   // What a made-up stream is.
   int bits = 0;
   std::uint32_t station = 1;
@@ -56,6 +59,8 @@ class SendFormat {
  public:
   virtual ~SendFormat() = default;
   virtual void declare(Command& command) = 0;
+  /// What `--over` may be; nothing where the format has a way of its own.
+  [[nodiscard]] virtual std::vector<std::string> ways() const { return {"udp"}; }
   /// Throws ConfigError and UsageError.
   [[nodiscard]] virtual SendStream make(const SendStreamArguments& arguments) const = 0;
 };

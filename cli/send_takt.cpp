@@ -27,10 +27,6 @@ sensors::Axis parse_sent_axis(const std::string& text) {
 class SendTakt final : public SendFormat {
  public:
   void declare(Command& command) override {
-    command.add("--over", over_, "Datagrams, a server for receivers that connect, ZeroMQ's PUSH")
-        .group(made_up_takt_group)
-        .one_of({"udp", "tcp", "push"})
-        .fallback("udp");
     command.add("--elements", element_, "Of the frames")
         .group(made_up_takt_group)
         .one_of({"int8", "uint8", "int16", "int32", "float32", "complex_int8", "complex_int16",
@@ -49,6 +45,8 @@ class SendTakt final : public SendFormat {
         .fallback("1400");
   }
 
+  [[nodiscard]] std::vector<std::string> ways() const override { return {"udp", "tcp", "push", "pub"}; }
+
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
     if (!arguments.files.empty())
       throw ConfigError("there are no files of takt's framing, expected a made-up stream");
@@ -57,7 +55,7 @@ class SendTakt final : public SendFormat {
     for (const std::string& axis : axes_) options.type.axes.push_back(parse_sent_axis(axis));
     if (axes_.empty()) options.type.axes = {{"time", 1000, {}}};
     options.type.rate_hz = parse_frequency(rate_).hertz;
-    if (over_ == "udp") options.payload_bytes = piece_;
+    if (arguments.over == "udp") options.payload_bytes = piece_;
     options.signal = made_signal(arguments, options.signal.noise, 1);
     if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
     options.second = first_second(arguments);
@@ -72,17 +70,18 @@ class SendTakt final : public SendFormat {
                                                                : place_of(error.option(), "stream of frames"),
                                     error.what()));
     }
-    made.description = fmt::format("frames of {} by {}", options.type.to_string(), over_);
-    made.goes_in_datagrams = over_ == "udp";
-    made.send = sender();
+    made.description = fmt::format("frames of {} by {}", options.type.to_string(), arguments.over);
+    made.goes_in_datagrams = arguments.over == "udp";
+    made.send = sender(arguments);
     return made;
   }
 
  private:
   /// Sends the stream, and its end, which is not counted.
-  [[nodiscard]] decltype(SendStream::send) sender() const {
-    return [over = over_](sensors::PacketStream& stream, const sensors::EmulatorOptions& options,
-                          const std::atomic<bool>& stop) {
+  [[nodiscard]] static decltype(SendStream::send) sender(const SendStreamArguments& arguments) {
+    return [over = arguments.over, receivers = arguments.receivers](sensors::PacketStream& stream,
+                                                                    const sensors::EmulatorOptions& options,
+                                                                    const std::atomic<bool>& stop) {
       auto& frames = dynamic_cast<sensors::WireSynthesis&>(stream);
       const sensors::Destination& at = options.destinations.front();
       const auto to = [&](sensors::PacketOutlet& outlet) {
@@ -95,19 +94,20 @@ class SendTakt final : public SendFormat {
         sensors::UdpSender sender(options.destinations);
         return to(sender);
       }
-      if (over == "push") {
-        sensors::PushOutlet push("tcp://" + at.to_string(), stop);
-        return to(push);
+      if (over == "push" || over == "pub") {
+        sensors::ZmqOutlet socket("tcp://" + at.to_string(), over == "pub", stop);
+        socket.wait_for_receivers(receivers);
+        return to(socket);
       }
       sensors::TcpOutlet server(at.host, at.port, stop);
-      server.wait_for_receivers(1);
+      server.wait_for_receivers(receivers);
       const sensors::EmulatorReport report = to(server);
       server.finish();
       return report;
     };
   }
 
-  std::string over_ = "udp", element_ = "float32", rate_ = "100Hz";
+  std::string element_ = "float32", rate_ = "100Hz";
   std::vector<std::string> axes_;
   std::size_t piece_ = sensors::usual_fragment_bytes;
 };

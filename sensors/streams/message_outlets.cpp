@@ -78,13 +78,33 @@ void TcpOutlet::finish() {
   }
 }
 
-PushOutlet::PushOutlet(const std::string& endpoint, const std::atomic<bool>& stop)
+ZmqOutlet::ZmqOutlet(const std::string& endpoint, bool is_to_all, const std::atomic<bool>& stop)
     : stop_(stop),
-      socket_(open_zmq(context_, {.endpoint = endpoint, .binds = true, .is_pipeline = true}, ZmqEnd::sends)) {
+      is_to_all_(is_to_all),
+      socket_(open_zmq(context_, {.endpoint = endpoint, .binds = true, .is_pipeline = !is_to_all},
+                       is_to_all ? ZmqEnd::sends_to_all : ZmqEnd::sends)) {
   socket_.set(zmq::sockopt::sndtimeo, outlet_nap_ms);
+  if (is_to_all) socket_.set(zmq::sockopt::rcvtimeo, outlet_nap_ms);
 }
 
-void PushOutlet::put(const LanePacket& packet) {
+/// A subscription begins with 1, the end of one with 0.
+void ZmqOutlet::hear_subscribers(zmq::recv_flags flags) {
+  zmq::message_t said;
+  while (socket_.recv(said, flags)) {
+    const bool is_new = said.size() > 0 && *said.data<std::uint8_t>() == 1;
+    if (is_new)
+      ++subscribers_;
+    else if (subscribers_ > 0)
+      --subscribers_;
+  }
+}
+
+void ZmqOutlet::wait_for_receivers(std::size_t receivers) {
+  while (is_to_all_ && subscribers_ < receivers && !stop_) hear_subscribers(zmq::recv_flags::none);
+}
+
+void ZmqOutlet::put(const LanePacket& packet) {
+  if (is_to_all_) hear_subscribers(zmq::recv_flags::dontwait);
   while (!socket_.send(zmq::buffer(packet.bytes.data(), packet.bytes.size()), zmq::send_flags::none))
     if (stop_) return;
   ++put_;

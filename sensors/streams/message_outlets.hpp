@@ -44,12 +44,14 @@ class TcpOutlet final : public PacketOutlet {
   std::uint64_t put_ = 0, bytes_ = 0;
 };
 
-/// PUSH, which binds: each message to one receiver.
-class PushOutlet final : public PacketOutlet {
+/// ZeroMQ's PUSH, each message to one receiver, or PUB, to all that subscribe. It binds.
+class ZmqOutlet final : public PacketOutlet {
  public:
   /// `endpoint` as ZmqOptions has it. Gives up waiting when `stop`, which must outlive it. Throws WorkError.
-  PushOutlet(const std::string& endpoint, const std::atomic<bool>& stop);
+  ZmqOutlet(const std::string& endpoint, bool is_to_all, const std::atomic<bool>& stop);
 
+  /// Of PUB: until so many subscribe.
+  void wait_for_receivers(std::size_t receivers);
   void put(const LanePacket& packet) override;
   void flush() override {}
 
@@ -57,7 +59,11 @@ class PushOutlet final : public PacketOutlet {
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
 
  private:
+  void hear_subscribers(zmq::recv_flags flags);
+
   const std::atomic<bool>& stop_;
+  const bool is_to_all_;
+  std::size_t subscribers_ = 0;
   zmq::context_t context_{1};
   zmq::socket_t socket_;
   std::uint64_t put_ = 0, bytes_ = 0;

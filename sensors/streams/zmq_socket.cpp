@@ -1,6 +1,7 @@
 #include "sensors/streams/zmq_socket.hpp"
 
 #include <array>
+#include <cerrno>
 
 #include <fmt/format.h>
 
@@ -35,8 +36,9 @@ void validate(const ZmqOptions& options) {
 
 zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEnd end) {
   const bool receives = end == ZmqEnd::receives || end == ZmqEnd::replays;
-  const zmq::socket_type type = end == ZmqEnd::keeps     ? zmq::socket_type::router
-                                : end == ZmqEnd::replays ? zmq::socket_type::dealer
+  const zmq::socket_type type = end == ZmqEnd::keeps          ? zmq::socket_type::router
+                                : end == ZmqEnd::sends_to_all ? zmq::socket_type::xpub
+                                : end == ZmqEnd::replays      ? zmq::socket_type::dealer
                                 : end == ZmqEnd::receives
                                     ? (options.is_pipeline ? zmq::socket_type::pull : zmq::socket_type::sub)
                                     : (options.is_pipeline ? zmq::socket_type::push : zmq::socket_type::pub);
@@ -61,6 +63,10 @@ zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEn
       socket.set(zmq::sockopt::curve_secretkey, options.key);
     }
     if (end == ZmqEnd::receives && !options.is_pipeline) socket.set(zmq::sockopt::subscribe, options.topic);
+    if (end == ZmqEnd::sends_to_all) {
+      socket.set(zmq::sockopt::xpub_verboser, true);
+      socket.set(zmq::sockopt::xpub_nodrop, true);
+    }
     if (end == ZmqEnd::keeps) {
       // That a receiver is gone, or has no room, is told.
       socket.set(zmq::sockopt::router_mandatory, true);
@@ -77,8 +83,11 @@ zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEn
       socket.connect(options.endpoint);
     return socket;
   } catch (const zmq::error_t& error) {
-    throw WorkError(fmt::format("cannot {} {}: {}", options.binds ? "bind" : "connect to", options.endpoint,
-                                error.what()));
+    // Otherwise "No such device", or that the address cannot be assigned.
+    const bool is_elsewhere = options.binds && (error.num() == ENODEV || error.num() == EADDRNOTAVAIL);
+    throw WorkError(fmt::format(
+        "cannot {} {}: {}", options.binds ? "bind" : "connect to", options.endpoint,
+        is_elsewhere ? "it is no address of this computer, expected for example 127.0.0.1" : error.what()));
   }
 }
 

@@ -41,6 +41,8 @@ void validate(const ZmqOptions& options);
 /// Which end of a connection.
 enum class ZmqEnd : std::uint8_t {
   sends,
+  /// The same to all that subscribe, which it hears of, and it waits where one of them is behind: XPUB.
+  sends_to_all,
   receives,
   /// A sender that hears what receivers have missed (zmq_replay.hpp): ROUTER in the place of PUSH.
   keeps,

@@ -139,7 +139,7 @@ TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_zeromq) {
   WireSynthesis stream({.type = wired_type(), .second = wired_second});
   const test::TemporaryFolder folder;
   const std::string endpoint = "ipc://" + (folder / "push").string();
-  PushOutlet push(endpoint, go_on);
+  ZmqOutlet push(endpoint, false, go_on);
   ZmqSourceOptions options;
   options.type = wired_type();
   options.socket = {.endpoint = endpoint, .is_pipeline = true};
@@ -153,6 +153,37 @@ TEST(WireSynthesis, faults_of_messages_are_counted_one_by_one_over_zeromq) {
   });
 }
 
+/// All of them get everything, however slow they are.
+TEST(WireSynthesis, goes_to_all_that_subscribe) {
+  WireSynthesis stream({.type = wired_type(), .second = wired_second});
+  const test::TemporaryFolder folder;
+  const std::string endpoint = "ipc://" + (folder / "pub").string();
+  ZmqOutlet pub(endpoint, true, go_on);
+  ZmqSourceOptions options;
+  options.type = wired_type();
+  options.socket = {.endpoint = endpoint};
+  options.when_full = WhenFull::block;
+  options.depth = 2;
+  ZmqSource one(options), two(options);
+  one.start();
+  two.start();
+  EmulatorReport report;
+  std::thread sending([&] {
+    pub.wait_for_receivers(2);
+    EmulatorOptions all{.destinations = {{}}, .speed = 0, .packets = 500};
+    report = emulate(stream, pub, all, go_on);
+    pub.put(stream.end());
+  });
+  std::size_t second = 0;
+  std::thread taking([&] { second = test::take_all(two).size(); });
+  const std::size_t first = test::take_all(one).size();
+  taking.join();
+  sending.join();
+  EXPECT_EQ(report.packets, 500U);
+  EXPECT_EQ(first, 500U);
+  EXPECT_EQ(second, 500U);
+}
+
 TEST(GnuradioMessages, faults_are_counted_by_the_samples_that_they_cost) {
   constexpr std::uint64_t items = 64;
   GnuradioUdpFormat format{
@@ -161,7 +192,7 @@ TEST(GnuradioMessages, faults_are_counted_by_the_samples_that_they_cost) {
   GnuradioMessages stream({.format = format, .second = wired_second});
   const test::TemporaryFolder folder;
   const std::string endpoint = "ipc://" + (folder / "items").string();
-  PushOutlet push(endpoint, go_on);
+  ZmqOutlet push(endpoint, false, go_on);
   ZmqSourceOptions options;
   options.type = format.type;
   options.format = ZmqFormat::gnuradio_tags;
