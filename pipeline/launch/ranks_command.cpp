@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -12,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "core/host_name.hpp"
+#include "core/own_program.hpp"
 #include "pipeline/launch/network_address.hpp"
 #include "pipeline/launch/slurm.hpp"
 
@@ -34,6 +37,16 @@ std::string host_option(const std::vector<HostSlots>& hosts) {
   std::vector<std::string> texts;
   for (const HostSlots& host : hosts) texts.push_back(fmt::format("{}:{}", host.name, host.slots));
   return fmt::format("{}", fmt::join(texts, ","));
+}
+
+/// What keeps mpirun to loopback (loopback_only.cpp); nothing where it was not installed.
+std::optional<std::string> loopback_library() {
+  const std::filesystem::path folder = own_program().parent_path();
+  std::error_code none;
+  for (const char* const place : {"", TAKT_LOOPBACK_FOLDER})
+    if (const auto file = folder / place / "takt-loopback.so"; std::filesystem::exists(file, none))
+      return file.lexically_normal().string();
+  return std::nullopt;
 }
 
 std::vector<std::string> words_of_srun(const RanksCommand& start) {
@@ -132,11 +145,15 @@ Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
     if (std::getenv(name) == nullptr) environment.emplace_back(name, value);
   };
   if (is_on_this_host(start.site)) {
-    // All ranks are on this computer: they need no ports. mpirun itself listens on one, and can only be kept
-    // from offering it to more than this computer.
+    // All ranks are on this computer: they need no ports. mpirun itself listens on one, whatever its options
+    // say.
     unless_set("OMPI_MCA_btl", "self,vader");
     unless_set("OMPI_MCA_oob_tcp_if_include", "lo");
     unless_set("OMPI_MCA_oob_tcp_disable_ipv6_family", "1");
+    if (const auto library = loopback_library(); library && start.site.starter == RankStarter::mpirun) {
+      const char* const others = std::getenv("LD_PRELOAD");
+      environment.emplace_back("LD_PRELOAD", *library + (others != nullptr ? std::string(":") + others : ""));
+    }
     // Nor parts of MPI for other networks, nor those of hwloc for graphics cards: looking for them is a third
     // of what a rank costs until it is there.
     unless_set("OMPI_MCA_pml", "ob1");

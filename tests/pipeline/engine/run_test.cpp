@@ -291,7 +291,12 @@ TEST_F(EndlessRun, is_shown_by_top_until_it_ends) {
   EXPECT_EQ(Program(look).wait().exit_code, 1);
 }
 
-TEST_F(EndlessRun, has_ranks_that_listen_on_loopback_only) {
+pid_t parent_of(pid_t pid) {
+  const std::string status = read_file(fmt::format("/proc/{}/status", pid));
+  return std::stoi(status.substr(status.find("PPid:") + 5));
+}
+
+TEST_F(EndlessRun, listens_on_loopback_only) {
   start();
   // Sockets that listen for TCP on more than loopback, by inode.
   std::vector<std::string> open;
@@ -307,7 +312,12 @@ TEST_F(EndlessRun, has_ranks_that_listen_on_loopback_only) {
         open.push_back("socket:[" + word[inode] + "]");
     }
   }
-  for (const pid_t pid : ranks())
+  std::vector<pid_t> pids = ranks();
+  // mpirun, by whom they were started, and the launcher, by whom mpirun was.
+  pids.push_back(parent_of(pids.front()));
+  pids.push_back(parent_of(pids.back()));
+  ASSERT_EQ(pids.back(), program_->pid());
+  for (const pid_t pid : pids)
     for (const auto& file : std::filesystem::directory_iterator(fmt::format("/proc/{}/fd", pid))) {
       std::error_code gone;
       EXPECT_THAT(open, Not(Contains(std::filesystem::read_symlink(file, gone).string()))) << pid;
