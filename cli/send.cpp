@@ -4,6 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -145,20 +146,22 @@ void refuse_ways(const Command& command, const SendArguments& arguments) {
 /// Options that say something about a made-up stream say nothing about a recording, nor those of one format
 /// about another.
 void refuse_idle_options(const Command& command, const SendArguments& arguments) {
+  static const std::map<std::string, std::string> protocol_of_group{
+      {made_up_gnuradio_group, "gnuradio"}, {made_up_lofar_group, "lofar"},
+      {made_up_seedlink_group, "seedlink"}, {made_up_spead_group, "spead"},
+      {made_up_takt_group, "takt"},         {made_up_vdif_group, "vdif"}};
+  const std::vector<std::string> of_files = arguments.formats.at(arguments.protocol)->options_of_files();
   for (const Argument& argument : command.arguments()) {
     if (!command.has(argument.name())) continue;
-    const std::string& group = argument.group_name();
-    if (!arguments.stream.files.empty() && (group == made_up_group || group == made_up_lofar_group))
-      throw UsageError(
-          fmt::format("{} is for a made-up stream, but recorded files are given", argument.name()));
-    if ((group == made_up_gnuradio_group && arguments.protocol != "gnuradio") ||
-        (group == made_up_lofar_group && arguments.protocol != "lofar") ||
-        (group == made_up_seedlink_group && arguments.protocol != "seedlink") ||
-        (group == made_up_takt_group && arguments.protocol != "takt") ||
-        (group == made_up_spead_group && arguments.protocol != "spead") ||
-        (group == made_up_vdif_group && arguments.protocol != "vdif"))
+    const auto own = protocol_of_group.find(argument.group_name());
+    if (own != protocol_of_group.end() && own->second != arguments.protocol)
       throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
                                    arguments.protocol));
+    const bool is_of_stream = own != protocol_of_group.end() || argument.group_name() == made_up_group;
+    if (!arguments.stream.files.empty() && is_of_stream &&
+        std::ranges::find(of_files, argument.name()) == of_files.end())
+      throw UsageError(
+          fmt::format("{} is for a made-up stream, but recorded files are given", argument.name()));
   }
 }
 

@@ -28,6 +28,8 @@ class SendSeedlink final : public SendFormat {
 
   [[nodiscard]] std::vector<std::string> ways() const override { return {}; }
 
+  [[nodiscard]] std::vector<std::string> options_of_files() const override { return {"--traces"}; }
+
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
     if (arguments.to.size() != 1)
       throw ConfigError(

@@ -61,6 +61,8 @@ class SendFormat {
   virtual void declare(Command& command) = 0;
   /// What `--over` may be; nothing where the format has a way of its own.
   [[nodiscard]] virtual std::vector<std::string> ways() const { return {"udp"}; }
+  /// Of its own options, those that say something about recorded files, too.
+  [[nodiscard]] virtual std::vector<std::string> options_of_files() const { return {}; }
   /// Throws ConfigError and UsageError.
   [[nodiscard]] virtual SendStream make(const SendStreamArguments& arguments) const = 0;
 };

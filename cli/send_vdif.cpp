@@ -31,6 +31,10 @@ class SendVdif final : public SendFormat {
         .group(made_up_vdif_group);
   }
 
+  [[nodiscard]] std::vector<std::string> options_of_files() const override {
+    return {"--sample-rate", "--numbered"};
+  }
+
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
     SendStream made;
     sensors::VdifFormat format;

@@ -96,6 +96,10 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
        "--receivers says nothing about a stream over push"},
       {{"--protocol", "takt", "--axes", "time"}, "--axes: 'time' is no axis: expected name=size"},
       {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes cannot be"},
+      {{"--protocol", "vdif", "--threads", "2", "/nowhere/scan.vdif"}, "--threads is for a made-up stream"},
+      {{"--protocol", "vdif", "--sample-rate", "1MHz", "/nowhere/scan.vdif"}, "/nowhere/scan.vdif"},
+      {{"--protocol", "seedlink", "--trace-rate", "1Hz", "/nowhere/a.mseed"},
+       "--trace-rate is for a made-up stream"},
       {{"--protocol", "lofar", "--traces", "NL.HGN.00.BHZ"},
        "says nothing about a stream of --protocol lofar"}};
   for (const auto& [arguments, expected] : uses) {
