@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/saved_state.hpp"
 
 namespace takt::sensors {
 
@@ -53,6 +54,27 @@ void TransientSink::write(const FrameView& frame) {
   follow_triggers(frame.header);
   if (until_ns_ && frame.header->utc_ns < *until_ns_) return dump(*frame.header, frame.bytes);
   remember(frame);
+}
+
+std::optional<std::vector<std::byte>> TransientSink::save() const {
+  const auto own = sink_->save();
+  if (!own) return std::nullopt;
+  StateWriter state;
+  state.add(std::span<const std::byte>(*own));
+  state.add(until_ns_).add(dumps_).add(written_).add(forgotten_ + kept_.size()).add(first_).add(epoch_);
+  const std::lock_guard lock(mutex_);
+  state.add(triggers_);
+  return state.take();
+}
+
+void TransientSink::resume(std::span<const std::byte> state) {
+  StateReader reader(state);
+  std::vector<std::byte> own;
+  reader.get_all(own);
+  reader.get(until_ns_).get(dumps_).get(written_).get(forgotten_).get(first_).get(epoch_);
+  reader.get_all(triggers_);
+  reader.end();
+  sink_->resume(own);
 }
 
 void TransientSink::close() {

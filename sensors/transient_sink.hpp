@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sensors/frame_memory.hpp"
@@ -38,6 +39,10 @@ class TransientSink final : public Sink {
   void trigger(const std::optional<UtcSpan>& when) override;
   void note(const std::string& line) override { sink_->note(line); }
   void begin_file() override { sink_->begin_file(); }
+  /// Without the frames that it remembers, which count as forgotten then: a dump at work goes on.
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
+  void resume(std::span<const std::byte> state) override;
+  void keep_book(const OutputBook& book) override { sink_->keep_book(book); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override { return sink_->warnings(); }
@@ -61,7 +66,7 @@ class TransientSink final : public Sink {
   std::deque<Kept> kept_;
   std::size_t next_slot_ = 0;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::optional<UtcSpan>> triggers_;
 
   /// Frames that begin before this moment are written.

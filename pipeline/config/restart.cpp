@@ -36,7 +36,8 @@ const std::vector<ParameterSpec>& restart_keys() {
        .type = ParameterType::boolean,
        .fallback = "false",
        .help =
-           "whether kernels that cannot hand over what they keep begin anew; otherwise the run is refused"}};
+           "whether kernels that cannot hand over what they keep begin anew, and transient buffers forget "
+           "their frames; otherwise the run is refused"}};
   return specification;
 }
 

@@ -40,15 +40,21 @@ void check_kernel_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
 
 void check_sink_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   const Stage& sink = pipeline.stages[stage];
+  const bool forgets = pipeline.deployment.restart->forgets;
+  if (sink.transient && !forgets)
+    errors.add(
+        sink.where,
+        fmt::format("sink '{}' ({}) cannot hand over the frames that it remembers after a restart: expected "
+                    "'restart: {{forget: true}}' where they may be gone",
+                    sink.name, sink.type));
   if (pipeline.make_sink(stage)->save()) return;
   const bool has_frames_on_disk = sink.backlog && sink.backlog->policy == sensors::BacklogPolicy::spill;
-  const char* const reason = has_frames_on_disk ? "frames that its backlog keeps on disk would be gone"
-                             : sink.transient   ? "the frames that it remembers would be gone"
-                                                : "what it wrote cannot be gone on with";
   errors.add(sink.where,
-             fmt::format("sink '{}' ({}) cannot be restarted: {}: expected no 'restart', or another "
-                         "sink, for example raw or sigproc",
-                         sink.name, sink.type, reason));
+             fmt::format("sink '{}' ({}) cannot be restarted: {}: expected no 'restart', or another {}",
+                         sink.name, sink.type,
+                         has_frames_on_disk ? "frames that its backlog keeps on disk would be gone"
+                                            : "what it wrote cannot be gone on with",
+                         has_frames_on_disk ? "policy" : "sink, for example raw or sigproc"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "core/saved_state.hpp"
 
 namespace takt::sensors {
 namespace {
@@ -33,6 +34,12 @@ class DumpSink final : public Sink {
   }
   void close() override {}
   std::string location() const override { return {}; }
+  std::optional<std::vector<std::byte>> save() const override { return saved(dumped_.size()); }
+  void resume(std::span<const std::byte> state) override {
+    std::size_t size = 0;
+    load_into(state, size);
+    dumped_.resize(size);
+  }
 
  private:
   std::vector<Dumped>& dumped_;
@@ -93,6 +100,34 @@ TEST_F(TransientTest, writes_nothing_without_a_trigger) {
   for (std::uint64_t i = 0; i < 10; ++i) write(i);
   sink.close();
   EXPECT_THAT(numbers(), IsEmpty());
+}
+
+/// It dies in the midst of a dump, and another one goes on behind frame 51: the dump is one, and whole.
+TEST_F(TransientTest, goes_on_with_a_dump_behind_a_restart) {
+  TransientSink& sink = make(milliseconds(30), milliseconds(40));
+  for (std::uint64_t i = 0; i < 50; ++i) write(i);
+  sink.trigger(UtcSpan{50 * remembered_frame_ns, 50 * remembered_frame_ns + 1});
+  for (std::uint64_t i = 50; i < 52; ++i) write(i);
+  const std::vector<std::byte> state = sink.save().value();
+  write(52);
+  sink_.emplace(std::make_unique<DumpSink>(dumped_), remembered_type,
+                TransientOptions{milliseconds(30), milliseconds(40)});
+  sink_->resume(state);
+  for (std::uint64_t i = 52; i < 100; ++i) write(i);
+  // What came before the restart is no longer known.
+  sink_->trigger(UtcSpan{51 * remembered_frame_ns, 100 * remembered_frame_ns});
+  sink_->close();
+  std::vector<std::uint64_t> expected{47, 48, 49, 50, 51, 52, 53, 54};
+  for (std::uint64_t i = 96; i < 100; ++i) expected.push_back(i);
+  EXPECT_EQ(numbers(), expected);
+  EXPECT_EQ(dumped_[7].header.sequence, 7U);
+  EXPECT_EQ(dumped_[7].header.epoch, dumped_[0].header.epoch);
+  std::uint64_t written = 0, forgotten = 0;
+  for (const Counter& counter : sink_->counters()) {
+    if (counter.name == "transient_written") written = counter.value;
+    if (counter.name == "transient_forgotten") forgotten = counter.value;
+  }
+  EXPECT_EQ(written + forgotten, 100U);
 }
 
 TEST_F(TransientTest, refuses_what_it_cannot_remember) {

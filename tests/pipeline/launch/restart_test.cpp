@@ -187,14 +187,18 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 2, backoff: 
 
 TEST(RestartIsRefused, where_an_output_cannot_be_gone_on_with) {
   const TemporaryFolder folder;
-  const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
-  counter: {{type: synthetic, element: int32, axes: [sample=256], frames: 20}}
+  const std::string file =
+      folder.file("p.yaml", fmt::format(R"(sources:
+  counter: {{type: synthetic, element: int32, axes: [sample=256], frames: 20, rate: 10 Hz}}
 sinks:
   file: {{type: raw, input: counter, path: {}, backlog: {{policy: spill, depth: 4}}}}
+  burst: {{type: raw, input: counter, path: {}, transient: {{before: 1 s, after: 1 s}}}}
 )",
-                                                             (folder / "out.raw").string()));
+                                        (folder / "out.raw").string(), (folder / "burst.raw").string()));
   const Result result = takt({"run", file, "--restart", "3"});
   EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err,
+              HasSubstr("p.yaml:5:3: sink 'burst' (raw) cannot hand over the frames that it remembers"));
   EXPECT_THAT(
       result.err,
       HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted: frames that its backlog keeps on disk"));
