@@ -280,9 +280,12 @@ export class Surface {
   }
 }
 
+/// Beside numbers as large as their size, differences below that are rounding: there are no numbers for marks between them.
+export const rounding = 1e-12;
+
 /// Marks of an axis: round steps, so that some `wanted` fit; two at least, since one mark tells no scale.
 export function marks(from: number, to: number, wanted: number): number[] {
-  if (!(to > from) || !isFinite(to - from)) return [];
+  if (!(to - from > rounding * Math.max(Math.abs(from), Math.abs(to))) || !isFinite(to - from)) return [];
   let found: number[] = [];
   for (let count = Math.max(1, wanted); found.length < 2 && count < 16 * Math.max(1, wanted); count *= 1.5) {
     const rough = (to - from) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));

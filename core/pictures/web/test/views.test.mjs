@@ -413,6 +413,21 @@ test("an axis has two marks at least, however little room there is", async () =>
   page.checkQuiet();
 });
 
+test("values that differ by rounding only are one, and no zoom goes where there are no numbers", async () => {
+  writeFileSync(join(folder, "near.csv"), "x,y\n" + Array.from({ length: 40 }, (_, i) => `${1 + i},${2 + (i % 3) * Number.EPSILON}\n`).join(""));
+  takt("view", "near.csv", "--output", "near.html");
+  const page = await open(browser, "near.html"), canvas = page.locator(".chart canvas").first();
+  const texts = (await page.evaluate(() => window.written)).map((each) => each.text);
+  assert.ok(texts.includes("2.0") || texts.includes("2"), texts.join(" "));
+  await canvas.focus();
+  for (let i = 0; i < 120; ++i) await page.keyboard.press("+");
+  await drawn(page);
+  await page.keyboard.press("0");
+  await drawn(page);
+  assert.ok((await ink(page, ".chart canvas")).inked > 0.005);
+  page.checkQuiet();
+});
+
 test("what a simulation and a search for the highest rate found is drawn", async () => {
   takt("plan", "fft:depth=3,cost=5..9,data=1..5", "--machine", "logp:P=4,L=2,o=1,g=2", "--scheduler", "optfo", "--output", "simulated.yaml");
   const simulated = takt("simulate", "simulated.yaml", "--frames", "200", "--format", "json");
