@@ -101,6 +101,8 @@ export class Chart implements Scene {
     if (isOne(y1, y2)) y2 = y1;
     // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
     if (y1 > 0 && y1 < 0.7 * y2 && this.view.y !== "decibels" && this.view.y !== "dB") y1 = 0;
+    // A share of all is told beside all.
+    if (this.view.y === "%" && y1 >= 0 && y2 < 110) return [x1, x2, 0, Math.max(100, y2)];
     const slack = (y2 - y1) * 0.06 || Math.abs(y2) * 0.1 || 1;
     return [x1, x2, y1 === 0 ? 0 : y1 - slack, y2 + slack];
   }

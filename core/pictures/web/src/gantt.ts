@@ -154,7 +154,7 @@ export class Gantt implements Scene {
     const rows = Math.max(1, this.view.rows.name.filter((_, row) => this.isShownRow(row)).length);
     this.rowHeight = Math.min(28, Math.max(leastRow, (height - top - 8 - headingHeight * this.headings.length) / rows));
     this.layOutRows();
-    const span = this.boxes.count > 0 ? Math.max(this.boxes.most - this.boxes.least, 1e-9) : 1;
+    const span = this.boxes.count > 0 ? this.boxes.most - this.boxes.least || 1 : 1;
     return { x: this.boxes.least - span * 0.01 - this.left / ((width - this.left) / (span * 1.03)), y: 0,
              kx: (width - this.left) / (span * 1.03), ky: 1 };
   }
