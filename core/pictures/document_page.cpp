@@ -47,7 +47,9 @@ std::string cell_of(const DocumentJson& value) {
   for (const auto& [key, each] : value.items()) {
     const bool is_word = value.is_array() && is_flat(each) && !is_sentence(each);
     text += text.empty() ? "" : is_word ? " " : value.is_array() ? "; " : ", ";
-    text += (value.is_object() ? key + ' ' : "") + cell_of(each);
+    // What is told in words is told with as many digits as people read.
+    text += (value.is_object() ? key + ' ' : "") +
+            (value.is_object() && each.is_number() ? number_text(each.get<double>()) : cell_of(each));
   }
   return text;
 }

@@ -276,13 +276,12 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
   for (std::size_t c = 0; c < summary.mean.size(); ++c)
     if (std::isfinite(summary.mean[c]) && (!peak || summary.mean[c] > summary.mean[*peak])) peak = c;
   if (peak)
-    facts.push_back(
-        {"peak",
-         summary.column_unit == "Hz"
-             ? frequency_text(column_at(summary, *peak))
-             : fmt::format("{:.6g} {}", column_at(summary, *peak),
-                           summary.column_unit.empty() ? summary.column_name : summary.column_unit),
-         "where the mean spectrum is highest"});
+    facts.push_back({"peak",
+                     summary.column_unit == "Hz" ? frequency_text(column_at(summary, *peak))
+                     : summary.column_unit.empty()
+                         ? fmt::format("{} {:.6g}", summary.column_name, column_at(summary, *peak))
+                         : fmt::format("{:.6g} {}", column_at(summary, *peak), summary.column_unit),
+                     "where the mean spectrum is highest"});
   for (const sensors::Counter& counter : summary.counters) {
     if (counter.value == 0) continue;
     std::string words = counter.name;
