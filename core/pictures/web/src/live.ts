@@ -97,7 +97,7 @@ export function startLive(root: HTMLElement): void {
   const chart = (name: string, says: string, each: History): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("p", {}, says), each.chart.root);
   root.append(title, state, steering.root, figures,
-    element("div", { class: "columns small" }, chart("Frequency", "Frames that come out.", frequency), chart("Latency", "From a frame's ingestion to its end in a sink.", latency), load),
+    element("div", { class: "columns small" }, chart("Frequency", "Frames that come out.", frequency), chart("Latency", "From ingestion to the end in a sink.", latency), load),
     element("div", { class: "columns wide" }, table("Tasks", stageHeads, stageBody), table("Ranks", rankHeads, rankBody)), pipeline, probe.root,
     element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
