@@ -260,7 +260,8 @@ class GraphPicture {
     if (has_second) {
       const std::string second =
           (has_work ? work_text(node) : "") + (has_work && !where.empty() ? " " : "") + where;
-      picture_.text(at.x, at.y + 13, "middle", shortened_to(second, width), "muted", " font-size=\"11\"");
+      // In full ink, since boxes have colours.
+      picture_.text(at.x, at.y + 13, "middle", shortened_to(second, width), "ink", " font-size=\"11\"");
     }
     picture_.end_group();
   }
