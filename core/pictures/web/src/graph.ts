@@ -1,7 +1,7 @@
 // Nodes and edges: task graphs, interaction graphs, networks. Also editing them.
 
 import { Camera, Scene, Surface } from "./canvas";
-import { colour, heatColour, paleColour } from "./colours";
+import { colour, heatColour, paleColour, seriesColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
 import { drawSizes } from "./edge_sizes";
@@ -300,16 +300,18 @@ export class Graph implements Scene {
   private hasWork(): boolean { return this.mostWork() > 0; }
   private hasSizes(): boolean { return this.view.edges.bytes.some((each) => each > 0); }
 
-  private nodeColour(node: number): [string, number] {
+  /// Of a box with room for letters, or of a dot, which is seen by its colour alone.
+  private nodeColour(node: number, isDot: boolean): [string, number] {
+    const of = isDot ? seriesColour : paleColour;
     const { nodes } = this.view, state = this.colourBy === "state" ? this.states?.[node] : undefined;
     if (state) return [colour(stateColours[state]), 1];
     switch (this.colourBy) {
-      case "processor": return nodes.processor[node] >= 0 ? [paleColour(nodes.processor[node]), 1] : [colour("grid"), 1];
-      case "stream": return [paleColour(this.streams[node]), 1];
-      case "layer": return [paleColour(nodes.layer[node]), 1];
+      case "processor": return nodes.processor[node] >= 0 ? [of(nodes.processor[node]), 1] : [colour(isDot ? "muted" : "grid"), 1];
+      case "stream": return [of(this.streams[node]), 1];
+      case "layer": return [of(nodes.layer[node]), 1];
       case "work": return [heatColour(1 - 0.85 * nodes.work[node] / Math.max(1e-9, this.mostWork())), 0.35];
     }
-    return [colour("grid"), 1];
+    return [colour(isDot ? "muted" : "grid"), 1];
   }
   private heaviest = -1;
   private mostWork(): number {
@@ -318,9 +320,9 @@ export class Graph implements Scene {
   }
 
   private drawNode(context: CanvasRenderingContext2D, node: number, x: number, y: number, w: number, h: number): void {
-    const { nodes } = this.view, [fill, alpha] = this.nodeColour(node);
+    const { nodes } = this.view, isDot = h < 5, [fill, alpha] = this.nodeColour(node, isDot);
     const isFaint = !this.isWanted(node) || (this.relatives !== undefined && !this.relatives.has(node));
-    if (h < 5) {
+    if (isDot) {
       context.globalAlpha = isFaint ? 0.15 : 1;
       context.fillStyle = nodes.critical[node] === 1 ? colour("ink") : fill;
       const size = Math.max(1.5, h);
