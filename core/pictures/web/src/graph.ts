@@ -11,6 +11,8 @@ import { button, choice, commonBeginning, dataSize, element, field, rangesText, 
 
 /// More edges than this are not drawn at once.
 const mostEdges = 30000;
+/// Nodes that are less high are dots.
+const leastBox = 5;
 
 /// What a node is doing, in a replay.
 export type NodeState = "waiting" | "ready" | "running" | "done";
@@ -162,9 +164,20 @@ export class Graph implements Scene {
       if (x + w < 0 || x - w > width || y + h < 0 || y - h > height) continue;
       this.drawNode(context, node, x, y, w, h);
     }
+    if (nodeHeight * k < leastBox) this.drawCritical(context);
     this.editor?.draw(context);
     const seen = { left: this.wx(0), top: this.wy(0), right: this.wx(width), bottom: this.wy(height) };
     this.overview.draw(context, this.view, this.reach, seen, width, height);
+  }
+
+  /// The critical path over crowds of dots, which would cover it.
+  private drawCritical(context: CanvasRenderingContext2D): void {
+    context.strokeStyle = colour("ink");
+    context.lineWidth = 2;
+    context.beginPath();
+    this.view.edges.critical.forEach((isCritical, edge) => isCritical === 1 && this.trace(context, edge));
+    context.stroke();
+    context.lineWidth = 1;
   }
 
   /// In the middle of the ring.
@@ -320,7 +333,7 @@ export class Graph implements Scene {
   }
 
   private drawNode(context: CanvasRenderingContext2D, node: number, x: number, y: number, w: number, h: number): void {
-    const { nodes } = this.view, isDot = h < 5, [fill, alpha] = this.nodeColour(node, isDot);
+    const { nodes } = this.view, isDot = h < leastBox, [fill, alpha] = this.nodeColour(node, isDot);
     const isFaint = !this.isWanted(node) || (this.relatives !== undefined && !this.relatives.has(node));
     if (isDot) {
       context.globalAlpha = isFaint ? 0.15 : 1;
