@@ -193,7 +193,7 @@ export class Gantt implements Scene {
     if (this.places.length === 0) {
       context.fillStyle = colour("muted");
       context.textAlign = "center";
-      context.fillText(this.view.rows.name.length > 0 ? "no row is meant" : "there are no rows", (this.left + width) / 2, (top + height) / 2);
+      context.fillText(this.boxes.count > 0 ? "no row is meant" : "nothing happens", (this.left + width) / 2, (top + height) / 2);
     }
     this.table.fill();
   }
