@@ -220,8 +220,10 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   options.replan = replan;
   options.on_progress = [&](const auto& now) {
     warnings.show(now, progress);
-    progress.show(pipeline::progress_line(now), pipeline::share_done(now, limits),
-                  progress.wants_table() ? pipeline::progress_table(now) : "");
+    const bool has_table = progress.wants_table();
+    progress.show(has_table ? pipeline::progress_counts(now) : pipeline::progress_line(now),
+                  pipeline::share_done(now, limits),
+                  has_table ? pipeline::progress_table(now, ProgressLine::width()) : "");
   };
   options.on_warning = [&](const std::string& warning) {
     progress.clear();

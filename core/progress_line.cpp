@@ -82,6 +82,10 @@ bool ProgressLine::wants_table() const {
   return place_ == Place::terminal && is_due();
 }
 
+std::size_t ProgressLine::width() {
+  return terminal_size().ws_col - 1U;
+}
+
 void ProgressLine::show(const std::string& text, std::optional<double> share, const std::string& table) {
   if (!is_due()) return;
   last_ = std::chrono::steady_clock::now();

@@ -36,6 +36,8 @@ class ProgressLine {
   void clear();
   /// Whether a table would be shown now.
   [[nodiscard]] bool wants_table() const;
+  /// Letters of a line of it that the terminal has room for.
+  [[nodiscard]] static std::size_t width();
 
  private:
   enum class Place : std::uint8_t { nowhere, terminal, lines };

@@ -17,7 +17,10 @@ AxisScale::AxisScale(const ChartAxis& axis, double least, double most, double mo
 }
 
 void AxisScale::add_linear_marks(double least, double most, double most_marks, AxisEnd end) {
-  const double span = most > least ? most - least : 1;
+  // Values that differ by no more than rounding are one: there are no numbers for marks between them.
+  constexpr double rounding = 1e-12;
+  const double size = std::max(std::abs(least), std::abs(most));
+  const double span = most - least > rounding * size ? most - least : std::max(1.0, size / 1000);
   const double power = std::pow(10, std::floor(std::log10(span / most_marks)));
   double step = 10 * power;
   for (const double factor : {5.0, 2.0, 1.0})

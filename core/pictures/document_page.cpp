@@ -27,21 +27,31 @@ bool is_list_of(const DocumentJson& value, bool (*is_so)(const DocumentJson&)) {
          std::ranges::all_of(value, [&](const DocumentJson& each) { return is_so(each); });
 }
 
-/// One value, or a list of such, for a cell: numbers with all their digits.
+bool is_object(const DocumentJson& value) {
+  return value.is_object();
+}
+bool is_number(const DocumentJson& value) {
+  return value.is_number();
+}
+/// Sentences, unlike words, have blanks of their own.
+bool is_sentence(const DocumentJson& value) {
+  return value.is_string() && value.get_ref<const std::string&>().find(' ') != std::string::npos;
+}
+
+/// One value, or what is in a list or an object, for a cell: numbers with all their digits.
 std::string cell_of(const DocumentJson& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_array() && std::ranges::all_of(value, is_flat)) {
-    std::string text;
-    // Sentences, unlike words and numbers, have blanks of their own.
-    const bool are_sentences = std::ranges::any_of(value, [](const DocumentJson& each) {
-      return each.is_string() && each.get_ref<const std::string&>().find(' ') != std::string::npos;
-    });
-    for (const DocumentJson& each : value)
-      text += (text.empty() ? "" : are_sentences ? ". " : " ") + cell_of(each);
-    return text;
+  if (is_flat(value)) return view_text(value);
+  std::string text;
+  for (const auto& [key, each] : value.items()) {
+    const bool is_word = value.is_array() && is_flat(each) && !is_sentence(each);
+    text += text.empty() ? "" : is_word ? " " : value.is_array() ? "; " : ", ";
+    // What is told in words is told with as many digits as people read.
+    text += (value.is_object() ? key + ' ' : "") +
+            (value.is_object() && each.is_number() ? number_text(each.get<double>()) : cell_of(each));
   }
-  return view_text(value);
+  return text;
 }
 
 /// Takes the unit out of a name in which files have it: `latency_ns p50` is `latency p50`, a time.
@@ -80,18 +90,17 @@ PageFact fact_of(std::string name, const DocumentJson& value) {
           ""};
 }
 
-/// The values of an object by the way to them; lists of objects are `lists`' own.
+/// The values of an object by the way to them; lists of objects, sentences and many numbers are `lists`' own.
 void flatten(const DocumentJson& object, const std::string& way,
              std::vector<std::pair<std::string, const DocumentJson*>>& values,
              std::vector<std::pair<std::string, const DocumentJson*>>& lists) {
   constexpr std::size_t long_list = 8;
   for (const auto& [key, value] : object.items()) {
     const std::string name = way.empty() ? key : way + ' ' + key;
-    const auto is_object = [](const DocumentJson& each) { return each.is_object(); };
-    const auto is_number = [](const DocumentJson& each) { return each.is_number(); };
     if (value.is_object())
       flatten(value, name, values, lists);
-    else if (is_list_of(value, is_object) || (value.size() >= long_list && is_list_of(value, is_number)))
+    else if (is_list_of(value, is_object) || is_list_of(value, is_sentence) ||
+             (value.size() >= long_list && is_list_of(value, is_number)))
       lists.emplace_back(name, &value);
     else if (!value.is_array() || !value.empty())
       values.emplace_back(name, &value);
@@ -107,7 +116,7 @@ DocumentJson table_of(const std::string& name, const DocumentJson& list) {
     if (each.is_object())
       flatten(each, "", values, lists);
     else
-      values.emplace_back("value", &each);
+      values.emplace_back(is_sentence(each) ? name : "value", &each);
     for (const auto& entry : lists) values.push_back(entry);
     auto& row = rows.emplace_back();
     for (const auto& [way, value] : values) {
@@ -179,7 +188,7 @@ Page document_page(const std::string& title, std::string says, const DocumentJso
     if (!value->is_null()) page.facts.push_back(fact_of(name, *value));
   for (const auto& [name, list] : lists)
     page.views.push_back(
-        view_text(list->front().is_object() ? table_of(name, *list) : curve_of(name, *list)));
+        view_text(list->front().is_number() ? curve_of(name, *list) : table_of(name, *list)));
   return page;
 }
 

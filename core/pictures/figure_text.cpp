@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -65,6 +67,28 @@ std::string with_unit(double value, std::span<const FigureUnit> units) {
                                  ? number_text(shown)
                                  : fmt::format("{:.6g}", shown);
   return fmt::format("{} {}", digits, unit.name);
+}
+
+/// `-12.5 us` in its parts; nothing of other texts.
+struct FigureParts {
+  double value = 0;
+  std::size_t digits = 0, decimals = 0;
+  std::string_view unit;
+};
+
+std::optional<FigureParts> parts_of(std::string_view cell) {
+  const std::size_t end = cell.find(' ');
+  if (end == std::string_view::npos || cell.find_first_of("0123456789", end) != std::string_view::npos)
+    return std::nullopt;
+  FigureParts parts{.unit = cell.substr(end + 1)};
+  const std::string_view number = cell.substr(0, end);
+  const auto [last, error] =
+      std::from_chars(number.data(), number.data() + number.size(), parts.value, std::chars_format::fixed);
+  if (error != std::errc{} || last != number.data() + number.size()) return std::nullopt;
+  const std::size_t point = std::min(number.find('.'), number.size());
+  parts.digits = point - (number.starts_with('-') ? 1 : 0);
+  parts.decimals = point < number.size() ? number.size() - point - 1 : 0;
+  return parts;
 }
 
 std::optional<double> number_of_cell(const std::string& cell) {
@@ -141,6 +165,27 @@ std::string cell_text(ColumnKind kind, const std::string& cell) {
   constexpr std::size_t short_enough = 8;
   const bool is_plain = cell.size() <= short_enough && cell.find_first_of("eE") == std::string::npos;
   return is_plain && std::abs(*value) < 1e6 ? cell : number_text(*value);
+}
+
+std::vector<std::string> aligned(std::vector<std::string> cells) {
+  struct Column {
+    std::size_t digits = 0, decimals = 0;
+  };
+  std::map<std::string, Column, std::less<>> columns;
+  for (const std::string& cell : cells)
+    if (const auto parts = parts_of(cell)) {
+      Column& column = columns[std::string(parts->unit)];
+      column.digits = std::max(column.digits, parts->digits);
+      column.decimals = std::max(column.decimals, parts->decimals);
+    }
+  constexpr std::size_t known = 6;
+  for (std::string& cell : cells)
+    if (const auto parts = parts_of(cell)) {
+      const auto& [digits, decimals] = columns.find(parts->unit)->second;
+      cell = fmt::format("{:.{}f} {}", parts->value, std::min(decimals, known - std::min(known, digits)),
+                         parts->unit);
+    }
+  return cells;
 }
 
 AxisUnit axis_unit(std::string_view title, double most) {

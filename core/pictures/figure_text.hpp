@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/units.hpp"
 
@@ -34,6 +35,10 @@ inline constexpr Time least_in_units{10'000};
 enum class ColumnKind : std::uint8_t { text, number, ns, hz, bytes, seconds };
 /// A cell of such a column; texts that are no numbers as they are.
 [[nodiscard]] std::string cell_text(ColumnKind kind, const std::string& cell);
+
+/// A column of such cells: those of one unit with equally many decimals, as many as the widest of them has
+/// within six digits, so that points stand below each other.
+[[nodiscard]] std::vector<std::string> aligned(std::vector<std::string> cells);
 
 /// An axis in the unit that fits its values: its title, and what values are to be divided by.
 struct AxisUnit {

@@ -248,13 +248,17 @@ class GanttPicture {
         if (!row.is_shown || !message_of_.contains(box.number)) continue;
         ends[box.number] = {box.kind == send_box ? box.end : box.start, row.y};
       }
+    // Many lines are a veil, not a wall.
+    const std::string veil = fmt::format(
+        " stroke-opacity=\"{:.2f}\"",
+        std::clamp(100 / static_cast<double>(std::max<std::size_t>(messages["send"].size(), 1)), 0.12, 0.55));
     for (std::size_t m = 0; m < messages["send"].size(); ++m) {
       const auto from = ends.find(messages["send"][m].get<std::size_t>()),
                  to = ends.find(messages["receive"][m].get<std::size_t>());
       if (from == ends.end() || to == ends.end()) continue;
       const bool goes_down = from->second.y < to->second.y;
       picture_.line(x(from->second.time), from->second.y + (goes_down ? bar_height_ : 0), x(to->second.time),
-                    to->second.y + (goes_down ? 0 : bar_height_), "ink", " stroke-opacity=\"0.55\"");
+                    to->second.y + (goes_down ? 0 : bar_height_), "ink", veil);
     }
     return true;
   }

@@ -71,6 +71,14 @@ class GraphPicture {
       low = node == 0 ? at.y + half : std::max(low, at.y + half);
       places_.push_back(at);
     }
+    // Of a network, tops of arcs.
+    for (std::size_t bend = 0; what_ == "network" && bend + 1 < view_["bends"].size(); bend += 2) {
+      const PicturePoint at{view_["bends"][bend].get<double>(), view_["bends"][bend + 1].get<double>()};
+      left = std::min(left, at.x);
+      right = std::max(right, at.x);
+      high = std::min(high, at.y);
+      low = std::max(low, at.y);
+    }
     shift_ = {graph_margin - left, graph_margin - high};
     for (PicturePoint& each : places_) each = {each.x + shift_.x, each.y + shift_.y};
     bottom_ = low - high + 2 * graph_margin;
@@ -164,6 +172,8 @@ class GraphPicture {
 
   /// Both links between two nodes, as one line.
   struct Connection {
+    /// The first one.
+    std::size_t edge = 0;
     double load = -1;
     std::string says;
   };
@@ -176,7 +186,8 @@ class GraphPicture {
     std::map<std::pair<std::size_t, std::size_t>, Connection> connections;
     for (std::size_t edge = 0; edge < edges_["from"].size(); ++edge) {
       const auto from = edges_["from"][edge].get<std::size_t>(), to = edges_["to"][edge].get<std::size_t>();
-      Connection& each = connections[std::minmax(from, to)];
+      Connection& each =
+          connections.try_emplace(std::minmax(from, to), Connection{.edge = edge}).first->second;
       const double load = number(edges_, "load", edge);
       each.load = std::max(each.load, load);
       each.says += fmt::format("{}{} -> {}: latency {}, {} ns a byte{}", each.says.empty() ? "" : "; ",
@@ -191,10 +202,22 @@ class GraphPicture {
       const PicturePoint &a = places_[ends.first], &b = places_[ends.second];
       const double width = each.load > 0 ? thin + (thick - thin) * std::min(each.load, 1.0) : thin;
       picture_.begin_group(each.says);
-      picture_.line(a.x, a.y, b.x, b.y, each.load > 0 ? "heat" : "muted",
-                    fmt::format(" stroke-width=\"{:.1f}\"", width));
+      PicturePoint middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
+      const std::string colour = each.load > 0 ? "heat" : "muted",
+                        stroke = fmt::format(" stroke-width=\"{:.1f}\"", width);
+      if (const std::size_t bend = first_bend_[each.edge]; bend < first_bend_[each.edge + 1]) {
+        const PicturePoint top{view_["bends"][2 * bend].get<double>() + shift_.x,
+                               view_["bends"][2 * bend + 1].get<double>() + shift_.y};
+        // What a parabola is drawn towards lies twice as far away as its top.
+        picture_.path(fmt::format("M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}", a.x, a.y,
+                                  2 * top.x - middle.x, 2 * top.y - middle.y, b.x, b.y),
+                      colour, stroke);
+        middle = top;
+      } else {
+        picture_.line(a.x, a.y, b.x, b.y, colour, stroke);
+      }
       if (each.load > 0 && connections.size() <= most_loads)
-        picture_.text((a.x + b.x) / 2 + (a.x == b.x ? 16 : 0), (a.y + b.y) / 2 - 5, "middle",
+        picture_.text(middle.x + (a.x == b.x ? 16 : 0), middle.y - 5, "middle",
                       fmt::format("{:.0f} %", 100 * each.load), "ink", " font-size=\"11\"");
       picture_.end_group();
     }
@@ -237,7 +260,8 @@ class GraphPicture {
     if (has_second) {
       const std::string second =
           (has_work ? work_text(node) : "") + (has_work && !where.empty() ? " " : "") + where;
-      picture_.text(at.x, at.y + 13, "middle", shortened_to(second, width), "muted", " font-size=\"11\"");
+      // In full ink, since boxes have colours.
+      picture_.text(at.x, at.y + 13, "middle", shortened_to(second, width), "ink", " font-size=\"11\"");
     }
     picture_.end_group();
   }
@@ -256,9 +280,10 @@ class GraphPicture {
     const bool has_critical =
         std::ranges::any_of(nodes_["critical"], [](const GraphJson& each) { return each == 1; });
     const char* const says = what_ == "network" ? has_loads() ? "Links are as thick as they are busy." : ""
-                             : what_ == "interactions" ? "Lines are as thick as what goes over them."
-                             : has_critical            ? "The critical path has thick lines."
-                                                       : "";
+                             : what_ == "interactions"
+                                 ? edges_["from"].empty() ? "" : "Lines are as thick as what goes over them."
+                             : has_critical ? "The critical path has thick lines."
+                                            : "";
     if (*says != '\0' && width_of(says) < picture_.width()) {
       picture_.text(4, end + 4, "start", says, "muted");
       end += Picture::row_height;

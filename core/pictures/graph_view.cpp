@@ -40,6 +40,10 @@ Json empty_graph(std::string_view name, std::string_view says, std::string_view 
   return view;
 }
 
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 void add_node(Json& nodes, std::string_view name, PicturePoint at, double width) {
   nodes["name"].push_back(name);
   nodes["x"].push_back(rounded(at.x));
@@ -137,10 +141,10 @@ View graph_view(const TaskGraph& graph, const TaskProcessors& processors, std::s
   constexpr double with_times = 122, without = 46;
   const GraphDrawing drawing =
       draw(graph, (unit == "ns" ? with_times : without) + width_of_groups(processors));
-  Json view = empty_graph(
-      "Task graph",
-      fmt::format("{} tasks, {} edges, layer below layer.", graph.task_count(), graph.edge_count()), "tasks",
-      unit);
+  Json view = empty_graph("Task graph",
+                          fmt::format("{}, {}, layer below layer.", counted(graph.task_count(), "task"),
+                                      counted(graph.edge_count(), "edge")),
+                          "tasks", unit);
   view["loses"] = lost_by_editing(graph);
   add_streams(view, graph);
   for (const TaskId task : graph.tasks())
@@ -184,11 +188,13 @@ View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, 
   std::vector<double> widths;
   for (const TaskId task : graph.tasks()) widths.push_back(width_of_task(task));
   constexpr double height_of_box = 34, gap = 16;
+  part_boxes(layout, widths, height_of_box, gap);
   draw_together(layout, widths, height_of_box, pairs, gap);
-  Json view = empty_graph("Task interaction graph",
-                          fmt::format("{} tasks, {} pairs that exchange data, without an order.",
-                                      graph.task_count(), pairs.size()),
-                          "interactions", unit);
+  Json view = empty_graph(
+      "Task interaction graph",
+      fmt::format("{}, {} that exchange{} data, without an order.", counted(graph.task_count(), "task"),
+                  counted(pairs.size(), "pair"), pairs.size() == 1 ? "s" : ""),
+      "interactions", unit);
   add_streams(view, graph);
   for (const TaskId task : graph.tasks())
     add_node(view["nodes"], graph.task(task).name, layout.nodes[task.index()], width_of_task(task));
@@ -214,14 +220,13 @@ View network_view(const Network& network, std::span<const double> loads) {
   // Of many nodes that are all linked with all, lines would be a disc; without them nodes can stand closer.
   constexpr std::size_t few_nodes = 12;
   const bool is_large_ring = layout.shape == "complete" && network.node_count > few_nodes;
-  constexpr double closer = 0.62;
+  constexpr double closer = 0.62, width_of_node = 46;
   if (is_large_ring)
     for (PicturePoint& each : layout.nodes) each = {closer * each.x, closer * each.y};
   Json view = empty_graph(
       "Network",
-      fmt::format("{}{} nodes, {} links{}.",
-                  layout.shape == "forces" ? "" : fmt::format("A {} network: ", layout.shape),
-                  network.node_count, network.links.size(),
+      fmt::format("{}{}, {}{}.", layout.shape == "forces" ? "" : fmt::format("A {} network: ", layout.shape),
+                  counted(network.node_count, "node"), counted(network.links.size(), "link"),
                   loads.empty() ? "" : "; a link's load is the share of a repetition in which it is busy"),
       "network", "ns");
   view["loses"] =
@@ -229,16 +234,25 @@ View network_view(const Network& network, std::span<const double> loads) {
       "cost at their ends";
   view["complete"] = is_large_ring;
   for (std::size_t node = 0; node < network.node_count; ++node) {
-    add_node(view["nodes"], fmt::format("{}", node), layout.nodes[node], 46);
+    add_node(view["nodes"], fmt::format("{}", node), layout.nodes[node], width_of_node);
     view["nodes"]["work"].push_back(0);
     view["nodes"]["layer"].push_back(0);
     view["nodes"]["processor"].push_back(-1);
     view["nodes"]["critical"].push_back(0);
   }
-  for (std::size_t link = 0; link < network.links.size(); ++link)
-    add_edge(view["edges"], network.links[link].from.index(), network.links[link].to.index(),
-             network.links[link].per_byte, false, loads.empty() ? -1 : loads[link], 0,
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  for (const Link& link : network.links)
+    ends.emplace_back(static_cast<std::uint32_t>(link.from.index()),
+                      static_cast<std::uint32_t>(link.to.index()));
+  const auto arcs = arcs_around_boxes(layout, ends, width_of_node, GraphDrawing::node_height);
+  for (std::size_t link = 0; link < network.links.size(); ++link) {
+    add_edge(view["edges"], ends[link].first, ends[link].second, network.links[link].per_byte, false,
+             loads.empty() ? -1 : loads[link], arcs[link] && !is_large_ring ? 1 : 0,
              network.links[link].latency);
+    if (!arcs[link] || is_large_ring) continue;
+    view["bends"].push_back(rounded(arcs[link]->x));
+    view["bends"].push_back(rounded(arcs[link]->y));
+  }
   return to_view(view);
 }
 

@@ -297,6 +297,69 @@ NetworkLayout lay_out_by_forces(std::size_t count, const Ends& edges, double dis
   return framed("forces", std::move(nodes));
 }
 
+void part_boxes(NetworkLayout& layout, const std::vector<double>& widths, double height, double gap) {
+  std::vector<PicturePoint>& nodes = layout.nodes;
+  if (nodes.empty()) return;
+  constexpr int rounds = 100;
+  // What is apart by a little more need not be looked at again.
+  constexpr double slack = 0.5;
+  for (int round = 0, overlaps = 1; round < rounds && overlaps > 0; ++round) {
+    overlaps = 0;
+    const Cells cells(nodes, std::max(std::ranges::max(widths), height) + gap);
+    for (std::uint32_t a = 0; a < nodes.size(); ++a)
+      cells.near(nodes[a], [&](std::uint32_t b) {
+        if (b >= a) return;
+        const double dx = nodes[a].x - nodes[b].x, dy = nodes[a].y - nodes[b].y;
+        const double across = (widths[a] + widths[b]) / 2 + gap - std::abs(dx),
+                     down = height + gap - std::abs(dy);
+        if (across <= 0 || down <= 0) return;
+        ++overlaps;
+        if (across < down) {
+          const double push = (across + slack) / 2 * (dx < 0 ? -1 : 1);
+          nodes[a].x += push;
+          nodes[b].x -= push;
+        } else {
+          const double push = (down + slack) / 2 * (dy < 0 ? -1 : 1);
+          nodes[a].y += push;
+          nodes[b].y -= push;
+        }
+      });
+  }
+  layout = framed(layout.shape, std::move(nodes));
+}
+
+std::vector<std::optional<PicturePoint>> arcs_around_boxes(const NetworkLayout& layout, const Ends& edges,
+                                                           double width, double height) {
+  std::vector<std::optional<PicturePoint>> arcs(edges.size());
+  constexpr std::size_t few = 1'000'000;
+  constexpr double clear = 8, highest = 64;
+  const std::vector<PicturePoint>& nodes = layout.nodes;
+  if (nodes.size() * edges.size() > few) return arcs;
+  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+    const PicturePoint from = nodes[edges[edge].first], to = nodes[edges[edge].second];
+    const PicturePoint along{to.x - from.x, to.y - from.y};
+    const double length = std::hypot(along.x, along.y);
+    if (length < 1) continue;
+    // Half of a box at right angles to the line.
+    const double half = (std::abs(along.y) * width + std::abs(along.x) * height) / (2 * length);
+    double top = 0;
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      const PicturePoint at{nodes[node].x - from.x, nodes[node].y - from.y};
+      const double share = (at.x * along.x + at.y * along.y) / (length * length);
+      const double right = (at.y * along.x - at.x * along.y) / length;
+      if (node == edges[edge].first || node == edges[edge].second || share <= 0.02 || share >= 0.98 ||
+          std::abs(right) >= half)
+        continue;
+      // A parabola is 4 s (1 - s) of its height there.
+      top = std::max(top, (half + clear + right) / (4 * share * (1 - share)));
+    }
+    if (top == 0) continue;
+    top = std::min(top, highest) / length;
+    arcs[edge] = {from.x + along.x / 2 - along.y * top, from.y + along.y / 2 + along.x * top};
+  }
+  return arcs;
+}
+
 void draw_together(NetworkLayout& layout, const std::vector<double>& widths, double height, const Ends& edges,
                    double gap) {
   constexpr std::size_t few = 1'000'000;

@@ -2,6 +2,7 @@
 /// Places for the nodes of a network and of other graphs without a direction.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,10 +32,20 @@ struct NetworkLayout {
     std::size_t nodes, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
     double distance = 90);
 
+/// Moves nodes whose boxes are closer than `gap` apart, across or down, whichever is less: 100 rounds of
+/// O(nodes) at most where boxes are much alike.
+void part_boxes(NetworkLayout& layout, const std::vector<double>& widths, double height, double gap);
+
 /// Brings nodes closer to each other, all by one factor, until two of their boxes, or a box and a line
 /// between others, would come closer than `gap`: in a picture of a given size, names are larger then. Nothing
 /// is done where two are closer already, or where O(nodes * (nodes + edges)) is much.
 void draw_together(NetworkLayout& layout, const std::vector<double>& widths, double height,
                    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, double gap);
+
+/// By edge, the middle of an arc to the right of its way, where its straight line would run below the boxes
+/// of other nodes: lines of a hypercube or a torus would be one. Nothing where O(nodes * edges) is much.
+[[nodiscard]] std::vector<std::optional<PicturePoint>> arcs_around_boxes(
+    const NetworkLayout& layout, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
+    double width, double height);
 
 }  // namespace takt

@@ -50,15 +50,21 @@ std::vector<GanttRow> rows_of(const ScheduleToView& each) {
       row.boxes.push_back(
           {operation.start, operation.end, kind_of(operation.kind), operation.subject, operation.instance});
   }
-  std::map<std::size_t, std::vector<GanttBox>> links;
+  // By their ends, as they are named; by their numbers where those are not known.
+  const auto ends_of = [&](std::size_t link) {
+    if (each.network == nullptr || link >= each.network->links.size()) return std::pair{link, link};
+    return std::pair{each.network->links[link].from.index(), each.network->links[link].to.index()};
+  };
+  std::map<std::pair<std::pair<std::size_t, std::size_t>, std::size_t>, std::vector<GanttBox>> links;
   for (std::uint32_t m = 0; m < schedule.messages.size(); ++m)
     for (const Hop& hop : schedule.route(MessageId(m)))
-      links[hop.link.index()].push_back({hop.start, hop.end, BoxKind::transfer, m, 0});
-  for (auto& [number, boxes] : links) {
+      links[{ends_of(hop.link.index()), hop.link.index()}].push_back(
+          {hop.start, hop.end, BoxKind::transfer, m, 0});
+  for (auto& [place, boxes] : links) {
+    const auto& [ends, number] = place;
     std::string name = fmt::format("link {}", number);
     if (each.network != nullptr && number < each.network->links.size())
-      name = fmt::format("{} -> {}", each.network->links[number].from.index(),
-                         each.network->links[number].to.index());
+      name = fmt::format("{} -> {}", ends.first, ends.second);
     rows.push_back({std::move(name), std::move(boxes)});
   }
   for (GanttRow& row : rows) std::ranges::stable_sort(row.boxes, {}, &GanttBox::start);

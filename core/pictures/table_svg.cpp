@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -29,10 +30,14 @@ Drawing svg_of_table(const TableJson& view) {
   const std::size_t shown = std::min(most_rows, rows.size());
   std::vector<double> widths;
   double width = 8;
-  const auto shown_text = [&](std::size_t row, std::size_t column) {
-    return cell_text(static_cast<ColumnKind>(view["numbers"][column].get<int>()),
-                     rows[row][column].get<std::string>());
-  };
+  std::vector<std::vector<std::string>> texts(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto kind = static_cast<ColumnKind>(view["numbers"][c].get<int>());
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      texts[c].push_back(cell_text(kind, rows[r][c].get<std::string>()));
+    if (kind != ColumnKind::text) texts[c] = aligned(std::move(texts[c]));
+  }
+  const auto shown_text = [&](std::size_t row, std::size_t column) { return texts[column][row]; };
   for (std::size_t c = 0; c < columns.size(); ++c) {
     double widest = width_of(columns[c].get<std::string>());
     for (std::size_t r = 0; r < shown; ++r) widest = std::max(widest, width_of(shown_text(r, c)));

@@ -54,6 +54,15 @@ std::string titled(std::string_view title, std::string_view text) {
   return fmt::format("{:<{}} {}\n", title, indent - 1, fill(text, text_columns - indent, indent));
 }
 
+std::string cut_in_the_middle(std::string_view text, std::size_t letters) {
+  const std::size_t all = letters_of(text);
+  if (all <= letters) return std::string(text);
+  if (letters == 0) return "";
+  const std::size_t last = (letters - 1) / 2;
+  return fmt::format("{}\u2026{}", text.substr(0, begin_of_letter(text, letters - 1 - last)),
+                     text.substr(begin_of_letter(text, all - last)));
+}
+
 std::size_t letters_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));
 }

@@ -23,6 +23,10 @@ inline constexpr std::string_view no_break = "\u00a0";
 /// above.
 [[nodiscard]] std::string titled(std::string_view title, std::string_view text);
 
+/// So many letters of its beginning and its end at most, with an ellipsis between: ends tell names apart as
+/// often as beginnings.
+[[nodiscard]] std::string cut_in_the_middle(std::string_view text, std::size_t letters);
+
 /// Letters on the screen: of UTF-8, all but the continuation bytes.
 [[nodiscard]] std::size_t letters_of(std::string_view text);
 

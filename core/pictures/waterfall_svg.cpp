@@ -100,11 +100,14 @@ void draw_scale(Picture& picture, const WaterfallJson& view, const std::vector<s
     swatch(picture, x, top + (y - top) * i / steps, 14, (y - top) / steps + 0.5,
            heat_colour(1 - (i + 0.5) / steps));
   constexpr int marks = 4;
+  // Colours tell no more than so many values apart.
+  constexpr double told_apart = 20;
   for (int i = 0; i <= marks; ++i)
-    picture.text(x + 19, top + 10 + (y - top - 12) * (1 - static_cast<double>(i) / marks), "start",
-                 fmt::format("{}{}", number_text(least + (most - least) * i / marks),
-                             i == marks && !unit.empty() ? " " + unit : ""),
-                 "muted", " font-size=\"11\"");
+    picture.text(
+        x + 19, top + 10 + (y - top - 12) * (1 - static_cast<double>(i) / marks), "start",
+        fmt::format("{}{}", mark_text(least + (most - least) * i / marks, (most - least) / told_apart),
+                    i == marks && !unit.empty() ? " " + unit : ""),
+        "muted", " font-size=\"11\"");
 }
 
 }  // namespace

@@ -267,7 +267,7 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
                               {"each", summary.type.to_string(), "element and axes of a frame"}};
   if (summary.type.rate_hz > 0)
     facts.push_back({"rate", to_string(Frequency{summary.type.rate_hz}), "of frames"});
-  facts.push_back({"duration", fmt::format("{:.6g} s", duration_s(summary)), ""});
+  facts.push_back({"duration", time_text(ns_a_second * duration_s(summary)), ""});
   if (summary.first_utc_ns != 0) facts.push_back({"from", utc_text(summary.first_utc_ns), "UTC"});
   facts.push_back({"lost", fmt::format("{}", summary.missing_frames), "frames of which nothing is there"});
   facts.push_back({"incomplete", fmt::format("{}", summary.incomplete_frames), "frames with parts missing"});
@@ -276,13 +276,12 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
   for (std::size_t c = 0; c < summary.mean.size(); ++c)
     if (std::isfinite(summary.mean[c]) && (!peak || summary.mean[c] > summary.mean[*peak])) peak = c;
   if (peak)
-    facts.push_back(
-        {"peak",
-         summary.column_unit == "Hz"
-             ? frequency_text(column_at(summary, *peak))
-             : fmt::format("{:.6g} {}", column_at(summary, *peak),
-                           summary.column_unit.empty() ? summary.column_name : summary.column_unit),
-         "where the mean spectrum is highest"});
+    facts.push_back({"peak",
+                     summary.column_unit == "Hz" ? frequency_text(column_at(summary, *peak))
+                     : summary.column_unit.empty()
+                         ? fmt::format("{} {:.6g}", summary.column_name, column_at(summary, *peak))
+                         : fmt::format("{:.6g} {}", column_at(summary, *peak), summary.column_unit),
+                     "where the mean spectrum is highest"});
   for (const sensors::Counter& counter : summary.counters) {
     if (counter.value == 0) continue;
     std::string words = counter.name;

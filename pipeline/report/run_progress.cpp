@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "pipeline/launch/launcher.hpp"
 #include "pipeline/report/optional_text.hpp"
@@ -12,60 +16,139 @@
 
 namespace takt::pipeline {
 
+namespace {
+
+constexpr std::string_view starting = "starting the ranks, measuring kernels and links";
+
+std::string counts_of(const Report& report) {
+  return fmt::format("{} in, {} out, {} lost, {} dropped", report.ingested, report.delivered, report.lost,
+                     report.dropped - report.undelivered);
+}
+
+std::string with_silent_ranks(std::string text, const RunRecord& record) {
+  for (const std::string& silent : silent_ranks(record)) text += "; " + silent;
+  return text;
+}
+
+/// Figures in lines of so many letters, none of them broken.
+std::string figures_in_lines(const std::vector<std::string>& figures, std::size_t width) {
+  std::string text;
+  for (const std::string& figure : figures) {
+    if (!text.empty()) text += ", ";
+    for (const char letter : figure)
+      if (letter == ' ')
+        text += no_break;
+      else
+        text += letter;
+  }
+  return plain_blanks(fill(text, width, 2)) + '\n';
+}
+
+/// A table of so many letters a line: columns go in the order of `to_go` until a few letters of the names
+/// have room, then names are cut.
+class NarrowTable {
+ public:
+  NarrowTable(std::vector<TextTable::Column> columns, std::size_t names, std::vector<std::size_t> to_go)
+      : columns_(std::move(columns)), names_(names), to_go_(std::move(to_go)) {}
+
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  [[nodiscard]] std::string to_text(std::size_t width) const {
+    constexpr std::size_t least_name = 14;
+    std::vector<bool> is_shown(columns_.size(), true);
+    const std::size_t name = width_of(names_);
+    const auto room = [&] {
+      std::size_t others = 0;
+      for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (is_shown[i] && i != names_) others += width_of(i) + gap;
+      return width > others ? width - others : 0;
+    };
+    for (const std::size_t column : to_go_)
+      if (room() < std::min(name, least_name)) is_shown[column] = false;
+    std::vector<TextTable::Column> columns;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (is_shown[i]) columns.push_back(columns_[i]);
+    TextTable table(std::move(columns));
+    for (const std::vector<std::string>& row : rows_) {
+      std::vector<std::string> cells;
+      for (std::size_t i = 0; i < row.size(); ++i)
+        if (is_shown[i]) cells.push_back(i == names_ ? cut_in_the_middle(row[i], room()) : row[i]);
+      table.add(std::move(cells));
+    }
+    return table.to_text();
+  }
+
+ private:
+  static constexpr std::size_t gap = 2;
+  [[nodiscard]] std::size_t width_of(std::size_t column) const {
+    std::size_t width = letters_of(columns_[column].name);
+    for (const std::vector<std::string>& row : rows_) width = std::max(width, letters_of(row[column]));
+    return width;
+  }
+
+  std::vector<TextTable::Column> columns_;
+  std::size_t names_;
+  std::vector<std::size_t> to_go_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace
+
 std::string progress_line(const RunRecord& record) {
-  if (!record.plan) return "starting the ranks, measuring kernels and links";
+  if (!record.plan) return std::string(starting);
   const Report report = make_report(record);
   std::string text =
-      fmt::format("{} in, {} out, {} lost, {} dropped; {} (predicted {}", report.ingested, report.delivered,
-                  report.lost, report.dropped - report.undelivered, optional_hertz(report.sustained_hz),
+      fmt::format("{}; {} (predicted {}", counts_of(report), optional_hertz(report.sustained_hz),
                   to_string(Frequency{report.predicted_hz}));
   if (report.required_hz) text += fmt::format(", required {}", optional_hertz(report.required_hz));
   text += fmt::format("); latency p50 {}", optional_time(report.latency_p50));
   const auto busiest = std::ranges::max_element(report.ranks, {}, &Report::Rank::busy);
   if (report.ranks.size() > 1)
     text += fmt::format("; busiest rank {}, {:.0f} %", busiest - report.ranks.begin(), 100 * busiest->busy());
-  for (const std::string& silent : silent_ranks(record)) text += "; " + silent;
-  return text;
+  return with_silent_ranks(std::move(text), record);
 }
 
-std::string progress_table(const RunRecord& record) {
+std::string progress_counts(const RunRecord& record) {
+  return record.plan ? with_silent_ranks(counts_of(make_report(record)), record) : std::string(starting);
+}
+
+std::string progress_table(const RunRecord& record, std::size_t width) {
   if (!record.plan) return "";
   const Report report = make_report(record);
-  // Again, since of the line above narrow terminals cut the end.
-  const std::string rate =
-      fmt::format("rate {}, predicted {}{}\n", optional_hertz(report.sustained_hz),
-                  to_string(Frequency{report.predicted_hz}),
-                  report.required_hz ? ", required " + optional_hertz(report.required_hz) : "");
-  const std::string latency =
-      fmt::format("latency p50 {}, p90 {}, p99 {}\n", optional_time(report.latency_p50),
-                  optional_time(report.latency_p90), optional_time(report.latency_p99));
-  TextTable ranks({{"rank", true},
-                   {"busy", true},
-                   {"compute", true},
-                   {"message", true},
-                   {"starved", true},
-                   {"blocked", true},
-                   {"doing"}});
-  // So that the table stays in 80 letters.
-  constexpr std::size_t most_rows = 16, longest_activity = 28;
+  std::vector<std::string> rates{"rate " + optional_hertz(report.sustained_hz),
+                                 "predicted " + to_string(Frequency{report.predicted_hz})};
+  if (report.required_hz) rates.push_back("required " + optional_hertz(report.required_hz));
+  const std::vector<std::string> latencies{"latency p50 " + optional_time(report.latency_p50),
+                                           "p90 " + optional_time(report.latency_p90),
+                                           "p99 " + optional_time(report.latency_p99)};
+  NarrowTable ranks({{"rank", true},
+                     {"busy", true},
+                     {"compute", true},
+                     {"message", true},
+                     {"starved", true},
+                     {"blocked", true},
+                     {"doing"}},
+                    6, {3, 5, 4, 2});
+  constexpr std::size_t most_rows = 16;
   for (std::size_t rank = 0; rank < report.ranks.size() && rank < most_rows; ++rank) {
     const Report::Rank& each = report.ranks[rank];
     const auto percent = [](double share) { return fmt::format("{:.0f} %", 100 * share); };
-    ranks.add(
-        {fmt::format("{}", rank), percent(each.busy()), percent(each.compute), percent(each.message),
-         percent(each.starved), percent(each.blocked),
-         record.ranks[rank] ? record.ranks[rank]->activity.substr(0, longest_activity) : "not heard of"});
+    ranks.add({fmt::format("{}", rank), percent(each.busy()), percent(each.compute), percent(each.message),
+               percent(each.starved), percent(each.blocked),
+               record.ranks[rank] ? record.ranks[rank]->activity : "not heard of"});
   }
-  std::string text = rate + latency + ranks.to_text();
+  std::string text =
+      figures_in_lines(rates, width) + figures_in_lines(latencies, width) + ranks.to_text(width);
   if (report.ranks.size() > most_rows)
     text += fmt::format("and {} more ranks\n", report.ranks.size() - most_rows);
-  TextTable tasks({{"task"}, {"frames", true}, {"planned", true}, {"mean", true}, {"p99", true}});
+  NarrowTable tasks({{"task"}, {"frames", true}, {"planned", true}, {"mean", true}, {"p99", true}}, 0,
+                    {2, 4});
   for (std::size_t task = 0; task < report.tasks.size() && task < most_rows; ++task) {
     const Report::Task& each = report.tasks[task];
     tasks.add({each.name, fmt::format("{}", each.runs), takt::to_string(each.planned),
                takt::to_string(each.mean), takt::to_string(each.p99)});
   }
-  return text + '\n' + tasks.to_text();
+  return text + '\n' + tasks.to_text(width);
 }
 
 std::optional<double> share_done(const RunRecord& record, const StreamLimits& limits) {

@@ -121,7 +121,8 @@ Page spectrum_page(const std::string& name, const SigprocFile& file) {
                     {"from MJD", fmt::format("{:.9f}", header.tstart_mjd), "UTC"},
                     {"peak",
                      summary.peak_sigma > 0
-                         ? fmt::format("{:.6f} MHz, {:.1f} sigma", summary.peak_mhz, summary.peak_sigma)
+                         ? fmt::format("{}, {:.1f} sigma", frequency_text(1e6 * summary.peak_mhz),
+                                       summary.peak_sigma)
                          : "none",
                      "deviations above the median of all channels"}},
           .views = {spectrum(file, summary), waterfall(file)}};

@@ -51,6 +51,16 @@ TEST(Charts, mark_their_axes_at_round_numbers) {
               ElementsAre("0", "0.002", "0.004", "0.006", "0.008", "0.010", "0.012"));
 }
 
+TEST(Charts, mark_values_that_differ_by_rounding_only_as_one) {
+  const ChartAxis axis{.title = "x", .origin = 1e300};
+  for (const double least : {2.0, -3.0, 1e20})
+    for (const double most : {least, least * (1 + 1e-15)}) {
+      const AxisScale scale(axis, std::min(least, most), std::max(least, most), 8, AxisEnd::at_value);
+      EXPECT_GE(scale.marks().size(), 2U) << least;
+      EXPECT_LE(scale.marks().size(), 9U) << least;
+    }
+}
+
 TEST(Charts, mark_logarithmic_axes_at_powers_of_ten_or_between_them_where_they_are_few) {
   DotChart chart;
   chart.axis = {.title = "time", .scale = Scale::logarithmic};

@@ -45,6 +45,10 @@ TEST(FigureText, shows_cells_in_the_unit_of_their_column) {
   EXPECT_EQ(cell_text(ColumnKind::text, "1e6"), "1e6");
   EXPECT_EQ(cell_text(ColumnKind::number, "1e6"), "1\u202f000\u202f000");
   EXPECT_EQ(cell_text(ColumnKind::number, "12.50"), "12.50") << "digits that somebody has chosen";
+  // Points stand below each other, within six digits; what has no unit, or is no figure, stays as it is.
+  EXPECT_EQ(aligned({"9.57 us", "10.563 us", "371 ns", "1.89968 ms", "16.0201 ms", "-", "2.5", "a 7 us"}),
+            (std::vector<std::string>{"9.570 us", "10.563 us", "371 ns", "1.8997 ms", "16.0201 ms", "-",
+                                      "2.5", "a 7 us"}));
 }
 
 TEST(FigureText, names_ranges_of_processors) {

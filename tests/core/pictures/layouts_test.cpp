@@ -266,6 +266,50 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
   EXPECT_EQ(close.nodes, once.nodes);
 }
 
+TEST(ForceLayout, lets_no_box_cover_another_one) {
+  // Tasks on many processors, crowded.
+  const auto view = nlohmann::ordered_json::parse(interaction_view(generate("fft:depth=5,cost=5")));
+  const auto x = view["nodes"]["x"].get<std::vector<double>>(),
+             y = view["nodes"]["y"].get<std::vector<double>>(),
+             width = view["nodes"]["width"].get<std::vector<double>>();
+  for (std::size_t a = 0; a < x.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      EXPECT_GT(std::max(std::abs(x[a] - x[b]) - (width[a] + width[b]) / 2, std::abs(y[a] - y[b]) - 34), 0)
+          << a << " and " << b;
+}
+
+TEST(NetworkLayout, leads_links_around_the_boxes_of_other_nodes) {
+  constexpr double width = 46, height = 34;
+  for (const char* const text : {"torus:4x5", "hypercube:4", "mesh:3x4", "ring:8"}) {
+    const Network network = parse_network(text);
+    const NetworkLayout layout = lay_out(network);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+    for (const Link& link : network.links)
+      ends.emplace_back(static_cast<std::uint32_t>(link.from.index()),
+                        static_cast<std::uint32_t>(link.to.index()));
+    const auto arcs = arcs_around_boxes(layout, ends, width, height);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const PicturePoint a = layout.nodes[ends[i].first], b = layout.nodes[ends[i].second],
+                         middle{(a.x + b.x) / 2, (a.y + b.y) / 2}, top = arcs[i].value_or(middle);
+      // Neither lines nor arcs of the nodes in one row or column run below a box.
+      if (a.x != b.x && a.y != b.y) continue;
+      for (int step = 1; step < 100; ++step) {
+        const double share = step / 100.0, high = 4 * share * (1 - share);
+        const PicturePoint at{a.x + share * (b.x - a.x) + high * (top.x - middle.x),
+                              a.y + share * (b.y - a.y) + high * (top.y - middle.y)};
+        for (std::size_t node = 0; node < layout.nodes.size(); ++node) {
+          if (node == ends[i].first || node == ends[i].second) continue;
+          EXPECT_FALSE(std::abs(at.x - layout.nodes[node].x) < width / 2 &&
+                       std::abs(at.y - layout.nodes[node].y) < height / 2)
+              << text << ": " << ends[i].first << " -> " << ends[i].second << " below " << node;
+        }
+      }
+    }
+    const bool has_arcs = std::ranges::any_of(arcs, [](const auto& each) { return each.has_value(); });
+    EXPECT_EQ(has_arcs, std::string_view(text) != "mesh:3x4" && std::string_view(text) != "ring:8");
+  }
+}
+
 TEST(NetworkLayout, knows_the_usual_shapes) {
   const std::pair<const char*, const char*> shapes[] = {
       {"ring:8", "ring"},           {"mesh:3x4", "mesh"}, {"torus:4x5", "torus"},

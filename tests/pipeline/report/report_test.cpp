@@ -1,16 +1,21 @@
 #include "pipeline/report/report.hpp"
 
+#include <sstream>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "core/pictures/text_fill.hpp"
 #include "pipeline/report/run_progress.hpp"
 
 namespace takt::pipeline {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
@@ -114,6 +119,28 @@ TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
   record.ranks[0]->sources[0].counters.ingested = 105;
   record.ranks[0]->sources[0].counters.dropped = 7;
   EXPECT_THAT(progress_line(record), HasSubstr("105 in, 101 out, 3 lost, 7 dropped"));
+}
+
+TEST(Report, of_a_run_that_goes_on_fits_narrow_terminals_with_whole_numbers) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[1]->activity = "running task 'a task of a name that is long'";
+  record.plan->stages[1].name = std::string(30, 'x') + "\u00e9" + std::string(30, 'y');
+  const auto lines = [&](std::size_t width) {
+    std::istringstream text(progress_table(record, width));
+    std::vector<std::string> found;
+    for (std::string line; std::getline(text, line);) {
+      EXPECT_LE(letters_of(line), width) << line;
+      found.push_back(line);
+    }
+    return found;
+  };
+  EXPECT_THAT(lines(79), Contains(HasSubstr("blocked  doing")));
+  EXPECT_THAT(lines(79), Contains(AllOf(HasSubstr("xxx\u2026"), HasSubstr("yyy"))));
+  EXPECT_THAT(lines(79), Contains(ContainsRegex("^task .* frames +planned +mean +p99$")));
+  // What is busy and what it does, frames and mean are told in any case.
+  EXPECT_THAT(lines(39), Contains(ContainsRegex("^rank +busy.* doing$")));
+  EXPECT_THAT(lines(39), Contains(ContainsRegex("^task .* frames .*mean")));
+  EXPECT_THAT(lines(39), Contains(HasSubstr("name that")).Times(0));
 }
 
 TEST(Report, with_names_that_are_not_utf8_is_written_nevertheless) {

@@ -31,6 +31,8 @@ export interface Scene {
 }
 
 const least = 1e-12, most = 1e12;
+/// As wide as a page of A4 between its margins, in pixels.
+const paper = 700;
 
 export class Surface {
   readonly root: HTMLElement;
@@ -47,6 +49,8 @@ export class Surface {
   /// Whether somebody has chosen where the camera stands, or to see everything.
   private isMoved = false;
   private isWhole = false;
+  /// What stood on the screen, while it is printed.
+  private screen?: { width: number; height: number; camera: Camera };
   private drags = false;
   private takes = false;
   private last = { x: 0, y: 0 };
@@ -161,17 +165,21 @@ export class Surface {
 
   private resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
-    if (clientWidth === 0 || clientHeight === 0 || (clientWidth === this.width && clientHeight === this.height)) return;
-    const ratio = this.width > 0 ? clientWidth / this.width : 1, { camera } = this;
+    if (this.screen || clientWidth === 0 || clientHeight === 0 || (clientWidth === this.width && clientHeight === this.height)) return;
+    this.fit(clientWidth, clientHeight);
+    this.redraw();
+  }
+
+  /// A window that becomes another one, a telephone that is turned, paper: all stays in view, or what was in the middle of the part that
+  /// somebody has chosen.
+  private fit(width: number, height: number): void {
+    const ratio = this.width > 0 ? width / this.width : 1, { camera } = this;
     const middle = { x: camera.x + this.width / 2 / camera.kx, y: camera.y + this.height / 2 / camera.ky };
-    this.width = clientWidth;
-    this.height = clientHeight;
-    // A window that becomes another one, a telephone that is turned: all stays in view, or what was in the middle of the part that
-    // somebody has chosen.
+    this.width = width;
+    this.height = height;
     if (!this.isMoved) Object.assign(camera, (this.isWhole ? undefined : this.scene.start?.(this.width, this.height)) ?? this.scene.everything(this.width, this.height));
     else if (this.scene.zooms === "x") camera.kx *= ratio;
     else this.centre(middle.x, middle.y);
-    this.redraw();
   }
 
   private paint(ratio: number): void {
@@ -194,6 +202,15 @@ export class Surface {
   private print(begins: boolean): void {
     document.documentElement.classList.toggle("printing", begins);
     forgetColours();
+    // Pictures that are wider than paper would be made smaller, letters and all.
+    if (begins && !this.screen) {
+      this.screen = { width: this.width, height: this.height, camera: { ...this.camera } };
+      if (this.width > paper) this.fit(paper, this.height);
+    } else if (!begins && this.screen) {
+      if (this.width !== this.screen.width) this.fit(this.screen.width, this.screen.height);
+      if (this.isMoved) Object.assign(this.camera, this.screen.camera);
+      this.screen = undefined;
+    }
     this.paint(begins ? 2 : devicePixelRatio || 1);
   }
 
@@ -280,9 +297,12 @@ export class Surface {
   }
 }
 
+/// Beside numbers as large as their size, differences below that are rounding: there are no numbers for marks between them.
+export const rounding = 1e-12;
+
 /// Marks of an axis: round steps, so that some `wanted` fit; two at least, since one mark tells no scale.
 export function marks(from: number, to: number, wanted: number): number[] {
-  if (!(to > from) || !isFinite(to - from)) return [];
+  if (!(to - from > rounding * Math.max(Math.abs(from), Math.abs(to))) || !isFinite(to - from)) return [];
   let found: number[] = [];
   for (let count = Math.max(1, wanted); found.length < 2 && count < 16 * Math.max(1, wanted); count *= 1.5) {
     const rough = (to - from) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));

@@ -1,6 +1,6 @@
 // Lines, dots and steps over two axes.
 
-import { Camera, Scene, Surface, axis, logAxis } from "./canvas";
+import { Camera, Scene, Surface, axis, logAxis, rounding } from "./canvas";
 import { colour, seriesColour } from "./colours";
 import { ChartView, Series } from "./data";
 import { axisUnit, button, element, number, save } from "./text";
@@ -95,8 +95,14 @@ export class Chart implements Scene {
       }
     if (!(x2 >= x1)) return [0, 1, 0, 1];
     if (this.view.log) return [x1, x2, y1 - (y2 - y1) * 0.04 - 0.02, y2 + (y2 - y1) * 0.04 + 0.02];
+    // What differs by rounding only is one value, on an axis of as much as it is.
+    const isOne = (a: number, b: number): boolean => b - a <= rounding * Math.max(Math.abs(a), Math.abs(b));
+    if (isOne(x1, x2)) x2 = x1;
+    if (isOne(y1, y2)) y2 = y1;
     // What is counted begins at nothing, unless it lies far from there; 0 decibels are not nothing.
     if (y1 > 0 && y1 < 0.7 * y2 && this.view.y !== "decibels" && this.view.y !== "dB") y1 = 0;
+    // A share of all is told beside all.
+    if (this.view.y === "%" && y1 >= 0 && y2 < 110) return [x1, x2, 0, Math.max(100, y2)];
     const slack = (y2 - y1) * 0.06 || Math.abs(y2) * 0.1 || 1;
     return [x1, x2, y1 === 0 ? 0 : y1 - slack, y2 + slack];
   }

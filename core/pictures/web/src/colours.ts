@@ -1,6 +1,6 @@
 // The palette of core/pictures/palette.hpp, as the style sheet has it, for canvases.
 
-import { axisUnit, number } from "./text";
+import { axisUnit, markText, number } from "./text";
 
 export const paleColours = 7;
 
@@ -73,8 +73,10 @@ export function drawHeatScale(context: CanvasRenderingContext2D, x: number, top:
     context.fillRect(x, top + i, 14, 1.5);
   }
   context.fillStyle = colour("muted");
+  // Colours tell no more than some 20 values apart.
+  const step = (most - least) / 20 / fitting.size;
   for (let i = 0; i <= 4; ++i) {
-    const value = least + (most - least) * i / 4;
-    context.fillText(i === 4 ? text(value) : number(value / fitting.size), x + 18, top + 6 + (low - top - 12) * (1 - i / 4));
+    const says = markText((least + (most - least) * i / 4) / fitting.size, step);
+    context.fillText(i === 4 && unit ? `${says} ${fitting.title}` : says, x + 18, top + 6 + (low - top - 12) * (1 - i / 4));
   }
 }

@@ -62,7 +62,7 @@ export interface GraphView extends Named {
   streams?: string[];
   /// What YAML written by the page would lack; empty where nothing would be.
   loses: string;
-  /// x and y of the bends of all edges, edge after edge.
+  /// x and y of the bends of all edges, edge after edge. Of a link of a network, one at most: the top of its arc.
   bends: number[];
 }
 

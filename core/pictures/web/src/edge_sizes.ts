@@ -36,13 +36,14 @@ export function drawSizes(graph: Graph, context: CanvasRenderingContext2D, visib
     const isCurve = view.what === "tasks";
     context.textAlign = isCurve && dx < 0 ? "right" : "left";
     const text = graph.edgeText(edge);
-    if (!text) continue;
+    // What links without a load say is in the legend.
+    if (!text || edges.load[edge] === 0) continue;
     ends = isCurve ? [] : [a, b];
     if (view.what === "network") {
       // Each direction's to its own side.
-      const [x1, y1, x2, y2] = graph.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
+      const { x, y, ux, uy } = graph.onLink(edge, 0.4);
       context.textAlign = "center";
-      write(text, x1 + 0.4 * (x2 - x1) - 14 * (y2 - y1) / length, y1 + 0.4 * (y2 - y1) + 9 * (x2 - x1) / length);
+      write(text, x - 14 * uy, y + 9 * ux);
       continue;
     }
     for (const [across, down] of isCurve ? [[0.2, 0.36], [0.3, 0.47]] : [[0.5, 0.5], [0.4, 0.4], [0.6, 0.6]]) {

@@ -229,6 +229,7 @@ export class GraphEditor {
     for (const column of [edges.from, edges.to]) column.forEach((each, edge) => { if (each > node) column[edge] = each - 1; });
     if (this.graph.view.what === "network") nodes.name.forEach((_, i) => (nodes.name[i] = String(i)));
     this.graph.selected = this.connectsFrom = -1;
+    this.graph.surface.say("");
     this.changed();
     return true;
   }
@@ -271,5 +272,8 @@ export class GraphEditor {
     const lines = edges.from.map((from, edge) => `  - {from: ${yamlText(nodes.name[from])}, to: ${yamlText(nodes.name[edges.to[edge]])}, size: ${edges.bytes[edge]}}`);
     return `tasks:\n${tasks.join("\n")}\n${lines.length > 0 ? `edges:\n${lines.join("\n")}\n` : ""}`;
   }
-  private keep(): void { save(this.graph.view.what === "network" ? "network.yaml" : "graph.yaml", this.yaml(), "application/yaml"); }
+  private keep(): void {
+    if (this.graph.view.nodes.name.length === 0) return this.say("nothing is left to save: add a node first");
+    save(this.graph.view.what === "network" ? "network.yaml" : "graph.yaml", this.yaml(), "application/yaml");
+  }
 }

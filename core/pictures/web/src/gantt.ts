@@ -74,7 +74,7 @@ export class Gantt implements Scene {
     bar.append(field("Rows", "0-3,7 or a name", (text) => this.set(() => {
       const within = ranges(text), wanted = text.toLowerCase();
       this.isShownRow = text.trim() === "" ? this.isBusyRow : within ?? ((row) => this.view.rows.name[row].toLowerCase().includes(wanted));
-      this.layOutRows();
+      this.fitRows(this.surface.size.height);
     })));
     bar.append(field("Layers", "0-3", (text) => this.set(() => (this.isShownLayer = ranges(text) ?? (() => true)))));
     if (this.view.messages.send.length > 0) bar.append(button("messages", "Lines from senders to receivers (m)", () => this.toggleMessages()));
@@ -150,11 +150,16 @@ export class Gantt implements Scene {
     return (this.places.length > 0 ? this.places[this.places.length - 1].y + this.rowHeight : top) + 6;
   }
 
-  everything(width: number, height: number): Camera {
+  /// Rows as high as there is room for.
+  private fitRows(height: number): void {
     const rows = Math.max(1, this.view.rows.name.filter((_, row) => this.isShownRow(row)).length);
     this.rowHeight = Math.min(28, Math.max(leastRow, (height - top - 8 - headingHeight * this.headings.length) / rows));
     this.layOutRows();
-    const span = this.boxes.count > 0 ? Math.max(this.boxes.most - this.boxes.least, 1e-9) : 1;
+  }
+
+  everything(width: number, height: number): Camera {
+    this.fitRows(height);
+    const span = this.boxes.count > 0 ? this.boxes.most - this.boxes.least || 1 : 1;
     return { x: this.boxes.least - span * 0.01 - this.left / ((width - this.left) / (span * 1.03)), y: 0,
              kx: (width - this.left) / (span * 1.03), ky: 1 };
   }
@@ -185,6 +190,11 @@ export class Gantt implements Scene {
     if (this.showsMessages) this.painter.drawMessages(context, from, to);
     context.restore();
     this.painter.drawFrame(context, from, to, width, height, shown);
+    if (this.places.length === 0) {
+      context.fillStyle = colour("muted");
+      context.textAlign = "center";
+      context.fillText(this.boxes.count > 0 ? "no row is meant" : "nothing happens", (this.left + width) / 2, (top + height) / 2);
+    }
     this.table.fill();
   }
 

@@ -261,7 +261,7 @@ export class GanttPainter {
       context.lineWidth = 1;
     };
     // Many lines are a veil, not a wall.
-    if (lines.length <= mostLines) stroke(lines, "ink", Math.max(0.08, Math.min(0.5, 150 / Math.max(1, lines.length))) * (marked >= 0 ? 0.5 : 1), 1);
+    if (lines.length <= mostLines) stroke(lines, "ink", Math.max(0.08, Math.min(0.5, 80 / Math.max(1, lines.length))) * (marked >= 0 ? 0.5 : 1), 1);
     stroke(own, "heat", 1, 2);
   }
 }

@@ -1,7 +1,7 @@
 // Nodes and edges: task graphs, interaction graphs, networks. Also editing them.
 
 import { Camera, Scene, Surface } from "./canvas";
-import { colour, heatColour, paleColour } from "./colours";
+import { colour, heatColour, paleColour, seriesColour } from "./colours";
 import { GraphView } from "./data";
 import { GraphEditor } from "./edit";
 import { drawSizes } from "./edge_sizes";
@@ -11,6 +11,8 @@ import { button, choice, commonBeginning, dataSize, element, field, rangesText, 
 
 /// More edges than this are not drawn at once.
 const mostEdges = 30000;
+/// Nodes that are less high are dots.
+const leastBox = 5;
 
 /// What a node is doing, in a replay.
 export type NodeState = "waiting" | "ready" | "running" | "done";
@@ -104,9 +106,9 @@ export class Graph implements Scene {
   }
   private legendText(): string {
     if (this.view.what === "network") return (this.view.complete ? "Complete: each node is linked with each; drawn are links that are busy, and those of the node that is pointed at or chosen. " : "") +
-      (this.view.edges.load.some((load) => load >= 0) ? "Links are as thick and as warm as they are busy." : "");
+      (this.view.edges.load.some((load) => load >= 0) ? "Links are as thick and as warm as they are busy; those without a number carry nothing." : "");
     const streams = (this.view.streams ?? []).length > 1 ? "Boxes say frame and task; the colours are those of the streams above. " : "";
-    if (this.view.what === "interactions") return streams + "Lines are as thick as what goes over them.";
+    if (this.view.what === "interactions") return streams + (this.view.edges.from.length > 0 ? "Lines are as thick as what goes over them." : "");
     return streams + (this.view.nodes.critical.some((each) => each === 1) ? "The critical path has thick lines." : "");
   }
 
@@ -162,9 +164,20 @@ export class Graph implements Scene {
       if (x + w < 0 || x - w > width || y + h < 0 || y - h > height) continue;
       this.drawNode(context, node, x, y, w, h);
     }
+    if (nodeHeight * k < leastBox) this.drawCritical(context);
     this.editor?.draw(context);
     const seen = { left: this.wx(0), top: this.wy(0), right: this.wx(width), bottom: this.wy(height) };
     this.overview.draw(context, this.view, this.reach, seen, width, height);
+  }
+
+  /// The critical path over crowds of dots, which would cover it.
+  private drawCritical(context: CanvasRenderingContext2D): void {
+    context.strokeStyle = colour("ink");
+    context.lineWidth = 2;
+    context.beginPath();
+    this.view.edges.critical.forEach((isCritical, edge) => isCritical === 1 && this.trace(context, edge));
+    context.stroke();
+    context.lineWidth = 1;
   }
 
   /// In the middle of the ring.
@@ -226,9 +239,10 @@ export class Graph implements Scene {
   private trace(context: CanvasRenderingContext2D, edge: number): void {
     const { edges, nodes, bends } = this.view, a = edges.from[edge], b = edges.to[edge];
     if (this.view.what !== "tasks") {
-      const [x1, y1, x2, y2] = this.beside(edge);
+      const [x1, y1, x2, y2] = this.beside(edge), towards = this.towards(edge);
       context.moveTo(x1, y1);
-      context.lineTo(x2, y2);
+      if (towards) context.quadraticCurveTo(...towards, x2, y2);
+      else context.lineTo(x2, y2);
       return;
     }
     let x = this.sx(nodes.x[a]), y = this.sy(nodes.y[a] + nodeHeight / 2);
@@ -240,6 +254,20 @@ export class Graph implements Scene {
     };
     for (let bend = this.firstBend[edge]; bend < this.firstBend[edge + 1]; ++bend) curve(this.sx(bends[2 * bend]), this.sy(bends[2 * bend + 1]));
     curve(this.sx(nodes.x[b]), this.sy(nodes.y[b] - nodeHeight / 2));
+  }
+  /// Where a link's line is drawn towards in its middle, if it leads around boxes of other nodes: twice as far away as the top of its arc.
+  private towards(edge: number): [number, number] | undefined {
+    const at = 2 * this.firstBend[edge], { bends, edges } = this.view;
+    if (this.view.what !== "network" || edges.bends[edge] === 0) return undefined;
+    const [x1, y1, x2, y2] = this.beside(edge);
+    return [2 * this.sx(bends[at]) - (x1 + x2) / 2, 2 * this.sy(bends[at + 1]) - (y1 + y2) / 2];
+  }
+  /// A place on a network's link, by its share of the way, and the direction there.
+  onLink(edge: number, share: number): { x: number; y: number; ux: number; uy: number } {
+    const [x1, y1, x2, y2] = this.beside(edge), [x, y] = this.towards(edge) ?? [(x1 + x2) / 2, (y1 + y2) / 2], rest = 1 - share;
+    const dx = rest * (x - x1) + share * (x2 - x), dy = rest * (y - y1) + share * (y2 - y), length = Math.hypot(dx, dy) || 1;
+    const at = (a: number, b: number, c: number): number => rest * rest * a + 2 * share * rest * b + share * share * c;
+    return { x: at(x1, x, x2), y: at(y1, y, y2), ux: dx / length, uy: dy / length };
   }
   beside(edge: number): [number, number, number, number] {
     const { edges, nodes } = this.view, a = edges.from[edge], b = edges.to[edge];
@@ -256,8 +284,7 @@ export class Graph implements Scene {
     context.beginPath();
     for (const edge of visible) {
       if (this.view.what === "network") {
-        const [x1, y1, x2, y2] = this.beside(edge), length = Math.hypot(x2 - x1, y2 - y1) || 1;
-        const ux = (x2 - x1) / length, uy = (y2 - y1) / length, x = x1 + (x2 - x1) * 0.68, y = y1 + (y2 - y1) * 0.68;
+        const { x, y, ux, uy } = this.onLink(edge, 0.68);
         context.moveTo(x + ux * size, y + uy * size);
         context.lineTo(x - ux * size - uy * size * 0.7, y - uy * size + ux * size * 0.7);
         context.lineTo(x - ux * size + uy * size * 0.7, y - uy * size - ux * size * 0.7);
@@ -286,16 +313,18 @@ export class Graph implements Scene {
   private hasWork(): boolean { return this.mostWork() > 0; }
   private hasSizes(): boolean { return this.view.edges.bytes.some((each) => each > 0); }
 
-  private nodeColour(node: number): [string, number] {
+  /// Of a box with room for letters, or of a dot, which is seen by its colour alone.
+  private nodeColour(node: number, isDot: boolean): [string, number] {
+    const of = isDot ? seriesColour : paleColour;
     const { nodes } = this.view, state = this.colourBy === "state" ? this.states?.[node] : undefined;
     if (state) return [colour(stateColours[state]), 1];
     switch (this.colourBy) {
-      case "processor": return nodes.processor[node] >= 0 ? [paleColour(nodes.processor[node]), 1] : [colour("grid"), 1];
-      case "stream": return [paleColour(this.streams[node]), 1];
-      case "layer": return [paleColour(nodes.layer[node]), 1];
+      case "processor": return nodes.processor[node] >= 0 ? [of(nodes.processor[node]), 1] : [colour(isDot ? "muted" : "grid"), 1];
+      case "stream": return [of(this.streams[node]), 1];
+      case "layer": return [of(nodes.layer[node]), 1];
       case "work": return [heatColour(1 - 0.85 * nodes.work[node] / Math.max(1e-9, this.mostWork())), 0.35];
     }
-    return [colour("grid"), 1];
+    return [colour(isDot ? "muted" : "grid"), 1];
   }
   private heaviest = -1;
   private mostWork(): number {
@@ -304,9 +333,9 @@ export class Graph implements Scene {
   }
 
   private drawNode(context: CanvasRenderingContext2D, node: number, x: number, y: number, w: number, h: number): void {
-    const { nodes } = this.view, [fill, alpha] = this.nodeColour(node);
+    const { nodes } = this.view, isDot = h < leastBox, [fill, alpha] = this.nodeColour(node, isDot);
     const isFaint = !this.isWanted(node) || (this.relatives !== undefined && !this.relatives.has(node));
-    if (h < 5) {
+    if (isDot) {
       context.globalAlpha = isFaint ? 0.15 : 1;
       context.fillStyle = nodes.critical[node] === 1 ? colour("ink") : fill;
       const size = Math.max(1.5, h);

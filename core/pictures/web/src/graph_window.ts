@@ -13,13 +13,20 @@ const mostRead = 600, narrow = 600, legible = 0.75, margin = 20;
 /// A rectangle of the world.
 export interface Extent { left: number; top: number; right: number; bottom: number }
 
-export function extentOf({ nodes }: GraphView): Extent {
+export function extentOf({ nodes, bends, what }: GraphView): Extent {
   const all = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (let node = 0; node < nodes.x.length; ++node) {
     all.left = Math.min(all.left, nodes.x[node] - nodes.width[node] / 2);
     all.right = Math.max(all.right, nodes.x[node] + nodes.width[node] / 2);
     all.top = Math.min(all.top, nodes.y[node] - nodeHeight / 2);
     all.bottom = Math.max(all.bottom, nodes.y[node] + nodeHeight / 2);
+  }
+  // Of a network, tops of arcs.
+  for (let i = 0; what === "network" && i < bends.length; i += 2) {
+    all.left = Math.min(all.left, bends[i]);
+    all.right = Math.max(all.right, bends[i]);
+    all.top = Math.min(all.top, bends[i + 1]);
+    all.bottom = Math.max(all.bottom, bends[i + 1]);
   }
   return nodes.x.length > 0 ? all : { left: 0, top: 0, right: 1, bottom: 1 };
 }

@@ -84,19 +84,21 @@ export function startLive(root: HTMLElement): void {
     events.close();
     listen();
   });
-  const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Of each rank's time, what went into tasks, messages and the loop around them."));
+  const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Each rank's time at work."));
   let utilisation: History | undefined;
   const unheard = element("p", {}, "No rank has said yet what it does.");
   load.append(unheard);
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
   const rankHeads = ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"];
   const stageHeads = ["task", "ranks", "frames", "mean", "busy", "queue"], words = new Set(["rank", "host", "doing", "task", "ranks"]);
-  const table = (name: string, heads: string[], body: HTMLElement, wide = false): HTMLElement =>
-    element("section", { "aria-label": name, ...(wide ? { class: "wide" } : {}) }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
+  const table = (name: string, heads: string[], body: HTMLElement): HTMLElement =>
+    element("section", { "aria-label": name }, element("h2", {}, name), element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": name + ", table" },
       element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))), body)));
-  const chart = (name: string, each: History): HTMLElement => element("section", { "aria-label": name }, element("h2", {}, name), each.chart.root);
-  root.append(title, state, steering.root, figures, element("div", { class: "columns" }, chart("Frequency", frequency), chart("Latency", latency), load,
-    table("Tasks", stageHeads, stageBody), table("Ranks", rankHeads, rankBody, true)), pipeline, probe.root,
+  const chart = (name: string, says: string, each: History): HTMLElement =>
+    element("section", { "aria-label": name }, element("h2", {}, name), element("p", {}, says), each.chart.root);
+  root.append(title, state, steering.root, figures,
+    element("div", { class: "columns small" }, chart("Frequency", "Frames that come out.", frequency), chart("Latency", "From ingestion to the end in a sink.", latency), load),
+    element("div", { class: "columns wide" }, table("Tasks", stageHeads, stageBody), table("Ranks", rankHeads, rankBody)), pipeline, probe.root,
     element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
   const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;

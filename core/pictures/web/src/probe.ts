@@ -18,7 +18,7 @@ export interface ProbeRow {
   values: (number | null)[];
 }
 
-const rows = 160, left = 72, right = 96, top = 8, bottom = 40;
+const rows = 160, height = 300, left = 72, right = 96, top = 8, bottom = 40;
 
 /// Newest row on top; the colours reach from the least to the most of the last rows.
 class RollingWaterfall implements Scene {
@@ -34,7 +34,7 @@ class RollingWaterfall implements Scene {
 
   constructor() {
     this.surface = new Surface(this, "waterfall");
-    this.surface.root.style.height = "300px";
+    this.surface.root.style.height = `${height}px`;
     this.image.height = rows;
   }
 
@@ -97,7 +97,7 @@ class RollingWaterfall implements Scene {
     for (const [mark, text] of across.marks) context.fillText(text, left + (mark - newest.first) / (newest.last - newest.first || 1) * w, height - bottom + 12);
     context.fillText(across.title, left + w / 2, height - 9);
     context.textAlign = "right";
-    for (let i = 0; i < this.kept.length; i += 40) context.fillText(i === 0 ? "now" : `-${number((newest.utc_ns - this.kept[i].row.utc_ns) / 1e9)} s`, left - 6, top + 6 + i / rows * h);
+    for (let i = 0; i < this.kept.length; i += 40) context.fillText(i === 0 ? "now" : `-${Number(((newest.utc_ns - this.kept[i].row.utc_ns) / 1e9).toPrecision(2))} s`, left - 6, top + 6 + i / rows * h);
     drawHeatScale(context, width - right + 12, top, h, this.low, this.high, this.scale, this.has);
   }
 
@@ -113,7 +113,7 @@ class RollingWaterfall implements Scene {
 export class ProbeView {
   readonly root: HTMLElement;
   private readonly waterfall = new RollingWaterfall();
-  private readonly chart = new Chart({ kind: "chart", name: "Spectrum", says: "", x: "", y: "", series: [{ name: "newest frame", style: "line", x: [], y: [] }] }, 220, true);
+  private readonly chart = new Chart({ kind: "chart", name: "Spectrum", says: "", x: "", y: "", series: [{ name: "newest frame", style: "line", x: [], y: [] }] }, height, true);
   private readonly pictures = element("div", { class: "columns" }, this.chart.root, this.waterfall.surface.root);
   private readonly label: HTMLLabelElement;
   private names: string[] = [];

@@ -1,15 +1,20 @@
 // A table whose columns sort.
 
 import { ColumnKind, TableView } from "./data";
-import { button, cellText, element, save } from "./text";
+import { aligned, button, cellText, element, save } from "./text";
 
 export function table(view: TableView): HTMLElement {
   const body = element("tbody");
   let sorted = -1, direction = 1;
   const isNumber = (column: number): boolean => view.numbers[column] !== ColumnKind.text;
+  const shown = view.columns.map((_, i) => {
+    const texts = view.rows.map((row) => cellText(view.numbers[i], row[i]));
+    return isNumber(i) ? aligned(texts) : texts;
+  });
+  const places = new Map(view.rows.map((row, i) => [row, i]));
   const fill = (rows: string[][]): void =>
-    body.replaceChildren(...rows.map((row) => element("tr", {}, ...row.map((cell, i) =>
-      element("td", { ...(isNumber(i) ? { class: "number" } : {}), "data-name": view.columns[i] }, cellText(view.numbers[i], cell))))));
+    body.replaceChildren(...rows.map((row) => element("tr", {}, ...row.map((_, i) =>
+      element("td", { ...(isNumber(i) ? { class: "number" } : {}), "data-name": view.columns[i] }, shown[i][places.get(row)!])))));
   // What is no number comes last.
   const value = (cell: string): number => (isNaN(parseFloat(cell)) ? Infinity : parseFloat(cell));
   const heads = view.columns.map((name, i) => {

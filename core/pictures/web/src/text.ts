@@ -125,6 +125,21 @@ export function cellText(kind: ColumnKind, cell: string): string {
   return cell.length <= 8 && !/e/i.test(cell) && Math.abs(value) < 1e6 ? cell : number(value);
 }
 
+/// A column of such cells: those of one unit with equally many decimals, as many as the widest of them has within six digits, so that
+/// points stand below each other.
+export function aligned(cells: string[]): string[] {
+  const parts = cells.map((cell) => /^(-?(\d+)(?:\.(\d+))?) (\D+)$/.exec(cell)), decimals = new Map<string, number>(), widest = new Map<string, number>();
+  for (const part of parts) {
+    if (!part) continue;
+    decimals.set(part[4], Math.max(decimals.get(part[4]) ?? 0, (part[3] ?? "").length));
+    widest.set(part[4], Math.max(widest.get(part[4]) ?? 0, part[2].length));
+  }
+  return cells.map((cell, i) => {
+    const part = parts[i];
+    return part ? `${Number(part[1]).toFixed(Math.min(decimals.get(part[4])!, Math.max(0, 6 - widest.get(part[4])!)))} ${part[4]}` : cell;
+  });
+}
+
 /// An axis in the unit that fits its values: its title, and what values are to be divided by. Titles name their unit at the end,
 /// alone or in brackets; others stay as they are.
 export function axisUnit(title: string, most: number): { title: string; size: number } {

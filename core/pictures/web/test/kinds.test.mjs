@@ -47,6 +47,8 @@ test("pages of every kind load without a word, in light, dark and small, on scre
     if (hasCanvas) {
       const ground = await page.locator(".surface canvas").first().evaluate((canvas) => [...canvas.getContext("2d").getImageData(2, canvas.height - 3, 1, 1).data]);
       assert.deepEqual(ground, [255, 255, 255, 255], file);
+      const shapes = await page.locator(".surface canvas").evaluateAll((all) => all.map((each) => each.width / each.height / (each.clientWidth / each.clientHeight)));
+      assert.ok(shapes.every((each) => Math.abs(each - 1) < 0.02), `${file}: letters are not squeezed: ${shapes}`);
     }
     // Texts are as dark as on a light screen, also where no canvas heard of the printing; what colours tell is printed.
     await page.evaluate(() => document.documentElement.classList.remove("printing"));

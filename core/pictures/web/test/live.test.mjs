@@ -63,8 +63,8 @@ test("figures and curves follow the run, without a message on the console", asyn
   await page.context().close();
 });
 
-test("it fits a telephone, and can be used in the dark", async () => {
-  for (const options of [{ viewport: { width: 390, height: 800 } }, { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }]) {
+test("it fits a telephone and a wide screen, and can be used in the dark", async () => {
+  for (const options of [{ viewport: { width: 390, height: 800 } }, { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }, { viewport: { width: 1100, height: 900 } }, { viewport: { width: 2560, height: 1300 } }]) {
     const page = await (await browser.newContext(options)).newPage();
     await page.goto(address);
     await page.waitForFunction(() => document.querySelectorAll("section[aria-label='Ranks'] tbody td").length > 0 && document.querySelector(".graph canvas")?.dataset.drawn !== undefined);

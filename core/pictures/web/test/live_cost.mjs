@@ -1,5 +1,6 @@
-// live_cost.mjs [SECONDS]: what the page of a running pipeline costs a browser, as shares of a core. TAKT_PROGRAM is the program.
-// Processor time of all threads of Chromium's processes, as the kernel counts it in nanoseconds. Nobody looks into the browser
+// live_cost.mjs [SECONDS [ROUNDS]]: what the page of a running pipeline costs a browser, as shares of a core. TAKT_PROGRAM is the program.
+// Processor time of all threads of Chromium's processes, as the kernel counts it in nanoseconds, of a browser for each page, all at the
+// same time, so that a slow moment of the computer meets all of them; of some rounds, the medians. Nobody looks into the browsers
 // meanwhile: tools that do are told of each event, which takes it as long again as the event itself.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { folder, program } from "./browser.mjs";
 
-const seconds = Number(process.argv[2] ?? 12);
+const seconds = Number(process.argv[2] ?? 10), rounds = Number(process.argv[3] ?? 3);
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 writeFileSync(join(folder, "live.yaml"), "name: at work\nsources:\n  s: {type: synthetic, element: complex_float32, axes: [time=1024], rate: 100 Hz, frames: 10000000, pattern: tone}\n" +
   "tasks:\n  a: {kernel: pass, input: s}\n  b: {kernel: pass, input: a}\nsinks:\n  n: {type: 'null', input: b}\nrate: 100 Hz\n");
@@ -50,34 +51,45 @@ const spent = (root) => {
   }
   return sums;
 };
-// A browser with one page, prepared by one who leaves again.
-const measure = async (what, url, prepare) => {
+// A browser with one page.
+const begin = (what, url) => {
   const profile = mkdtempSync(join(folder, "profile-"));
   const browser = spawn(process.env.TAKT_CHROMIUM ?? "/usr/bin/chromium", ["--headless=new", "--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--window-size=1280,900", "--remote-debugging-port=0", `--user-data-dir=${profile}`, url], { stdio: "ignore", detached: true });
-  await sleep(4000);
-  if (prepare) {
-    while (!existsSync(join(profile, "DevToolsActivePort"))) await sleep(100);
-    const tools = await chromium.connectOverCDP(`http://127.0.0.1:${readFileSync(join(profile, "DevToolsActivePort"), "utf8").split("\n")[0]}`);
-    await prepare(tools.contexts()[0].pages()[0]);
-    await tools.close();
-    await sleep(2000);
-  }
-  const before = spent(browser.pid), begin = performance.now();
+  return { what, profile, browser, shares: [], parts: {} };
+};
+const pages = [["a page that does nothing", address.replace(/#.*/, "healthz")], ["the updates, nothing shown", receives + "?together=20"], ["the page", address],
+  ["the page with a probe", address], ["a page that does nothing", address.replace(/#.*/, "healthz")]].map(([what, url]) => begin(what, url));
+await sleep(4000);
+// The probe is chosen by one who leaves again.
+const { profile } = pages[3];
+while (!existsSync(join(profile, "DevToolsActivePort"))) await sleep(100);
+const tools = await chromium.connectOverCDP(`http://127.0.0.1:${readFileSync(join(profile, "DevToolsActivePort"), "utf8").split("\n")[0]}`);
+await tools.contexts()[0].pages()[0].locator("section[aria-label='probe'] select").selectOption("a");
+await tools.close();
+// What browsers do after they have begun.
+await sleep(8000);
+for (let round = 0; round < rounds; ++round) {
+  const before = pages.map((each) => spent(each.browser.pid)), start = performance.now();
   await sleep(1000 * seconds);
-  const after = spent(browser.pid), passed = (performance.now() - begin) / 1000;
-  const shares = Object.entries(after).map(([kind, time]) => [kind, 100 * (time - (before[kind] ?? 0)) / passed]).filter(([, share]) => share >= 0.005);
-  console.log(what.padEnd(40), `${shares.reduce((sum, [, share]) => sum + share, 0).toFixed(2)} %:`, shares.map(([kind, share]) => `${kind} ${share.toFixed(2)}`).join(", "));
+  const after = pages.map((each) => spent(each.browser.pid)), passed = (performance.now() - start) / 1000;
+  pages.forEach((each, i) => {
+    const parts = Object.entries(after[i]).map(([kind, time]) => [kind, 100 * (time - (before[i][kind] ?? 0)) / passed]);
+    for (const [kind, share] of parts) (each.parts[kind] ??= []).push(share);
+    each.shares.push(parts.reduce((sum, [, share]) => sum + share, 0));
+  });
+}
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+// Two pages that do nothing: what they differ by is what can be told at all.
+const idle = (median(pages[0].shares) + median(pages.at(-1).shares)) / 2;
+for (const { what, shares, parts } of pages)
+  console.log(what.padEnd(28), `${median(shares).toFixed(2)} % of a core, ${(median(shares) - idle).toFixed(2)} beyond nothing; rounds ${shares.map((each) => each.toFixed(2)).join(" ")};`,
+    Object.entries(parts).map(([kind, all]) => `${kind} ${median(all).toFixed(2)}`).join(", "));
+for (const { browser } of pages) {
   const ended = new Promise((done) => browser.on("exit", done));
   process.kill(-browser.pid);
   await ended;
-};
-
-await measure("a page without events", address.replace(/#.*/, "healthz"));
-await measure("10 updates/s, one by one, nothing shown", receives);
-await measure("10 updates/s, together, nothing shown", receives + "?together=20");
-await measure("the page", address);
-await measure("the page with a probe", address, (page) => page.locator("section[aria-label='probe'] select").selectOption("a"));
+}
 receiver.closeAllConnections();
 receiver.close();
 run.kill("SIGINT");

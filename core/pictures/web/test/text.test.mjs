@@ -22,6 +22,8 @@ test("times, sizes and rates take the unit that fits", () => {
 test("cells are shown in the unit of their column", () => {
   for (const [kind, cell, says] of [[2, "1500", "1.5 us"], [5, "3.15e-04", "315 us"], [3, "2e6", "2 MHz"], [4, "2048", "2 KiB"], [2, "-", "-"], [0, "1e6", "1e6"], [1, "1e6", "1\u202f000\u202f000"], [1, "12.50", "12.50"]])
     assert.equal(text.cellText(kind, cell), says);
+  assert.deepEqual(text.aligned(["9.57 us", "10.563 us", "371 ns", "1.89968 ms", "16.0201 ms", "-", "2.5", "a 7 us"]),
+    ["9.570 us", "10.563 us", "371 ns", "1.8997 ms", "16.0201 ms", "-", "2.5", "a 7 us"]);
   assert.equal(text.rangesText([0, 1, 2, 5, 7, 8]), "P0-P2, P5, P7-P8");
 });
 

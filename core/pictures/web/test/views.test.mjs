@@ -86,6 +86,10 @@ test("zoom, steps, filters and repetitions change the picture; 0 brings it back"
   assert.equal(await picture(), begin);
   await page.locator("input[placeholder='0-3,7 or a name']").fill("0");
   assert.notEqual(await picture(), begin);
+  await page.evaluate(() => (window.written.length = 0));
+  await page.locator("input[placeholder='0-3,7 or a name']").fill("none of these");
+  await drawn(page);
+  assert.ok((await page.evaluate(() => window.written)).some((each) => each.text === "no row is meant"));
   await page.locator("input[placeholder='0-3,7 or a name']").fill("");
   await page.locator("label:has-text('Repetitions') select").selectOption("4");
   assert.notEqual(await picture(), begin);
@@ -230,6 +234,12 @@ test("an edge is weighed and taken away by keys alone", async () => {
   assert.deepEqual(weighed.filter((edge) => edge.includes("size: 42}")), [`{from: ${first[1]}, to: ${first[2]}, size: 42}`]);
   const fewer = await walk("u");
   assert.deepEqual(fewer, weighed.filter((edge) => !edge.includes("size: 42}")));
+  // What is deleted is not told of any more, and of nothing no file is made.
+  await canvas.focus();
+  for (let i = 0; i < 14; ++i) for (const each of ["Escape", "ArrowDown", "Delete"]) await page.keyboard.press(each);
+  assert.equal(await page.locator(".graph .live").first().innerText(), "");
+  await page.getByRole("button", { name: "save YAML" }).press("Enter");
+  assert.match(await page.locator(".editor [role=status]").innerText(), /^nothing is left to save/);
   page.checkQuiet();
 });
 
@@ -410,6 +420,21 @@ test("an axis has two marks at least, however little room there is", async () =>
   const height = (await page.locator(".waterfall canvas").boundingBox()).height;
   const marks = (await page.evaluate(() => window.written)).filter((each) => each.of === "Waterfall" && Math.abs(each.y - (height - 28)) < 3).map((each) => each.text);
   assert.ok(new Set(marks).size >= 2, marks.join());
+  page.checkQuiet();
+});
+
+test("values that differ by rounding only are one, and no zoom goes where there are no numbers", async () => {
+  writeFileSync(join(folder, "near.csv"), "x,y\n" + Array.from({ length: 40 }, (_, i) => `${1 + i},${2 + (i % 3) * Number.EPSILON}\n`).join(""));
+  takt("view", "near.csv", "--output", "near.html");
+  const page = await open(browser, "near.html"), canvas = page.locator(".chart canvas").first();
+  const texts = (await page.evaluate(() => window.written)).map((each) => each.text);
+  assert.ok(texts.includes("2.0") || texts.includes("2"), texts.join(" "));
+  await canvas.focus();
+  for (let i = 0; i < 120; ++i) await page.keyboard.press("+");
+  await drawn(page);
+  await page.keyboard.press("0");
+  await drawn(page);
+  assert.ok((await ink(page, ".chart canvas")).inked > 0.005);
   page.checkQuiet();
 });
 
