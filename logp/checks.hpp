@@ -89,7 +89,7 @@ struct Examination {
   }
   /// Messages are received in another order than they stand in: what soon follows an operation of a processor
   /// is fetched from memory beforehand.
-  void fetch_message_behind(ProcessorId processor, const Operation& operation) const {
+  [[gnu::always_inline]] void fetch_message_behind(ProcessorId processor, const Operation& operation) const {
     constexpr std::ptrdiff_t ahead = 16;
     const std::vector<Operation>& operations = schedule.processors[processor.index()];
     if (operations.data() + operations.size() - &operation <= ahead) return;

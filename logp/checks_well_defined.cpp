@@ -201,7 +201,12 @@ void check_sequence(Examination& examination) {
 }
 
 void check_latency(Examination& examination) {
-  for (const Transfer& transfer : examination.index.transfers) {
+  const std::vector<Transfer>& transfers = examination.index.transfers;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const Transfer& transfer = transfers[i];
+    // Operations lie in another order than transfers.
+    constexpr std::size_t ahead = 16;
+    if (i + ahead < transfers.size()) __builtin_prefetch(transfers[i + ahead].receive);
     if (!transfer.send || !transfer.receive) continue;
     const Message& message = examination.schedule.message(transfer.message);
     if (const auto route = examination.schedule.route(transfer.message); !route.empty()) {
