@@ -60,9 +60,12 @@ std::uint64_t times(std::uint64_t effort, std::uint64_t steps) {
 }
 
 /// What the search for the best of all schedules may look at. Where messages occupy nobody these are states,
-/// each of which takes as long as ten moves.
+/// each of which takes as long as ten moves: as many as there are moves, as long as that is a second, then a
+/// quarter.
 std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
-  return can_search_sequences(workload) ? effort / 4 : times(effort, exact_steps_per_move);
+  if (!can_search_sequences(workload)) return times(effort, exact_steps_per_move);
+  constexpr std::uint64_t states_of_a_second = 200'000;
+  return std::max(effort / 4, std::min(effort, states_of_a_second));
 }
 
 /// The best schedule so far.
