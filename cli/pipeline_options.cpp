@@ -1,6 +1,10 @@
 #include "cli/pipeline_options.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -133,19 +137,37 @@ std::vector<std::string> words_of_goal(const PipelineArguments& arguments) {
   return words;
 }
 
+namespace {
+
+/// The keys at the margin that tell what a file is; where it has several, the first one of this list does.
+constexpr auto keys_of_kinds = std::to_array<std::pair<std::string_view, FileKind>>({
+    {"sources:", FileKind::pipeline},
+    {"scheduler:", FileKind::schedule},
+    {"graph:", FileKind::schedule},
+    {"tasks:", FileKind::graph},
+    {"processors:", FileKind::machine},
+    {"speeds:", FileKind::machine},
+    {"clusters:", FileKind::machine},
+    {"network:", FileKind::machine},
+    {"profiles:", FileKind::machine},
+});
+
+}  // namespace
+
 FileKind kind_of_file(const std::string& name) {
   const std::filesystem::path extension = std::filesystem::path(name).extension();
   if ((extension != ".yaml" && extension != ".yml") || !std::filesystem::exists(name)) return FileKind::other;
-  const std::string text = read_text_file(name);
-  const auto has_key = [&](const std::string& key) {
-    return text.starts_with(key + ":") || text.find("\n" + key + ":") != std::string::npos;
-  };
-  if (has_key("sources")) return FileKind::pipeline;
-  if (has_key("scheduler") || has_key("graph")) return FileKind::schedule;
-  if (has_key("tasks")) return FileKind::graph;
-  for (const char* const key : {"processors", "speeds", "clusters", "network", "profiles"})
-    if (has_key(key)) return FileKind::machine;
-  return FileKind::other;
+  auto known = keys_of_kinds.end();
+  TextParts parts(name);
+  for (std::string_view lines = parts.next(); !lines.empty(); lines = parts.next())
+    while (!lines.empty()) {
+      // Of a million lines all but two begin so.
+      if (lines.front() != ' ' && lines.front() != '-')
+        known = std::find_if(keys_of_kinds.begin(), known,
+                             [&](const auto& each) { return lines.starts_with(each.first); });
+      lines.remove_prefix(std::min(lines.find('\n'), lines.size() - 1) + 1);
+    }
+  return known == keys_of_kinds.end() ? FileKind::other : known->second;
 }
 
 bool is_pipeline(const std::string& name) {

@@ -1,6 +1,7 @@
 #pragma once
 /// What the checks of logp/diagnostics share: the schedule under test, indexed, and the list of findings.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,27 +29,33 @@ struct Transfer {
   const Operation* receive = nullptr;
 };
 
-/// A schedule under test.
+/// The operations of a schedule by what they are about.
+struct OperationIndex {
+  /// By instance, then task.
+  std::vector<Computation> computations;
+  /// In order of instance, then message.
+  std::vector<Transfer> transfers;
+};
+
+/// A schedule under test, and what was found. Several can share the schedule and its index, each with
+/// findings of its own, in threads of their own once the index is filled.
 struct Examination {
   Examination(const TaskGraph& a_graph, const Machine& a_machine, const Schedule& a_schedule,
-              const DiagnosticOptions& an_options)
-      : graph(a_graph), machine(a_machine), schedule(a_schedule), options(an_options) {}
+              const DiagnosticOptions& an_options, OperationIndex& an_index)
+      : graph(a_graph), machine(a_machine), schedule(a_schedule), options(an_options), index(an_index) {}
 
   const TaskGraph& graph;
   const Machine& machine;
   const Schedule& schedule;
   const DiagnosticOptions& options;
-
-  /// By instance, then task.
-  std::vector<Computation> computations;
-  /// In order of instance, then message.
-  std::vector<Transfer> transfers;
+  OperationIndex& index;
 
   [[nodiscard]] Computation& computation(TaskId task, std::uint32_t instance) {
-    return computations[instance * graph.task_count() + task.index()];
+    return index.computations[instance * graph.task_count() + task.index()];
   }
 
-  /// Place in `transfers` of a send or receive. O(log n), O(1) where there is one instance and nothing amiss.
+  /// Place in `index.transfers` of a send or receive. O(log n), O(1) where there is one instance and nothing
+  /// amiss.
   [[nodiscard]] std::size_t transfer_index(const Operation& operation) const;
 
   /// Notes that a rule is broken on a processor at a time.
@@ -62,6 +69,8 @@ struct Examination {
                                          fmt::format(text, std::forward<Arguments>(arguments)...))}});
   }
   [[nodiscard]] bool found_nothing() const { return found_.empty(); }
+  /// The findings of another examination of the same schedule, behind those of this one.
+  void append(Examination&& others);
   /// In order of processor and time, `options.limit` at most.
   [[nodiscard]] std::vector<Finding> findings() &&;
 
@@ -73,7 +82,20 @@ struct Examination {
   template <class Visitor>
   void for_each_operation(Visitor visit) const {
     for (std::size_t p = 0; p < schedule.processors.size(); ++p)
-      for (const Operation& operation : schedule.processors[p]) visit(ProcessorId(p), operation);
+      for (const Operation& operation : schedule.processors[p]) {
+        fetch_message_behind(ProcessorId(p), operation);
+        visit(ProcessorId(p), operation);
+      }
+  }
+  /// Messages are received in another order than they stand in: what soon follows an operation of a processor
+  /// is fetched from memory beforehand.
+  [[gnu::always_inline]] void fetch_message_behind(ProcessorId processor, const Operation& operation) const {
+    constexpr std::ptrdiff_t ahead = 16;
+    const std::vector<Operation>& operations = schedule.processors[processor.index()];
+    if (operations.data() + operations.size() - &operation <= ahead) return;
+    const Operation& later = *(&operation + ahead);
+    if (later.kind != OperationKind::compute && later.subject < schedule.messages.size())
+      __builtin_prefetch(&schedule.messages[later.subject]);
   }
 
  private:
@@ -89,10 +111,10 @@ struct Examination {
 
 /// Everything that the schedule names exists. The other checks rely on it. Rule `reference`.
 void check_references(Examination& examination);
-/// Every task once for each instance; fills `computations`. Rules `task-once`, `duration`.
+/// Every task once for each instance; fills `index.computations`. Rules `task-once`, `duration`.
 void check_tasks(Examination& examination);
 /// Each message is sent once by its sender and received once by its receiver, and its size is that of its
-/// data; fills `transfers`. Rules `matching`, `duration`, `size`.
+/// data; fills `index.transfers`. Rules `matching`, `duration`, `size`.
 void check_messages(Examination& examination);
 /// A send needs its data on the sender, a task its inputs on its processor: follows each datum from its task
 /// along the messages, over relays too. Rules `data`, `edge`.

@@ -194,7 +194,7 @@ void check_references(Examination& examination) {
 
 void check_tasks(Examination& examination) {
   const TaskGraph& graph = examination.graph;
-  examination.computations.assign(graph.task_count() * examination.schedule.replicas, {});
+  examination.index.computations.assign(graph.task_count() * examination.schedule.replicas, {});
   examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
     if (operation.kind != OperationKind::compute) return;
     Computation& computation = examination.computation(operation.task(), operation.instance);
@@ -281,11 +281,11 @@ void check_messages(Examination& examination) {
   examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
     if (operation.kind != OperationKind::compute) check_message_operation(examination, p, operation);
   });
-  examination.transfers =
+  examination.index.transfers =
       schedule.replicas == 1 ? transfers_of_one(examination) : transfers_of_instances(examination);
 
   std::vector<bool> is_used(schedule.messages.size(), false);
-  for (const Transfer& transfer : examination.transfers) {
+  for (const Transfer& transfer : examination.index.transfers) {
     is_used[transfer.message.index()] = true;
     const Message& message = schedule.message(transfer.message);
     if (!transfer.receive)
@@ -334,7 +334,7 @@ class ListsOfData {
 
 void check_data(Examination& examination) {
   const TaskGraph& graph = examination.graph;
-  const std::vector<Transfer>& transfers = examination.transfers;
+  const std::vector<Transfer>& transfers = examination.index.transfers;
   const ListsOfData edges_of(graph.datum_count(), [&](auto add) {
     for (EdgeId id : graph.edges()) add(graph.edge(id).datum, id.index());
   });

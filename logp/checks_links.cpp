@@ -71,7 +71,7 @@ struct CheckedHop {
 /// Every message on every link, by link and time.
 std::vector<CheckedHop> passages(const Examination& examination) {
   std::vector<CheckedHop> result;
-  for (const Transfer& transfer : examination.transfers)
+  for (const Transfer& transfer : examination.index.transfers)
     if (transfer.send)
       for (const Hop& hop : examination.schedule.route(transfer.message))
         if (hop.end > hop.start) result.push_back({hop.link, hop.start, hop.end, &transfer});
@@ -94,7 +94,7 @@ void report_collision(Examination& examination, const CheckedHop& first, const C
 
 void check_links(Examination& examination) {
   if (examination.machine.platform().network.empty() && examination.schedule.hops.empty()) return;
-  for (const Transfer& transfer : examination.transfers)
+  for (const Transfer& transfer : examination.index.transfers)
     if (transfer.send && examination.schedule.message(transfer.message).hop_count > 0)
       check_route(examination, transfer);
     else if (transfer.send)

@@ -151,10 +151,10 @@ void check_all_flights(Examination& examination, std::optional<Time> repetition)
 void check_circles(Examination& examination) {
   const std::vector<std::vector<Operation>>& processors = examination.schedule.processors;
   // A receive that nobody sends for is another rule's; here it does not hold anything up.
-  std::vector<bool> is_missing(examination.transfers.size());
+  std::vector<bool> is_missing(examination.index.transfers.size());
   for (std::size_t i = 0; i < is_missing.size(); ++i)
-    is_missing[i] = examination.transfers[i].send != nullptr;
-  std::vector<std::optional<ProcessorId>> waiting(examination.transfers.size());
+    is_missing[i] = examination.index.transfers[i].send != nullptr;
+  std::vector<std::optional<ProcessorId>> waiting(examination.index.transfers.size());
   std::vector<std::size_t> next(processors.size(), 0), ready(processors.size());
   std::iota(ready.begin(), ready.end(), std::size_t{0});
   while (!ready.empty()) {
@@ -201,7 +201,12 @@ void check_sequence(Examination& examination) {
 }
 
 void check_latency(Examination& examination) {
-  for (const Transfer& transfer : examination.transfers) {
+  const std::vector<Transfer>& transfers = examination.index.transfers;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const Transfer& transfer = transfers[i];
+    // Operations lie in another order than transfers.
+    constexpr std::size_t ahead = 16;
+    if (i + ahead < transfers.size()) __builtin_prefetch(transfers[i + ahead].receive);
     if (!transfer.send || !transfer.receive) continue;
     const Message& message = examination.schedule.message(transfer.message);
     if (const auto route = examination.schedule.route(transfer.message); !route.empty()) {
@@ -229,6 +234,7 @@ void check_gaps(Examination& examination) {
     const Operation* last_receive = nullptr;
     const Operation* last = nullptr;
     for (const Operation& operation : examination.schedule.processors[p.index()]) {
+      examination.fetch_message_behind(p, operation);
       if (operation.kind == OperationKind::compute) continue;
       const Operation*& last_alike = operation.kind == OperationKind::send ? last_send : last_receive;
       if (last_alike) check_gap(examination, gap_rule(operation.kind), p, *last_alike, operation);
@@ -259,8 +265,9 @@ void check_gap_across(Examination& examination, ProcessorId processor, std::span
 
 void check_bounds(Examination& examination) {
   const auto bound = examination.schedule.makespan_bound;
+  if (!bound) return;
   const Time makespan = measure(examination.schedule).makespan;
-  if (bound && makespan < *bound)
+  if (makespan < *bound)
     examination.report("bound", ProcessorId(0), Time{0},
                        "the makespan is {}, but the schedule says that nothing can be shorter than {}",
                        makespan.count(), bound->count());

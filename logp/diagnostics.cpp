@@ -1,8 +1,12 @@
 #include "logp/diagnostics.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
+#include "core/in_parallel.hpp"
 #include "core/task_groups.hpp"
 #include "logp/checks.hpp"
 
@@ -20,6 +24,7 @@ std::vector<Finding> Examination::findings() && {
 
 std::size_t Examination::transfer_index(const Operation& operation) const {
   // In one instance of which every message is there its number is its place.
+  const std::vector<Transfer>& transfers = index.transfers;
   if (schedule.replicas == 1 && transfers.size() == schedule.messages.size()) return operation.subject;
   const auto wanted = std::tuple(operation.instance, operation.message());
   const auto found = std::ranges::lower_bound(transfers, wanted, std::less{}, [](const Transfer& transfer) {
@@ -46,26 +51,54 @@ std::string Examination::describe(DatumId datum) const {
   return fmt::format("datum {} of task '{}'", datum.index(), graph.task(graph.datum_task(datum)).name);
 }
 
+namespace {
+
+/// From so many messages on a thread is worth its while.
+constexpr std::size_t many_messages = 100'000;
+
+}  // namespace
+
+void Examination::append(Examination&& others) {
+  found_.insert(found_.end(), std::make_move_iterator(others.found_.begin()),
+                std::make_move_iterator(others.found_.end()));
+}
+
 std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,
                               const DiagnosticOptions& options) {
-  Examination examination(graph, machine, schedule, options);
+  OperationIndex index;
+  const auto examine = [&] { return Examination(graph, machine, schedule, options, index); };
+  Examination examination = examine();
   check_references(examination);
   if (examination.found_nothing()) {
-    if (runs_in_groups(graph, schedule)) {
-      check_groups(examination);
-    } else {
-      check_tasks(examination);
-      check_messages(examination);
-      check_data(examination);
-      check_state(examination);
-    }
-    check_sequence(examination);
-    check_latency(examination);
-    check_gaps(examination);
-    check_capacity(examination);
-    check_links(examination);
-    check_bounds(examination);
-    if (options.repeated) check_repetition(examination);
+    Examination times = examine(), gaps = examine(), rest = examine();
+    const bool is_long = schedule.messages.size() >= many_messages,
+               has_groups = runs_in_groups(graph, schedule);
+    in_parallel_if(
+        is_long,
+        [&] {
+          if (has_groups) return check_groups(examination);
+          check_tasks(examination);
+          check_messages(examination);
+        },
+        [&] {
+          check_gaps(gaps);
+          check_capacity(gaps);
+        });
+    in_parallel_if(
+        is_long,
+        [&] {
+          if (has_groups) return;
+          check_data(examination);
+          check_state(examination);
+        },
+        [&] {
+          check_sequence(times);
+          check_latency(times);
+          check_links(rest);
+          check_bounds(rest);
+          if (options.repeated) check_repetition(rest);
+        });
+    for (Examination* other : {&times, &gaps, &rest}) examination.append(std::move(*other));
   }
   return std::move(examination).findings();
 }

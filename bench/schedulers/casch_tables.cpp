@@ -4,7 +4,10 @@
 ///
 /// Prints the tables of docs/reproduction/casch.md: planned lengths beside the printed execution times.
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,29 +19,39 @@ namespace {
 namespace casch = takt::schedulers::casch;
 
 /// The lengths in seconds, `randsch` last.
-std::vector<double> seconds_of(const casch::Application& application, int size, takt::Time point) {
-  const casch::Planned made = casch::planned(application, size, point);
+std::vector<double> seconds_of(const casch::Application& application, const casch::Target& target, int size,
+                               takt::Time point) {
+  const casch::Planned made = casch::planned(application, target, size, point);
   std::vector<double> seconds;
   for (takt::Time length : made.length) seconds.push_back(static_cast<double>(length.count()) * 1e-9);
   seconds.push_back(static_cast<double>(made.random.count()) * 1e-9);
   return seconds;
 }
 
+/// Of seconds with those of randsch last.
+double random_over_slowest(const std::vector<double>& seconds) {
+  return seconds.back() / *std::max_element(seconds.begin(), seconds.end() - 1);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const takt::ProgressStyle style = takt::bench::take_progress_style(count, arguments);
-  takt::bench::Steps steps(style, casch::applications().size() * casch::sizes * casch::grains.size());
+  using BySize = std::array<std::vector<double>, casch::sizes>;
+  takt::bench::Steps steps(
+      style, casch::applications().size() * casch::targets.size() * casch::sizes * casch::grains.size());
   for (const casch::Application& application : casch::applications()) {
-    std::array<std::vector<double>, casch::sizes> printed;
-    std::array<std::array<std::vector<double>, casch::sizes>, casch::grains.size()> planned;
-    for (std::size_t i = 0; i < casch::sizes; ++i) {
-      for (const casch::Row& row : application.rows) printed[i].push_back(row.printed[i]);
-      for (std::size_t grain = 0; grain < casch::grains.size(); ++grain) {
-        steps.begin(fmt::format("{}, {} {}", application.title, application.size[i], application.unit));
-        planned[grain][i] = seconds_of(application, application.size[i], casch::grains[grain]);
+    std::array<BySize, casch::targets.size()> printed;
+    std::array<std::array<BySize, casch::grains.size()>, casch::targets.size()> planned;
+    for (std::size_t t = 0; t < casch::targets.size(); ++t)
+      for (std::size_t i = 0; i < casch::sizes; ++i) {
+        const casch::Target& target = casch::targets[t];
+        for (const casch::Row& row : application.rows) printed[t][i].push_back((row.*target.printed)[i]);
+        for (std::size_t grain = 0; grain < casch::grains.size(); ++grain) {
+          steps.begin(fmt::format("{}, {} {}", application.title, application.size[i], application.unit));
+          planned[t][grain][i] = seconds_of(application, target, application.size[i], casch::grains[grain]);
+        }
       }
-    }
     steps.clear();
     fmt::print("### {}\n\n| algorithm |", application.title);
     for (int size : application.size) fmt::print(" {} {}, printed | takt |", size, application.unit);
@@ -46,15 +59,25 @@ int main(int count, char** arguments) {
     for (std::size_t row = 0; row < application.rows.size(); ++row) {
       fmt::print("| {} |", application.rows[row].name);
       for (std::size_t i = 0; i < casch::sizes; ++i)
-        fmt::print(" {:.2f} | {:.4f} |", printed[i][row], planned[1][i][row]);
+        fmt::print(" {:.2f} | {:.4f} |", printed[0][i][row], planned[0][1][i][row]);
       fmt::print("\n");
     }
-    for (std::size_t grain = 0; grain < casch::grains.size(); ++grain) {
-      fmt::print("| tau, {} us |", casch::grains[grain].count() / 1000);
-      for (std::size_t i = 0; i < casch::sizes; ++i)
-        fmt::print(" | {:.2f} |", casch::kendall_tau(printed[i], planned[grain][i]));
-      fmt::print("\n");
-    }
+    for (std::size_t t = 0; t < casch::targets.size(); ++t)
+      for (std::size_t grain = 0; grain < casch::grains.size(); ++grain) {
+        fmt::print("| tau, {}, {} us |", casch::targets[t].name, casch::grains[grain].count() / 1000);
+        for (std::size_t i = 0; i < casch::sizes; ++i)
+          fmt::print(" | {:.2f} |", casch::kendall_tau(printed[t][i], planned[t][grain][i]));
+        fmt::print("\n");
+      }
+    for (std::size_t t = 0; t < casch::targets.size(); ++t)
+      for (std::size_t grain = 0; grain < casch::grains.size(); ++grain) {
+        fmt::print("| randsch over the slowest other, {}, {} us |", casch::targets[t].name,
+                   casch::grains[grain].count() / 1000);
+        for (std::size_t i = 0; i < casch::sizes; ++i)
+          fmt::print(" {:.2f} | {:.2f} |", random_over_slowest(printed[t][i]),
+                     random_over_slowest(planned[t][grain][i]));
+        fmt::print("\n");
+      }
     fmt::print("\n");
     std::fflush(stdout);
   }

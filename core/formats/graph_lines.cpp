@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -31,17 +34,18 @@ using ValuesOfKeys = std::array<std::string_view, N>;
 
 class GraphLines {
  public:
-  explicit GraphLines(std::string_view text) : rest_(text) {}
+  /// `next` gives some whole lines, in the end none.
+  explicit GraphLines(std::function<std::string_view()> next) : next_(std::move(next)) {}
 
   std::optional<TaskGraph> read() {
-    if (!take("tasks:\n")) return std::nullopt;
+    if (!has_line() || !take("tasks:\n")) return std::nullopt;
     if (!read_list<3>({"name", "work", "stateless"}, [this](const auto& values) { return add_task(values); }))
       return std::nullopt;
-    if (!rest_.empty() &&
-        !(take("edges:\n") &&
-          read_list<3>({"from", "to", "size"}, [this](const auto& values) { return add_edge(values); })))
+    if (has_line() && !(take("edges:\n") && read_list<3>({"from", "to", "size"}, [this](const auto& values) {
+                          return add_edge(values);
+                        })))
       return std::nullopt;
-    if (!rest_.empty()) return std::nullopt;
+    if (has_line()) return std::nullopt;
     try {
       return std::move(builder_).build();
     } catch (const GraphError&) {
@@ -50,12 +54,18 @@ class GraphLines {
   }
 
  private:
+  /// Whether there is another line, where one has ended. What was read before is then gone.
+  bool has_line() {
+    if (rest_.empty()) rest_ = next_();
+    return !rest_.empty();
+  }
   bool take(std::string_view expected) {
     if (!rest_.starts_with(expected)) return false;
     rest_.remove_prefix(expected.size());
     return true;
   }
-  void skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size())); }
+  [[nodiscard]] std::size_t spaces() const { return std::min(rest_.find_first_not_of(' '), rest_.size()); }
+  void skip_spaces() { rest_.remove_prefix(spaces()); }
   std::string_view take_word() {
     const std::string_view word = plain_word(rest_);
     rest_.remove_prefix(word.size());
@@ -65,12 +75,14 @@ class GraphLines {
   /// One line or more up to the next one at the margin, all equally far from it.
   template <std::size_t N, class Add>
   bool read_list(const ValuesOfKeys<N>& keys, Add add) {
-    const std::string_view indentation = rest_.substr(0, rest_.find_first_not_of(' '));
-    if (indentation.size() == rest_.size()) return false;
+    if (!has_line()) return false;
+    const std::size_t indentation = spaces();
     do {
       ValuesOfKeys<N> values;
-      if (!take(indentation) || !take("- {") || !read_line(keys, values) || !add(values)) return false;
-    } while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '-'));
+      if (spaces() != indentation) return false;
+      rest_.remove_prefix(indentation);
+      if (!take("- {") || !read_line(keys, values) || !add(values)) return false;
+    } while (has_line() && (rest_.front() == ' ' || rest_.front() == '-'));
     return true;
   }
 
@@ -106,21 +118,41 @@ class GraphLines {
   bool add_edge(const ValuesOfKeys<3>& values) {
     const auto [from, to, size] = values;
     const std::optional<std::uint64_t> bytes = size.empty() ? 1 : plain_number(size);
-    const std::optional<TaskId> sender = builder_.find(from), receiver = builder_.find(to);
+    const std::optional<TaskId> sender = find(from, sender_), receiver = find(to, receiver_);
     if (!bytes || !sender || !receiver || ++edges_ > largest_edge_count) return false;
     builder_.add_edge(*sender, *receiver, Bytes{*bytes});
     return true;
   }
 
+  /// The task of a name. Edges often stand in the order of their tasks: the one that was found last and the
+  /// next one are looked at first, which saves most reads from memory. Of two tasks of one name, either will
+  /// do: such a graph cannot be built.
+  std::optional<TaskId> find(std::string_view name, TaskId& last) {
+    const std::span<const Task> tasks = builder_.tasks();
+    for (std::size_t i = last.index(); i < std::min(last.index() + 2, tasks.size()); ++i)
+      if (tasks[i].name == name) return last = TaskId(i);
+    const std::optional<TaskId> found = builder_.find(name);
+    if (found) last = *found;
+    return found;
+  }
+
+  std::function<std::string_view()> next_;
+  /// What is left of the lines that next_ gave last.
   std::string_view rest_;
   TaskGraphBuilder builder_;
   std::size_t edges_ = 0;
+  /// Of the edge that was read last.
+  TaskId sender_{0}, receiver_{0};
 };
 
 }  // namespace
 
 std::optional<TaskGraph> graph_from_lines(std::string_view text) {
-  return GraphLines(text).read();
+  return GraphLines([&text] { return std::exchange(text, {}); }).read();
+}
+
+std::optional<TaskGraph> graph_from_lines(TextParts& parts) {
+  return GraphLines([&parts] { return parts.next(); }).read();
 }
 
 }  // namespace takt

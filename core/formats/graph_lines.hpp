@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/task_graph.hpp"
+#include "core/text_file.hpp"
 
 namespace takt {
 
@@ -20,5 +21,7 @@ namespace takt {
 /// are plain words (yaml_lines.hpp). Nothing where any line is otherwise or the graph is wrong: the reader of
 /// all forms says what, and where. O(size) expected.
 [[nodiscard]] std::optional<TaskGraph> graph_from_lines(std::string_view text);
+/// The same of a text of which only a part is in memory at a time.
+[[nodiscard]] std::optional<TaskGraph> graph_from_lines(TextParts& parts);
 
 }  // namespace takt

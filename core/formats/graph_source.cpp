@@ -88,7 +88,7 @@ TaskGraph load_graph(const std::string& text) {
   const std::string extension = std::filesystem::path(text).extension().string();
   for (const GraphFormat& format : table)
     if (extension == format.extension || (extension == ".yml" && format.name == "yaml"))
-      return format.read(read_text_file(text), text);
+      return format.name == "yaml" ? graph_from_yaml_file(text) : format.read(read_text_file(text), text);
   if (text.find(':') != std::string::npos && !std::filesystem::exists(text)) return generate(text);
   std::vector<std::string_view> extensions, generators;
   for (const GraphFormat& format : table) extensions.push_back(format.extension);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
 #include "core/graph_limits.hpp"
+#include "core/text_file.hpp"
 
 namespace takt {
 
@@ -219,23 +222,10 @@ std::optional<TaskGraph> graph_of_parts(const std::string& text, const std::stri
   }
 }
 
-}  // namespace
-
-TaskGraph read_graph(const YamlNode& node, ErrorList& errors) {
-  TaskGraph graph;
-  errors.attempt([&] {
-    GraphReader reader(node, errors);
-    reader.read();
-    graph = std::move(reader).build();
-  });
-  return graph;
-}
-
-TaskGraph graph_from_yaml(std::string text, const std::string& file) {
-  if (text.size() >= long_text) {
-    if (std::optional<TaskGraph> graph = graph_from_lines(text)) return *std::move(graph);
+/// A graph of which it is known that its lines are not all plain, or few.
+TaskGraph graph_of_any_form(std::string text, const std::string& file) {
+  if (text.size() >= long_text)
     if (std::optional<TaskGraph> graph = graph_of_parts(text, file)) return *std::move(graph);
-  }
   ErrorList errors;
   TaskGraph graph;
   // Of a graph of millions of lines, text, tree and graph should not be in memory at the same time.
@@ -249,6 +239,35 @@ TaskGraph graph_from_yaml(std::string text, const std::string& file) {
   });
   errors.throw_if_any();
   return graph;
+}
+
+}  // namespace
+
+TaskGraph read_graph(const YamlNode& node, ErrorList& errors) {
+  TaskGraph graph;
+  errors.attempt([&] {
+    GraphReader reader(node, errors);
+    reader.read();
+    graph = std::move(reader).build();
+  });
+  return graph;
+}
+
+TaskGraph graph_from_yaml(std::string text, const std::string& file) {
+  if (text.size() >= long_text)
+    if (std::optional<TaskGraph> graph = graph_from_lines(text)) return *std::move(graph);
+  return graph_of_any_form(std::move(text), file);
+}
+
+TaskGraph graph_from_yaml_file(const std::string& file) {
+  std::error_code none;
+  // What can be read twice: a pipe cannot.
+  if (!std::filesystem::is_regular_file(file, none) || std::filesystem::file_size(file, none) < long_text ||
+      none)
+    return graph_from_yaml(read_text_file(file), file);
+  TextParts parts(file);
+  if (std::optional<TaskGraph> graph = graph_from_lines(parts)) return *std::move(graph);
+  return graph_of_any_form(read_text_file(file), file);
 }
 
 std::string graph_to_yaml(const TaskGraph& graph) {

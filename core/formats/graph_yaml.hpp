@@ -25,5 +25,7 @@ namespace takt {
 
 /// Throws ConfigError that holds every error, each with file:line:column.
 [[nodiscard]] TaskGraph graph_from_yaml(std::string text, const std::string& file);
+/// The same of a file, whose text need not be in memory as a whole where it is long and has plain lines.
+[[nodiscard]] TaskGraph graph_from_yaml_file(const std::string& file);
 
 }  // namespace takt

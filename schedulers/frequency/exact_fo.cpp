@@ -14,8 +14,6 @@ namespace takt::schedulers {
 namespace {
 
 constexpr std::uint64_t default_effort = 4'000'000;
-/// What one question may look at, so that its memory stays within some hundred megabytes.
-constexpr std::uint64_t most_downset_words = 2'000'000;
 
 /// The best schedule so far, and the bounds of what there can be.
 class Proof {
@@ -34,8 +32,7 @@ class Proof {
   Schedule run() && {
     share_out();
     relay_bound_ = raise(bound_, budget_ / 2, [&](Time period, std::uint64_t limit) {
-      const std::uint64_t words = workload_.item_count() / 64 + 1;
-      const auto most = static_cast<std::size_t>(std::min(limit, most_downset_words / words));
+      const auto most = static_cast<std::size_t>(std::min(limit, most_downsets(workload_)));
       const DownsetAnswer answer = find_relay_chain(workload_, period, most);
       if (answer.stages)
         take(make_schedule(workload_, *answer.stages,

@@ -18,6 +18,7 @@
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
+#include "schedulers/exact/exact_sequences.hpp"
 #include "schedulers/relay/chain_beam.hpp"
 #include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
@@ -37,18 +38,35 @@ constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
 /// Tasks of graphs whose schedules can all be searched in a part of the budget.
 constexpr std::size_t most_exact_items = 20;
-/// They take a tenth of the time of a move and less.
-constexpr std::uint64_t exact_steps_per_move = 8;
-/// Tasks of graphs whose relay chains can all be searched, and then all schedules, as far as some tenths of a
-/// second last; and how many downsets are looked at for the one, at most.
+/// They take a hundredth of the time of a move.
+constexpr std::uint64_t exact_steps_per_move = 4;
+/// Tasks of graphs whose schedules are searched, as far as some tenths of a second last, once their relay
+/// chains were.
 constexpr std::size_t most_proven_items = 32;
-constexpr std::uint64_t most_downsets = 2'000'000;
+/// Tasks of graphs whose relay chains are searched, as far as their downsets last: of larger ones hardly any
+/// chain would be looked at to its end.
+constexpr std::size_t most_relayed_items = 1'024;
+constexpr std::uint64_t downsets_per_move = 3;
 /// Chains are filled with so much effort for each pair of a task and a processor, and no more: where these
 /// are few there are few ways to fill a stage.
 constexpr std::uint64_t filling_moves_per_pair = 150;
 /// To look at for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 constexpr std::uint64_t most_part_steps = 3'000'000;
+
+/// Of an effort that may be without end.
+std::uint64_t times(std::uint64_t effort, std::uint64_t steps) {
+  return effort > std::numeric_limits<std::uint64_t>::max() / steps ? effort : effort * steps;
+}
+
+/// What the search for the best of all schedules may look at. Where messages occupy nobody these are states,
+/// each of which takes as long as ten moves: as many as there are moves, as long as that is a second, then a
+/// quarter.
+std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
+  if (!can_search_sequences(workload)) return times(effort, exact_steps_per_move);
+  constexpr std::uint64_t states_of_a_second = 200'000;
+  return std::max(effort / 4, std::min(effort, states_of_a_second));
+}
 
 /// The best schedule so far.
 class Best {
@@ -197,19 +215,26 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
     add_chain(workload, chain.stages, chain.routes, best);
 }
 
-/// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. Raises
-/// the bound where there is none.
-void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Best& best) {
-  for (Time next = bound; bound < best.metrics().repetition;
-       next = bound + (best.metrics().repetition - bound) / 2) {
-    ScheduleAnswer answer = find_any_schedule(workload, next, budget);
+/// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. A
+/// question that is too hard takes half of what is left, for those about longer periods are easier; and so at
+/// times is that about the least period which is not ruled out, for fewer ways lead there. Raises the bound
+/// where there is none.
+void add_exact(const Workload& workload, Time& bound, std::uint64_t budget, Best& best) {
+  const auto ask = [&](Time period) {
+    ScheduleAnswer answer = find_any_schedule(workload, period, budget - budget / 2);
     budget -= std::min(budget, answer.steps);
-    if (answer.verdict == Verdict::unknown) return;
-    if (answer.schedule)
-      best.add(std::move(*answer.schedule));
-    else
-      bound = next + Time{1};
+    if (answer.schedule) best.add(std::move(*answer.schedule));
+    if (answer.verdict == Verdict::no) bound = period + Time{1};
+  };
+  const Time first = bound;
+  Time asked = bound;
+  for (Time next = bound; budget > 0 && asked < best.metrics().repetition;
+       next = asked + (best.metrics().repetition - asked) / 2) {
+    ask(next);
+    // What is found may repeat later, for want of capacity.
+    if (best.metrics().repetition > next) asked = next + Time{1};
   }
+  if (budget > 0 && first < bound && bound < best.metrics().repetition) ask(bound);
 }
 
 /// The best relay chain of all, as far as so many downsets tell; such chains are often the best schedules,
@@ -217,8 +242,8 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t& budget, Bes
 void add_relays(const Workload& workload, Time bound, std::uint64_t downsets, Best& best) {
   for (Time next = bound; bound < best.metrics().repetition;
        next = bound + (best.metrics().repetition - bound) / 2) {
-    const DownsetAnswer answer =
-        find_relay_chain(workload, next, static_cast<std::size_t>(std::min(downsets, most_downsets)));
+    const DownsetAnswer answer = find_relay_chain(
+        workload, next, static_cast<std::size_t>(std::min(downsets, most_downsets(workload))));
     downsets -= std::min<std::uint64_t>(downsets, answer.downsets);
     if (answer.verdict == Verdict::unknown) return;
     if (answer.stages)
@@ -289,18 +314,14 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
       bound = configuration_bound(
           workload, bound, best.metrics().repetition,
           static_cast<std::uint64_t>(std::min(1.0, effort) * static_cast<double>(most_part_steps)));
+    // Beside the budget, so that nothing else is found later.
+    const bool is_soon = workload.item_count() <= most_proven_items && can_search_schedules(workload);
+    const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
+    if (is_small) add_exact(workload, bound, steps, best);
+    if (workload.item_count() <= most_relayed_items)
+      add_relays(workload, bound, times(whole_budget, downsets_per_move), best);
+    if (!is_small) add_exact(workload, bound, steps, best);
     budget += for_exact;
-    if (for_exact > 0) {
-      constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / exact_steps_per_move;
-      std::uint64_t steps = std::min(budget, most) * exact_steps_per_move;
-      add_exact(workload, bound, steps, best);
-      budget = steps / exact_steps_per_move;
-    }
-    if (workload.item_count() <= most_proven_items) {
-      add_relays(workload, bound, 2 * whole_budget, best);
-      std::uint64_t steps = is_small || !can_search_schedules(workload) ? 0 : whole_budget / 8;
-      add_exact(workload, bound, steps, best);
-    }
   }
   OneCopy found{std::move(best).take(), bound};
   found.schedule.period_bound.reset();

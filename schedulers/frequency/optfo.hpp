@@ -20,9 +20,10 @@
 /// 5. where processors have a few tasks each, it fills chains stage by stage (chain_packing.hpp), and many at
 ///    once, guided by the bound's prices (chain_beam.hpp), with as much effort again and half of it (less
 ///    where tasks and processors are few): what was found before is found still;
-/// 6. of graphs of up to 20 tasks it looks for the best schedule of all, with a quarter of its effort,
-///    eight steps for a move (exact_schedule.hpp), and of up to 32 tasks for the best relay chain of all,
-///    with two downsets for each move of its effort (downset_search.hpp).
+/// 6. of graphs of up to 32 tasks it looks for the best schedule of all, with four steps for each move of its
+///    effort (where messages occupy nobody with a state for each, 200,000 or a quarter of the effort at most;
+///    exact_schedule.hpp), and of up to 1,024 tasks for the best relay chain of all, with three downsets for
+///    a move (downset_search.hpp).
 ///
 /// Where some tasks are stateless it replicates them first (replication.hpp); where that leaves the bound and
 /// the graph is small, frames go back and forth between processors, too (interleaving.hpp), with half of its

@@ -6,6 +6,7 @@
 
 #include <malloc.h>
 
+#include "core/in_parallel.hpp"
 #include "schedulers/bounds/area_bound.hpp"
 #include "schedulers/bounds/group_bounds.hpp"
 #include "schedulers/bounds/least_times.hpp"
@@ -40,11 +41,29 @@ void forget_proofs_of_one_processor(const TaskGraph& graph, Schedule& schedule) 
   if (!schedule.guarantee) schedule.makespan_bound.reset();
 }
 
+/// What no schedule of the graph is better than, and what it takes in turn.
+void set_bounds(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule,
+                Figures& figures) {
+  if (graph.task_count() == 0) return;
+  const std::optional<GroupBounds> groups =
+      graph.is_moldable() ? std::optional(group_bounds(graph, machine)) : std::nullopt;
+  figures.bound = groups ? groups->period : PeriodBounds(graph, machine).best().period;
+  if (schedule.period_bound) figures.bound = std::max(figures.bound, *schedule.period_bound);
+  figures.sequential = fastest_sequential_run(graph, machine).time;
+  figures.critical_path = groups ? groups->critical_path : critical_path(graph, machine);
+  figures.makespan_bound =
+      std::max(figures.critical_path, AreaBound(graph, machine).mean(machine.processor_count()).ceiling());
+  if (schedule.makespan_bound)
+    figures.makespan_bound = std::max(figures.makespan_bound, *schedule.makespan_bound);
+}
+
+/// From so many tasks on memory and time of a single judgement matter.
+constexpr std::size_t many_tasks = 100'000;
+
 /// What the scheduling of a million tasks leaves free lies in pieces of a megabyte, too small for what the
 /// judging of its result needs: a tenth of all memory.
 void give_back_memory(const TaskGraph& graph) {
-  constexpr std::size_t many = 100'000;
-  if (graph.task_count() >= many) ::malloc_trim(0);
+  if (graph.task_count() >= many_tasks) ::malloc_trim(0);
 }
 
 double quotient(double over, double under) {
@@ -78,27 +97,20 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
   check_fit(graph, machine);
   forget_proofs_of_one_processor(graph, schedule);
   Evaluation evaluation;
-  evaluation.metrics = measure(schedule);
-  evaluation.findings = logp::diagnose(graph, machine, schedule, options);
   Figures& figures = evaluation.figures;
+  in_parallel_if(
+      graph.task_count() >= many_tasks,
+      [&] { evaluation.findings = logp::diagnose(graph, machine, schedule, options); },
+      [&] {
+        evaluation.metrics = measure(schedule);
+        set_bounds(graph, machine, schedule, figures);
+      });
   figures.scheduler = schedule.scheduler;
   figures.processors_used = evaluation.metrics.processors_used;
   figures.replicas = schedule.replicas;
   figures.repetition = evaluation.metrics.repetition;
   figures.makespan = evaluation.metrics.makespan;
   figures.latency = evaluation.metrics.latency;
-  if (graph.task_count() > 0) {
-    const std::optional<GroupBounds> groups =
-        graph.is_moldable() ? std::optional(group_bounds(graph, machine)) : std::nullopt;
-    figures.bound = groups ? groups->period : PeriodBounds(graph, machine).best().period;
-    if (schedule.period_bound) figures.bound = std::max(figures.bound, *schedule.period_bound);
-    figures.sequential = fastest_sequential_run(graph, machine).time;
-    figures.critical_path = groups ? groups->critical_path : critical_path(graph, machine);
-    figures.makespan_bound =
-        std::max(figures.critical_path, AreaBound(graph, machine).mean(machine.processor_count()).ceiling());
-    if (schedule.makespan_bound)
-      figures.makespan_bound = std::max(figures.makespan_bound, *schedule.makespan_bound);
-  }
   figures.valid = evaluation.findings.empty();
   figures.optimal = figures.valid && (schedule.optimal || figures.exact_period() == figures.bound);
   if (figures.valid && !figures.optimal) figures.optimal_among = schedule.optimal_among;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <numeric>
 #include <optional>
 #include <ostream>
@@ -12,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/counting_sort.hpp"
 #include "core/formats/json_text.hpp"
+#include "core/in_parallel.hpp"
 #include "core/task_groups.hpp"
 
 namespace takt::schedulers {
@@ -32,7 +31,8 @@ constexpr std::size_t many_entries = 4;
 constexpr std::size_t letters_of_line = 100;
 /// Before each entry.
 constexpr std::string_view margin = "\n    ";
-constexpr std::size_t letters_at_once = std::size_t{1} << 16;
+/// So many are formatted at a time, which takes some milliseconds and megabytes.
+constexpr std::size_t entries_at_once = std::size_t{1} << 14;
 
 /// With several instances in a schedule, each object says which one it belongs to.
 void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance) {
@@ -49,43 +49,65 @@ void append_name(std::string& text, std::string_view name) {
     text += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Appends the fields of one object, on one line or each on its own.
+/// The fields of one object, as text that is put together when its length is known.
 class Fields {
  public:
-  enum class Layout : std::uint8_t { line, lines };
-
-  Fields(std::string& text, Layout layout) : text_(text), layout_(layout) {}
-
-  /// Appends the key; its value is to follow.
+  /// Its value is what is appended to the text before the next field begins.
   std::string& begin(std::string_view key) {
-    close_line();
-    if (layout_ == Layout::lines)
-      text_ += is_first_ ? "{\n      \"" : ",\n      \"";
-    else
-      text_ += is_first_ ? "{\"" : ", \"";
-    is_first_ = false;
-    line_ = text_.size() - 1;
-    return text_.append(key).append("\": ");
+    fields_[count_++] = {key, values_.size()};
+    return values_;
   }
   void add(std::string_view key, std::int64_t number) {
-    fmt::format_to(std::back_inserter(begin(key)), FMT_COMPILE("{}"), number);
+    const fmt::format_int digits(number);
+    begin(key).append(digits.data(), digits.size());
   }
-  void end() {
-    close_line();
-    text_ += layout_ == Layout::lines ? "\n    }" : "}";
+  void clear() {
+    values_.clear();
+    count_ = 0;
   }
-  /// Whether no field is longer than a line, so that a list in one would have to be on several.
-  [[nodiscard]] bool fits() const { return longest_ + 6 <= letters_of_line; }
+
+  /// Appends the object on one line where that is short enough, or each field on its own. False, and nothing,
+  /// where a field is longer than a line, so that a list in one would have to be on several.
+  [[nodiscard]] bool append_to(std::string& text) const {
+    std::size_t line = margin.size() - 1, longest = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::size_t length = fields_[i].key.size() + value(i).size() + std::string_view("'': ").size();
+      line += length + std::string_view(", ").size();
+      longest = std::max(longest, length);
+    }
+    // The two braces take the place of a comma.
+    if (line <= letters_of_line) {
+      append(text, "{", ", ", "}");
+      return true;
+    }
+    if (longest + 6 > letters_of_line) return false;
+    append(text, "{\n      ", ",\n      ", "\n    }");
+    return true;
+  }
 
  private:
-  void close_line() {
-    if (!is_first_) longest_ = std::max(longest_, text_.size() - line_);
+  [[nodiscard]] std::string_view value(std::size_t i) const {
+    const std::size_t begin = fields_[i].value, end = i + 1 < count_ ? fields_[i + 1].value : values_.size();
+    return std::string_view(values_).substr(begin, end - begin);
+  }
+  void append(std::string& text, std::string_view first, std::string_view between,
+              std::string_view last) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      text += i == 0 ? first : between;
+      text += '"';
+      text.append(fields_[i].key).append("\": ").append(value(i));
+    }
+    text += last;
   }
 
-  std::string& text_;
-  Layout layout_;
-  bool is_first_ = true;
-  std::size_t line_ = 0, longest_ = 0;
+  struct Field {
+    std::string_view key;
+    /// Where its value begins.
+    std::size_t value = 0;
+  };
+  std::array<Field, 8> fields_;
+  std::size_t count_ = 0;
+  std::string values_;
 };
 
 /// Where groups work on moldable tasks: one object a task, with its processors.
@@ -172,13 +194,15 @@ struct SentMessage {
     const Message& its = schedule.message(MessageId(message));
     fields.add("from", static_cast<std::int64_t>(its.from.index()));
     fields.add("to", static_cast<std::int64_t>(its.to.index()));
-    std::string& text = fields.begin("tasks") += '[';
+    std::string& text = fields.begin("tasks");
+    text += '[';
     for_each_sender(schedule, graph, [&](std::string_view name) {
       if (text.back() != '[') text += ", ";
       append_name(text, name);
     });
     text += ']';
-    fmt::format_to(std::back_inserter(fields.begin("bytes")), FMT_COMPILE("{}"), its.size.count);
+    const fmt::format_int bytes(its.size.count);
+    fields.begin("bytes").append(bytes.data(), bytes.size());
     add_start(fields, "send_start", send);
     add_start(fields, "recv_start", receive);
     if (schedule.replicas > 1) fields.add("instance", instance);
@@ -251,17 +275,26 @@ class SentMessages {
     });
   }
 
-  [[nodiscard]] std::size_t size() const {
-    std::size_t count = 0;
-    for_each([&](const SentMessage&) { ++count; });
-    return count;
+  /// They are numbered from 0 on, up to this; some numbers may be nobody's.
+  [[nodiscard]] std::size_t numbers() const { return several_.size() + halves_[0].start.size(); }
+  /// Has the names of the tasks whose data they carry come from memory: many at once, for the loop is short.
+  /// (Not inlined, GCC takes a function of prefetches for one without effect.)
+  [[gnu::always_inline]] void fetch(std::size_t begin, std::size_t end, const Schedule& schedule,
+                                    const TaskGraph& graph) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto payload = schedule.payload(MessageId(several_.empty() ? i : several_[i].message));
+      if (!payload.empty()) __builtin_prefetch(&graph.task(graph.datum_task(payload.front())));
+    }
   }
-  /// Calls visit(sent) for each.
+  /// Calls visit(sent) for each of a range of numbers.
   template <class Visit>
-  void for_each(Visit visit) const {
-    for (const SentMessage& sent : several_) visit(sent);
-    for (std::uint32_t message = 0; message < halves_[0].start.size(); ++message) {
-      const SentMessage sent{message, 0, halves_[0].at(message), halves_[1].at(message)};
+  void for_each(std::size_t begin, std::size_t end, Visit visit) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!several_.empty()) {
+        visit(several_[i]);
+        continue;
+      }
+      const SentMessage sent{static_cast<std::uint32_t>(i), 0, halves_[0].at(i), halves_[1].at(i)};
       if (sent.send || sent.receive) visit(sent);
     }
   }
@@ -283,10 +316,14 @@ class SentMessages {
 class PlacedTasks {
  public:
   PlacedTasks(const Schedule& schedule, const TaskGraph& graph) : placed_(placed_tasks(schedule, graph)) {}
-  [[nodiscard]] std::size_t size() const { return placed_.size(); }
+  [[nodiscard]] std::size_t numbers() const { return placed_.size(); }
+  [[gnu::always_inline]] void fetch(std::size_t begin, std::size_t end, const Schedule&,
+                                    const TaskGraph&) const {
+    for (std::size_t i = begin; i < end; ++i) __builtin_prefetch(placed_[i].operation);
+  }
   template <class Visit>
-  void for_each(Visit visit) const {
-    for (const PlacedTask& placed : placed_) visit(placed);
+  void for_each(std::size_t begin, std::size_t end, Visit visit) const {
+    for (std::size_t i = begin; i < end; ++i) visit(placed_[i]);
   }
 
  private:
@@ -296,38 +333,62 @@ class PlacedTasks {
 template <class Entries>
 Json list_json(const Entries& entries, const Schedule& schedule, const TaskGraph& graph) {
   Json list = Json::array();
-  entries.for_each([&](const auto& entry) { list.push_back(entry.to_json(schedule, graph)); });
+  entries.for_each(0, entries.numbers(),
+                   [&](const auto& entry) { list.push_back(entry.to_json(schedule, graph)); });
   return list;
 }
 
 /// On one line where it fits, or a line a field, as json_text() does.
 template <class Entry>
-void append_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, std::string& text) {
-  const std::size_t begin = text.size();
-  for (const Fields::Layout layout : {Fields::Layout::line, Fields::Layout::lines}) {
-    Fields fields(text, layout);
-    entry.append(fields, schedule, graph);
-    fields.end();
-    const bool is_line = layout == Fields::Layout::line;
-    if (is_line ? margin.size() - 1 + text.size() - begin <= letters_of_line : fields.fits()) return;
-    text.resize(begin);
+void append_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, Fields& fields,
+                  std::string& text) {
+  fields.clear();
+  entry.append(fields, schedule, graph);
+  if (!fields.append_to(text)) append_json(entry.to_json(schedule, graph), 4, text);
+}
+
+/// Appends those of a range of numbers, each behind a comma, which is not for the first one of all. What they
+/// tell of lies all over the memory: it is fetched for some at a time, so that one does not wait behind the
+/// other.
+template <class Entries>
+void append_entries(std::string& text, const Entries& entries, std::size_t begin, std::size_t end,
+                    const Schedule& schedule, const TaskGraph& graph) {
+  constexpr std::size_t fetched_at_once = 64;
+  Fields fields;
+  for (std::size_t first = begin; first < end; first += fetched_at_once) {
+    const std::size_t last = std::min(first + fetched_at_once, end);
+    entries.fetch(first, last, schedule, graph);
+    entries.for_each(first, last, [&](const auto& entry) {
+      text += ',';
+      text += margin;
+      append_entry(entry, schedule, graph, fields, text);
+    });
   }
-  append_json(entry.to_json(schedule, graph), 4, text);
 }
 
 template <class Entries>
 void append_list(std::ostream& out, std::string& text, const Entries& entries, const Schedule& schedule,
                  const TaskGraph& graph) {
-  if (entries.size() < many_entries) return append_json(list_json(entries, schedule, graph), 2, text);
-  char separator = '[';
-  entries.for_each([&](const auto& entry) {
-    text += std::exchange(separator, ',');
-    text += margin;
-    append_entry(entry, schedule, graph, text);
-    if (text.size() < letters_at_once) return;
-    out << text;
-    text.clear();
-  });
+  const std::size_t size = entries.numbers();
+  std::size_t count = 0;
+  entries.for_each(0, size, [&](const auto&) { ++count; });
+  if (count < many_entries) return append_json(list_json(entries, schedule, graph), 2, text);
+  text += '[';
+  bool is_first = true;
+  std::string here, beside;
+  for (std::size_t begin = 0; begin < size; begin += 2 * entries_at_once) {
+    const std::size_t middle = std::min(begin + entries_at_once, size),
+                      end = std::min(middle + entries_at_once, size);
+    in_parallel_if(
+        middle < end, [&] { append_entries(here, entries, begin, middle, schedule, graph); },
+        [&] { append_entries(beside, entries, middle, end, schedule, graph); });
+    for (std::string* entries_text : {&here, &beside}) {
+      if (entries_text->empty()) continue;
+      out << text << std::string_view(*entries_text).substr(std::exchange(is_first, false) ? 1 : 0);
+      entries_text->clear();
+      text.clear();
+    }
+  }
   text += "\n  ]";
 }
 

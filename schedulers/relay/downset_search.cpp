@@ -319,6 +319,11 @@ class DownsetSearch {
 
 }  // namespace
 
+std::uint64_t most_downsets(const Workload& workload) {
+  constexpr std::uint64_t most_words = 2'000'000;
+  return most_words / (workload.item_count() / 64 + 1);
+}
+
 DownsetAnswer find_relay_chain(const Workload& workload, Time period, std::size_t most_downsets) {
   return DownsetSearch(workload, period.count(), most_downsets).run();
 }

@@ -20,6 +20,9 @@ struct DownsetAnswer {
   std::size_t downsets = 0;
 };
 
+/// Downsets that one question may look at within some hundred megabytes.
+[[nodiscard]] std::uint64_t most_downsets(const Workload& workload);
+
 /// Whether any relay chain has at most this period.
 ///
 /// The items of the first stages of a relay chain are a downset (with an item also everything that it depends

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,6 +43,34 @@ TEST_F(TextFiles, that_cannot_be_read_or_written_say_why) {
 TEST_F(TextFiles, that_are_empty_are_read_as_such) {
   write_text_file(folder_ / "a", "");
   EXPECT_EQ(read_text_file(folder_ / "a"), "");
+}
+
+/// Whatever a part's size: longer lines than a part, ends of lines and of the file where a part ends, marks.
+TEST_F(TextFiles, are_told_in_parts_of_whole_lines) {
+  for (const std::string_view text :
+       {"", "a", "\n", "ab\n", "ab\ncd", "ab\r\ncd\r\n", "\n\n\nabcdefghijkl\nm", "\xef\xbb\xbf",
+        "\xef\xbb\xbf"
+        "ab\ncde\n",
+        "\xef\xbb"}) {
+    write_text_file(folder_ / "a", text);
+    for (std::size_t size = 0; size <= text.size() + 1; ++size) {
+      SCOPED_TRACE(fmt::format("'{}' by {}", text, size));
+      TextParts parts(folder_ / "a", size);
+      std::string told;
+      for (std::string_view part = parts.next(); !part.empty(); part = parts.next()) {
+        EXPECT_TRUE(told.empty() || told.back() == '\n') << "the line before has ended";
+        told += part;
+      }
+      EXPECT_EQ(told, read_text_file(folder_ / "a"));
+      EXPECT_EQ(parts.next(), "");
+    }
+  }
+  write_text_file(folder_ / "wide", std::string_view("\xff\xfe"
+                                                     "a\0",
+                                                     4));
+  EXPECT_THAT([&] { TextParts parts(folder_ / "wide", 1); }, ThrowsMessage<ConfigError>(HasSubstr("UTF-16")));
+  EXPECT_THAT([&] { TextParts parts(folder_ / "."); },
+              ThrowsMessage<ConfigError>(HasSubstr("it is a directory")));
 }
 
 TEST_F(TextFiles, replaced_through_a_link_stay_linked_and_keep_their_permissions) {

@@ -111,6 +111,11 @@ TEST(GraphFormats, yaml_of_many_lines_is_read_as_that_of_few) {
   EXPECT_EQ(graph_from_yaml(text, "long.yaml"), graph);
   const std::size_t edges = text.find("edges:");
   EXPECT_EQ(graph_from_yaml(text.substr(edges) + text.substr(0, edges), "long.yaml"), graph);
+  const test::TemporaryFolder folder;
+  for (const std::string& form : {text, "\xef\xbb\xbf" + text, text.substr(0, text.size() - 1), text + "\n"})
+    EXPECT_EQ(load_graph(folder.file("long.yaml", form)), graph);
+  EXPECT_THAT([&] { (void)load_graph(folder.file("long.yaml", text + "  - {from: 0, to: nobody}\n")); },
+              ThrowsMessage<ConfigError>(AllOf(HasSubstr("long.yaml:"), HasSubstr("unknown task 'nobody'"))));
 
   const auto lines = std::ranges::count(text, '\n');
   const auto refusal = [&](const std::string& last_line) -> std::string {

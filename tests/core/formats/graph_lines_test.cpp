@@ -9,6 +9,8 @@
 #include "core/error.hpp"
 #include "core/formats/graph_yaml.hpp"
 #include "core/random.hpp"
+#include "core/text_file.hpp"
+#include "tests/support/program.hpp"
 
 namespace takt {
 namespace {
@@ -33,7 +35,7 @@ std::string lines(Random& draw) {
 
 /// With a letter replaced, added or left out.
 std::string damaged(std::string text, Random& draw) {
-  constexpr std::string_view letters = " \n:-,{}[]t01.~#'\"&*";
+  constexpr std::string_view letters = " \n\r:-,{}[]t01.~#'\"&*";
   const std::size_t at = draw.below(text.size());
   const char letter = letters[draw.below(letters.size())];
   switch (draw.below(3)) {
@@ -50,6 +52,7 @@ std::string damaged(std::string text, Random& draw) {
 }
 
 TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
+  const test::TemporaryFolder folder;
   int read = 0, wrong = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
     Random draw(seed);
@@ -62,6 +65,12 @@ TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
       ++wrong;
     }
     const std::optional<TaskGraph> graph = graph_from_lines(text);
+    // Of some the file, too, in parts that end anywhere.
+    if (seed % 20 < 2) {
+      write_text_file(folder / "g.yaml", text);
+      TextParts parts(folder / "g.yaml", 1 + draw.below(text.size() + 2));
+      EXPECT_EQ(graph_from_lines(parts), graph) << text;
+    }
     if (seed % 2 == 0) {
       EXPECT_EQ(graph, expected) << text;
     }

@@ -273,6 +273,18 @@ TEST(Optfo, is_as_good_as_exact_fo_on_small_waves_with_messages) {
     }
 }
 
+/// Where that looks longer for the best schedule of all (the first), or at more relay chains (of 64 tasks).
+TEST(Optfo, looks_as_far_as_exact_fo) {
+  for (const auto& [text, machine_text] :
+       {std::pair("receive_tree:depth=3,cost=1..100,data=5..40,seed=702838", "logp:P=3,L=1,o=1,g=2"),
+        std::pair("nbody:size=8,cost=1..100,ccr=0.1,seed=902", "loglinear:P=4,L=0+1,o=0+1,g=0+1")}) {
+    const TaskGraph graph = generate(text);
+    const logp::Machine machine = logp::parse_machine(machine_text);
+    EXPECT_LE(measure(optfo(graph, machine, {})).repetition, measure(exact_fo(graph, machine, {})).repetition)
+        << text;
+  }
+}
+
 TEST(Optfo, finds_the_best_of_all_schedules_of_tiny_graphs) {
   Random random(78);
   for (const char* text : {"logp:P=2,L=1,o=1,g=2", "logp:P=2,L=0,o=1,g=4", "loglinear:P=2,L=1+1,o=0+1,g=1+1",

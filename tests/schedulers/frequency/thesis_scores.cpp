@@ -207,6 +207,10 @@ Scores scores(const ScoreTable& table, std::string_view parameter, Reading readi
   return result;
 }
 
+double lead_of_basic_fo(const Row& scores) {
+  return scores[2] - std::max(scores[0], scores[1]);
+}
+
 Agreement agreement(const std::vector<ScoreTable>& tables, Reading reading, int instances) {
   Agreement result;
   double squares = 0;

@@ -49,6 +49,9 @@ struct Scores {
 [[nodiscard]] Scores scores(const ScoreTable& table, std::string_view parameter, Reading reading,
                             int instances);
 
+/// By how much BasicFO is above the better one of the other two.
+[[nodiscard]] double lead_of_basic_fo(const Row& scores);
+
 /// How near a reading comes to the print over some tables: in how many of the rows Brent and GreedyMethod
 /// stand in the printed order, and the root of the mean squared difference of all scores.
 struct Agreement {

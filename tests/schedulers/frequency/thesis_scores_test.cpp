@@ -71,5 +71,19 @@ TEST(ThesisScores, of_linear_messages_have_the_printed_order_where_greedy_sends_
   EXPECT_LT(edges.root_mean_square, 0.85);
 }
 
+/// BasicFO's lead grows with the depth as printed, but on FFT.
+TEST(ThesisScores, of_linear_messages_have_basic_fo_further_ahead_on_deep_graphs_but_on_fft) {
+  constexpr int instances = 200;
+  for (const ScoreTable& table : linear_score_tables())
+    for (const Reading reading : {Reading::needed_data, Reading::fixed_size_and_edges}) {
+      const auto lead = [&](const auto& row) {
+        return lead_of_basic_fo(scores(table, row.first, reading, instances).mean);
+      };
+      const auto &flat = table.printed.front(), &deep = table.printed.back();
+      EXPECT_LT(lead_of_basic_fo(flat.second), lead_of_basic_fo(deep.second)) << table.title;
+      EXPECT_EQ(lead(flat) < lead(deep), !table.title.starts_with("6.19")) << table.title;
+    }
+}
+
 }  // namespace
 }  // namespace takt::schedulers::thesis

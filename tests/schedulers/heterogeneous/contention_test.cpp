@@ -180,6 +180,9 @@ TEST(Contention, matters_the_more_the_more_is_said) {
       EXPECT_GT(rows[i].classic_error, rows[i - 1].classic_error) << machine;
     for (const ContentionRow& row : rows) {
       EXPECT_LE(row.aware_error, row.classic_error) << machine << ", CCR " << row.ccr;
+      if (row.ccr >= 5) {
+        EXPECT_LT(row.aware_error, 0.5 * row.classic_error) << machine << ", CCR " << row.ccr;
+      }
       if (row.ccr >= 1) {
         EXPECT_GT(row.aware_efficiency, row.classic_efficiency) << machine << ", CCR " << row.ccr;
       }

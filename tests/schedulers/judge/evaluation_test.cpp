@@ -1,11 +1,15 @@
 #include "schedulers/judge/evaluation.hpp"
 
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "core/generators.hpp"
+#include "logp/timing.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 #include "schedulers/judge/figure_columns.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -14,6 +18,7 @@ namespace takt::schedulers {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1");
@@ -83,10 +88,41 @@ TEST(Evaluation, is_written_with_long_lists_as_it_is_with_short_ones) {
       const TaskGraph graph = generate(text);
       expect_same(graph, evaluate(find_scheduler(scheduler), graph, machine), text);
     }
+  // Longer than what is written by two threads at a time.
+  const TaskGraph large = generate("wave:width=200,depth=180,cost=1..9,data=1..9");
+  expect_same(large, evaluate(find_scheduler("hlfet"), large, machine), "large");
   const TaskGraph stateless = generate("chain:depth=0,cost=5,stateless=1");
   expect_same(stateless, judge(stateless, logp::Machine::delay(2), two_replicas()), "replicas");
   const TaskGraph chain = generate("chain:depth=1");
   expect_same(chain, judge(chain, machine, Schedule("nothing", 3)), "nothing done");
+}
+
+/// Of more than a hundred thousand messages, which are judged by two threads.
+TEST(Evaluation, finds_in_long_schedules_what_it_finds_in_short_ones) {
+  const logp::Machine two = logp::parse_machine("logp:P=2,L=1,o=1,g=2");
+  const auto findings = [&](std::size_t tasks) {
+    const TaskGraph chain = generate(fmt::format("chain:depth={},cost=3", tasks - 1));
+    // From one processor to the other one and back.
+    logp::Allocation allocation{std::vector<std::vector<TaskId>>(2)};
+    for (TaskId task : chain.tasks()) allocation.order[task.index() % 2].push_back(task);
+    Schedule schedule = logp::time_task_messages(chain, two, allocation);
+    EXPECT_THAT(judge(chain, two, schedule).findings, IsEmpty());
+    // The last but one task begins before its datum is received, and the last receive is too short.
+    auto& first = schedule.processors[tasks % 2];
+    for (Operation& operation : first)
+      if (operation.kind == OperationKind::compute && operation.subject == tasks - 2)
+        operation.start -= Time{9};
+    for (Operation& operation : schedule.processors[(tasks + 1) % 2])
+      if (operation.kind == OperationKind::receive && operation.subject == tasks - 2)
+        operation.end -= Time{1};
+    std::vector<std::string> rules;
+    for (const logp::Finding& finding : judge(chain, two, std::move(schedule)).findings)
+      rules.push_back(finding.rule);
+    return rules;
+  };
+  const std::vector<std::string> few = findings(10);
+  EXPECT_THAT(few, ::testing::IsSupersetOf({"duration", "edge", "overlap"}));
+  EXPECT_EQ(findings(100'010), few);
 }
 
 TEST(Evaluation, serves_an_empty_graph) {

@@ -16,12 +16,27 @@ namespace takt::schedulers::casch {
 
 inline constexpr std::size_t sizes = 4;
 
-/// One algorithm's row: its name in CASCH, ours, and the seconds printed for four sizes on the Intel Paragon.
+/// One algorithm's row: its name in CASCH, ours, and the seconds printed for four sizes on the Intel Paragon
+/// and the IBM SP-2.
 struct Row {
   std::string_view name;
   std::string_view scheduler;
-  std::array<double, sizes> printed;
+  std::array<double, sizes> paragon;
+  std::array<double, sizes> sp2;
 };
+
+/// One of the two: its messages (table 1, as in configs/machines) between processors for which table 5 fits,
+/// how long its clock takes in parts of the Paragon's, and its column of the tables.
+struct Target {
+  std::string_view name;
+  std::string_view machine;
+  double clock;
+  std::array<double, sizes> Row::*printed;
+};
+inline constexpr std::array<Target, 2> targets{{
+    {"Paragon", "loglinear:P=64,L=150000+400", 1, &Row::paragon},
+    {"SP-2", "loglinear:P=64,L=42000+140", 0.00625 / 0.02, &Row::sp2},
+}};
 
 struct Application {
   std::string_view title;
@@ -35,17 +50,16 @@ struct Application {
 
 [[nodiscard]] const std::vector<Application>& applications();
 
-/// What an operation on a point takes: CASCH's cost files are not printed.
+/// What an operation on a point takes on the Paragon: CASCH's cost files are not printed.
 inline constexpr std::array<Time, 3> grains{Time{1'000}, Time{10'000}, Time{100'000}};
 
-/// The schedule lengths that our algorithms plan on 64 processors with the messages of table 1 for the
-/// Paragon, row by row, then `randsch`: each partition of the data on a processor drawn by the seed, mean of
-/// ten.
+/// The schedule lengths that our algorithms plan, row by row, then `randsch`: each partition of the data on a
+/// processor drawn by the seed, mean of ten.
 struct Planned {
   std::vector<Time> length;
   Time random{0};
 };
-[[nodiscard]] Planned planned(const Application& application, int size, Time point);
+[[nodiscard]] Planned planned(const Application& application, const Target& target, int size, Time point);
 
 /// Kendall's tau-b of two lists: 1 for the same order, -1 for the opposite one.
 [[nodiscard]] double kendall_tau(const std::vector<double>& a, const std::vector<double>& b);

@@ -1,0 +1,42 @@
+#include "core/in_parallel.hpp"
+
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <sched.h>
+
+#include "core/allowed_processors.hpp"
+
+namespace takt {
+namespace {
+
+using ::testing::ThrowsMessage;
+
+/// On all processors, and on one, where the second piece follows the first one.
+TEST(InParallel, does_both_and_tells_what_either_throws) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  for (const bool is_alone : {false, true}) {
+    if (is_alone) {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(static_cast<int>(allowed_processors().front()), &one);
+      ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    }
+    for (const bool is_long : {false, true}) {
+      int a = 0, b = 0;
+      in_parallel_if(
+          is_long, [&] { a = 1; }, [&] { b = 2; });
+      EXPECT_EQ(a, 1);
+      EXPECT_EQ(b, 2);
+    }
+    const auto fails = [](const char* what) { return [what] { throw std::runtime_error(what); }; };
+    EXPECT_THAT([&] { in_parallel([] {}, fails("beside")); }, ThrowsMessage<std::runtime_error>("beside"));
+    EXPECT_THAT([&] { in_parallel(fails("work"), fails("beside")); },
+                ThrowsMessage<std::runtime_error>("work"));
+  }
+  sched_setaffinity(0, sizeof before, &before);
+}
+
+}  // namespace
+}  // namespace takt
