@@ -1,9 +1,12 @@
 #include "pipeline/service/host_watch.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include "core/clock.hpp"
@@ -11,11 +14,39 @@
 #include "core/units.hpp"
 #include "pipeline/launch/host_survey.hpp"
 #include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/slurm.hpp"
 
 namespace takt::pipeline {
 
+namespace {
+
+/// Prints which processors programs there may use. Slurm's own programs get fewer than its jobs.
+std::vector<std::string> question_of_processors() {
+  if (!slurm_hosts().empty()) return {"true"};
+  return {"grep", "Cpus_allowed_list", "/proc/self/status"};
+}
+
+/// Of `Cpus_allowed_list: 0-3,7`; nothing of another line.
+std::optional<std::vector<std::size_t>> processors_in(const std::string& line) {
+  const std::size_t colon = line.find(':');
+  if (!line.starts_with("Cpus_allowed_list") || colon == std::string::npos) return std::nullopt;
+  std::vector<std::size_t> processors;
+  std::istringstream ranges(line.substr(colon + 1));
+  for (std::string range; std::getline(ranges, range, ',');) {
+    std::istringstream text(range);
+    std::size_t first = 0, last = 0;
+    char dash = 0;
+    if (!(text >> first)) return std::nullopt;
+    if (!(text >> dash >> last)) last = first;
+    for (; first <= last; ++first) processors.push_back(first);
+  }
+  return processors;
+}
+
+}  // namespace
+
 HostWatch::HostWatch(const ProcessorPlaces& places, const std::map<std::string, std::string>& lost)
-    : last_answer_ns_(now_ns()) {
+    : places_(places), last_answer_ns_(now_ns()) {
   for (const ProcessorPlace& place : places)
     if (!place.host.empty() && !names_this_host(place.host) &&
         std::ranges::find(hosts_, place.host) == hosts_.end())
@@ -34,7 +65,9 @@ void HostWatch::ask() {
 
 void HostWatch::ask(const std::string& host) {
   std::vector<std::string> words = words_to_reach();
-  words.insert(words.end(), {host, "true"});
+  words.push_back(host);
+  const std::vector<std::string> question = question_of_processors();
+  words.insert(words.end(), question.begin(), question.end());
   questions_.push_back({host, now_ns(), std::make_unique<ChildProcess>(words, Variables{})});
 }
 
@@ -42,18 +75,15 @@ std::vector<std::string> HostWatch::step() {
   constexpr Time interval{std::chrono::seconds{10}};
   for (auto each = questions_.begin(); each != questions_.end();) {
     const std::optional<int> status = each->shell->ended();
-    for (const std::string& line : each->shell->read_lines()) each->said = line;
+    for (std::string& line : each->shell->read_lines()) each->said.push_back(std::move(line));
     const bool is_silent = !status && now_ns() - each->asked_ns > patience_to_reach().count();
     if (!status && !is_silent) {
       ++each;
       continue;
     }
-    std::string fault;
-    if (is_silent)
-      fault = fmt::format("it does not answer within {}", takt::to_string(patience_to_reach()));
-    else if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0)
-      fault =
-          each->said.empty() ? fmt::format("'{}' does not reach it", words_to_reach().front()) : each->said;
+    const std::string fault =
+        is_silent ? fmt::format("it does not answer within {}", takt::to_string(patience_to_reach()))
+                  : fault_of(*each, *status);
     answer(each->host, fault);
     last_answer_ns_ = now_ns();
     each = questions_.erase(each);
@@ -61,6 +91,21 @@ std::vector<std::string> HostWatch::step() {
   if (!lost_.empty() && questions_.empty() && now_ns() - last_answer_ns_ > interval.count())
     for (const std::string& host : lost_) ask(host);
   return std::exchange(news_, {});
+}
+
+/// Empty where there is none.
+std::string HostWatch::fault_of(const Question& question, int status) const {
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return question.said.empty() ? fmt::format("'{}' does not reach it", words_to_reach().front())
+                                 : question.said.back();
+  std::vector<std::size_t> gone;
+  for (const std::string& line : question.said)
+    if (const auto there = processors_in(line))
+      for (const ProcessorPlace& place : places_)
+        if (place.host == question.host && std::ranges::find(*there, place.core) == there->end())
+          gone.push_back(place.core);
+  if (gone.empty()) return "";
+  return fmt::format("it has processor{} {} no longer", gone.size() > 1 ? "s" : "", fmt::join(gone, ", "));
 }
 
 void HostWatch::answer(const std::string& host, const std::string& fault) {

@@ -14,8 +14,8 @@
 
 namespace takt::pipeline {
 
-/// Asks each host but this one the way mpirun reaches it. One that does not answer is lost until it does: it
-/// is asked again every ten seconds, and nobody waits for it meanwhile.
+/// Asks each host but this one the way mpirun reaches it. One that does not answer, or no longer has its
+/// processors, is lost until it does: it is asked again every ten seconds, and nobody waits for it meanwhile.
 class HostWatch {
  public:
   /// `lost`: those that are known not to answer, and why.
@@ -36,12 +36,14 @@ class HostWatch {
     std::string host;
     std::int64_t asked_ns = 0;
     std::unique_ptr<ChildProcess> shell;
-    std::string said = {};
+    std::vector<std::string> said = {};
   };
   void ask(const std::string& host);
   void answer(const std::string& host, const std::string& fault);
+  [[nodiscard]] std::string fault_of(const Question& question, int status) const;
 
   std::vector<std::string> hosts_;
+  ProcessorPlaces places_;
   std::set<std::string> lost_;
   std::list<Question> questions_;
   std::vector<std::string> news_;

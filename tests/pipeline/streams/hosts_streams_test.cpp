@@ -257,6 +257,8 @@ kill -INT $service; wait $service
 /// Programs can be started there and none comes up: mpirun waits for it, and nothing comes up anywhere.
 TEST(StreamsOverHosts, a_service_starts_beside_a_host_whose_network_is_cut) {
   const TemporaryFolder folder;
+  (void)folder.file("one.yaml", stream_yaml(folder, "one", 1));
+  (void)folder.file("one.costs", costs_yaml(1, "1 ms"));
   const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
 cd "$folder"
 export XDG_STATE_HOME=$folder/state
@@ -273,6 +275,10 @@ serve
 "$takt" status --format json >without.status
 ip -n "$TAKT_HOSTS_TAG-switch" link set port2 up
 for _ in $(seq 600); do grep -q "answers again" serve.err && break; sleep 0.05; done
+# Its processor 0 is another's from now on.
+echo 'taskset -p 2 $$ >/dev/null' >"$TAKT_HOSTS_FOLDER/env-h2.test"
+"$takt" add one.yaml --profile one.costs >/dev/null
+for _ in $(seq 600); do grep -q "no longer" serve.err && break; sleep 0.05; done
 kill -INT $service; wait $service
 )sh");
   const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
@@ -287,6 +293,9 @@ kill -INT $service; wait $service
   EXPECT_EQ(load[1]["lost"], true);
   EXPECT_THAT(said, AllOf(HasSubstr("host 'h2.test' is lost (takt does not come up there"),
                           HasSubstr("host 'h2.test' answers again")));
+  if (std::thread::hardware_concurrency() == 2) {
+    EXPECT_THAT(said, HasSubstr("host 'h2.test' is lost (it has processor 0 no longer)"));
+  }
 }
 
 }  // namespace
