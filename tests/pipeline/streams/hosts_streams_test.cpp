@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
