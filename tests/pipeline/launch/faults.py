@@ -38,7 +38,7 @@ tasks:
   slow: {{{slow}, input: counter}}
   sums: {{kernel: integrate, input: slow, factor: {factor}}}
 sinks:
-  all: {{type: raw, input: slow, path: {folder}/all.raw, rotate_size: 1 MB}}
+  all: {{type: raw, input: slow, path: {folder}/all.raw, rotate_size: 1 MB, backlog: {{policy: block, depth: 4}}}}
   few: {{type: raw, input: sums, path: {folder}/few.raw}}
 scheduler: basic_fo
 deployment:
