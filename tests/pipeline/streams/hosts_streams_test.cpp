@@ -22,7 +22,8 @@ using ::testing::Not;
 
 constexpr int no_hosts_here = 77;
 
-/// Frame k holds k everywhere. The costs are those of `time`, whatever is measured.
+/// Frame k holds k everywhere, and waits for ten seconds where the computer is busy. The costs are those of
+/// `time`, whatever is measured.
 std::string stream_yaml(const TemporaryFolder& folder, const std::string& name, int tasks) {
   std::string lines, before = "s";
   for (int i = 0; i < tasks; ++i) {
@@ -32,7 +33,7 @@ std::string stream_yaml(const TemporaryFolder& folder, const std::string& name, 
   return fmt::format(R"(name: {0}
 rate: 50 Hz
 sources:
-  s: {{type: synthetic, element: int32, axes: [sample=64], pattern: count, rate: 50 Hz}}
+  s: {{type: synthetic, element: int32, axes: [sample=64], pattern: count, rate: 50 Hz, depth: 500}}
 tasks:
 {1}sinks:
   o: {{type: raw, input: {2}, path: {3}}}
