@@ -53,6 +53,25 @@ std::string costs_yaml(int tasks, const std::string& time) {
   return text;
 }
 
+/// `serve` starts a service on both hosts, and waits until it can be reached.
+const std::string serving = R"sh(takt=$1 folder=$2
+cd "$folder"
+export XDG_STATE_HOME=$folder/state
+serve() {
+  rm -f state/takt/service/address
+  "$takt" serve --hosts h1.test:1,h2.test:1 --machine logp:P=2,L=1000,o=1000,g=1000 2>>serve.err &
+  service=$!
+  for _ in $(seq 1800); do [ -e state/takt/service/address ] && break; sleep 0.05; done
+}
+)sh";
+
+/// On the first of two hosts; with `no_hosts_here` as its exit code where there can be none.
+Result run_on_two_hosts(const TemporaryFolder& folder, const std::string& script) {
+  return Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
+                  takt_command({}).front(), (folder / "").string()})
+      .wait(std::chrono::seconds{200});
+}
+
 /// How many frames there are; each must be the one behind the one before.
 std::size_t counted_frames(const std::string& file) {
   constexpr std::size_t frame = 64 * sizeof(std::int32_t);
@@ -99,9 +118,7 @@ sleep 0.3
 "$takt" drop one >/dev/null; "$takt" drop two >/dev/null; "$takt" drop split >split.dropped 2>&1
 kill -INT $service; wait $service
 )sh");
-  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
-                                 takt_command({}).front(), (folder / "").string()})
-                            .wait(std::chrono::seconds{100});
+  const Result result = run_on_two_hosts(folder, script);
   if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err << read_file(folder / "serve.err");
   const bool one_is_on_the_second =
@@ -152,9 +169,7 @@ for _ in $(seq 200); do grep -q "answers again" serve.err && break; sleep 0.1; d
 "$takt" drop one >/dev/null; "$takt" drop three >/dev/null
 kill -INT $service; wait $service
 )sh");
-  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
-                                 takt_command({}).front(), (folder / "").string()})
-                            .wait(std::chrono::seconds{100});
+  const Result result = run_on_two_hosts(folder, script);
   if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err << read_file(folder / "serve.err");
   EXPECT_THAT(read_file(folder / "one.added"), HasSubstr("one runs on processor 0"));
@@ -177,16 +192,8 @@ TEST(StreamsOverHosts, streams_of_a_lost_host_are_admitted_again_where_places_ar
     (void)folder.file(std::string(name) + ".yaml", stream_yaml(folder, name, 1));
     (void)folder.file(std::string(name) + ".costs", costs_yaml(1, "10 ms"));
   }
-  const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
-cd "$folder"
-export XDG_STATE_HOME=$folder/state
-serve() {
-  rm -f state/takt/service/address
-  "$takt" serve --hosts h1.test:1,h2.test:1 --machine logp:P=2,L=1000,o=1000,g=1000 2>>serve.err &
-  service=$!
-  for _ in $(seq 400); do [ -e state/takt/service/address ] && break; sleep 0.05; done
-}
-end_badly() { kill -9 $service; wait $service 2>/dev/null; }
+  const std::string script =
+      folder.file("script.sh", serving + R"sh(end_badly() { kill -9 $service; wait $service 2>/dev/null; }
 # The answer of `takt ps` in a file, once an expression of Python's holds for it: s are the streams by their names.
 await() {
   for _ in $(seq 300); do
@@ -224,9 +231,7 @@ await moved.json "$(runs two)"
 "$takt" drop two >/dev/null
 kill -INT $service; wait $service
 )sh");
-  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
-                                 takt_command({}).front(), (folder / "").string()})
-                            .wait(std::chrono::seconds{200});
+  const Result result = run_on_two_hosts(folder, script);
   if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err << read_file(folder / "serve.err");
   EXPECT_THAT(result.err, Not(HasSubstr("never"))) << read_file(folder / "serve.err");
@@ -261,16 +266,7 @@ TEST(StreamsOverHosts, a_service_starts_beside_a_host_whose_network_is_cut) {
   const TemporaryFolder folder;
   (void)folder.file("one.yaml", stream_yaml(folder, "one", 1));
   (void)folder.file("one.costs", costs_yaml(1, "1 ms"));
-  const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
-cd "$folder"
-export XDG_STATE_HOME=$folder/state
-serve() {
-  rm -f state/takt/service/address
-  "$takt" serve --hosts h1.test:1,h2.test:1 --machine logp:P=2,L=1000,o=1000,g=1000 2>>serve.err &
-  service=$!
-  for _ in $(seq 1800); do [ -e state/takt/service/address ] && break; sleep 0.05; done
-}
-serve
+  const std::string script = folder.file("script.sh", serving + R"sh(serve
 kill -INT $service; wait $service
 ip -n "$TAKT_HOSTS_TAG-switch" link set port2 down
 serve
@@ -283,9 +279,7 @@ echo 'taskset -p 2 $$ >/dev/null' >"$TAKT_HOSTS_FOLDER/env-h2.test"
 for _ in $(seq 600); do grep -q "no longer" serve.err && break; sleep 0.05; done
 kill -INT $service; wait $service
 )sh");
-  const Result result = Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
-                                 takt_command({}).front(), (folder / "").string()})
-                            .wait(std::chrono::seconds{200});
+  const Result result = run_on_two_hosts(folder, script);
   if (result.exit_code == no_hosts_here) GTEST_SKIP() << result.err;
   const std::string said = read_file(folder / "serve.err");
   ASSERT_EQ(result.exit_code, 0) << result.err << said;
