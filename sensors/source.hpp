@@ -80,6 +80,16 @@ class Source {
     return false;
   }
 
+  /// What a source that goes on by itself says of the frames behind that place.
+  struct GoingOn {
+    /// Frames that it counts as lost because nobody has them, between what it had kept and what came then;
+    /// nothing before that.
+    std::optional<std::uint64_t> lost = {};
+  };
+  /// Behind `begin_behind` and `start`: the source has kept what came behind the place, and numbers what
+  /// comes then itself; nothing where it has not. Any thread.
+  [[nodiscard]] virtual std::optional<GoingOn> going_on() const { return std::nullopt; }
+
   /// Whether several ranks may each run one of these, and take different frames of one stream: what a frame
   /// is depends on its number alone, and it is there whenever it is asked for.
   [[nodiscard]] virtual bool may_be_shared() const { return false; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -22,9 +21,7 @@ namespace {
 
 /// Empty where the system does not tell.
 std::string own_node() {
-  std::string boot;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-  std::string node = boot + ' ' + host_name();
+  std::string node = boot_id() + ' ' + host_name();
   for (const char* space : {"pid", "net", "time"}) {
     std::error_code error;
     node +=

@@ -51,9 +51,7 @@ void read_backlog(const YamlNode& stage, const std::filesystem::path& folder, Dr
 
 void check_backlog(const Draft& draft, Bytes frame_size) {
   if (!draft.backlog || draft.backlog->policy != BacklogPolicy::spill) return;
-  // With what stands before each frame there.
-  constexpr std::size_t record = 128;
-  if (draft.backlog->spill.count < frame_size.count + record)
+  if (sensors::records_in(draft.backlog->spill, frame_size.count) == 0)
     throw ConfigError(draft.backlog_where,
                       fmt::format("{}: 'backlog': a 'spill' of {} cannot hold a frame, which has {}",
                                   draft.title(), to_string(draft.backlog->spill), to_string(frame_size)));

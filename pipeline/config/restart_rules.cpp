@@ -1,12 +1,34 @@
 #include "pipeline/config/restart_rules.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/backlog/spill_file.hpp"
 
 namespace takt::pipeline {
 
 namespace {
+
+/// Frames that were taken since the last cut must be in the file still (sensors::BacklogOptions::kept).
+void check_spill(const Pipeline& pipeline, const Stage& source, ErrorList& errors) {
+  if (pipeline.joins_sources() || source.backlog->policy != sensors::BacklogPolicy::spill) return;
+  // A pipeline that catches up takes more than come.
+  constexpr double twice = 2, halves = 2;
+  const double seconds = static_cast<double>(pipeline.deployment.restart->every.count()) / 1e9;
+  const auto wanted =
+      static_cast<std::uint64_t>(std::ceil(halves * twice * seconds * source.output.rate_hz)) + 4;
+  const Bytes needed{wanted * (source.output.size().count + sizeof(sensors::SpillFile::Head))};
+  if (source.backlog->spill >= needed) return;
+  errors.add(
+      source.where,
+      fmt::format("source '{}': 'backlog': half of a 'spill' of {} does not hold what may be wanted again "
+                  "after a restart, twice the frames of {}: expected {} or more, or a shorter "
+                  "'restart: {{every: ...}}'",
+                  source.name, takt::to_string(source.backlog->spill),
+                  takt::to_string(pipeline.deployment.restart->every), takt::to_string(needed)));
+}
 
 void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   const Stage& source = pipeline.stages[stage];
@@ -21,6 +43,7 @@ void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
     return;
   }
   if (!source.backlog || source.backlog->policy == sensors::BacklogPolicy::block) return;
+  check_spill(pipeline, source, errors);
   if (pipeline.make_source(stage)->begin_behind({}))
     errors.add(source.where,
                fmt::format("source '{}': after a restart its stream is read again, and nobody knows which "

@@ -150,6 +150,7 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
 /// The plan to run, by rehearsal where that is worth it. Collective.
 SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
                        int rank, Monitor& monitor) {
+  if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
   const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, shares, rank);
   set_phase(phase_of_others);
@@ -277,6 +278,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
       if (const std::vector<double>& shares = pipeline.deployment.shares; !shares.empty())
         run.niceness = niceness_of_share(shares.at(static_cast<std::size_t>(rank)));
+      keep_spills(pipeline);
       rank_run.emplace(pipeline, plan.schedule, nodes, MPI_COMM_WORLD);
       if (!restart_folder().empty()) {
         restarting = {.from = share_checkpoint(MPI_COMM_WORLD),
@@ -325,6 +327,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       monitor.send({"trace", to_text(*trace)});
     }
 
+    forget_spills(pipeline, MPI_COMM_WORLD);
     set_phase("ending");
     const RankStatus last = monitor.finish();
     if (monitor.has_launcher()) return 0;

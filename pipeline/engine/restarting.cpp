@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "logp/mpi/blocking.hpp"
+#include "pipeline/launch/kept_spills.hpp"
 
 namespace takt::pipeline {
 
@@ -26,6 +27,12 @@ std::optional<Checkpoint> share_checkpoint(MPI_Comm communicator) {
   return checkpoint_from_text(text);
 }
 
+std::optional<SharedPlan> share_plan_of_before(MPI_Comm communicator) {
+  const std::string text = shared(read_plan, communicator);
+  if (text.empty()) return std::nullopt;
+  return shared_plan_from_text(text);
+}
+
 BegunFiles share_begun_files(MPI_Comm communicator) {
   const std::string text = shared(read_begun_files, communicator);
   return text.empty() ? BegunFiles{} : begun_files_from_text(text);
@@ -45,6 +52,24 @@ void take_over_counts(const Checkpoint& checkpoint, const RunPlan& plan, std::si
     sink.most_combined.set(saved.delivery->most_combined);
     sink.held_back.set(saved.delivery->held_back);
   }
+}
+
+void keep_spills(Pipeline& pipeline) {
+  const std::filesystem::path folder = restart_folder();
+  if (folder.empty() || pipeline.joins_sources()) return;
+  for (const std::size_t source : pipeline.sources())
+    if (auto& backlog = pipeline.stages[source].backlog;
+        backlog && backlog->policy == sensors::BacklogPolicy::spill)
+      backlog->kept = kept_spill(folder, backlog->folder, source);
+}
+
+void forget_spills(const Pipeline& pipeline, MPI_Comm communicator) {
+  const auto is_kept = [](const Stage& stage) { return stage.backlog && !stage.backlog->kept.empty(); };
+  if (std::ranges::none_of(pipeline.stages, is_kept)) return;
+  mpi::barrier(communicator);
+  std::error_code ignored;
+  for (const Stage& stage : pipeline.stages)
+    if (is_kept(stage)) std::filesystem::remove(stage.backlog->kept, ignored);
 }
 
 std::uint64_t rounds_of_checkpoints(const Pipeline& pipeline, const RunPlan& plan) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "core/clock.hpp"
@@ -18,6 +18,16 @@ namespace {
 std::int64_t utc_now_ns() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+/// Frames that wait in a backlog come again, or are lost: as if they had not come yet.
+void leave_out_waiting(sensors::SourceCounters& counters) {
+  const auto find = [&](std::string_view name) {
+    return std::ranges::find(counters.details, name, &sensors::Counter::name);
+  };
+  const auto waiting = find("backlog_waiting"), received = find("backlog_received");
+  if (waiting == counters.details.end() || received == counters.details.end()) return;
+  received->value -= std::min(received->value, std::exchange(waiting->value, 0));
 }
 
 }  // namespace
@@ -40,7 +50,8 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
   if (state == SourceState::ended) end(frame);
   if (state == SourceState::frame && is_shared_) lend(frame);
   if (state == SourceState::frame) {
-    if (before_ && !is_repeated_ && taken_ == before_->place.frames) go_on_with(*view.header);
+    if (before_ && !is_repeated_ && taken_ == before_->place.frames && !source_->going_on())
+      go_on_with(*view.header);
     note(*view.header);
     ++taken_;
     if (view.header->missing_parts > 0) ++incomplete_;
@@ -78,16 +89,17 @@ void SourceFeed::sleep(std::int64_t latest_ns) const {
 }
 
 void SourceFeed::note(const sensors::FrameHeader& header) {
-  const bool is_first = taken_ == (before_ ? before_->place.frames : 0);
-  if (!is_first && header.epoch == last_.epoch && header.sequence > last_.sequence) {
-    const std::uint64_t distance = header.sequence - last_.sequence;
-    holes_ += distance - 1;
-    if (step_ == 0 && header.first_sample > last_.first_sample)
-      step_ = (header.first_sample - last_.first_sample) / distance;
+  if (taken_ == (before_ ? before_->place.frames : 0)) {
+    if (taken_ > 0 && source_->going_on()) {
+      stand_.last = before_->place.last;
+      stand_.follow(header);
+    } else {
+      stand_.begin(header);
+    }
+  } else {
+    stand_.follow(header);
   }
-  if (is_first) holes_ += header.sequence;
   has_epochs_ = has_epochs_ || header.epoch > 0;
-  last_ = header;
 }
 
 sensors::SourceCounters SourceFeed::counters() const {
@@ -112,16 +124,16 @@ void SourceFeed::resume(const SavedStage::Stream& before, bool is_joined) {
     begun_utc_ns_ = before.begun_utc_ns;
     first_frame_ns_ = now_ns() - (utc_now_ns() - before.begun_utc_ns);
   }
-  step_ = before.step;
+  stand_.step = before.step;
   is_repeated_ = source_->begin_behind(before.place);
   if (before.place.frames == 0) is_repeated_ = true;
 }
 
 SavedStage::Stream SourceFeed::save() const {
-  SavedStage::Stream stream{.place = {.frames = taken_, .last = last_},
+  SavedStage::Stream stream{.place = {.frames = taken_, .last = stand_.last},
                             .counters = counters(),
                             .begun_utc_ns = begun_utc_ns_.value_or(0),
-                            .step = step_};
+                            .step = stand_.step};
   // Without a frame since the last checkpoint that still holds.
   if (before_ && taken_ == before_->place.frames)
     stream.place.last = before_->place.last;
@@ -129,10 +141,11 @@ SavedStage::Stream SourceFeed::save() const {
     renumber(stream.place.last);
   stream.counters.ingested = taken_;
   stream.counters.incomplete = incomplete_;
+  leave_out_waiting(stream.counters);
   if (has_epochs_) return stream;
   // The source may have lost and dropped what comes behind the frame of the checkpoint.
   const sensors::SourceCounters own = source_->counters();
-  std::uint64_t later = own.lost + own.dropped - std::min(own.lost + own.dropped, holes_);
+  std::uint64_t later = own.lost + own.dropped - std::min(own.lost + own.dropped, stand_.holes);
   const std::uint64_t dropped_later = std::min(later, own.dropped);
   stream.counters.dropped -= dropped_later;
   stream.counters.lost -= std::min(later - dropped_later, stream.counters.lost);
@@ -140,38 +153,19 @@ SavedStage::Stream SourceFeed::save() const {
 }
 
 std::optional<std::uint64_t> SourceFeed::lost_in_outage() const {
+  if (const auto going_on = source_->going_on()) return going_on->lost;
   const std::lock_guard lock(counters_mutex_);
   return lost_in_outage_;
 }
 
 void SourceFeed::go_on_with(const sensors::FrameHeader& first) {
-  constexpr double longest_gap_s = 10;
-  const sensors::FrameHeader& last = before_->place.last;
-  const double rate = source_->type().rate_hz;
-  std::uint64_t lost = 0;
-  const bool is_later = first.first_sample > last.first_sample && first.epoch == 0;
-  if (!is_joined_ && step_ > 0 && is_later && (first.first_sample - last.first_sample) % step_ == 0 &&
-      (rate <= 0 ||
-       static_cast<double>((first.first_sample - last.first_sample) / step_) / rate <= longest_gap_s)) {
-    const std::uint64_t number = last.sequence + (first.first_sample - last.first_sample) / step_;
-    lost = number - last.sequence - 1;
-    epoch_offset_ = last.epoch;
-    if (number >= first.sequence) sequence_offset_ = number - first.sequence;
-    // What it left out before its first frame it has counted itself, where the numbers are its own.
-    if (sequence_offset_ > 0) lost -= std::min(lost, first.sequence);
-  } else if (!is_joined_ && first.epoch == last.epoch && first.sequence > last.sequence) {
-    // Whoever sends numbers the frames, and has gone on meanwhile.
-    lost = first.sequence - last.sequence - 1;
-  } else {
-    epoch_offset_ = static_cast<std::uint16_t>(last.epoch + 1);
-    if (rate > 0 && first.utc_ns > last.utc_ns) {
-      const auto frames = static_cast<std::uint64_t>(
-          std::llround(static_cast<double>(first.utc_ns - last.utc_ns) / 1e9 * rate));
-      lost = frames - std::min(frames, first.sequence + 1);
-    }
-  }
+  sensors::StreamStand before;
+  before.last = before_->place.last;
+  before.step = stand_.step;
+  before.rate_hz = source_->type().rate_hz;
+  numbers_ = is_joined_ ? sensors::begin_anew(before, first) : sensors::go_on(before, first);
   const std::lock_guard lock(counters_mutex_);
-  lost_in_outage_ = lost;
+  lost_in_outage_ = numbers_.lost;
 }
 
 bool SourceFeed::is_due_to_stop(std::int64_t now) const {

@@ -12,6 +12,7 @@
 #include "pipeline/config/stream_limits.hpp"
 #include "pipeline/launch/checkpoint.hpp"
 #include "sensors/source.hpp"
+#include "sensors/stream_continuation.hpp"
 
 namespace takt::pipeline {
 
@@ -32,11 +33,8 @@ class SourceFeed {
   /// How it stands, for a checkpoint. For the thread that processes frames, between two of them.
   [[nodiscard]] SavedStage::Stream save() const;
   /// Numbers a frame that was given, where its own number is not the stream's.
-  void renumber(sensors::FrameHeader& header) const {
-    if (header.epoch == 0) header.sequence += sequence_offset_;
-    header.epoch = static_cast<std::uint16_t>(header.epoch + epoch_offset_);
-  }
-  [[nodiscard]] bool renumbers() const { return sequence_offset_ > 0 || epoch_offset_ > 0; }
+  void renumber(sensors::FrameHeader& header) const { numbers_.renumber(header); }
+  [[nodiscard]] bool renumbers() const { return numbers_.renumbers(); }
   /// Frames that nobody has between the checkpoint and the first one that came then; nothing before that.
   /// Any thread.
   [[nodiscard]] std::optional<std::uint64_t> lost_in_outage() const;
@@ -107,18 +105,13 @@ class SourceFeed {
   std::optional<std::int64_t> first_frame_ns_;
   bool was_stopped_ = false, has_ended_ = false;
   std::optional<std::int64_t> begun_utc_ns_;
-  /// Of the last frame given, as the source numbers it.
-  sensors::FrameHeader last_;
-  /// Samples of the source's clock from one frame to the next; 0: not known.
-  std::uint64_t step_ = 0;
-  /// Numbers left out within epochs, and whether there were several.
-  std::uint64_t holes_ = 0;
+  /// Behind the last frame given, as the source numbers it.
+  sensors::StreamStand stand_;
   bool has_epochs_ = false;
 
   std::optional<SavedStage::Stream> before_;
   bool is_repeated_ = false, is_joined_ = false;
-  std::uint64_t sequence_offset_ = 0;
-  std::uint16_t epoch_offset_ = 0;
+  sensors::Continuation numbers_;
   std::optional<std::uint64_t> lost_in_outage_;
   mutable std::mutex counters_mutex_;
   std::optional<sensors::SourceCounters> counters_at_limit_;

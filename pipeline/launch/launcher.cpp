@@ -116,8 +116,12 @@ JobOptions job_options(const LaunchOptions& options, const std::vector<std::stri
                  .mpirun_options = {"--oversubscribe"},
                  .environment = {{"OMPI_MCA_mpi_yield_when_idle", "0"}}};
   if (options.sent_schedule) job.environment.emplace_back(schedule_variable, *options.sent_schedule);
-  if (!options.restart_folder.empty())
+  if (!options.restart_folder.empty()) {
     job.environment.emplace_back(restart_variable, options.restart_folder.string());
+    // Where a rank has died, mpirun would give the others seconds to end by themselves, and wait for them
+    // also where there are none.
+    job.environment.emplace_back("OMPI_MCA_odls_base_sigkill_timeout", "0");
+  }
   return job;
 }
 
@@ -239,7 +243,8 @@ class Run {
 
   /// What ranks said last may still be on its way when mpirun has ended.
   void read_the_rest() {
-    constexpr Time quiet{std::chrono::milliseconds{500}};
+    // A run that starts again has no time to lose: what is missing then is done again.
+    const Time quiet{std::chrono::milliseconds{options_.restart ? 100 : 500}};
     for (std::int64_t last = now_ns(); !all_are_final() && now_ns() - last < quiet.count();)
       if (read()) last = now_ns();
     // What the ranks have printed.

@@ -20,6 +20,10 @@ std::filesystem::path begun_files_file(const std::filesystem::path& folder) {
   return folder / "files";
 }
 
+std::filesystem::path plan_file(const std::filesystem::path& folder) {
+  return folder / "plan";
+}
+
 /// What the launcher has left for rank 0.
 std::string read_for_rank_0(const std::filesystem::path& file) {
   try {
@@ -43,6 +47,14 @@ void write_checkpoint(const std::filesystem::path& folder, const std::optional<C
 
 std::string read_checkpoint(const std::filesystem::path& folder) {
   return read_for_rank_0(checkpoint_file(folder));
+}
+
+void write_plan(const std::filesystem::path& folder, const std::string& plan) {
+  write_text_file(plan_file(folder), plan);
+}
+
+std::string read_plan(const std::filesystem::path& folder) {
+  return read_for_rank_0(plan_file(folder));
 }
 
 std::string to_text(const BegunFiles& files) {

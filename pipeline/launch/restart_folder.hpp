@@ -28,6 +28,12 @@ void write_checkpoint(const std::filesystem::path& folder, const std::optional<C
 /// not begin at the beginning for that.
 [[nodiscard]] std::string read_checkpoint(const std::filesystem::path& folder);
 
+/// Before ranks are started: the plan by which they are to go on (to_text of SharedPlan), or an empty text
+/// where they are to measure and plan. Throws WorkError.
+void write_plan(const std::filesystem::path& folder, const std::string& plan);
+/// As text. Throws WorkError where it cannot be read.
+[[nodiscard]] std::string read_plan(const std::filesystem::path& folder);
+
 /// Names of the files that sinks have begun, by stage.
 using BegunFiles = std::map<std::size_t, std::vector<std::string>>;
 [[nodiscard]] std::string to_text(const BegunFiles& files);

@@ -23,7 +23,7 @@ namespace {
 
 /// More ranks than could ever come up on this computer. The hosts of an allocation are mpirun's to fill.
 void check_number_of_ranks(const Deployment& deployment) {
-  constexpr std::size_t most_a_core = 64;
+  constexpr std::size_t most_a_core = 128;
   if (!is_on_this_host(deployment.site)) return;
   const std::size_t cores = allowed_processors().size();
   if (deployment.ranks <= most_a_core * cores) return;

@@ -11,6 +11,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "pipeline/launch/host_survey.hpp"
+#include "pipeline/launch/kept_spills.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/restart_folder.hpp"
@@ -56,11 +57,16 @@ class Supervisor {
     };
   }
 
+  ~Supervisor() { remove_kept_spills(folder_.path()); }
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
   RunRecord follow() {
     std::uint64_t in_a_row = 0;
     for (std::uint64_t restarts = 0;; ++restarts) {
       write_checkpoint(folder_.path(), checkpoints_.last());
       write_begun_files(folder_.path(), begun_files_);
+      write_plan(folder_.path(), plan_);
       RunRecord record = launch_once_(options_);
       note_losses(record);
       const bool is_over =
@@ -80,7 +86,13 @@ class Supervisor {
         record.outages.pop_back();
         return record;
       }
+      const std::vector<HostSlots> hosts = options_.site.hosts;
+      const std::size_t ranks = options_.ranks;
       leave_hosts_out(record);
+      const bool goes_on_alike = got_further && hosts == options_.site.hosts && ranks == options_.ranks;
+      plan_ = goes_on_alike && record.plan && !record.schedule.empty()
+                  ? to_text(SharedPlan{*record.plan, record.schedule})
+                  : "";
       tell_ranks(record);
       go_on_from(record);
     }
@@ -182,6 +194,8 @@ class Supervisor {
   const RunFolder folder_;
   CheckpointDesk checkpoints_;
   BegunFiles begun_files_;
+  /// By which ranks on the same hosts go on; empty where they plan anew.
+  std::string plan_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sensors/backlog/backlogged_source.hpp"
 
+#include <algorithm>
+
 #include "core/clock.hpp"
 #include "sensors/quiet_thread.hpp"
 
@@ -18,8 +20,42 @@ BackloggedSource::~BackloggedSource() {
   if (thread_.joinable()) thread_.join();
 }
 
-void BackloggedSource::start() {
+bool BackloggedSource::begin_behind(const StreamPlace& place) {
+  if (options_.kept.empty()) return source_->begin_behind(place);
+  recover(place);
+  // A sender that can say again what was missed needs to say only what is not kept here.
+  StreamPlace so_far = place;
+  so_far.frames += backlog_->counts().received;
+  if (goes_on_) so_far.last = stand_.last;
+  return source_->begin_behind(so_far);
+}
+
+void BackloggedSource::recover(const StreamPlace& place) {
   backlog_.emplace(options_, type().size());
+  stand_.last = place.last;
+  stand_.rate_hz = type().rate_hz;
+  bool is_begun = place.frames > 0;
+  for (const FrameHeader& kept : backlog_->go_on_behind(place.frames, place.last)) {
+    if (is_begun)
+      stand_.follow(kept);
+    else
+      stand_.begin(kept);
+    is_begun = true;
+  }
+  goes_on_ = is_begun;
+  lost_before_ = stand_.holes;
+}
+
+std::optional<Source::GoingOn> BackloggedSource::going_on() const {
+  if (!goes_on_) return std::nullopt;
+  const std::int64_t lost = lost_in_outage_.load(std::memory_order_acquire);
+  if (lost < 0) return GoingOn{};
+  return GoingOn{static_cast<std::uint64_t>(lost)};
+}
+
+void BackloggedSource::start() {
+  if (!options_.kept.empty() && !backlog_) recover({});
+  if (!backlog_) backlog_.emplace(options_, type().size());
   source_->start();
   thread_ = quiet_thread([this] { run(); });
   is_started_.store(true, std::memory_order_release);
@@ -42,7 +78,7 @@ void BackloggedSource::run() {
         source_->wait(latest);
         continue;
       }
-      backlog_->put(frame, source_->is_cut_off());
+      put(frame);
       source_->release();
     }
   } catch (...) {
@@ -50,6 +86,17 @@ void BackloggedSource::run() {
     has_failed_.store(true, std::memory_order_release);
   }
   backlog_->end();
+}
+
+void BackloggedSource::put(const FrameView& frame) {
+  if (options_.kept.empty()) return backlog_->put(frame, source_->is_cut_off());
+  FrameHeader header = *frame.header;
+  if (goes_on_ && !numbers_) {
+    numbers_ = go_on(stand_, header);
+    lost_in_outage_.store(static_cast<std::int64_t>(numbers_->lost), std::memory_order_release);
+  }
+  if (numbers_) numbers_->renumber(header);
+  backlog_->put({&header, frame.bytes}, source_->is_cut_off());
 }
 
 SourceState BackloggedSource::poll(FrameView& frame) {
@@ -70,6 +117,8 @@ SourceCounters BackloggedSource::counters() const {
   const FrameBacklog::Counts counts = backlog_->counts();
   counters.ingested = counts.given;
   counters.dropped += counts.dropped + counts.decimated;
+  counters.lost += lost_before_ + static_cast<std::uint64_t>(std::max<std::int64_t>(
+                                      lost_in_outage_.load(std::memory_order_acquire), 0));
   for (Counter& counter : backlog_->counters()) counters.details.push_back(std::move(counter));
   return counters;
 }

@@ -8,11 +8,15 @@
 
 #include "sensors/backlog/frame_backlog.hpp"
 #include "sensors/source.hpp"
+#include "sensors/stream_continuation.hpp"
 
 namespace takt::sensors {
 
 /// Takes what the source has as soon as it is there, on a thread of its own, by one copy. What a backlog
 /// drops or leaves out is counted among the dropped frames.
+///
+/// With a file that is kept, frames go on from it behind a restart, and those of the source are numbered
+/// behind them (stream_continuation.hpp).
 class BackloggedSource final : public Source {
  public:
   BackloggedSource(std::unique_ptr<Source> source, const BacklogOptions& options)
@@ -22,7 +26,8 @@ class BackloggedSource final : public Source {
   [[nodiscard]] const FrameType& type() const override { return source_->type(); }
   void check() const override { source_->check(); }
   /// Where no frame was dropped on the way: under `block`, and of `spill` as long as there was room.
-  [[nodiscard]] bool begin_behind(const StreamPlace& place) override { return source_->begin_behind(place); }
+  [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
+  [[nodiscard]] std::optional<GoingOn> going_on() const override;
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
   void release() override { backlog_->release(); }
@@ -34,10 +39,20 @@ class BackloggedSource final : public Source {
 
  private:
   void run();
+  void recover(const StreamPlace& place);
+  void put(const FrameView& frame);
 
   std::unique_ptr<Source> source_;
   const BacklogOptions options_;
   std::optional<FrameBacklog> backlog_;
+  /// With a file that is kept: whether there were frames before this process, how the stream stood behind
+  /// them, and how those of the source are numbered then, once the first one is there.
+  bool goes_on_ = false;
+  StreamStand stand_;
+  std::optional<Continuation> numbers_;
+  /// Frames that are missing among those in the file, and behind them; -1: not known yet.
+  std::uint64_t lost_before_ = 0;
+  std::atomic<std::int64_t> lost_in_outage_{-1};
   std::atomic<bool> is_started_{false}, stops_{false}, is_abandoned_{false}, has_failed_{false};
   std::exception_ptr failure_;
   std::thread thread_;

@@ -6,9 +6,7 @@
 #include <chrono>
 #include <cstring>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/error.hpp"
 #include "sensors/option_error.hpp"
@@ -26,44 +24,13 @@ std::chrono::steady_clock::time_point moment_of(std::int64_t ns) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(ns));
 }
 
-/// All of it, or false with errno set.
-template <class Transfer>
-bool transfer_all(Transfer transfer, std::size_t bytes, off_t place) {
-  std::size_t done = 0;
-  while (done < bytes) {
-    const ssize_t step = transfer(done, bytes - done, place + static_cast<off_t>(done));
-    if (step < 0 && errno == EINTR) continue;
-    if (step == 0) errno = EIO;
-    if (step <= 0) return false;
-    done += static_cast<std::size_t>(step);
-  }
-  return true;
-}
-
-bool write_all(int file, const void* data, std::size_t bytes, off_t place) {
-  const auto* const from = static_cast<const std::byte*>(data);
-  return transfer_all(
-      [&](std::size_t done, std::size_t rest, off_t at) { return ::pwrite(file, from + done, rest, at); },
-      bytes, place);
-}
-
-bool read_all(int file, void* data, std::size_t bytes, off_t place) {
-  auto* const to = static_cast<std::byte*>(data);
-  return transfer_all(
-      [&](std::size_t done, std::size_t rest, off_t at) { return ::pread(file, to + done, rest, at); }, bytes,
-      place);
-}
-
 /// Frames that are being put and taken.
 constexpr std::size_t beside_waiting = 2;
 
-int open_spill(const std::filesystem::path& folder) {
-  const std::filesystem::path in = folder.empty() ? std::filesystem::temp_directory_path() : folder;
-  const int file = ::open(in.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0)
-    throw WorkError(
-        fmt::format("cannot make a file in {} for frames that wait: {}", in.string(), std::strerror(errno)));
-  return file;
+/// Half of what is kept has been taken.
+std::uint64_t records_that_wait(const BacklogOptions& options, std::size_t frame_bytes) {
+  if (options.policy != BacklogPolicy::spill) return 0;
+  return records_in(options.spill, frame_bytes) / (options.kept.empty() ? 1 : 2);
 }
 
 }  // namespace
@@ -87,28 +54,24 @@ Bytes memory_of(const BacklogOptions& options, Bytes frame_size) {
 FrameBacklog::FrameBacklog(const BacklogOptions& options, Bytes frame_size)
     : options_(options),
       frame_bytes_(frame_size.count),
-      records_(options.policy == BacklogPolicy::spill ? options.spill.count / (sizeof(Record) + frame_bytes_)
-                                                      : 0),
+      most_on_disk_(records_that_wait(options, frame_size.count)),
       memory_(options.depth + beside_waiting, frame_size),
       slots_(options.depth + 2) {
   if (options.depth < 1)
     throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
-  if (options.policy == BacklogPolicy::spill && records_ == 0)
-    throw OptionError("spill", fmt::format("{} on disk cannot hold a frame, which has {}",
-                                           takt::to_string(options.spill), takt::to_string(frame_size)));
+  if (options.policy == BacklogPolicy::spill && most_on_disk_ == 0)
+    throw OptionError(
+        "spill", fmt::format("{} on disk cannot hold {}, {} {}", takt::to_string(options.spill),
+                             options.kept.empty() ? "a frame" : "two frames",
+                             options.kept.empty() ? "which has" : "each of", takt::to_string(frame_size)));
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].bytes = memory_.frame(i);
     free_.push_back(&slots_[i]);
   }
-  if (records_ > 0) file_ = open_spill(options.folder);
-}
-
-FrameBacklog::~FrameBacklog() {
-  if (file_ >= 0) ::close(file_);
-}
-
-off_t FrameBacklog::place(std::uint64_t record) const {
-  return static_cast<off_t>(record % records_ * (sizeof(Record) + frame_bytes_));
+  if (options.policy != BacklogPolicy::spill) return;
+  const std::uint64_t records = records_in(options.spill, frame_bytes_);
+  file_.emplace(options.kept.empty() ? SpillFile::unnamed(options.folder, records, frame_bytes_)
+                                     : SpillFile::kept(options.kept, records, frame_bytes_));
 }
 
 void FrameBacklog::put(const FrameView& frame, bool is_cut_off) {
@@ -123,7 +86,7 @@ void FrameBacklog::put(const FrameView& frame, bool is_cut_off) {
     return;
   }
   // What is on disk is older than what comes now.
-  if (options_.policy == BacklogPolicy::spill && (on_disk() > 0 || ready_.size() >= options_.depth))
+  if (file_ && (!options_.kept.empty() || on_disk() > 0 || ready_.size() >= options_.depth))
     return spill(lock, frame, is_cut_off);
   if (!makes_room(lock)) return;
   Slot* const slot = free_.back();
@@ -165,16 +128,13 @@ bool FrameBacklog::makes_room(Lock& lock) {
 }
 
 void FrameBacklog::spill(Lock& lock, const FrameView& frame, bool is_cut_off) {
-  if (on_disk() == records_) {
+  if (on_disk() == most_on_disk_) {
     ++counts_.dropped;
     return;
   }
-  const off_t at = place(written_);
+  const std::uint64_t record = written_;
   lock.unlock();
-  const Record record{*frame.header, is_cut_off ? 1U : 0U};
-  const bool is_written =
-      write_all(file_, &record, sizeof(record), at) &&
-      write_all(file_, frame.bytes.data(), frame_bytes_, at + static_cast<off_t>(sizeof(record)));
+  const bool is_written = file_->write(record, frame, is_cut_off);
   const int error = errno;
   lock.lock();
   if (!is_written) {
@@ -190,17 +150,15 @@ void FrameBacklog::spill(Lock& lock, const FrameView& frame, bool is_cut_off) {
 
 /// What cannot be read is dropped.
 bool FrameBacklog::read_back(Lock& lock, Slot& slot) {
-  const off_t at = place(read_);
+  const std::uint64_t record = read_;
   lock.unlock();
-  Record record;
-  const bool is_read =
-      read_all(file_, &record, sizeof(record), at) &&
-      read_all(file_, slot.bytes.data(), frame_bytes_, at + static_cast<off_t>(sizeof(record)));
+  SpillFile::Head head;
+  const bool is_read = file_->read(record, head, slot.bytes);
   const int error = errno;
   lock.lock();
   ++read_;
-  slot.header = record.header;
-  slot.is_cut_off = record.is_cut_off != 0;
+  slot.header = head.header;
+  slot.is_cut_off = head.is_cut_off != 0;
   if (is_read) return true;
   ++counts_.dropped;
   disk_failure_ = std::strerror(error);
@@ -280,6 +238,29 @@ void FrameBacklog::load(StateReader& state) {
     state.get(slot->header).get(slot->is_cut_off).get(slot->bytes);
     ready_.push_back(slot);
   }
+}
+
+std::vector<FrameHeader> FrameBacklog::go_on_behind(std::uint64_t taken, const FrameHeader& last) {
+  const Lock lock(mutex_);
+  written_ = read_ = taken;
+  if (!goes_on_behind(taken, last)) {
+    file_->clear();
+    return {};
+  }
+  std::vector<FrameHeader> waiting;
+  const std::uint64_t next = file_->found()->next;
+  for (; written_ < next; ++written_) waiting.push_back(file_->head(written_).header);
+  counts_.received = counts_.most_waiting = waiting.size();
+  return waiting;
+}
+
+bool FrameBacklog::goes_on_behind(std::uint64_t taken, const FrameHeader& last) const {
+  const auto found = file_->found();
+  if (!found || found->next < taken) return false;
+  if (taken == 0) return found->first == 0;
+  if (found->first >= taken) return false;
+  const FrameHeader taken_last = file_->head(taken - 1).header;
+  return taken_last.sequence == last.sequence && taken_last.epoch == last.epoch;
 }
 
 FrameBacklog::Counts FrameBacklog::counts() const {

@@ -13,6 +13,7 @@
 
 #include "core/saved_state.hpp"
 #include "core/units.hpp"
+#include "sensors/backlog/spill_file.hpp"
 #include "sensors/counter.hpp"
 #include "sensors/frame.hpp"
 #include "sensors/frame_memory.hpp"
@@ -44,6 +45,9 @@ struct BacklogOptions {
   /// On disk, in a file without a name that is gone with the process.
   Bytes spill{1 << 30};
   std::filesystem::path folder;
+  /// Of a source whose policy is `spill`: a file that stays when the process dies, through which every frame
+  /// goes. Half of it is for frames that wait, the other half for those that were taken. Empty: none.
+  std::filesystem::path kept = {};
 };
 
 /// What a backlog takes for its frames in memory.
@@ -58,11 +62,10 @@ class FrameBacklog {
                   most_waiting = 0;
   };
 
-  /// Throws WorkError when there is no file to spill to.
+  /// Throws OptionError where no frame has room, WorkError when there is no file to spill to.
   FrameBacklog(const BacklogOptions& options, Bytes frame_size);
   FrameBacklog(const FrameBacklog&) = delete;
   FrameBacklog& operator=(const FrameBacklog&) = delete;
-  ~FrameBacklog();
 
   /// Copies a frame; waits under `block` alone. `is_cut_off` is given back with it.
   void put(const FrameView& frame, bool is_cut_off = false);
@@ -87,6 +90,10 @@ class FrameBacklog {
   /// Before anything is put: goes on with what another one saved.
   void load(StateReader& state);
 
+  /// Before anything is put, with a file that was kept: as if `taken` frames had been taken, the last of them
+  /// with this header. Those behind them that another process has put are the next ones: their headers. Where
+  /// the file does not go on there, it is emptied. Every record's header is read once.
+  [[nodiscard]] std::vector<FrameHeader> go_on_behind(std::uint64_t taken, const FrameHeader& last);
   /// Any thread.
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] std::vector<Counter> counters() const;
@@ -99,26 +106,22 @@ class FrameBacklog {
     std::span<std::byte> bytes;
     bool is_cut_off = false;
   };
-  /// What stands before a frame's elements on disk.
-  struct Record {
-    FrameHeader header;
-    std::uint64_t is_cut_off = 0;
-  };
   using Lock = std::unique_lock<std::mutex>;
 
   [[nodiscard]] bool makes_room(Lock& lock);
+  [[nodiscard]] bool goes_on_behind(std::uint64_t taken, const FrameHeader& last) const;
   void spill(Lock& lock, const FrameView& frame, bool is_cut_off);
   [[nodiscard]] bool read_back(Lock& lock, Slot& slot);
   [[nodiscard]] std::uint64_t on_disk() const { return written_ - read_; }
   [[nodiscard]] bool has_frame() const { return !ready_.empty() || on_disk() > 0; }
-  [[nodiscard]] off_t place(std::uint64_t record) const;
 
   const BacklogOptions options_;
   const std::size_t frame_bytes_;
-  const std::uint64_t records_;
+  /// That may wait on disk.
+  const std::uint64_t most_on_disk_;
+  std::optional<SpillFile> file_;
   FrameMemory memory_;
   std::vector<Slot> slots_;
-  int file_ = -1;
 
   mutable std::mutex mutex_;
   std::condition_variable has_room_, has_frame_;

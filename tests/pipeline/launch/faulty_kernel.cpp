@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <signal.h>
 #include <unistd.h>
@@ -23,13 +25,21 @@ std::string_view rank_of_process() {
   return rank == nullptr ? "" : rank;
 }
 
+/// Behind a restart ranks have the plan of the run before.
+bool measures() {
+  const char* const folder = std::getenv("TAKT_RESTART");
+  std::error_code ignored;
+  return folder == nullptr ||
+         std::filesystem::file_size(std::filesystem::path(folder) / "plan", ignored) == 0;
+}
+
 /// A process makes one kernel to check the pipeline's file, rank 0 a second one to measure it, and a rank on
 /// which the task is placed one to run.
 std::string_view purpose_of_next_kernel() {
   static int made = 0;
   ++made;
   if (made == 1) return rank_of_process().empty() ? "launching" : "loading";
-  return made == 2 && rank_of_process() == "0" ? "measuring" : "running";
+  return made == 2 && rank_of_process() == "0" && measures() ? "measuring" : "running";
 }
 
 /// Ends at the stack's end, long before its depth; the volatile array keeps the compiler from making a loop

@@ -303,6 +303,71 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 
 INSTANTIATE_TEST_SUITE_P(Kinds, RestartOfAReceiver, ::testing::Values("tcp", "zmq"),
                          [](const auto& each) { return each.param; });
 
+/// Until somebody receives datagrams there, who is not only trying whether one could.
+void await_listener(int port, const std::string& output) {
+  const std::string place = fmt::format("0100007F:{:04X} ", port);
+  const auto is_there = [&] {
+    return std::filesystem::exists(output) && read_file("/proc/net/udp").find(place) != std::string::npos;
+  };
+  for (int i = 0; i < 6000 && !is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+}
+
+/// Everything has come over UDP, and most of it waits, when the rank dies: whoever sent it is gone.
+TEST(RestartOfASpill, loses_nothing_that_had_come) {
+  const TemporaryFolder folder;
+  const int port = free_port();
+  constexpr std::size_t sent = 400, frame_bytes = samples * sizeof(float);
+  const std::string file =
+      folder.file("p.yaml", fmt::format(R"(name: receiver
+sources:
+  in: {{type: udp, ports: [{}], element: float32, axes: [time={}], rate: 2 kHz,
+       backlog: {{policy: spill, depth: 4, spill: 1 MiB, folder: {}}}}}
+tasks:
+  slow: {{kernel: spin, input: in, time: 3 ms}}
+sinks:
+  all: {{type: raw, input: slow, path: {}}}
+  h5: {{type: hdf5, input: slow, path: {}}}
+deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 1 ms, every: 50 ms}}}}
+)",
+                                        port, samples, (folder / "").string(), (folder / "all.raw").string(),
+                                        (folder / "all.h5").string()));
+  const std::string report = folder / "report.json";
+  Program program(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report}));
+  const auto await_raw = [&](std::size_t bytes) {
+    for (int i = 0; i < 6000 && read_file(folder / "all.raw").size() < bytes; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  };
+  await_listener(port, folder / "all.raw");
+  const Result sends =
+      takt({"send", "--protocol", "takt", "--to", fmt::format("127.0.0.1:{}", port), "--axes",
+            fmt::format("time={}", samples), "--frame-rate", "2kHz", "--packets", fmt::format("{}", sent)});
+  ASSERT_EQ(sends.exit_code, 0) << sends.err;
+  await_raw(sent / 4 * frame_bytes);
+  const std::vector<pid_t> pids = ranks_of(file, 0);
+  ASSERT_EQ(pids.size(), 1U) << program.err_so_far();
+  ::kill(pids.front(), SIGKILL);
+  await_raw(sent * frame_bytes);
+  program.signal(SIGINT);
+  const Result result = program.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Result h5py = Program({python, "-c", R"(
+import sys, h5py
+with h5py.File(sys.argv[1], "r") as f:
+    assert list(f["frames/sequence"]) == list(range(int(sys.argv[2])))
+)",
+                               folder / "all.h5", fmt::format("{}", sent)})
+                          .wait();
+  EXPECT_EQ(h5py.exit_code, 0) << h5py.err;
+  const nlohmann::json told = report_of(report);
+  EXPECT_EQ(told["restarts"].size(), 1U);
+  EXPECT_EQ(told["frames"]["ingested"], sent);
+  EXPECT_EQ(told["frames"]["delivered"], sent);
+  EXPECT_EQ(told["frames"]["lost"], 0);
+  EXPECT_EQ(told["sources"][0]["counters"]["backlog_received"], sent);
+  for (const auto& entry : std::filesystem::directory_iterator(folder / ""))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("takt-spill-")) << entry.path();
+}
+
 class RestartWithoutAHost : public ::testing::TestWithParam<std::string> {};
 
 /// The second host goes away in the middle: its processes die, and nobody reaches it any more. Whichever rank
