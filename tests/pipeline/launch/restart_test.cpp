@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "sensors/backlog/spill_file.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {
@@ -312,6 +313,16 @@ void await_listener(int port, const std::string& output) {
   for (int i = 0; i < 6000 && !is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
 }
 
+/// Until so much waits on disk.
+void await_spill(const std::filesystem::path& folder, std::uintmax_t bytes) {
+  const auto is_there = [&] {
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().filename().string().starts_with("takt-spill-")) return entry.file_size() >= bytes;
+    return false;
+  };
+  for (int i = 0; i < 6000 && !is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+}
+
 /// Everything has come over UDP, and most of it waits, when the rank dies: whoever sent it is gone.
 TEST(RestartOfASpill, loses_nothing_that_had_come) {
   const TemporaryFolder folder;
@@ -320,7 +331,7 @@ TEST(RestartOfASpill, loses_nothing_that_had_come) {
   const std::string file =
       folder.file("p.yaml", fmt::format(R"(name: receiver
 sources:
-  in: {{type: udp, ports: [{}], element: float32, axes: [time={}], rate: 2 kHz,
+  in: {{type: udp, ports: [{}], element: float32, axes: [time={}], rate: 2 kHz, depth: 512,
        backlog: {{policy: spill, depth: 4, spill: 1 MiB, folder: {}}}}}
 tasks:
   slow: {{kernel: spin, input: in, time: 3 ms}}
@@ -342,7 +353,8 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 
       takt({"send", "--protocol", "takt", "--to", fmt::format("127.0.0.1:{}", port), "--axes",
             fmt::format("time={}", samples), "--frame-rate", "2kHz", "--packets", fmt::format("{}", sent)});
   ASSERT_EQ(sends.exit_code, 0) << sends.err;
-  await_raw(sent / 4 * frame_bytes);
+  await_raw(sent / 10 * frame_bytes);
+  await_spill(folder / "", sent * (sizeof(sensors::SpillFile::Head) + frame_bytes));
   const std::vector<pid_t> pids = ranks_of(file, 0);
   ASSERT_EQ(pids.size(), 1U) << program.err_so_far();
   ::kill(pids.front(), SIGKILL);
@@ -364,6 +376,7 @@ with h5py.File(sys.argv[1], "r") as f:
   EXPECT_EQ(told["frames"]["delivered"], sent);
   EXPECT_EQ(told["frames"]["lost"], 0);
   EXPECT_EQ(told["sources"][0]["counters"]["backlog_received"], sent);
+  EXPECT_EQ(told["frames"]["dropped"], 0);
   for (const auto& entry : std::filesystem::directory_iterator(folder / ""))
     EXPECT_FALSE(entry.path().filename().string().starts_with("takt-spill-")) << entry.path();
 }
