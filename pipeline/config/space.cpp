@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 namespace takt::pipeline {
 
@@ -109,6 +110,9 @@ void check_space(const Pipeline& pipeline, const StreamLimits& length, ErrorList
       }
     }
     if (spill.empty()) continue;
+    if (std::error_code ignored; !fs::is_directory(spill, ignored) || ::access(spill.c_str(), W_OK) != 0)
+      errors.add(stage.where, fmt::format("'{}': 'backlog': there is no 'folder' {} that takt may write to",
+                                          stage.name, spill.string()));
     if (Disk* const disk = disks.of(spill, stage, stage.where))
       disk->needed += static_cast<double>(stage.backlog->spill.count);
   }

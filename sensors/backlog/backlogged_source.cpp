@@ -35,15 +35,18 @@ void BackloggedSource::recover(const StreamPlace& place) {
   stand_.last = place.last;
   stand_.rate_hz = type().rate_hz;
   bool is_begun = place.frames > 0;
-  for (const FrameHeader& kept : backlog_->go_on_behind(place.frames, place.last)) {
+  const FrameBacklog::Kept kept = backlog_->go_on_behind(place.frames, place.last);
+  for (const FrameHeader& header : kept.waiting) {
     if (is_begun)
-      stand_.follow(kept);
+      stand_.follow(header);
     else
-      stand_.begin(kept);
+      stand_.begin(header);
     is_begun = true;
   }
   goes_on_ = is_begun;
-  lost_before_ = stand_.holes;
+  dropped_before_ = kept.dropped;
+  dropped_last_ = kept.dropped - kept.dropped_between;
+  lost_before_ = stand_.holes - std::min(stand_.holes, kept.dropped_between);
 }
 
 std::optional<Source::GoingOn> BackloggedSource::going_on() const {
@@ -93,7 +96,9 @@ void BackloggedSource::put(const FrameView& frame) {
   FrameHeader header = *frame.header;
   if (goes_on_ && !numbers_) {
     numbers_ = go_on(stand_, header);
-    lost_in_outage_.store(static_cast<std::int64_t>(numbers_->lost), std::memory_order_release);
+    // What was dropped last is missing here, too.
+    const std::uint64_t lost = numbers_->lost - std::min(numbers_->lost, dropped_last_);
+    lost_in_outage_.store(static_cast<std::int64_t>(lost), std::memory_order_release);
   }
   if (numbers_) numbers_->renumber(header);
   backlog_->put({&header, frame.bytes}, source_->is_cut_off());
@@ -116,7 +121,7 @@ SourceCounters BackloggedSource::counters() const {
   if (!is_started_.load(std::memory_order_acquire)) return counters;
   const FrameBacklog::Counts counts = backlog_->counts();
   counters.ingested = counts.given;
-  counters.dropped += counts.dropped + counts.decimated;
+  counters.dropped += dropped_before_ + counts.dropped + counts.decimated;
   counters.lost += lost_before_ + static_cast<std::uint64_t>(std::max<std::int64_t>(
                                       lost_in_outage_.load(std::memory_order_acquire), 0));
   for (Counter& counter : backlog_->counters()) counters.details.push_back(std::move(counter));

@@ -50,8 +50,9 @@ class BackloggedSource final : public Source {
   bool goes_on_ = false;
   StreamStand stand_;
   std::optional<Continuation> numbers_;
-  /// Frames that are missing among those in the file, and behind them; -1: not known yet.
-  std::uint64_t lost_before_ = 0;
+  /// Frames that the process before has dropped, and those of them behind the last one that it kept; others
+  /// that are missing among those, and behind them; -1: not known yet.
+  std::uint64_t dropped_before_ = 0, dropped_last_ = 0, lost_before_ = 0;
   std::atomic<std::int64_t> lost_in_outage_{-1};
   std::atomic<bool> is_started_{false}, stops_{false}, is_abandoned_{false}, has_failed_{false};
   std::exception_ptr failure_;

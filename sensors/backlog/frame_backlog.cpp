@@ -128,18 +128,16 @@ bool FrameBacklog::makes_room(Lock& lock) {
 }
 
 void FrameBacklog::spill(Lock& lock, const FrameView& frame, bool is_cut_off) {
-  if (on_disk() == most_on_disk_) {
-    ++counts_.dropped;
-    return;
-  }
   const std::uint64_t record = written_;
+  const bool has_room = on_disk() < most_on_disk_;
   lock.unlock();
-  const bool is_written = file_->write(record, frame, is_cut_off);
+  const bool is_written = has_room && file_->write(record, frame, is_cut_off);
   const int error = errno;
+  if (!is_written && !options_.kept.empty()) file_->drop();
   lock.lock();
   if (!is_written) {
     ++counts_.dropped;
-    disk_failure_ = std::strerror(error);
+    if (has_room) disk_failure_ = std::strerror(error);
     return;
   }
   ++written_;
@@ -240,18 +238,24 @@ void FrameBacklog::load(StateReader& state) {
   }
 }
 
-std::vector<FrameHeader> FrameBacklog::go_on_behind(std::uint64_t taken, const FrameHeader& last) {
+FrameBacklog::Kept FrameBacklog::go_on_behind(std::uint64_t taken, const FrameHeader& last) {
   const Lock lock(mutex_);
   written_ = read_ = taken;
   if (!goes_on_behind(taken, last)) {
     file_->clear();
     return {};
   }
-  std::vector<FrameHeader> waiting;
+  Kept kept;
+  const std::uint64_t before = taken > 0 ? file_->head(taken - 1).dropped : 0;
+  kept.dropped = file_->dropped() - before;
   const std::uint64_t next = file_->found()->next;
-  for (; written_ < next; ++written_) waiting.push_back(file_->head(written_).header);
-  counts_.received = counts_.most_waiting = waiting.size();
-  return waiting;
+  for (; written_ < next; ++written_) {
+    const SpillFile::Head head = file_->head(written_);
+    kept.waiting.push_back(head.header);
+    kept.dropped_between = head.dropped - before;
+  }
+  counts_.received = counts_.most_waiting = kept.waiting.size();
+  return kept;
 }
 
 bool FrameBacklog::goes_on_behind(std::uint64_t taken, const FrameHeader& last) const {

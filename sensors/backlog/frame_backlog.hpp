@@ -90,10 +90,16 @@ class FrameBacklog {
   /// Before anything is put: goes on with what another one saved.
   void load(StateReader& state);
 
+  /// What another process has put behind some frame.
+  struct Kept {
+    std::vector<FrameHeader> waiting;
+    /// Frames that it dropped behind that frame, and those of them before the last one that waits.
+    std::uint64_t dropped = 0, dropped_between = 0;
+  };
   /// Before anything is put, with a file that was kept: as if `taken` frames had been taken, the last of them
-  /// with this header. Those behind them that another process has put are the next ones: their headers. Where
-  /// the file does not go on there, it is emptied. Every record's header is read once.
-  [[nodiscard]] std::vector<FrameHeader> go_on_behind(std::uint64_t taken, const FrameHeader& last);
+  /// with this header. What waits behind them is next. Where the file does not go on there, it is emptied.
+  /// Every record's header is read once.
+  [[nodiscard]] Kept go_on_behind(std::uint64_t taken, const FrameHeader& last);
   /// Any thread.
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] std::vector<Counter> counters() const;

@@ -74,19 +74,33 @@ SpillFile SpillFile::kept(const fs::path& path, std::uint64_t records, std::size
   return file;
 }
 
+SpillFile::SpillFile(int file, std::uint64_t records, std::size_t frame_bytes)
+    : file_(file), records_(records), frame_bytes_(frame_bytes) {
+  if (!read_all(file_, &dropped_, sizeof(dropped_), 0)) dropped_ = 0;
+}
+
 SpillFile::SpillFile(SpillFile&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), records_(other.records_), frame_bytes_(other.frame_bytes_) {}
+    : file_(std::exchange(other.file_, -1)),
+      records_(other.records_),
+      frame_bytes_(other.frame_bytes_),
+      dropped_(other.dropped_) {}
 
 SpillFile::~SpillFile() {
   if (file_ >= 0) ::close(file_);
 }
 
 off_t SpillFile::place(std::uint64_t record) const {
-  return static_cast<off_t>(record % records_ * (sizeof(Head) + frame_bytes_));
+  return static_cast<off_t>(sizeof(dropped_) + record % records_ * (sizeof(Head) + frame_bytes_));
+}
+
+void SpillFile::drop() {
+  ++dropped_;
+  // Where it cannot be written, only the next process counts wrongly.
+  (void)write_all(file_, &dropped_, sizeof(dropped_), 0);
 }
 
 bool SpillFile::write(std::uint64_t record, const FrameView& frame, bool is_cut_off) {
-  const Head head{*frame.header, is_cut_off ? 1U : 0U, record + 1};
+  const Head head{*frame.header, is_cut_off ? 1U : 0U, dropped_, record + 1};
   const off_t at = place(record);
   return write_all(file_, frame.bytes.data(), frame_bytes_, at + static_cast<off_t>(sizeof(head))) &&
          write_all(file_, &head, sizeof(head), at);
@@ -123,6 +137,7 @@ std::optional<SpillFile::Range> SpillFile::found() const {
 }
 
 void SpillFile::clear() {
+  dropped_ = 0;
   if (::ftruncate(file_, 0) != 0)
     throw WorkError(fmt::format("cannot empty the file of frames that wait: {}", std::strerror(errno)));
 }

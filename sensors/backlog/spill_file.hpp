@@ -20,6 +20,8 @@ class SpillFile {
   struct Head {
     FrameHeader header;
     std::uint64_t is_cut_off = 0;
+    /// Frames that were dropped before this one.
+    std::uint64_t dropped = 0;
     /// Of the record, plus one; last, so that it is written last.
     std::uint64_t number = 0;
   };
@@ -36,6 +38,10 @@ class SpillFile {
   SpillFile(const SpillFile&) = delete;
   ~SpillFile();
 
+  /// Frames that were dropped so far. Whoever writes.
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+  void drop();
+
   /// False, with errno, where it cannot be done.
   [[nodiscard]] bool write(std::uint64_t record, const FrameView& frame, bool is_cut_off);
   [[nodiscard]] bool read(std::uint64_t record, Head& head, std::span<std::byte> bytes) const;
@@ -51,14 +57,15 @@ class SpillFile {
   void clear();
 
  private:
-  SpillFile(int file, std::uint64_t records, std::size_t frame_bytes)
-      : file_(file), records_(records), frame_bytes_(frame_bytes) {}
+  SpillFile(int file, std::uint64_t records, std::size_t frame_bytes);
   [[nodiscard]] off_t place(std::uint64_t record) const;
   [[nodiscard]] bool holds(std::uint64_t record) const;
 
   int file_;
   std::uint64_t records_;
   std::size_t frame_bytes_;
+  /// As the file's first bytes tell.
+  std::uint64_t dropped_ = 0;
 };
 
 /// Records that have room in so many bytes.

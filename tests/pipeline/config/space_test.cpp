@@ -62,6 +62,15 @@ TEST(Space, is_needed_for_what_may_spill) {
   EXPECT_THAT(errors.messages()[0], HasSubstr("1000000 GiB to be written by 'out' in this run do not fit"));
 }
 
+TEST(Space, for_what_may_spill_is_in_a_folder) {
+  ErrorList errors;
+  check_space(load("sources: {s: {type: synthetic, axes: [time=1024], rate: 100 Hz}}\n"
+                   "sinks: {out: {type: null, input: s, backlog: {policy: spill, folder: /nowhere}}}\n"),
+              {}, errors);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_THAT(errors.messages()[0], HasSubstr(":2:9: 'out': 'backlog': there is no 'folder' /nowhere"));
+}
+
 TEST(Space, in_memory_is_reckoned_for_backlogs_and_transient_buffers) {
   // Frames of 4 KiB: 20 that wait and two on their way; those of a second, and one more.
   const Pipeline pipeline = load(

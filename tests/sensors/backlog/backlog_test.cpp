@@ -473,6 +473,30 @@ TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
   }
 }
 
+TEST(KeptSpill, knows_what_another_process_dropped) {
+  const test::TemporaryFolder folder;
+  // Room for ten frames that wait.
+  const BacklogOptions options{.policy = BacklogPolicy::spill,
+                               .depth = 1,
+                               .spill = Bytes{20 * (sizeof(SpillFile::Head) + frame_bytes)},
+                               .kept = folder / "kept"};
+  StreamPlace cut;
+  {
+    BackloggedSource source(std::make_unique<ClockSource>(0, 60), options);
+    source.start();
+    while (source.counters().dropped < 50) std::this_thread::yield();
+    const auto headers = take(source, 4);
+    cut = {4, headers.back()};
+  }
+  // The last 50 were dropped, and five were sent while nobody listened.
+  BackloggedSource source(std::make_unique<ClockSource>(65, 3), options);
+  EXPECT_FALSE(source.begin_behind(cut));
+  source.start();
+  EXPECT_EQ(numbers(take(source, 100)), (std::vector<std::uint64_t>{4, 5, 6, 7, 8, 9, 65, 66, 67}));
+  EXPECT_EQ(source.counters().dropped, 50);
+  EXPECT_EQ(source.counters().lost, 5);
+}
+
 TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
   const test::TemporaryFolder folder;
   const BacklogOptions options{
@@ -483,7 +507,7 @@ TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
   };
   const auto next_behind = [&](std::uint64_t taken, std::uint64_t last) {
     FrameBacklog backlog(options, Bytes{frame_bytes});
-    return numbers(backlog.go_on_behind(taken, {.sequence = last}));
+    return numbers(backlog.go_on_behind(taken, {.sequence = last}).waiting);
   };
   write(0, 20);
   EXPECT_EQ(next_behind(0, 0), from_to(0, 20));
@@ -509,7 +533,7 @@ TEST(KeptSpill, gives_only_whole_frames_of_a_ring_that_has_gone_round) {
   file.reset();
   // Half of frame 21 lies over frame 13.
   std::fstream bytes(folder / "ring", std::ios::in | std::ios::out | std::ios::binary);
-  bytes.seekp(5 * (sizeof(SpillFile::Head) + frame_bytes) + sizeof(SpillFile::Head));
+  bytes.seekp(sizeof(std::uint64_t) + 5 * (sizeof(SpillFile::Head) + frame_bytes) + sizeof(SpillFile::Head));
   bytes << "half";
   bytes.close();
   file.emplace(SpillFile::kept(folder / "ring", records, frame_bytes));
