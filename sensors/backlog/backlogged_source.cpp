@@ -44,9 +44,9 @@ void BackloggedSource::recover(const StreamPlace& place) {
     is_begun = true;
   }
   goes_on_ = is_begun;
-  dropped_before_ = kept.dropped;
-  dropped_last_ = kept.dropped - kept.dropped_between;
-  lost_before_ = stand_.holes - std::min(stand_.holes, kept.dropped_between);
+  dropped_before_ = kept.gone.dropped;
+  dropped_last_ = kept.gone.dropped - kept.gone_between.dropped;
+  lost_before_ = kept.gone.lost + stand_.holes - std::min(stand_.holes, kept.gone_between.dropped);
 }
 
 std::optional<Source::GoingOn> BackloggedSource::going_on() const {
@@ -91,15 +91,19 @@ void BackloggedSource::run() {
   backlog_->end();
 }
 
+void BackloggedSource::begin_numbers(FrameHeader first) {
+  numbers_ = go_on(stand_, first);
+  // What was dropped last is missing here, too.
+  const std::uint64_t lost = numbers_->lost - std::min(numbers_->lost, dropped_last_);
+  lost_in_outage_.store(static_cast<std::int64_t>(lost), std::memory_order_release);
+  numbers_->renumber(first);
+  if (first.epoch != stand_.last.epoch) backlog_->miss(lost);
+}
+
 void BackloggedSource::put(const FrameView& frame) {
   if (options_.kept.empty()) return backlog_->put(frame, source_->is_cut_off());
   FrameHeader header = *frame.header;
-  if (goes_on_ && !numbers_) {
-    numbers_ = go_on(stand_, header);
-    // What was dropped last is missing here, too.
-    const std::uint64_t lost = numbers_->lost - std::min(numbers_->lost, dropped_last_);
-    lost_in_outage_.store(static_cast<std::int64_t>(lost), std::memory_order_release);
-  }
+  if (goes_on_ && !numbers_) begin_numbers(header);
   if (numbers_) numbers_->renumber(header);
   backlog_->put({&header, frame.bytes}, source_->is_cut_off());
 }

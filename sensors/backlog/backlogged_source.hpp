@@ -41,6 +41,8 @@ class BackloggedSource final : public Source {
   void run();
   void recover(const StreamPlace& place);
   void put(const FrameView& frame);
+  /// With the first frame that comes behind those that were kept.
+  void begin_numbers(FrameHeader first);
 
   std::unique_ptr<Source> source_;
   const BacklogOptions options_;

@@ -133,7 +133,7 @@ void FrameBacklog::spill(Lock& lock, const FrameView& frame, bool is_cut_off) {
   lock.unlock();
   const bool is_written = has_room && file_->write(record, frame, is_cut_off);
   const int error = errno;
-  if (!is_written && !options_.kept.empty()) file_->drop();
+  if (!is_written && !options_.kept.empty()) file_->add({.dropped = 1});
   lock.lock();
   if (!is_written) {
     ++counts_.dropped;
@@ -246,13 +246,16 @@ FrameBacklog::Kept FrameBacklog::go_on_behind(std::uint64_t taken, const FrameHe
     return {};
   }
   Kept kept;
-  const std::uint64_t before = taken > 0 ? file_->head(taken - 1).dropped : 0;
-  kept.dropped = file_->dropped() - before;
+  const SpillFile::Gone before = taken > 0 ? file_->head(taken - 1).gone : SpillFile::Gone{};
+  const auto behind = [&](const SpillFile::Gone& gone) {
+    return SpillFile::Gone{gone.dropped - before.dropped, gone.lost - before.lost};
+  };
+  kept.gone = behind(file_->gone());
   const std::uint64_t next = file_->found()->next;
   for (; written_ < next; ++written_) {
     const SpillFile::Head head = file_->head(written_);
     kept.waiting.push_back(head.header);
-    kept.dropped_between = head.dropped - before;
+    kept.gone_between = behind(head.gone);
   }
   counts_.received = counts_.most_waiting = kept.waiting.size();
   return kept;

@@ -93,13 +93,17 @@ class FrameBacklog {
   /// What another process has put behind some frame.
   struct Kept {
     std::vector<FrameHeader> waiting;
-    /// Frames that it dropped behind that frame, and those of them before the last one that waits.
-    std::uint64_t dropped = 0, dropped_between = 0;
+    /// Behind that frame, and of it what is before the last one that waits.
+    SpillFile::Gone gone, gone_between;
   };
   /// Before anything is put, with a file that was kept: as if `taken` frames had been taken, the last of them
   /// with this header. What waits behind them is next. Where the file does not go on there, it is emptied.
   /// Every record's header is read once.
   [[nodiscard]] Kept go_on_behind(std::uint64_t taken, const FrameHeader& last);
+  /// With a file that was kept, by whoever puts: so many frames are missing before the next one, of which no
+  /// hole in its number tells.
+  void miss(std::uint64_t frames) { file_->add({.lost = frames}); }
+
   /// Any thread.
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] std::vector<Counter> counters() const;

@@ -76,31 +76,32 @@ SpillFile SpillFile::kept(const fs::path& path, std::uint64_t records, std::size
 
 SpillFile::SpillFile(int file, std::uint64_t records, std::size_t frame_bytes)
     : file_(file), records_(records), frame_bytes_(frame_bytes) {
-  if (!read_all(file_, &dropped_, sizeof(dropped_), 0)) dropped_ = 0;
+  if (!read_all(file_, &gone_, sizeof(gone_), 0)) gone_ = {};
 }
 
 SpillFile::SpillFile(SpillFile&& other) noexcept
     : file_(std::exchange(other.file_, -1)),
       records_(other.records_),
       frame_bytes_(other.frame_bytes_),
-      dropped_(other.dropped_) {}
+      gone_(other.gone_) {}
 
 SpillFile::~SpillFile() {
   if (file_ >= 0) ::close(file_);
 }
 
 off_t SpillFile::place(std::uint64_t record) const {
-  return static_cast<off_t>(sizeof(dropped_) + record % records_ * (sizeof(Head) + frame_bytes_));
+  return static_cast<off_t>(sizeof(gone_) + record % records_ * (sizeof(Head) + frame_bytes_));
 }
 
-void SpillFile::drop() {
-  ++dropped_;
+void SpillFile::add(const Gone& more) {
+  gone_.dropped += more.dropped;
+  gone_.lost += more.lost;
   // Where it cannot be written, only the next process counts wrongly.
-  (void)write_all(file_, &dropped_, sizeof(dropped_), 0);
+  (void)write_all(file_, &gone_, sizeof(gone_), 0);
 }
 
 bool SpillFile::write(std::uint64_t record, const FrameView& frame, bool is_cut_off) {
-  const Head head{*frame.header, is_cut_off ? 1U : 0U, dropped_, record + 1};
+  const Head head{*frame.header, is_cut_off ? 1U : 0U, gone_, record + 1};
   const off_t at = place(record);
   return write_all(file_, frame.bytes.data(), frame_bytes_, at + static_cast<off_t>(sizeof(head))) &&
          write_all(file_, &head, sizeof(head), at);
@@ -137,7 +138,7 @@ std::optional<SpillFile::Range> SpillFile::found() const {
 }
 
 void SpillFile::clear() {
-  dropped_ = 0;
+  gone_ = {};
   if (::ftruncate(file_, 0) != 0)
     throw WorkError(fmt::format("cannot empty the file of frames that wait: {}", std::strerror(errno)));
 }

@@ -17,11 +17,17 @@ namespace takt::sensors {
 /// which records are still needed: record n takes the place of record n - `records`.
 class SpillFile {
  public:
+  /// Frames that are not in the file, so far.
+  struct Gone {
+    std::uint64_t dropped = 0;
+    /// Of which no hole in the numbers tells.
+    std::uint64_t lost = 0;
+  };
   struct Head {
     FrameHeader header;
     std::uint64_t is_cut_off = 0;
-    /// Frames that were dropped before this one.
-    std::uint64_t dropped = 0;
+    /// Before this frame.
+    Gone gone;
     /// Of the record, plus one; last, so that it is written last.
     std::uint64_t number = 0;
   };
@@ -38,9 +44,9 @@ class SpillFile {
   SpillFile(const SpillFile&) = delete;
   ~SpillFile();
 
-  /// Frames that were dropped so far. Whoever writes.
-  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
-  void drop();
+  /// By whoever writes.
+  [[nodiscard]] const Gone& gone() const { return gone_; }
+  void add(const Gone& more);
 
   /// False, with errno, where it cannot be done.
   [[nodiscard]] bool write(std::uint64_t record, const FrameView& frame, bool is_cut_off);
@@ -65,7 +71,7 @@ class SpillFile {
   std::uint64_t records_;
   std::size_t frame_bytes_;
   /// As the file's first bytes tell.
-  std::uint64_t dropped_ = 0;
+  Gone gone_;
 };
 
 /// Records that have room in so many bytes.

@@ -375,13 +375,16 @@ TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
 class ClockSource final : public Source {
  public:
   static constexpr std::uint64_t step = 50;
-  ClockSource(std::uint64_t first, std::uint64_t count) : first_(first), end_(first + count), next_(first) {}
+  ClockSource(std::uint64_t first, std::uint64_t count, std::uint64_t phase = 0)
+      : first_(first), end_(first + count), phase_(phase), next_(first) {}
   const FrameType& type() const override { return frame_type; }
   void start() override {}
   SourceState poll(FrameView& view) override {
     if (next_ == end_) return SourceState::ended;
     frame_.emplace(next_);
-    header_ = {.sequence = next_ - first_, .first_sample = next_ * step};
+    header_ = {.sequence = next_ - first_,
+               .utc_ns = static_cast<std::int64_t>(next_) * 10'000'000,
+               .first_sample = next_ * step + phase_};
     view = {&header_, frame_->view().bytes};
     ++next_;
     return SourceState::frame;
@@ -391,7 +394,7 @@ class ClockSource final : public Source {
   SourceCounters counters() const override { return {}; }
 
  private:
-  const std::uint64_t first_, end_;
+  const std::uint64_t first_, end_, phase_;
   std::uint64_t next_;
   FrameHeader header_;
   std::optional<NumberedFrame> frame_;
@@ -408,7 +411,6 @@ std::vector<FrameHeader> take(BackloggedSource& source, std::size_t count) {
       source.wait(now_ns() + 1'000'000);
       continue;
     }
-    number_of(view);
     headers.push_back(*view.header);
     source.release();
   }
@@ -497,6 +499,31 @@ TEST(KeptSpill, knows_what_another_process_dropped) {
   EXPECT_EQ(source.counters().lost, 5);
 }
 
+/// Frames that lie otherwise in time begin an epoch: no number tells what is missing before it.
+TEST(KeptSpill, knows_what_was_lost_before_an_epoch) {
+  const test::TemporaryFolder folder;
+  const BacklogOptions options{
+      .policy = BacklogPolicy::spill, .depth = 2, .spill = Bytes{200 * 1024}, .kept = folder / "kept"};
+  StreamPlace cut;
+  {
+    BackloggedSource source(std::make_unique<ClockSource>(0, 20), options);
+    source.start();
+    cut = {5, take(source, 5).back()};
+    while (source.counters().details.front().value < 20) std::this_thread::yield();
+  }
+  for (const std::uint64_t first : {30, 60}) {
+    BackloggedSource source(std::make_unique<ClockSource>(first, 10, first / 10), options);
+    EXPECT_FALSE(source.begin_behind(cut));
+    source.start();
+    const auto headers = take(source, 100);
+    EXPECT_EQ(headers.size(), first == 30 ? 25 : 35);
+    EXPECT_EQ(headers.back().epoch, first / 30);
+    EXPECT_EQ(headers.back().sequence, 9);
+    EXPECT_EQ(source.going_on()->lost, first == 30 ? 10 : 20);
+    EXPECT_EQ(source.counters().lost, first == 30 ? 10 : 30);
+  }
+}
+
 TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
   const test::TemporaryFolder folder;
   const BacklogOptions options{
@@ -533,7 +560,8 @@ TEST(KeptSpill, gives_only_whole_frames_of_a_ring_that_has_gone_round) {
   file.reset();
   // Half of frame 21 lies over frame 13.
   std::fstream bytes(folder / "ring", std::ios::in | std::ios::out | std::ios::binary);
-  bytes.seekp(sizeof(std::uint64_t) + 5 * (sizeof(SpillFile::Head) + frame_bytes) + sizeof(SpillFile::Head));
+  bytes.seekp(sizeof(SpillFile::Gone) + 5 * (sizeof(SpillFile::Head) + frame_bytes) +
+              sizeof(SpillFile::Head));
   bytes << "half";
   bytes.close();
   file.emplace(SpillFile::kept(folder / "ring", records, frame_bytes));
