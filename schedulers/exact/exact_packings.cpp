@@ -89,6 +89,7 @@ class PackingSearch {
       const Edge& edge = graph_.edge(id);
       const Ticks latency = links == nullptr ? 0 : links->latency.at(edge.size).count();
       edges_.push_back({number_of_[edge.from.index()], number_of_[edge.to.index()], latency});
+      least_latency_ = id.index() == 0 ? latency : std::min(least_latency_, latency);
     }
   }
 
@@ -103,28 +104,53 @@ class PackingSearch {
     const auto others = static_cast<Ticks>(unused - 1);
     const bool is_beyond = others > 0 && period_ > std::numeric_limits<Ticks>::max() / others;
     const Ticks least = is_beyond ? 0 : work - others * period_;
-    return fill(only(seed), lengths_[seed], rest & ~only(seed), work - lengths_[seed], least, rest, work);
+    Filling filling;
+    return add(filling, seed, rest & ~only(seed), least) &&
+           fill(filling, rest & ~only(seed), work - lengths_[seed], least, rest, work);
   }
 
+  /// A set of tasks, their work, all that any of them depends on, and all that depends on any of them.
+  struct Filling {
+    TaskSet set = 0;
+    Ticks work = 0;
+    TaskSet before = 0, after = 0;
+  };
+
   /// With the tasks of `open`, of work `left`, or without them.
-  bool fill(TaskSet set, Ticks sum, TaskSet open, Ticks left, Ticks least, TaskSet rest, Ticks work) {
-    if (budget_ == 0 || sum + left < least) return false;
+  bool fill(const Filling& filling, TaskSet open, Ticks left, Ticks least, TaskSet rest, Ticks work) {
+    if (budget_ == 0 || filling.work + left < least) return false;
     --budget_;
-    if (open == 0) return choose(set, sum, rest, work);
+    if (open == 0) return choose(filling, rest, work);
     const auto task = static_cast<std::size_t>(std::countr_zero(open));
     open &= open - 1;
     left -= lengths_[task];
-    return (sum + lengths_[task] <= period_ &&
-            fill(set | only(task), sum + lengths_[task], open, left, least, rest, work)) ||
-           fill(set, sum, open, left, least, rest, work);
+    if (filling.work + lengths_[task] <= period_) {
+      Filling with_task = filling;
+      if (add(with_task, task, open, least) && fill(with_task, open, left, least, rest, work)) return true;
+    }
+    return !is_too_late(filling, task, open, least) && fill(filling, open, left, least, rest, work);
   }
 
-  bool choose(TaskSet set, Ticks sum, TaskSet rest, Ticks work) {
-    if (!fits(set)) return false;
-    sets_.push_back(set);
-    if ((!waits_in_turn(set) || find_orders()) && cover(rest & ~set, work - sum)) return true;
-    sets_.pop_back();
-    return false;
+  /// Whether the processor is still done within a period; all tasks are elsewhere but the set's and those of
+  /// `open`.
+  [[nodiscard]] bool add(Filling& filling, std::size_t task, TaskSet open, Ticks least) const {
+    filling.set |= only(task);
+    filling.work += lengths_[task];
+    filling.before |= before_[task];
+    filling.after |= after_[task];
+    return for_all(filling.before & filling.after & ~filling.set & ~open,
+                   [&](std::size_t other) { return !is_too_late(filling, other, open, least); });
+  }
+
+  /// Whether a task elsewhere makes the processor wait for too long: what comes before it, it with the data
+  /// on their way there and back, and what comes after it. In the end these are at least what the set must
+  /// have and cannot have beside the task.
+  [[nodiscard]] bool is_too_late(const Filling& filling, std::size_t task, TaskSet open, Ticks least) const {
+    if ((filling.before & filling.after & only(task)) == 0) return false;
+    const TaskSet related = before_[task] | after_[task];
+    const Ticks around =
+        std::max(work_of(filling.set & related), least - work_of((filling.set | open) & ~related));
+    return around + least_latency_ + lengths_[task] + least_latency_ > period_;
   }
 
   [[nodiscard]] Ticks work_of(TaskSet set) const {
@@ -133,18 +159,12 @@ class PackingSearch {
     return work;
   }
 
-  /// Whether a processor with these tasks is done within a period, as far as single other tasks tell: what
-  /// comes before one of them, it, and what comes after it.
-  [[nodiscard]] bool fits(TaskSet set) const {
-    TaskSet earlier = 0, later = 0;
-    for_all(set, [&](std::size_t task) {
-      earlier |= before_[task];
-      later |= after_[task];
+  bool choose(const Filling& filling, TaskSet rest, Ticks work) {
+    sets_.push_back(filling.set);
+    if ((!waits_in_turn(filling.set) || find_orders()) && cover(rest & ~filling.set, work - filling.work))
       return true;
-    });
-    return for_all(earlier & later & ~set, [&](std::size_t other) {
-      return work_of(before_[other] & set) + lengths_[other] + work_of(after_[other] & set) <= period_;
-    });
+    sets_.pop_back();
+    return false;
   }
 
   /// Whether anything outside of the set comes after some of its tasks and before others, directly or because
@@ -229,6 +249,7 @@ class PackingSearch {
   /// All that a task depends on, and all that depends on it.
   std::vector<TaskSet> before_, after_;
   std::vector<Arc> edges_;
+  Ticks least_latency_ = 0;
   /// The tasks of the first processors.
   std::vector<TaskSet> sets_;
   std::optional<logp::Allocation> found_;
