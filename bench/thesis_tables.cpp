@@ -198,7 +198,13 @@ void print_linear() {
       "reading found fits the numbers of FFT and\nwave. The schedulers of the library keep to the first one, "
       "in "
       "which a message has what it says; the second one is\nan option of the timing "
-      "(`LayerMessageOptions`).\n",
+      "(`LayerMessageOptions`).\n\nA second implementation of the three methods, from the thesis' text in "
+      "another language "
+      "(`tests/schedulers/frequency/reference/thesis_methods.py`),\nhas the same periods in both readings on "
+      "random graphs, "
+      "and those of tables 6.22 and 6.23. It knows no limit of messages in\nthe network, of which the thesis "
+      "says nothing; LogP's "
+      "is ceil(L / g), and one message with the L and g of tables 6.14 to 6.21.\n",
       agreement_text(readings[0]), agreement_text(readings[1]), leads_on_fft(std::nullopt),
       leads_on_fft(readings[0]), leads_on_fft(readings[1]));
   for (const thesis::ScoreTable& table : thesis::linear_score_tables()) print_scores(table, readings);

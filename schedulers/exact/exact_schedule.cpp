@@ -5,6 +5,7 @@
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/exact/exact_messages.hpp"
+#include "schedulers/exact/exact_packings.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
 
 namespace takt::schedulers {
@@ -13,6 +14,8 @@ namespace {
 
 /// What one question may look at, so that its memory stays within some hundred megabytes.
 constexpr std::uint64_t most_states = 5'000'000;
+/// Steps of packings that take as long as a state.
+constexpr std::uint64_t packing_steps_per_state = 25;
 
 }  // namespace
 
@@ -23,15 +26,25 @@ bool can_search_schedules(const Workload& workload) {
 ScheduleAnswer find_any_schedule(const Workload& workload, Time period, std::uint64_t limit) {
   const logp::Machine& machine = workload.machine();
   ScheduleAnswer result;
-  if (can_search_sequences(workload)) {
-    const SequenceAnswer answer =
-        find_sequences(workload, period, static_cast<std::size_t>(std::min(limit, most_states)));
-    result.verdict = answer.verdict;
-    result.steps = answer.states;
-    if (answer.allocation)
+  const auto take = [&](Verdict verdict, const std::optional<logp::Allocation>& allocation) {
+    result.verdict = verdict;
+    if (allocation)
       result.schedule = logp::with_least_repetition(
-          machine,
-          logp::time_task_messages(workload.original(), machine, *answer.allocation, {.aggregate = false}));
+          machine, logp::time_task_messages(workload.original(), machine, *allocation, {.aggregate = false}));
+  };
+  if (can_search_packings(workload)) {
+    const std::uint64_t steps = std::min(limit / 3, most_states) * packing_steps_per_state;
+    std::uint64_t rest = steps;
+    const PackingAnswer answer = find_packing(workload, period, rest);
+    result.steps = (steps - rest) / packing_steps_per_state;
+    take(answer.verdict, answer.allocation);
+    if (answer.verdict != Verdict::unknown) return result;
+  }
+  if (can_search_sequences(workload)) {
+    const SequenceAnswer answer = find_sequences(
+        workload, period, static_cast<std::size_t>(std::min(limit - result.steps, most_states)));
+    result.steps += answer.states;
+    take(answer.verdict, answer.allocation);
   } else {
     std::uint64_t rest = limit;
     const MessageAnswer answer = find_schedule(workload, period, rest);

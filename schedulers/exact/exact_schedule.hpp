@@ -18,8 +18,8 @@ struct ScheduleAnswer {
   std::uint64_t steps = 0;
 };
 
-/// Whether graph and machine are small enough: where messages occupy nobody (exact_sequences.hpp), or where
-/// they do (exact_messages.hpp).
+/// Whether graph and machine are small enough: where messages occupy nobody (exact_packings.hpp,
+/// exact_sequences.hpp), or where they do (exact_messages.hpp).
 [[nodiscard]] bool can_search_schedules(const Workload& workload);
 
 /// Whether any schedule has at most this period, if that can be told within `limit` steps.

@@ -16,6 +16,8 @@ constexpr Ticks unrelated = std::numeric_limits<Ticks>::min() / 4;
 constexpr std::size_t most_tasks = 64;
 /// Tasks of which all subsets are summed up.
 constexpr int most_summed = 12;
+/// Paths that are looked at as long as a state usually takes; those of wide graphs have more.
+constexpr std::size_t paths_per_state = 2'048;
 
 /// What the rest of a schedule depends on: the start of a processor at work, or the end of a task.
 struct Point {
@@ -90,8 +92,8 @@ class ExactSequences {
     for (const auto& members : members_) empty.unused.push_back(static_cast<std::uint32_t>(members.size()));
     for (Ticks least : least_) empty.rest += least;
     const bool found = extend(empty);
-    if (found) return {Verdict::yes, logp::Allocation{sequences_}, states_};
-    return {gave_up_ ? Verdict::unknown : Verdict::no, std::nullopt, states_};
+    if (found) return {Verdict::yes, logp::Allocation{sequences_}, looked_at()};
+    return {gave_up_ ? Verdict::unknown : Verdict::no, std::nullopt, looked_at()};
   }
 
  private:
@@ -104,7 +106,7 @@ class ExactSequences {
   bool extend(const Partial& partial) {
     if (partial.rest == 0 && all_placed(partial)) return true;
     if (!work_fits(partial)) return false;
-    if (states_ >= most_) {
+    if (looked_at() >= most_) {
       gave_up_ = true;
       return false;
     }
@@ -123,7 +125,10 @@ class ExactSequences {
     return false;
   }
 
+  [[nodiscard]] std::size_t looked_at() const { return std::max(states_, paths_ / paths_per_state); }
+
   bool place(const Partial& partial, std::size_t task, ProcessorId processor, bool is_working) {
+    paths_ += partial.paths.size();
     std::optional<Partial> next = with(partial, task, processor, is_working);
     if (!next) return false;
     const ProcessorId before = processor_of_[task];
@@ -356,7 +361,7 @@ class ExactSequences {
   const Workload& workload_;
   const TaskGraph& graph_;
   Ticks period_;
-  std::size_t most_, states_ = 0;
+  std::size_t most_, states_ = 0, paths_ = 0;
   bool gave_up_ = false;
   std::vector<std::vector<ProcessorId>> members_;
   std::vector<Ticks> least_;

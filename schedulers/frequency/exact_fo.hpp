@@ -8,7 +8,7 @@
 /// 2. no relay chain is faster: dynamic programming over the graph's downsets (downset_search.hpp), for any
 ///    speeds, overheads and gaps;
 /// 3. no schedule at all is faster: all assignments and orders, with processors that wait for each other in
-///    turn, where messages occupy nobody (o = g = 0, any latency; exact_sequences.hpp); with all messages,
+///    turn, where messages occupy nobody (o = g = 0, any latency; exact_packings.hpp); with all messages,
 ///    too, direct and relayed, where they do (exact_messages.hpp, for up to five processors).
 ///
 /// The schedule is `optimal` when its period is the bound of all schedules (among those of one copy, where

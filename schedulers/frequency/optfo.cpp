@@ -60,12 +60,13 @@ std::uint64_t times(std::uint64_t effort, std::uint64_t steps) {
 }
 
 /// What the search for the best of all schedules may look at. Where messages occupy nobody these are states,
-/// each of which takes as long as ten moves: as many as there are moves, as long as that is a second, then a
-/// quarter.
+/// each of which takes as long as ten moves: three for two moves, as long as that is a second and a half,
+/// then a quarter of that. A third of them is for packings (exact_schedule.cpp).
 std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
   if (!can_search_sequences(workload)) return times(effort, exact_steps_per_move);
   constexpr std::uint64_t states_of_a_second = 200'000;
-  return std::max(effort / 4, std::min(effort, states_of_a_second));
+  const std::uint64_t states = std::max(effort / 4, std::min(effort, states_of_a_second));
+  return times(states, 3) / 2;
 }
 
 /// The best schedule so far.

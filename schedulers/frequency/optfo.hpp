@@ -21,9 +21,9 @@
 ///    once, guided by the bound's prices (chain_beam.hpp), with as much effort again and half of it (less
 ///    where tasks and processors are few): what was found before is found still;
 /// 6. of graphs of up to 32 tasks it looks for the best schedule of all, with four steps for each move of its
-///    effort (where messages occupy nobody with a state for each, 200,000 or a quarter of the effort at most;
-///    exact_schedule.hpp), and of up to 1,024 tasks for the best relay chain of all, with three downsets for
-///    a move (downset_search.hpp).
+///    effort (where messages occupy nobody with a state and a half, 300,000 or three eighths of the effort at
+///    most; exact_schedule.hpp), and of up to 1,024 tasks for the best relay chain of all, with three
+///    downsets for a move (downset_search.hpp).
 ///
 /// Where some tasks are stateless it replicates them first (replication.hpp); where that leaves the bound and
 /// the graph is small, frames go back and forth between processors, too (interleaving.hpp), with half of its
