@@ -15,6 +15,7 @@
 #include "pipeline/engine/rehearsal_turns.hpp"
 #include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/stage_error.hpp"
+#include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/planning/trial_stages.hpp"
 
 namespace takt::pipeline {
@@ -206,7 +207,13 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
   const bool have_own_cores =
       std::ranges::max(mpi::gather(options.share.is_crowded() ? 1 : 0, communicator)) == 0;
   std::vector<RehearsalTurns> seen;
-  for (const SharedPlan& plan : plans) seen.emplace_back(plan.summary.predicted_hz, have_own_cores);
+  // Costs are the same for all plans, and so are the frames that are dear.
+  const bool is_uneven = has_rare_frames(plans.front().summary);
+  const Turns kind = is_uneven ? Turns::uneven : have_own_cores ? Turns::alone : Turns::crowded;
+  for (const SharedPlan& plan : plans) seen.emplace_back(plan.summary.predicted_hz, kind);
+  // Many frames, so that dear ones are among them as often as in the stream.
+  constexpr int longer = 4;
+  if (is_uneven) duration *= longer;
   const auto try_plan = [&](std::size_t i) {
     const double hertz = try_once(pipeline, plans[i], nodes, options, duration, communicator);
     seen[i].add(hertz);
