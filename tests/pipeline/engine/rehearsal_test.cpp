@@ -140,6 +140,24 @@ TEST(Rehearsal, goes_on_until_its_turns_agree) {
   EXPECT_DOUBLE_EQ(settled(105, Turns::alone, {0, 0, 0}, 2), 0);
 }
 
+/// Four ranks come up on two processors, or on two hosts of two.
+TEST(Rehearsal, knows_which_plans_make_ranks_take_turns) {
+  const RunPlan two{.stages = {{.name = "s", .ranks = {0}}, {.name = "a", .ranks = {0, 2}}}};
+  const RunPlan three{.stages = {{.name = "s", .ranks = {0}}, {.name = "a", .ranks = {1, 2}}}};
+  const std::vector<int> one_node(4, 0), two_nodes{0, 0, 2, 2}, processors(4, 2);
+  EXPECT_FALSE(takes_turns(two, one_node, processors));
+  EXPECT_TRUE(takes_turns(three, one_node, processors));
+  EXPECT_FALSE(takes_turns(three, two_nodes, processors));
+  EXPECT_TRUE(takes_turns(three, two_nodes, {1, 1, 2, 2}));
+}
+
+/// A host that has others at work for a moment, or for the whole look.
+TEST(ProcessorShare, is_that_of_the_calmer_moments) {
+  EXPECT_DOUBLE_EQ(calm_share({1, 0.7, 0.5, 0.98}), 0.99);
+  EXPECT_DOUBLE_EQ(calm_share({0.5, 0.49, 0.51, 0.5}), 0.5);
+  EXPECT_DOUBLE_EQ(calm_share({0.95, 0.95, 0.95, 0.95}), 0.95);
+}
+
 /// Two ranks of which the second one keeps state, so that its frames must begin with the first.
 TEST(Rehearsal, leaves_the_output_as_it_is_without_one) {
   const takt::test::TemporaryFolder folder;
