@@ -7,7 +7,7 @@ differ by more than a margin: how many ran in the planned order, and Kendall's t
 scheduler named) was behind the best one by more than the margin: both again, in turns, and their medians. Needs as many
 idle cores as ranks.
 
-    bench/ranking.py [--takt build/release/cli/takt] [--graphs 6] [--seconds 2] [--ranks 2] [--margin 0.05] [--hosts a,b]
+    bench/ranking.py [--takt build/release/cli/takt] [--graphs 6] [--seconds 2] [--ranks 2] [--margin 0.05] [--first 1] [--hosts a,b]
 """
 
 import argparse
@@ -17,7 +17,7 @@ import platform
 import random
 import statistics
 
-from prediction import on_hosts, run
+from prediction import calm_run, on_hosts
 from progress import Progress, add_option
 
 DEFAULT = "default"
@@ -56,7 +56,8 @@ def rates(arguments, seed, scheduler):
     if arguments.hosts:
         text = on_hosts(text, arguments.ranks, arguments.hosts)
     named = [] if scheduler == DEFAULT else ["--scheduler", scheduler]
-    frequency = run(arguments.takt, text, arguments.seconds, *named)["frequency_hz"]
+    report, _ = calm_run(arguments.tries, arguments.takt, text, arguments.seconds, *named)
+    frequency = report["frequency_hz"]
     return frequency["predicted"], frequency["sustained"]
 
 
@@ -76,6 +77,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--margin", type=float, default=0.05, help="plans this close rank alike")
+    parser.add_argument("--first", type=int, default=1, help="the first graph's number")
+    parser.add_argument("--tries", type=int, default=3, help="runs at most where others disturb them")
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     add_option(parser)
     arguments = parser.parse_args()
@@ -85,7 +88,7 @@ def main():
     ordered = compared = 0
     behind = []
     progress = Progress(arguments.graphs * len(SCHEDULERS), arguments.progress)
-    for seed in range(1, arguments.graphs + 1):
+    for seed in range(arguments.first, arguments.first + arguments.graphs):
         results = []
         sustained_by = {}
         for scheduler in SCHEDULERS:

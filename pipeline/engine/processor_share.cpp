@@ -10,6 +10,7 @@
 
 #include "core/clock.hpp"
 #include "logp/mpi/blocking.hpp"
+#include "pipeline/engine/rehearsal_turns.hpp"
 
 namespace takt::pipeline {
 
@@ -24,7 +25,10 @@ std::int64_t had_ns() {
 
 }  // namespace
 
-double processor_share(Time duration, MPI_Comm communicator) {
+namespace {
+
+/// The mean of the ranks.
+double share_in(Time duration, MPI_Comm communicator) {
   mpi::barrier(communicator);
   const std::int64_t begin = now_ns(), had = had_ns();
   std::int64_t end = begin;
@@ -37,6 +41,21 @@ double processor_share(Time duration, MPI_Comm communicator) {
       mpi::gather(static_cast<int>(std::lround(millionths * std::clamp(share, 0.0, 1.0))), communicator);
   for (const int each : shares) sum += each;
   return sum / millionths / static_cast<double>(shares.size());
+}
+
+}  // namespace
+
+double calm_share(const std::vector<double>& looks) {
+  RehearsalTurns turns(1, Turns::alone);
+  for (const double share : looks) turns.add(share);
+  return turns.settled();
+}
+
+double processor_share(Time duration, MPI_Comm communicator) {
+  constexpr int looks = 4;
+  std::vector<double> shares;
+  for (int look = 0; look < looks; ++look) shares.push_back(share_in(duration / looks, communicator));
+  return calm_share(shares);
 }
 
 void apply_processor_share(RunPlan& plan, double share) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <list>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +17,7 @@
 #include "pipeline/engine/rehearsal_turns.hpp"
 #include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/stage_error.hpp"
+#include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/planning/trial_stages.hpp"
 
 namespace takt::pipeline {
@@ -199,14 +202,33 @@ bool may_be_faster(double promised_hz, double seen_hz) {
   return doubt * promised_hz > seen_hz;
 }
 
+bool takes_turns(const RunPlan& plan, const std::vector<int>& node_of, const std::vector<int>& processors) {
+  std::set<std::size_t> busy;
+  for (const PlannedStage& stage : plan.stages) busy.insert(stage.ranks.begin(), stage.ranks.end());
+  std::map<int, int> on_node;
+  for (const std::size_t rank : busy)
+    if (++on_node[node_of[rank]] > processors[rank]) return true;
+  return false;
+}
+
 std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                              const std::vector<int>& nodes, const RunOptions& options, Time duration,
                              MPI_Comm communicator) {
   const WholePhase phase(phase_rehearsing);
-  const bool have_own_cores =
-      std::ranges::max(mpi::gather(options.share.is_crowded() ? 1 : 0, communicator)) == 0;
   std::vector<RehearsalTurns> seen;
-  for (const SharedPlan& plan : plans) seen.emplace_back(plan.summary.predicted_hz, have_own_cores);
+  // Costs are the same for all plans, and so are the frames that are dear.
+  const bool is_uneven = has_rare_frames(plans.front().summary);
+  const std::vector<int> node_of = mpi::gather(options.share.node, communicator);
+  const std::vector<int> processors = mpi::gather(static_cast<int>(options.share.processors), communicator);
+  for (const SharedPlan& plan : plans) {
+    const bool are_crowded = takes_turns(plan.summary, node_of, processors);
+    seen.emplace_back(plan.summary.predicted_hz, is_uneven     ? Turns::uneven
+                                                 : are_crowded ? Turns::crowded
+                                                               : Turns::alone);
+  }
+  // Many frames, so that dear ones are among them as often as in the stream.
+  constexpr int longer = 4;
+  if (is_uneven) duration *= longer;
   const auto try_plan = [&](std::size_t i) {
     const double hertz = try_once(pipeline, plans[i], nodes, options, duration, communicator);
     seen[i].add(hertz);

@@ -35,6 +35,11 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 /// sustain `seen_hz`: costs alone may be wrong by a factor of 1.6.
 [[nodiscard]] bool may_be_faster(double promised_hz, double seen_hz);
 
+/// Whether more ranks have tasks on some node than it has processors for them: others only come up there.
+/// Both by rank.
+[[nodiscard]] bool takes_turns(const RunPlan& plan, const std::vector<int>& node_of,
+                               const std::vector<int>& processors);
+
 /// Frames a second that each plan sustains when its sources give them as fast as they are taken (those that
 /// receive are replaced by noise; sinks write to nameless files); 0 where it was not to be seen, or not
 /// tried, since it promises too little beside those before it. The plans take turns, so that a disturbance

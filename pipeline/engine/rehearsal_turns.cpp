@@ -27,15 +27,22 @@ bool RehearsalTurns::are_doubtful() const {
   constexpr std::size_t most_shared = 3, most_own = 5;
   constexpr double disappointing = 0.85;
   if (turns_.size() < 2) return false;
-  if (!have_own_cores_) return turns_.size() < most_shared && turns_.back() > usual_spread * turns_.front();
+  if (kind_ == Turns::uneven) return turns_.size() < most_own;
+  if (kind_ == Turns::crowded)
+    return turns_.size() < most_shared && turns_.back() > usual_spread * turns_.front();
   const bool is_fastest_alone = turns_.back() > usual_spread * turns_[turns_.size() - 2];
   return turns_.size() < most_own && (is_fastest_alone || settled() < disappointing * promised_hz_);
 }
 
 double RehearsalTurns::settled() const {
   if (turns_.empty()) return 0;
+  if (kind_ == Turns::uneven) {
+    double periods = 0;
+    for (const double hertz : turns_) periods += 1 / hertz;
+    return static_cast<double>(turns_.size()) / periods;
+  }
   std::span<const double> counted = turns_;
-  if (have_own_cores_) {
+  if (kind_ == Turns::alone) {
     const auto first = std::ranges::lower_bound(turns_, turns_.back() / usual_spread);
     counted = counted.subspan(static_cast<std::size_t>(first - turns_.begin()));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -63,16 +64,48 @@ RankRate rank_rate_from_text(const std::string& text) {
   return rate;
 }
 
+namespace {
+
+/// The ranks of one node.
+struct NodeRate {
+  double slowest = std::numeric_limits<double>::infinity();
+  /// Of the ranks with a sink.
+  double sum = 0;
+  std::size_t sinks = 0;
+  /// By its processors, the time of a round's work.
+  double work_ns = 0;
+  std::size_t busy = 0, cores = 1;
+
+  [[nodiscard]] bool is_crowded() const { return busy > cores; }
+  [[nodiscard]] double rate() const {
+    return is_crowded() && sinks > 0 ? sum / static_cast<double>(sinks) : slowest;
+  }
+};
+
+}  // namespace
+
 double rate_of(const std::vector<RankRate>& ranks) {
-  const RankRate& slowest = *std::ranges::min_element(ranks, {}, &RankRate::hertz);
-  if (!std::isfinite(slowest.hertz)) return 0;
-  if (slowest.is_steady) return slowest.hertz;
-  // By node, of the time that its processors have for a round.
-  std::map<int, double> work;
-  for (const RankRate& rank : ranks) work[rank.node] += rank.processor_ns / rank.cores;
+  std::map<int, NodeRate> nodes;
+  bool are_all_steady = true;
+  for (const RankRate& rank : ranks) {
+    NodeRate& node = nodes[rank.node];
+    node.cores = static_cast<std::size_t>(rank.cores);
+    node.work_ns += rank.processor_ns / rank.cores;
+    if (rank.processor_ns > 0) ++node.busy;
+    if (!std::isfinite(rank.hertz)) continue;
+    are_all_steady = are_all_steady && rank.is_steady;
+    node.slowest = std::min(node.slowest, rank.hertz);
+    node.sum += rank.hertz;
+    ++node.sinks;
+  }
+  double rate = std::numeric_limits<double>::infinity();
   double most = 0;
-  for (const auto& [node, time] : work) most = std::max(most, time);
-  return most > 0 ? std::min(slowest.hertz, 1e9 / most) : slowest.hertz;
+  for (const auto& [number, node] : nodes) {
+    rate = std::min(rate, node.rate());
+    if (!are_all_steady || node.is_crowded()) most = std::max(most, node.work_ns);
+  }
+  if (!std::isfinite(rate)) return 0;
+  return most > 0 ? std::min(rate, 1e9 / most) : rate;
 }
 
 }  // namespace takt::pipeline

@@ -46,9 +46,11 @@ struct RankRate {
 [[nodiscard]] std::string to_text(const RankRate& rate);
 [[nodiscard]] RankRate rank_rate_from_text(const std::string& text);
 
-/// Rounds a second that all ranks together can go on with; 0 where nobody saw any. Ranks that share
-/// processors fill a pipeline, and empty it, faster than that: where it was not full they are bounded by what
-/// their work takes of the processors.
+/// Rounds a second that all ranks together can go on with; 0 where nobody saw any: those of the slowest rank.
+/// Ranks that share processors (more of them work than there are) have these by turns: of the replicas of
+/// a short trial one is ahead of another, which catches up later, so that the mean of a node's ranks is what
+/// each of them comes to. And they fill a pipeline, and empty it, faster than they go on: they are bounded
+/// by what their work takes of the processors, as is a pipeline that was not full.
 [[nodiscard]] double rate_of(const std::vector<RankRate>& ranks);
 
 }  // namespace takt::pipeline

@@ -4,8 +4,8 @@
 /// what happens.
 ///
 /// It does a fixed amount of work, which takes the given time on an idle processor: the speed of its loop is
-/// measured once a program against the monotonic clock. On a processor that is shared it takes longer, as any
-/// work would.
+/// measured once a program against the processor time that it takes. On a processor that is shared it takes
+/// longer, as any work would.
 ///
 /// Any elements and axes; units stay. Stateless. Source of the idea: Slaughter et al., "Task Bench: a
 /// parameterized benchmark for evaluating parallel runtime performance" (SC 2020), its compute-bound kernel.

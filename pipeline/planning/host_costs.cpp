@@ -42,9 +42,11 @@ std::vector<StageCost> merge_costs(const HostCosts& hosts) {
 
 std::string costs_to_text(const std::vector<StageCost>& costs) {
   nlohmann::json json = nlohmann::json::array();
-  for (const StageCost& cost : costs)
+  for (const StageCost& cost : costs) {
+    const RareCalls rare = cost.rare.value_or(RareCalls{});
     json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
-                    cost.runs, cost.receiving.count()});
+                    cost.runs, cost.receiving.count(), rare.share, rare.cost.count(), rare.usual.count()});
+  }
   return json_line(json);
 }
 
@@ -53,14 +55,18 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
   try {
     std::vector<StageCost> costs;
     const auto time = [](const nlohmann::json& value) { return Time(value.get<Time::rep>()); };
-    for (const nlohmann::json& cost : json)
+    for (const nlohmann::json& cost : json) {
+      const RareCalls rare{
+          .share = cost.at(7).get<double>(), .cost = time(cost.at(8)), .usual = time(cost.at(9))};
       costs.push_back({.stage = cost.at(0).get<std::string>(),
                        .cost = time(cost.at(1)),
                        .copy = time(cost.at(2)),
                        .receiving = time(cost.at(6)),
                        .low = time(cost.at(3)),
                        .high = time(cost.at(4)),
-                       .runs = cost.at(5).get<std::size_t>()});
+                       .runs = cost.at(5).get<std::size_t>(),
+                       .rare = rare.share > 0 ? std::optional(rare) : std::nullopt});
+    }
     return costs;
   } catch (const nlohmann::json::exception& error) {
     throw ConfigError(error.what());

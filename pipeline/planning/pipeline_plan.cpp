@@ -14,6 +14,7 @@
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/quicker_links.hpp"
 #include "pipeline/planning/rank_memory.hpp"
+#include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/simpler_plan.hpp"
@@ -317,6 +318,7 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
         with_summary(pipeline, std::move(candidate.graph), std::move(candidate.machine).value_or(machine),
                      std::move(candidate.plan), surroundings.cores));
     note_receiving(candidate.receiving, plan.summary);
+    note_rare_calls(measured, plan.summary);
     if (is_for_quicker_links)
       plan.summary.notes.push_back(fmt::format(
           "planned as if messages cost {} times less than was measured before the run", doubt_of_links));

@@ -1,6 +1,7 @@
 #include "pipeline/planning/profile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,7 @@
 #include "core/processor_clock.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/planning/call_times.hpp"
+#include "pipeline/planning/loop_memory.hpp"
 #include "pipeline/planning/nameless_file.hpp"
 #include "pipeline/planning/receiving_cost.hpp"
 #include "pipeline/planning/trial_frames.hpp"
@@ -43,50 +46,79 @@ Time loop_cost(StageKind kind) {
 StageCost summarise(const Stage& stage, std::vector<Time> times) {
   if (times.empty()) return {.stage = stage.name};
   const Time cost = cost_of(times, stage.stateless);
+  const std::optional<RareCalls> rare = rare_calls(times);
   std::sort(times.begin(), times.end());
   auto quantile = [&](double q) {
     return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
   };
-  return {
-      .stage = stage.name, .cost = cost, .low = quantile(0.1), .high = quantile(0.9), .runs = times.size()};
+  return {.stage = stage.name,
+          .cost = cost,
+          .low = quantile(0.1),
+          .high = quantile(0.9),
+          .runs = times.size(),
+          .rare = rare};
 }
 
 /// How often in its budget a measurement is looked at.
 constexpr int looks = 5;
+/// How often its budget is to be had where calls that come seldom may be dear.
+constexpr int most_budgets = 4;
+/// With fewer calls a measurement is not over in the first half of its budget: of frames of which one in a
+/// hundred is dear, most measurements have seen some then.
+constexpr std::size_t ample_runs = 300;
+
+/// What others took the processor for while calls of a stage were timed. Looking at that would make short
+/// work dearer; what takes less than 20 us was not interrupted.
+class Interruptions {
+ public:
+  static bool may_have_met(Time taken) { return taken >= std::chrono::microseconds{20}; }
+
+  /// What came before is none of the call's.
+  void forget() { seen_ = delayed(); }
+  /// A call's time without those since the last look.
+  [[nodiscard]] Time without(Time taken) {
+    if (!may_have_met(taken)) return taken;
+    const Time now = delayed();
+    return std::max(Time{1}, taken - (now - std::exchange(seen_, now)));
+  }
+
+ private:
+  [[nodiscard]] Time delayed() const {
+    return Time(static_cast<Time::rep>(processor_.now().value_or(ProcessorTimes{}).delayed_ns));
+  }
+
+  ProcessorClock processor_;
+  Time seen_{delayed()};
+};
 
 /// Times `work`, each time after `prepare`, without what others took the processor for: a computer that is
 /// busy with something else makes nothing dearer.
 template <class Prepare, class Work>
 std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work work, std::size_t most_runs) {
   std::vector<Time> times;
-  const auto time_once = [&] {
+  const auto time_of = [](auto what) {
     const auto start = Clock::now();
-    work();
+    what();
     return std::chrono::duration_cast<Time>(Clock::now() - start);
   };
   prepare();
-  Time all = time_once();
-  const ProcessorClock processor;
-  const auto delayed = [&] {
-    return Time(static_cast<Time::rep>(processor.now().value_or(ProcessorTimes{}).delayed_ns));
-  };
-  // Looking at that clock would make short work dearer, of which less than one call in a hundred is
-  // interrupted.
-  constexpr Time long_enough{std::chrono::microseconds{20}};
-  const auto end = Clock::now() + options.budget;
-  auto next_look = Clock::now() + options.budget / looks;
+  Time last = time_of(work);
+  Interruptions interruptions;
+  const auto start = Clock::now();
+  auto next_look = start + options.budget / looks;
+  auto end = start + options.budget;
   while (times.size() < options.least_runs || (Clock::now() < end && times.size() < most_runs)) {
-    if (Clock::now() > next_look) {
-      if (are_settled(times)) break;
-      next_look = Clock::now() + options.budget / looks;
+    if (const auto now = Clock::now(); now > next_look) {
+      const bool is_ample = times.size() >= ample_runs || now - start > options.budget / 2;
+      if (is_ample && are_settled(times)) break;
+      if (may_have_rare_calls(times)) end = start + most_budgets * options.budget;
+      next_look = now + options.budget / looks;
     }
-    prepare();
+    const Time preparing = time_of(prepare);
     begin_work();
-    const bool is_long = all > (times.size() + 1) * long_enough;
-    const Time delayed_before = is_long ? delayed() : Time{0};
-    const Time taken = time_once();
-    times.push_back(is_long ? std::max(Time{1}, taken - (delayed() - delayed_before)) : taken);
-    all += times.back();
+    if (Interruptions::may_have_met(preparing) || Interruptions::may_have_met(last)) interruptions.forget();
+    last = time_of(work);
+    times.push_back(interruptions.without(last));
   }
   return times;
 }
@@ -100,9 +132,10 @@ StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare pre
 }
 
 /// How long a source works in `poll` for each of its frames; a recording that ends is begun again.
-StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const LoopMemory& memory,
+                          const ProfileOptions& options) {
   constexpr std::chrono::microseconds nap{100};
-  OtherTasks others(pipeline, index);
+  const std::array<std::size_t, 1> measured{index};
   std::unique_ptr<sensors::Source> source = pipeline.make_source(index);
   source->start();
   std::vector<Time> times;
@@ -110,7 +143,7 @@ StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const Pro
   const auto end = Clock::now() + options.budget;
   // One frame is enough of a source that gives few in a second.
   while (Clock::now() < end) {
-    others.run();
+    memory.run_others(measured);
     begin_work();
     FrameView frame;
     const auto start = Clock::now();
@@ -131,21 +164,23 @@ StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const Pro
   return summarise(pipeline.stages[index], std::move(times));
 }
 
-StageCost profile_copy(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+StageCost profile_copy(const Pipeline& pipeline, std::size_t index, const LoopMemory& memory,
+                       const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   TrialFrame from(stage.output.size()), to(stage.output.size());
-  OtherTasks others(pipeline, index);
+  const std::array<std::size_t, 1> measured{index};
   return measure(
       stage, options,
       [&] {
-        others.run();
+        memory.run_others(measured);
         touch(from.buffer().bytes);
       },
       [&] { std::memcpy(to.buffer().bytes.data(), from.view().bytes.data(), from.view().bytes.size()); });
 }
 
-StageCost profile_source(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
-  StageCost cost = profile_copy(pipeline, index, options);
+StageCost profile_source(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
+                         const ProfileOptions& options) {
+  StageCost cost = profile_copy(pipeline, index, memory, options);
   cost.copy = cost.cost;
   if (const auto reception = pipeline.make_source(index)->reception())
     cost.receiving = receiving_cost(*reception);
@@ -156,38 +191,36 @@ StageCost profile_source(const Pipeline& pipeline, std::size_t index, const Prof
     for (Time* time : {&cost.cost, &cost.low, &cost.high}) *time += copy;
     return cost;
   }
-  const StageCost polling = profile_polling(pipeline, index, options);
+  const StageCost polling = profile_polling(pipeline, index, memory, options);
+  memory.learn(index, polling.cost);
   cost.cost += polling.cost;
   cost.low += polling.low;
   cost.high += polling.high;
   return cost;
 }
 
-StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
+                         const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   const std::unique_ptr<Kernel> kernel = pipeline.make_kernel(index);
-  std::vector<TrialFrame> frames;
+  std::vector<FrameBuffer> frames;
   std::vector<FrameView> inputs;
-  for (std::size_t input : stage.inputs) {
-    const FrameType& type = pipeline.stages[input].output;
-    frames.emplace_back(type.size());
-    fill_with_noise(frames.back().buffer(), type.element);
+  for (const std::size_t input : stage.inputs) {
+    frames.push_back(memory.frame(input));
+    fill_with_noise(frames.back(), pipeline.stages[input].output.element);
+    inputs.push_back({frames.back().header, frames.back().bytes});
   }
-  for (const TrialFrame& frame : frames) inputs.push_back(frame.view());
-  TrialFrame output(stage.output.size());
-  OtherTasks others(pipeline, index);
+  const FrameBuffer output = memory.frame(index);
+  const std::array<std::size_t, 1> measured{index};
   std::uint64_t sequence = 0;
   return measure(
       stage, options,
       [&] {
-        others.run();
-        for (TrialFrame& frame : frames) {
-          frame.buffer().header->sequence = sequence;
-          touch(frame.buffer().bytes);
-        }
+        memory.run_others(measured);
+        for (const FrameBuffer& frame : frames) frame.header->sequence = sequence;
         ++sequence;
       },
-      [&] { (void)kernel->process(inputs, output.buffer()); });
+      [&] { (void)kernel->process(inputs, output); });
 }
 
 /// What throws names the stage.
@@ -225,36 +258,32 @@ std::vector<std::vector<Time>> parts_of(const std::vector<Time>& all,
 }
 
 /// Kernels that hand each other tiles, by tile as they will run: each is measured among the others.
-std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& group,
+std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& group, LoopMemory& memory,
                                      const ProfileOptions& options) {
   std::vector<std::size_t> stages;
-  std::vector<TrialFrame> outputs;
-  for (const TileGroup::Member& member : group.members) {
-    stages.push_back(member.stage);
-    outputs.emplace_back(pipeline.stages[member.stage].output.size());
-  }
+  for (const TileGroup::Member& member : group.members) stages.push_back(member.stage);
   TileKernels kernels(pipeline);
   for (const TileGroup::Member& member : group.members)
     as_measured(pipeline.stages[member.stage], [&] { return kernels.of(member).size(); });
   TiledRun run(pipeline, group, kernels, [&](std::size_t stage, Kernel& kernel, const KernelCall& call) {
     return as_measured(pipeline.stages[stage], [&] { return call_kernel(kernel, call); });
   });
-  const FrameType& type = pipeline.stages[group.root].output;
-  TrialFrame root(type.size());
-  fill_with_noise(root.buffer(), type.element);
-  OtherTasks others(pipeline, stages);
+  const FrameBuffer root = memory.frame(group.root);
+  fill_with_noise(root, pipeline.stages[group.root].output.element);
   std::vector<TiledRun::Work> work(stages.size());
   std::vector<std::vector<Time>> calls;
   const std::vector<Time> all = repeat(
       options,
       [&] {
-        others.run();
-        ++root.buffer().header->sequence;
-        touch(root.buffer().bytes);
-        for (std::size_t i = 0; i < work.size(); ++i) work[i] = {.output = outputs[i].buffer()};
+        memory.run_others(stages);
+        ++root.header->sequence;
+        for (std::size_t i = 0; i < work.size(); ++i) {
+          work[i] = {};
+          if (memory.has_frame(stages[i])) work[i].output = memory.frame(stages[i]);
+        }
       },
       [&] {
-        run.run({root.view(), true, false}, work);
+        run.run({{root.header, root.bytes}, true, false}, work);
         std::vector<Time>& parts = calls.emplace_back();
         for (const TiledRun::Work& part : work) parts.emplace_back(part.was_called ? part.time_ns : 0);
       },
@@ -268,19 +297,20 @@ std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& 
   return costs;
 }
 
-StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMemory& memory,
+                       const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
-  if (pipeline.kernels.find_sink(stage.type)->is_live) return profile_copy(pipeline, index, options);
+  if (pipeline.kernels.find_sink(stage.type)->is_live) return profile_copy(pipeline, index, memory, options);
   const NamelessFile file;
   const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, file.path());
   TrialFrame frame(stage.output.size());
   fill_with_noise(frame.buffer(), stage.output.element);
-  OtherTasks others(pipeline, index);
+  const std::array<std::size_t, 1> measured{index};
   sink->open();
   StageCost cost = measure(
       stage, options,
       [&] {
-        others.run();
+        memory.run_others(measured);
         ++frame.buffer().header->sequence;
         touch(frame.buffer().bytes);
       },
@@ -289,12 +319,15 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const Profil
   return cost;
 }
 
-StageCost profile_stage(const Pipeline& pipeline, std::size_t index, const ProfileOptions& options) {
+StageCost profile_stage(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
+                        const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   return as_measured(stage, [&] {
-    if (stage.kind == StageKind::source) return profile_source(pipeline, index, options);
-    if (stage.kind == StageKind::kernel) return profile_kernel(pipeline, index, options);
-    return profile_sink(pipeline, index, options);
+    if (stage.kind == StageKind::source) return profile_source(pipeline, index, memory, options);
+    if (stage.kind == StageKind::kernel) return profile_kernel(pipeline, index, memory, options);
+    const StageCost cost = profile_sink(pipeline, index, memory, options);
+    memory.learn(index, cost.cost);
+    return cost;
   });
 }
 
@@ -321,14 +354,23 @@ std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& ti
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options) {
   set_phase(phase_measuring);
   const Tiling tiling = tile(pipeline, caches_of_this_host());
+  LoopMemory memory(pipeline, tiling);
   std::vector<StageCost> costs(pipeline.stages.size());
+  const auto measure_stages = [&](bool are_kernels) {
+    for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+      const Stage& stage = pipeline.stages[i];
+      if ((stage.kind == StageKind::kernel) != are_kernels) continue;
+      if (options.on_stage) options.on_stage(stage);
+      if (!tiling[i]) costs[i] = profile_stage(pipeline, i, memory, options);
+    }
+  };
+  // What sources and sinks leave in the caches is known when kernels are measured.
+  measure_stages(false);
+  measure_stages(true);
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const Stage& stage = pipeline.stages[i];
-    if (options.on_stage) options.on_stage(stage);
-    if (!tiling[i]) costs[i] = profile_stage(pipeline, i, options);
     const std::optional<TileGroup> group = group_behind(pipeline, tiling, i);
     if (!group) continue;
-    const std::vector<StageCost> of_members = profile_tiles(pipeline, *group, options);
+    const std::vector<StageCost> of_members = profile_tiles(pipeline, *group, memory, options);
     for (std::size_t m = 0; m < of_members.size(); ++m) costs[group->members[m].stage] = of_members[m];
   }
   for (std::size_t i = 0; i < costs.size(); ++i)

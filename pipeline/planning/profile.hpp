@@ -2,10 +2,12 @@
 /// What every stage of a pipeline costs on this machine, measured with the pipeline's real shapes.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/call_times.hpp"
 
 namespace takt::pipeline {
 
@@ -23,6 +25,8 @@ struct StageCost {
   Time low{0};
   Time high{0};
   std::size_t runs = 0;
+  /// Calls that come seldom and are far dearer, where there were some; part of `cost`.
+  std::optional<RareCalls> rare = {};
   /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
   /// were measured.
   std::vector<MoldableProfile::Point> groups = {};
@@ -36,8 +40,8 @@ struct StageCost {
 };
 
 struct ProfileOptions {
-  /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost, and less
-  /// time where they all take the same.
+  /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost, less time
+  /// where they all take the same, and four times as much where few of them make up a good part of it.
   Time budget{std::chrono::milliseconds{100}};
   std::size_t least_runs = 5;
   /// Written by a sink at most, where that allows `least_runs`.
@@ -47,8 +51,9 @@ struct ProfileOptions {
 };
 
 /// Runs each kernel and sink by itself on frames of seeded noise; sinks write to a file
-/// without a name among the system's temporary ones. Before each run the caches are made what they are in a
-/// pipeline: the other tasks' frames have gone through them, and the inputs have just been written. Sources
+/// without a name among the system's temporary ones. Before each run the caches are made what they are where
+/// one rank runs the pipeline: the other tasks have gone through their frames where they lie then
+/// (loop_memory.hpp). Sources
 /// that make or read frames by themselves do so; a live one, whose packets are received beside the pipeline's
 /// own thread, is charged nothing but the copying of its frame. Kernels that hand each other tiles are
 /// measured together, as they will run when no rank comes between them.

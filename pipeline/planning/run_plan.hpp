@@ -28,6 +28,9 @@ struct PlannedStage {
   std::size_t group = 1;
   /// The part of `cost_ns` that a thread beside the rank takes to receive the frame.
   std::int64_t receiving_ns = 0;
+  /// Frames that come seldom and take far longer than others (RareCalls): their share, and what one takes.
+  double rare_share = 0;
+  std::int64_t rare_ns = 0;
 };
 
 struct RunPlan {

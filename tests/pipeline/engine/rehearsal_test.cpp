@@ -112,8 +112,8 @@ TEST(ProcessorShare, takes_from_the_prediction_what_the_host_takes) {
                                              "that part of the 1 kHz")));
 }
 
-double settled(double promised, bool have_own_cores, std::vector<double> rates, std::size_t expected_turns) {
-  RehearsalTurns turns(promised, have_own_cores);
+double settled(double promised, Turns kind, std::vector<double> rates, std::size_t expected_turns) {
+  RehearsalTurns turns(promised, kind);
   std::size_t count = 0;
   for (const double hertz : rates) {
     if (count >= 2 && !turns.are_doubtful()) break;
@@ -128,16 +128,34 @@ TEST(Rehearsal, goes_on_until_its_turns_agree) {
   const std::vector<double> steady{100, 102, 1, 1, 1, 1}, slow_at_first{60, 62, 99, 97, 1, 1},
       slow_for_long{60, 62, 61, 98, 99, 1}, slow_indeed{60, 62, 61, 60, 63, 1},
       one_disturbed{100, 70, 50, 1, 1};
-  EXPECT_DOUBLE_EQ(settled(105, true, steady, 2), 101);
-  EXPECT_DOUBLE_EQ(settled(105, true, slow_at_first, 4), 98);
-  EXPECT_DOUBLE_EQ(settled(105, true, slow_for_long, 5), 98.5);
-  EXPECT_DOUBLE_EQ(settled(105, true, slow_indeed, 5), 61);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::alone, steady, 2), 101);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::alone, slow_at_first, 4), 98);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::alone, slow_for_long, 5), 98.5);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::alone, slow_indeed, 5), 61);
   // Nothing is faster than it is: the other turns were disturbed.
-  EXPECT_DOUBLE_EQ(settled(105, true, one_disturbed, 5), 100);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::alone, one_disturbed, 5), 100);
   // Ranks that share processors scatter both ways.
-  EXPECT_DOUBLE_EQ(settled(105, false, slow_at_first, 2), 61);
-  EXPECT_DOUBLE_EQ(settled(105, false, one_disturbed, 3), 70);
-  EXPECT_DOUBLE_EQ(settled(105, true, {0, 0, 0}, 2), 0);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::crowded, slow_at_first, 2), 61);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::crowded, one_disturbed, 3), 70);
+  EXPECT_DOUBLE_EQ(settled(105, Turns::alone, {0, 0, 0}, 2), 0);
+}
+
+/// Four ranks come up on two processors, or on two hosts of two.
+TEST(Rehearsal, knows_which_plans_make_ranks_take_turns) {
+  const RunPlan two{.stages = {{.name = "s", .ranks = {0}}, {.name = "a", .ranks = {0, 2}}}};
+  const RunPlan three{.stages = {{.name = "s", .ranks = {0}}, {.name = "a", .ranks = {1, 2}}}};
+  const std::vector<int> one_node(4, 0), two_nodes{0, 0, 2, 2}, processors(4, 2);
+  EXPECT_FALSE(takes_turns(two, one_node, processors));
+  EXPECT_TRUE(takes_turns(three, one_node, processors));
+  EXPECT_FALSE(takes_turns(three, two_nodes, processors));
+  EXPECT_TRUE(takes_turns(three, two_nodes, {1, 1, 2, 2}));
+}
+
+/// A host that has others at work for a moment, or for the whole look.
+TEST(ProcessorShare, is_that_of_the_calmer_moments) {
+  EXPECT_DOUBLE_EQ(calm_share({1, 0.7, 0.5, 0.98}), 0.99);
+  EXPECT_DOUBLE_EQ(calm_share({0.5, 0.49, 0.51, 0.5}), 0.5);
+  EXPECT_DOUBLE_EQ(calm_share({0.95, 0.95, 0.95, 0.95}), 0.95);
 }
 
 /// Two ranks of which the second one keeps state, so that its frames must begin with the first.

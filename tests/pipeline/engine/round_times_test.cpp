@@ -66,16 +66,36 @@ TEST(RankRate, survives_its_way_to_rank_0) {
   }
 }
 
-/// Four ranks of 5 ms each on two processors can do 100 rounds a second.
-TEST(RankRate, is_bounded_by_the_processors_where_nothing_steady_was_seen) {
+/// Four ranks of 5 ms each on two processors can do 100 rounds a second, on four processors 200.
+TEST(RankRate, is_bounded_by_the_processors_where_these_are_few_or_nothing_steady_was_seen) {
   std::vector<RankRate> ranks(4, {.processor_ns = 5e6, .cores = 2});
   EXPECT_DOUBLE_EQ(rate_of(ranks), 0);
   ranks[3].hertz = 140;
-  EXPECT_DOUBLE_EQ(rate_of(ranks), 140);
-  ranks[3].is_steady = false;
   EXPECT_DOUBLE_EQ(rate_of(ranks), 100);
-  ranks[0].node = ranks[1].node = 1;
+  for (RankRate& rank : ranks) rank.cores = 4;
   EXPECT_DOUBLE_EQ(rate_of(ranks), 140);
+  ranks[3].hertz = 240;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 240);
+  ranks[3].is_steady = false;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 200);
+}
+
+/// Two of four replicas had the processors for longer, and the others catch up.
+TEST(RankRate, is_the_mean_of_ranks_that_take_turns_and_else_the_slowest_ones) {
+  std::vector<RankRate> ranks(4, {.hertz = 80, .processor_ns = 5e6, .cores = 2});
+  ranks[1].hertz = ranks[2].hertz = 110;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 95);
+  for (RankRate& rank : ranks) rank.cores = 4;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 80);
+  // Two nodes of two processors each: nobody takes turns.
+  for (RankRate& rank : ranks) rank.cores = 2;
+  ranks[2].node = ranks[3].node = 1;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 80);
+  // Of two processors on one node and one on the other the ranks of the second one take turns: 95 there.
+  ranks[2].cores = ranks[3].cores = 1;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 80);
+  ranks[0].hertz = 120;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 95);
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+#include "pipeline/planning/rare_frames.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+namespace {
+
+bool are_much(const PlannedStage& stage) {
+  constexpr double much = 0.08;
+  return stage.rare_share * static_cast<double>(stage.rare_ns) > much * static_cast<double>(stage.cost_ns);
+}
+
+}  // namespace
+
+void note_rare_calls(const std::vector<StageCost>& costs, RunPlan& summary) {
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (!costs[i].rare) continue;
+    PlannedStage& stage = summary.stages[i];
+    stage.rare_share = costs[i].rare->share;
+    stage.rare_ns = costs[i].rare->cost.count();
+    if (!are_much(stage)) continue;
+    summary.notes.push_back(fmt::format(
+        "{:.2g} % of the frames take '{}' {} each, where others take {}: rates are means over many frames, "
+        "and behind a dear one frames wait",
+        100 * stage.rare_share, stage.name, takt::to_string(costs[i].rare->cost),
+        takt::to_string(costs[i].rare->usual)));
+  }
+}
+
+bool has_rare_frames(const RunPlan& summary) {
+  return std::ranges::any_of(summary.stages, are_much);
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,33 @@
+/// What is said of frames that come seldom and are dear.
+
+#include "pipeline/planning/rare_frames.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace takt::pipeline::test {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(RareFrames, are_told_where_they_are_much_of_the_work) {
+  const std::vector<StageCost> costs{
+      {.stage = "source", .cost = Time{100}},
+      {.stage = "search", .cost = Time{199'000}, .rare = RareCalls{0.01, Time{10'000'000}, Time{100'000}}},
+      {.stage = "pass", .cost = Time{100'000}, .rare = RareCalls{0.01, Time{500'000}, Time{96'000}}}};
+  RunPlan plan{.stages = {{.name = "source", .cost_ns = 100},
+                          {.name = "search", .cost_ns = 199'000},
+                          {.name = "pass", .cost_ns = 100'000}}};
+  EXPECT_FALSE(has_rare_frames(plan));
+  note_rare_calls(costs, plan);
+  EXPECT_TRUE(has_rare_frames(plan));
+  EXPECT_THAT(plan.notes, ElementsAre("1 % of the frames take 'search' 10 ms each, where others take 100 us: "
+                                      "rates are means over many frames, and behind a dear one frames wait"));
+  // 5 us a frame of 100 us.
+  EXPECT_EQ(plan.stages[2].rare_ns, 500'000);
+  plan.stages.erase(plan.stages.begin() + 1);
+  EXPECT_FALSE(has_rare_frames(plan));
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
