@@ -62,6 +62,18 @@ Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine&
   return exact_makespan(graph, machine, options, makespan_starts());
 }
 
+/// For optfo, less than a second of it: it may be ahead where messages cost next to nothing, or on a
+/// network.
+Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& machine,
+                                 const Options& options) {
+  constexpr std::uint64_t brief = 200'000;
+  Options for_brief = options;
+  for_brief.effort = std::min(options.effort.value_or(brief), brief);
+  return exact_makespan_from_starts(graph, machine, for_brief);
+}
+/// Tasks and edges.
+constexpr std::size_t most_for_brief = 300;
+
 /// A schedule that repeats as fast as its order allows.
 template <auto scheduler>
 Schedule repeated(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
@@ -293,13 +305,17 @@ const FrequencyStarts& frequency_starts() {
   static const auto on_links = collect<SchedulerFunction>(
       [](const Traits& traits) { return traits.frequency_start.schedule != nullptr; },
       [](const Scheduler& scheduler) { return scheduler.schedule; });
-  static const auto others = collect<OtherScheduler>(
-      [](const Traits& traits) {
-        return traits.frequency_start.schedule == nullptr && !traits.is_default && !traits.proves;
-      },
-      [](const Scheduler& scheduler) {
-        return OtherScheduler{scheduler.schedule, scheduler.traits.optfo_limit};
-      });
+  static const auto others = [] {
+    auto asked = collect<OtherScheduler>(
+        [](const Traits& traits) {
+          return traits.frequency_start.schedule == nullptr && !traits.is_default && !traits.proves;
+        },
+        [](const Scheduler& scheduler) {
+          return OtherScheduler{scheduler.schedule, scheduler.traits.optfo_limit};
+        });
+    asked.push_back({exact_makespan_in_brief, most_for_brief});
+    return asked;
+  }();
   static const FrequencyStarts lists{starts, others, on_links};
   return lists;
 }
