@@ -20,7 +20,7 @@ import time
 
 PIPELINE = """name: soak
 sources:
-  station: {{type: lofar_udp, ports: [{ports}], beamlets: 122, bits: 8, packets: 512, depth: 64, start_timeout: 60 s, idle_timeout: 2 s}}
+  station: {{type: lofar_udp, ports: [{ports}], beamlets: 122, bits: 8, packets: 512, depth: 64, start_timeout: 60 s, idle_timeout: 30 s}}
 sinks: {{out: {{type: "null", input: station}}}}
 deployment: {{ranks: 1}}
 """
