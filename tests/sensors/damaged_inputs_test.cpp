@@ -124,13 +124,14 @@ std::vector<std::string> whole_stream(std::string_view name) {
   return {bytes};
 }
 
-std::vector<std::string> captures_of_lofar() {
+/// In several ways.
+std::vector<std::string> captures_of(std::string_view name) {
   std::vector<std::string> captures;
   for (const test::CaptureStyle& style :
        {test::CaptureStyle{},
         test::CaptureStyle{.is_big_endian = true, .has_nanoseconds = true, .has_vlan = true},
         test::CaptureStyle{.is_ipv6 = true, .link = 113}, test::CaptureStyle{.link = 101}}) {
-    const std::unique_ptr<PacketStream> stream = sender_of("lofar");
+    const std::unique_ptr<PacketStream> stream = sender_of(name);
     std::string bytes = test::capture_header(style);
     for (std::size_t i = 0; i < some_packets; ++i) {
       const LanePacket packet = *stream->next();
@@ -141,11 +142,13 @@ std::vector<std::string> captures_of_lofar() {
   return captures;
 }
 
-void read_capture(Reading& reading, const std::string& bytes) {
-  PcapRecording recording({reading.file("a.pcap", bytes), {4000, 4001, 4002}},
-                          std::make_unique<LofarCodec>(test::peer_lofar().clock_hz));
-  read_packets(reading, recording, lofar_packets(test::peer_lofar(), {}, 0));
+void read_capture(Reading& reading, const std::string& bytes, std::unique_ptr<const PacketCodec> codec,
+                  const PacketFormat& format, std::vector<std::uint16_t> ports = {4000}) {
+  PcapRecording recording({reading.file("a.pcap", bytes), std::move(ports)}, std::move(codec));
+  read_packets(reading, recording, format);
 }
+
+constexpr std::int64_t first_utc_sent = test::first_second_sent * std::int64_t{1'000'000'000};
 
 void read_lofar(Reading& reading, const std::string& bytes) {
   LofarRecording recording({reading.file("a.lofar", bytes)});
@@ -300,6 +303,7 @@ std::vector<std::string> wire_datagrams() {
 
 void read_wire_datagrams(Reading& reading, const std::string& bytes) {
   PcapRecording recording({reading.file("a.pcap", bytes), {4000}}, wire_codec());
+  const WireSenderCodec sender({.type = some_wire_type(), .payload_bytes = 120});
   const PacketFormat format = wire_packets({.type = some_wire_type(), .payload_bytes = 120});
   FrameQueue queue(64, format.type.size());
   const std::unique_ptr<FrameBuilder> builder = format.make_builder(queue);
@@ -307,6 +311,9 @@ void read_wire_datagrams(Reading& reading, const std::string& bytes) {
     std::vector<std::byte> copy(packet->bytes.begin(), packet->bytes.end());
     (void)builder->take(0, copy, 0);
     reading.note(format.type, test::take_all(queue));
+    (void)sender.utc_of(copy);
+    (void)sender.shift(copy, 7);
+    (void)sender.damage(copy, copy.size());
   }
   builder->finish(1);
   reading.note(format.type, test::take_all(queue));
@@ -483,7 +490,26 @@ void read_seedlink(Reading& reading, const std::string& bytes) {
 }
 
 const DamagedInput damaged_inputs[] = {
-    {"captures", captures_of_lofar, 300, read_capture},
+    {"captures_of_lofar", [] { return captures_of("lofar"); }, 300,
+     [](Reading& reading, const std::string& bytes) {
+       read_capture(reading, bytes, std::make_unique<LofarCodec>(test::peer_lofar().clock_hz),
+                    lofar_packets(test::peer_lofar(), {}, 0), {4000, 4001, 4002});
+     }},
+    {"captures_of_vdif", [] { return captures_of("vdif"); }, 300,
+     [](Reading& reading, const std::string& bytes) {
+       read_capture(reading, bytes, std::make_unique<VdifCodec>(test::peer_vdif()),
+                    vdif_packets(test::peer_vdif(), {}, 0), {4000, 4001});
+     }},
+    {"captures_of_spead", [] { return captures_of("spead"); }, 300,
+     [](Reading& reading, const std::string& bytes) {
+       read_capture(reading, bytes, std::make_unique<SpeadCodec>(test::peer_spead(), first_utc_sent),
+                    spead_packets(test::peer_spead(), {}, 0));
+     }},
+    {"captures_of_gnuradio", [] { return captures_of("gnuradio"); }, 300,
+     [](Reading& reading, const std::string& bytes) {
+       read_capture(reading, bytes, std::make_unique<GnuradioCodec>(test::peer_gnuradio(), first_utc_sent),
+                    gnuradio_packets(test::peer_gnuradio(), {}, 0));
+     }},
     {"lofar_files", [] { return whole_stream("lofar"); }, 200, read_lofar},
     {"vdif_files", [] { return whole_stream("vdif"); }, 300, read_vdif},
     {"filterbanks", filterbanks, 200, read_filterbank},
