@@ -11,6 +11,7 @@
 #include "sensors/option_error.hpp"
 #include "sensors/spead/format.hpp"
 #include "sensors/spead/samples.hpp"
+#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 
@@ -84,7 +85,7 @@ std::optional<std::int64_t> WireSenderCodec::utc_of(std::span<const std::byte> p
     if (!head) return {};
     const double frames =
         static_cast<double>(head->message) + static_cast<double>(head->piece) / static_cast<double>(pieces_);
-    return first_utc_ns_ + std::llround(frames / rate_hz_ * 1e9);
+    return time_behind(first_utc_ns_, frames / rate_hz_);
   }
   if (packet.size() < made_type_at) return {};
   FrameHeader header;

@@ -424,9 +424,6 @@ class HostileServer {
 
  private:
   static void converse(int client, const std::string& greeting, const std::string& packets) {
-    // A client that got half an answer waits for the rest: so does the server, a moment.
-    const timeval patience{0, 20'000};
-    ::setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     std::string line;
     for (char byte = 0; ::recv(client, &byte, 1, 0) == 1;) {
       if (byte != '\n') {
@@ -437,7 +434,9 @@ class HostileServer {
                                   : line.starts_with("END") ? packets
                                                             : "OK\r\n";
       (void)!::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
-      if (line.starts_with("END")) return;
+      // A client that got half an answer would wait for the rest: there is none.
+      if (line.starts_with("END") || (line.starts_with("HELLO") && std::ranges::count(greeting, '\n') < 2))
+        return;
       line.clear();
     }
   }
