@@ -185,6 +185,27 @@ TEST(Mseed, what_a_sink_writes_is_read_again_sample_by_sample) {
   }
 }
 
+TEST(Mseed, records_of_fast_channels_have_their_times_to_the_microsecond) {
+  const test::TemporaryFolder folder;
+  for (const MseedVersion version : {MseedVersion::two, MseedVersion::three})
+    for (const double rate : {100.0, 7000.0, 200e3}) {
+      std::vector<std::byte> records;
+      RecordWriter writer("NL.HGN.00.BHZ", rate, TraceEncoding::float32, version);
+      std::vector<float> samples(3000);
+      std::iota(samples.begin(), samples.end(), 0.F);
+      (void)writer.put(start_utc, samples, records);
+      (void)writer.flush(records);
+      const std::string path =
+          folder.file("a.mseed", {reinterpret_cast<const char*>(records.data()), records.size()});
+      MseedFileSource source({.files = {path}, .rows = 1});
+      source.start();
+      const auto frames = test::take_all(source);
+      ASSERT_EQ(frames.size(), 3000U) << rate;
+      for (std::size_t i = 0; i < frames.size(); ++i)
+        ASSERT_EQ(reinterpret_cast<const float*>(frames[i].bytes.data())[0], static_cast<float>(i)) << rate;
+    }
+}
+
 TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pieces) {
   // Property: pieces of random lengths of three channels, shuffled within the window, some twice: the same
   // frames.
