@@ -257,7 +257,7 @@ void declare_send(Command& command) {
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
   command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
-  command.example("takt send vdif.pcap --protocol vdif --captured 4201 --to 127.0.0.1:4201 --drop 0.01");
+  command.example("takt send a.pcap --protocol vdif --captured 4201 --to 127.0.0.1:4201");
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
   command.example("takt send --protocol gnuradio --over pub --to 127.0.0.1:5555 --receivers 2");
   command.example("takt send --protocol seedlink --traces NL.HGN.00.HHZ --to 127.0.0.1:18000");
