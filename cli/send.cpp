@@ -150,6 +150,9 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
       {made_up_gnuradio_group, "gnuradio"}, {made_up_lofar_group, "lofar"},
       {made_up_seedlink_group, "seedlink"}, {made_up_spead_group, "spead"},
       {made_up_takt_group, "takt"},         {made_up_vdif_group, "vdif"}};
+  const bool is_captured = !arguments.stream.captured.empty();
+  if (is_captured && arguments.stream.over != "udp")
+    throw UsageError("--captured is for datagrams, expected no --over");
   const std::vector<std::string> of_files = arguments.formats.at(arguments.protocol)->options_of_files();
   for (const Argument& argument : command.arguments()) {
     if (!command.has(argument.name())) continue;
@@ -157,7 +160,10 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     if (own != protocol_of_group.end() && own->second != arguments.protocol)
       throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
                                    arguments.protocol));
-    const bool is_of_stream = own != protocol_of_group.end() || argument.group_name() == made_up_group;
+    // What tells the format of captured packets is needed to damage and shift them.
+    const bool is_of_stream =
+        (own != protocol_of_group.end() && !is_captured) || argument.group_name() == made_up_group;
+    if (is_captured && argument.name() == "--bits") continue;
     if (!arguments.stream.files.empty() && is_of_stream &&
         std::ranges::find(of_files, argument.name()) == of_files.end())
       throw UsageError(
@@ -169,9 +175,15 @@ void add_stream_options(Command& command, SendArguments& arguments) {
   SendStreamArguments& stream = arguments.stream;
   command
       .add("files", stream.files,
-           "Recorded packets (LOFAR: one file a lane; VDIF: one file; SeedLink: miniSEED 2); without, a "
-           "stream is made up")
+           "Recorded packets (LOFAR: one file a lane; VDIF: one file; SeedLink: miniSEED 2; others: a "
+           "capture); without, a stream is made up")
       .value("FILE");
+  command
+      .add("--captured", stream.captured,
+           "The file is a capture (pcap) of any format's datagrams: the ports to which they were sent, one a "
+           "lane")
+      .value("PORTS")
+      .with_commas();
   command.add("--protocol", arguments.protocol, "Format of the packets")
       .one_of({"gnuradio", "lofar", "seedlink", "spead", "takt", "vdif"})
       .fallback("lofar");
@@ -245,6 +257,7 @@ void declare_send(Command& command) {
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
   command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");
+  command.example("takt send a.pcap --protocol vdif --captured 4201 --to 127.0.0.1:4201");
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
   command.example("takt send --protocol gnuradio --over pub --to 127.0.0.1:5555 --receivers 2");
   command.example("takt send --protocol seedlink --traces NL.HGN.00.HHZ --to 127.0.0.1:18000");

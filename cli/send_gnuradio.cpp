@@ -30,8 +30,6 @@ class SendGnuradio final : public SendFormat {
   [[nodiscard]] std::vector<std::string> ways() const override { return {"udp", "push", "pub"}; }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
-    if (!arguments.files.empty())
-      throw ConfigError("there are no files of GNU Radio's datagrams, expected a made-up stream");
     sensors::GnuradioSynthesisOptions options;
     options.format.payload_bytes = datagram_;
     options.format.type.element = *sensors::find_element(item_);
@@ -48,6 +46,13 @@ class SendGnuradio final : public SendFormat {
     const bool is_zmq = arguments.over != "udp";
     SendStream made;
     try {
+      if (!arguments.captured.empty()) {
+        validate(options.format);
+        return captured_stream(
+            arguments, "GNU Radio",
+            std::make_unique<sensors::GnuradioCodec>(options.format, options.second * 1'000'000'000));
+      }
+      refuse_files(arguments, "GNU Radio");
       if (is_zmq)
         made.stream = std::make_unique<sensors::GnuradioMessages>(options);
       else

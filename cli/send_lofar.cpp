@@ -5,6 +5,7 @@
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/recording.hpp"
 #include "sensors/lofar/synthesis.hpp"
 #include "sensors/option_error.hpp"
@@ -32,6 +33,8 @@ class SendLofar final : public SendFormat {
   }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
+    if (!arguments.captured.empty())
+      return captured_stream(arguments, "LOFAR", std::make_unique<sensors::LofarCodec>(clock_hz()));
     SendStream made;
     sensors::LofarFormat format;
     if (arguments.files.empty()) {
@@ -65,6 +68,14 @@ class SendLofar final : public SendFormat {
   }
 
  private:
+  [[nodiscard]] std::int64_t clock_hz() const {
+    const Frequency clock = parse_frequency(clock_);
+    if (clock.hertz > 1e9)
+      throw ConfigError(
+          fmt::format("--clock {}: no station has this clock, expected 200MHz or 160MHz", to_string(clock)));
+    return std::llround(clock.hertz);
+  }
+
   [[nodiscard]] sensors::LofarSynthesisOptions synthesis_of(const SendStreamArguments& arguments) const {
     sensors::LofarSynthesisOptions options;
     sensors::LofarFormat& format = options.format;
@@ -72,11 +83,7 @@ class SendLofar final : public SendFormat {
     format.bits = arguments.bits != 0 ? arguments.bits : 8;
     const int fitting_bits = format.bits > 0 ? format.bits : 16;
     format.beamlets = beamlets_ > 0 ? beamlets_ : static_cast<std::size_t>(61 * 16 / fitting_bits);
-    const Frequency clock = parse_frequency(clock_);
-    if (clock.hertz > 1e9)
-      throw ConfigError(
-          fmt::format("--clock {}: no station has this clock, expected 200MHz or 160MHz", to_string(clock)));
-    format.clock_hz = std::llround(clock.hertz);
+    format.clock_hz = clock_hz();
     format.packets = 1;
     format.station = static_cast<std::uint16_t>(arguments.station);
     format.band = band_;

@@ -34,6 +34,9 @@ class SendSeedlink final : public SendFormat {
     if (arguments.to.size() != 1)
       throw ConfigError(
           fmt::format("--to names {} addresses, expected the one at which it listens", arguments.to.size()));
+    if (!arguments.captured.empty())
+      throw ConfigError(
+          "--captured is for datagrams, which SeedLink does not go in; expected miniSEED files");
     SendStream made;
     std::vector<std::string> channels = traces_;
     if (arguments.files.empty()) {

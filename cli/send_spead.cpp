@@ -45,11 +45,16 @@ class SendSpead final : public SendFormat {
   }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
-    if (!arguments.files.empty())
-      throw ConfigError("there are no files of SPEAD packets, expected a made-up stream");
     SendStream made;
     try {
       const sensors::SpeadSynthesisOptions options = synthesis_of(arguments);
+      if (!arguments.captured.empty()) {
+        validate(options.format);
+        return captured_stream(
+            arguments, "SPEAD",
+            std::make_unique<sensors::SpeadCodec>(options.format, options.second * 1'000'000'000));
+      }
+      refuse_files(arguments, "SPEAD");
       made.stream = std::make_unique<sensors::SpeadSynthesis>(options);
     } catch (const sensors::OptionError& error) {
       throw ConfigError(fmt::format(

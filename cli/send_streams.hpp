@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,8 @@ namespace takt::cli {
 /// What a user says of the stream, whatever its format.
 struct SendStreamArguments {
   std::vector<std::string> files;
+  /// Ports of which the file is a capture; none: it is not.
+  std::vector<std::string> captured;
   std::vector<std::string> to{"127.0.0.1:16130"};
   std::uint64_t seed = 1;
   std::string over = "udp";
@@ -74,6 +77,13 @@ void add_sky_options(Command& command, SendStreamArguments& arguments);
                                               std::size_t lanes);
 /// The one that is wrong, `--dm`, or what the stream is called.
 [[nodiscard]] std::string place_of(const std::string& option, const char* stream);
+
+/// A stream as it was captured, each packet at the time at which it came; `format` is what people call it.
+/// Throws ConfigError.
+[[nodiscard]] SendStream captured_stream(const SendStreamArguments& arguments, std::string_view format,
+                                         std::unique_ptr<const sensors::PacketCodec> codec);
+/// For formats of which there are no files but captures: throws ConfigError where one is given.
+void refuse_files(const SendStreamArguments& arguments, std::string_view format);
 
 /// The second with which a made-up stream begins.
 [[nodiscard]] std::uint32_t first_second(const SendStreamArguments& arguments);

@@ -48,8 +48,6 @@ class SendTakt final : public SendFormat {
   [[nodiscard]] std::vector<std::string> ways() const override { return {"udp", "tcp", "push", "pub"}; }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
-    if (!arguments.files.empty())
-      throw ConfigError("there are no files of takt's framing, expected a made-up stream");
     sensors::WireSynthesisOptions options;
     options.type.element = *sensors::find_element(element_);
     for (const std::string& axis : axes_) options.type.axes.push_back(parse_sent_axis(axis));
@@ -61,6 +59,11 @@ class SendTakt final : public SendFormat {
     options.second = first_second(arguments);
     SendStream made;
     try {
+      if (!arguments.captured.empty()) {
+        (void)sensors::WireSynthesis(options);
+        return captured_stream(arguments, "takt's", std::make_unique<sensors::WireSenderCodec>(options));
+      }
+      refuse_files(arguments, "takt's framing");
       made.stream = std::make_unique<sensors::WireSynthesis>(options);
     } catch (const sensors::OptionError& error) {
       throw ConfigError(fmt::format("{}: {}",

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/recording.hpp"
 #include "sensors/vdif/synthesis.hpp"
 
@@ -40,6 +41,14 @@ class SendVdif final : public SendFormat {
     sensors::VdifFormat format;
     const double sample_hz = sample_rate_.empty() ? 0 : parse_frequency(sample_rate_).hertz;
     try {
+      if (!arguments.captured.empty()) {
+        format = synthesis_of(arguments, sample_hz).format;
+        validate(format);
+        SendStream captured =
+            captured_stream(arguments, "VDIF", std::make_unique<sensors::VdifCodec>(format));
+        captured.shares_port = true;
+        return captured;
+      }
       if (arguments.files.size() > 1)
         throw ConfigError(
             fmt::format("{} VDIF files are given, expected one with all threads", arguments.files.size()));

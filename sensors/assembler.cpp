@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -41,6 +42,31 @@ void check_lanes(std::size_t lanes) {
     throw OptionError("lanes", fmt::format("{} lanes cannot be, expected 1 to {}", lanes, most_lanes));
 }
 
+/// A decoder's grid that does not fit its frames would put packets beside them.
+void check_grid(const FrameGrid& grid, std::size_t frame_bytes) {
+  check_lanes(grid.lanes);
+  const std::size_t parts = grid.packets * grid.lanes;
+  if (parts == 0 || grid.payload_bytes == 0 || grid.ticks_a_packet < 1 || grid.alignment < 1 ||
+      !(grid.ticks_a_second > 0) || !grid.utc_of)
+    throw OptionError("grid",
+                      "packets, payload_bytes, ticks_a_packet, ticks_a_second, alignment and utc_of of a "
+                      "FrameGrid must be given, and more than 0");
+  if (grid.scatter && !grid.mark_missing)
+    throw OptionError("grid", "a FrameGrid that scatters payloads must say how missing ones are marked");
+  const std::size_t expected = parts * (grid.part_bytes + 1);
+  if (!grid.scatter && frame_bytes != expected)
+    throw OptionError(
+        "grid",
+        fmt::format("frames of {} bytes do not hold {} packets of {} lanes: expected {}, that is elements of "
+                    "{} bytes for each, and a flag for each behind them (FrameType::parts = {{{}, {}}})",
+                    frame_bytes, grid.packets, grid.lanes, expected, grid.part_bytes, grid.packets,
+                    grid.lanes));
+  if (!grid.scatter && !grid.unpack && grid.payload_bytes != grid.part_bytes)
+    throw OptionError("grid", fmt::format("a payload of {} bytes is copied to {} bytes of a frame: expected "
+                                          "as many, or a way to unpack it",
+                                          grid.payload_bytes, grid.part_bytes));
+}
+
 /// Ticks from b to a.
 std::int64_t distance_of(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::int64_t>(a - b);
@@ -59,7 +85,7 @@ void validate(const Assembly& assembly) {
 Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts,
                      FrameQueue& frames)
     : grid_(grid),
-      packets_((check_lanes(grid.lanes), static_cast<std::int64_t>(grid.packets))),
+      packets_((check_grid(grid, frames.frame_bytes()), static_cast<std::int64_t>(grid.packets))),
       window_(static_cast<std::int64_t>(assembly.window)),
       reach_(std::max(window_, least_reach)),
       memory_(static_cast<std::int64_t>(
@@ -82,6 +108,9 @@ std::size_t Assembler::open_frames(std::size_t packets, const Assembly& assembly
 
 void Assembler::take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
                      std::int64_t now_ns) {
+  if (payload.size() != grid_.payload_bytes)
+    throw WorkError(fmt::format("a decoder hands over a payload of {} bytes, expected {}", payload.size(),
+                                grid_.payload_bytes));
   lanes_[lane].heard_at = ++arrivals_;
   if (begun_)
     place(lane, tick, payload, now_ns);

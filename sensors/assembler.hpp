@@ -83,13 +83,15 @@ struct FrameGrid {
 /// (FrameType::parts).
 class Assembler {
  public:
-  /// `counts` must outlive it. O(window + memory) bytes a lane. Throws OptionError for more than most_lanes.
+  /// `counts` must outlive it. O(window + memory) bytes a lane. Throws OptionError for more than most_lanes,
+  /// and for a grid that does not fit the queue's frames.
   Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts, FrameQueue& frames);
 
   /// The most frames that are begun and not handed over; one packet takes no more slots than that either.
   [[nodiscard]] static std::size_t open_frames(std::size_t packets, const Assembly& assembly);
 
-  /// One packet, O(1) and one copy of the payload. `now_ns` is when it came.
+  /// One packet, O(1) and one copy of the payload. `now_ns` is when it came. Throws WorkError where the
+  /// payload has another size than the grid's.
   void take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
 
   /// A packet that was received in memory that is not the assembler's, or at a place that it expected.

@@ -28,6 +28,7 @@ class FrameMemory {
   /// Frames in somebody else's memory.
   FrameMemory(const FramePool& pool, Bytes frame_size);
 
+  [[nodiscard]] std::size_t frame_bytes() const { return size_; }
   [[nodiscard]] std::span<std::byte> frame(std::size_t index) const {
     return {begin_ + index * stride_, size_};
   }

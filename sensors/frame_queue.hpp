@@ -45,6 +45,8 @@ class FrameQueue {
   void give_back(FrameSlot* slot) { idle_.push_back(slot); }
   /// Producer: hands a filled slot over.
   void push(FrameSlot* slot);
+  /// Of each slot.
+  [[nodiscard]] std::size_t frame_bytes() const { return memory_.frame_bytes(); }
   /// Producer: how many slots `acquire` would give at least.
   [[nodiscard]] std::size_t free_slots() const { return idle_.size() + free_.size(); }
 

@@ -22,6 +22,8 @@ namespace {
 
 /// Between them all moments of a file of years fit 64 bits of nanoseconds.
 constexpr double least_speed = 1e-3, most_speed = 1e6;
+/// Frames beyond this size must not be larger than what is in the file by more than this.
+constexpr double usual_frame_bytes = 64 << 20, most_of_file = 16;
 
 /// Bytes of the numbers that an element is made of.
 std::size_t number_bytes(ElementType type) {
@@ -116,6 +118,15 @@ void validate(const SampleFileOptions& options) {
                                   options.speed, least_speed, most_speed));
   if (options.speed > 0 && !(options.layout.type.rate_hz > 0))
     throw OptionError("speed", "the file's own rate is not known, expected a rate, or a speed of 0");
+  // A damaged header must not make the computer run out of memory.
+  const auto frame = static_cast<double>(options.layout.type.size().count);
+  std::error_code error;
+  const auto size = static_cast<double>(std::filesystem::file_size(options.file, error));
+  if (!error && frame > usual_frame_bytes && frame > most_of_file * size)
+    throw OptionError("samples", fmt::format("frames of {} for a file of {}: fewer samples a frame, or the "
+                                             "header is damaged",
+                                             takt::to_string(Bytes{options.layout.type.size().count}),
+                                             takt::to_string(Bytes{static_cast<std::size_t>(size)})));
 }
 
 class SampleFileSource::Impl {

@@ -14,13 +14,14 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import tempfile
 import time
 
 PIPELINE = """name: soak
 sources:
-  station: {{type: lofar_udp, ports: [{ports}], beamlets: 122, bits: 8, packets: 512, depth: 64, start_timeout: 60 s, idle_timeout: 2 s}}
+  station: {{type: lofar_udp, ports: [{ports}], beamlets: 122, bits: 8, packets: 512, depth: 64, start_timeout: 60 s{options}}}
 sinks: {{out: {{type: "null", input: station}}}}
 deployment: {{ranks: 1}}
 """
@@ -57,11 +58,13 @@ def main():
     arguments.add_argument("--seconds", type=float, default=600)
     arguments.add_argument("--takt", default="build/release/cli/takt")
     arguments.add_argument("--port", type=int, default=16130)
+    arguments.add_argument("--options", default="", help="more of the source, for example 'gro: false'")
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file, report = os.path.join(folder, "soak.yaml"), os.path.join(folder, "report.json")
         with open(file, "w") as out:
-            out.write(PIPELINE.format(ports=", ".join(str(given.port + lane) for lane in range(4))))
+            out.write(PIPELINE.format(ports=", ".join(str(given.port + lane) for lane in range(4)),
+                                      options=", " + given.options if given.options else ""))
         run = subprocess.Popen([given.takt, "run", file, "--report", report, "--no-progress", "--no-serve"],
                                stdout=subprocess.DEVNULL)
         # Until it listens: it measures first.
@@ -72,6 +75,9 @@ def main():
             [given.takt, "send", "--lanes", "4", "--to", f"127.0.0.1:{given.port}", "--duration", f"{given.seconds}s",
              "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
         share = (busy_seconds(run.pid) - before) / (time.monotonic() - began)
+        # A sender that is held up for long is not the end.
+        time.sleep(2)
+        run.send_signal(signal.SIGINT)
         code = run.wait()
         received = json.load(open(report))
     counters = received["sources"][0]["counters"]

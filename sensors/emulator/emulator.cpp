@@ -37,7 +37,10 @@ class Timetable {
     const std::uint64_t number = number_++;
     if (options_.packet_rate > 0)
       return std::llround(static_cast<double>(number) * 1e9 / options_.packet_rate);
-    const std::optional<std::int64_t> told = options_.speed == 0 ? std::nullopt : codec_.utc_of(packet.bytes);
+    // A capture says when each packet came, whatever is in it.
+    const std::optional<std::int64_t> told = options_.speed == 0 ? std::nullopt
+                                             : packet.utc_ns     ? packet.utc_ns
+                                                                 : codec_.utc_of(packet.bytes);
     if (!told) return last_;
     const std::int64_t utc = *told;
     const auto step = std::llround(1e9 / options_.speed);

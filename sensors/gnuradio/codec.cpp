@@ -7,6 +7,7 @@
 
 #include "sensors/spead/format.hpp"
 #include "sensors/spead/samples.hpp"
+#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 
@@ -24,7 +25,7 @@ std::optional<std::int64_t> GnuradioCodec::utc_of(std::span<const std::byte> pac
   if (!format_.has_sequence || packet.size() < number_bytes_before) return {};
   std::uint64_t number = 0;
   std::memcpy(&number, packet.data(), sizeof number);
-  return first_utc_ns_ + std::llround((static_cast<double>(number) - 1) / packets_a_second() * 1e9);
+  return time_behind(first_utc_ns_, (static_cast<double>(number) - 1) / packets_a_second());
 }
 
 std::span<const std::string_view> GnuradioCodec::causes() const {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sensors/streams/gnuradio_tags.hpp"
+#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 
@@ -19,7 +20,7 @@ std::optional<std::int64_t> GnuradioMessageCodec::utc_of(std::span<const std::by
   const std::optional<GnuradioHeader> header = read_gnuradio_header(packet);
   if (!header) return {};
   const double messages = static_cast<double>(header->offset) / static_cast<double>(items_);
-  return first_utc_ns_ + std::llround(messages / messages_a_second_ * 1e9);
+  return time_behind(first_utc_ns_, messages / messages_a_second_);
 }
 
 std::span<const std::string_view> GnuradioMessageCodec::causes() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -421,6 +422,13 @@ std::uint64_t Hdf5File::size() const {
 }
 
 void Hdf5File::fail(const char* what) const {
+  // HDF5 keeps the system's reason to itself.
+  constexpr std::uintmax_t least_room = 64 << 10;
+  std::error_code error;
+  const auto room = std::filesystem::space(std::filesystem::absolute(path_, error).parent_path(), error);
+  if (!error && room.available < least_room)
+    throw WorkError(fmt::format("{}: {} the HDF5 file failed: {}", path_.string(), what,
+                                std::make_error_code(std::errc::no_space_on_device).message()));
   throw WorkError(
       fmt::format("{}: {} the HDF5 file failed: another run has it open, the folder is not there, or the "
                   "disk is full",

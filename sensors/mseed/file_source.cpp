@@ -33,6 +33,7 @@ TraceGrid grid_of(const MseedFileOptions& options, const RecordIndex& index) {
                  .rows = options.rows,
                  .rate_hz = index.rate_hz,
                  .longest_gap = options.longest_gap,
+                 .is_in_order = true,
                  .source = static_cast<std::uint16_t>(options.source)};
   const double longest = static_cast<double>(longest_record(index) + 1) / std::max(index.rate_hz, 1e-9);
   grid.window = Time(static_cast<std::int64_t>(std::min(longest * 1e9 + 1, 9e18)));

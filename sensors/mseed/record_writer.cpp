@@ -88,6 +88,12 @@ class Version2Packer final : public Packer {
                           : encoding == TraceEncoding::float64 ? 'd'
                                                                : 'i';
     record_->sequence_number = 1;
+    // The header's own time has tenths of milliseconds, 20 samples of a channel of 200 kHz; this one has
+    // microseconds, and lies where the samples do not begin yet.
+    blkt_1001_s microseconds{};
+    if (msr_addblockette(record_.get(), reinterpret_cast<char*>(&microseconds), sizeof microseconds, 1001,
+                         0) == nullptr)
+      throw std::bad_alloc();
   }
   ~Version2Packer() override { record_->datasamples = nullptr; }
 

@@ -161,6 +161,9 @@ std::vector<std::string> SeedlinkSource::warned() const {
   if (const std::uint64_t count = client_->reconnects_.value())
     warnings.push_back(fmt::format("the connection to {} was lost and asked for again {} times",
                                    client_->session_.server(), count));
+  if (const std::uint64_t count = client_->counts_.implausible.value())
+    warnings.push_back(
+        fmt::format("{} samples told a time far from the other channels', and were not used", count));
   if (const std::uint64_t count = client_->other_rate_.value())
     warnings.push_back(fmt::format("{} records have another sample rate than {} Hz and were not used", count,
                                    client_->options_.grid.rate_hz));

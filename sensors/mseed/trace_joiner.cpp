@@ -18,6 +18,10 @@ constexpr std::int64_t second_in_ns = 1'000'000'000;
 /// More samples in a frame of all channels are a slip of the pen.
 constexpr double most_trace_samples = 1 << 28;
 constexpr double most_trace_rate = 1e6;
+/// Pieces in a row that nobody contradicts, and after how many pieces for each channel one that says nothing
+/// has no vote.
+constexpr std::size_t pieces_to_follow = 8;
+constexpr std::uint64_t patience_with_channel = 16;
 
 std::int64_t floor_of(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
@@ -57,15 +61,23 @@ SourceCounters TraceCounts::report() const {
   counters.lost = frames_lost.value();
   counters.dropped = frames_dropped.value();
   counters.incomplete = frames_incomplete.value();
-  counters.details = {
-      {"samples_taken", "samples", taken.value()},          {"samples_late", "samples", late.value()},
-      {"samples_duplicate", "samples", duplicate.value()},  {"time_rounded_by", "ns", rounded_ns.value()},
-      {"frames_cut_off", "frames", frames_cut_off.value()}, {"clock_jumps", "jumps", jumps.value()}};
+  counters.details = {{"samples_taken", "samples", taken.value()},
+                      {"samples_late", "samples", late.value()},
+                      {"samples_duplicate", "samples", duplicate.value()},
+                      {"samples_implausible", "samples", implausible.value()},
+                      {"time_rounded_by", "ns", rounded_ns.value()},
+                      {"frames_cut_off", "frames", frames_cut_off.value()},
+                      {"clock_jumps", "jumps", jumps.value()}};
   return counters;
 }
 
 TraceJoiner::TraceJoiner(const TraceGrid& grid, TraceCounts& counts, FrameQueue& frames)
-    : grid_(grid), type_(trace_frame_type(grid)), counts_(counts), frames_(frames), ends_(grid.channels, 0) {}
+    : grid_(grid),
+      type_(trace_frame_type(grid)),
+      counts_(counts),
+      frames_(frames),
+      ends_(grid.channels, 0),
+      heard_at_(grid.channels, 0) {}
 
 std::size_t TraceJoiner::open_frames(const TraceGrid& grid, std::size_t longest_piece) {
   const double window = std::chrono::duration<double>(grid.window).count() * grid.rate_hz;
@@ -89,6 +101,71 @@ std::int64_t TraceJoiner::time_of(std::int64_t index) const {
 
 void TraceJoiner::take(std::size_t channel, std::int64_t start_ns, std::span<const float> samples,
                        std::int64_t now_ns) {
+  heard_at_[channel] = ++pieces_;
+  const Distance distance = distance_of(start_ns, samples.size());
+  if (distance == Distance::near) {
+    const std::uint64_t before = counts_.taken.value();
+    put(channel, start_ns, samples, now_ns);
+    if (counts_.taken.value() > before) refuse_asides();
+    return;
+  }
+  if (distance != side_) refuse_asides();
+  side_ = distance;
+  asides_.push_back({channel, start_ns, {samples.begin(), samples.end()}});
+  if (have_moved()) follow(now_ns);
+}
+
+TraceJoiner::Distance TraceJoiner::distance_of(std::int64_t start_ns, std::size_t samples) const {
+  if (!begun_ || grid_.is_in_order) return Distance::near;
+  const std::int64_t window = index_of(grid_.window.count()), first = index_of(start_ns - phase_ns_);
+  if (first - std::ranges::max(ends_) > window) return Distance::ahead;
+  const std::int64_t begin = first_ * static_cast<std::int64_t>(grid_.rows);
+  return begin - first - static_cast<std::int64_t>(samples) > window ? Distance::before : Distance::near;
+}
+
+/// Whether those that are doubted speak for the stream.
+bool TraceJoiner::have_moved() const {
+  if (asides_.size() >= pieces_to_follow) return true;
+  std::size_t heard = 0, for_it = 0;
+  for (std::size_t channel = 0; channel < heard_at_.size(); ++channel) {
+    if (heard_at_[channel] == 0 || pieces_ - heard_at_[channel] > patience_with_channel * heard_at_.size())
+      continue;
+    ++heard;
+    if (std::ranges::any_of(asides_, [&](const Aside& aside) { return aside.channel == channel; })) ++for_it;
+  }
+  return heard > 1 ? 2 * for_it > heard : asides_.size() > 1;
+}
+
+/// In order of time, so that one that is further away than the others is doubted still.
+void TraceJoiner::follow(std::int64_t now_ns) {
+  std::vector<Aside> moved = std::exchange(asides_, {});
+  std::ranges::stable_sort(moved, {}, &Aside::start_ns);
+  if (side_ == Distance::before) {
+    while (!open_.empty()) close_first(false, now_ns);
+    begun_ = false;
+    counts_.jumps.add();
+    ++epoch_;
+  }
+  bool is_first = true;
+  for (Aside& piece : moved) {
+    const Distance distance = is_first ? Distance::near : distance_of(piece.start_ns, piece.samples.size());
+    is_first = false;
+    if (distance == Distance::near) {
+      put(piece.channel, piece.start_ns, piece.samples, now_ns);
+    } else {
+      side_ = distance;
+      asides_.push_back(std::move(piece));
+    }
+  }
+}
+
+void TraceJoiner::refuse_asides() {
+  for (const Aside& aside : asides_) counts_.implausible.add(aside.samples.size());
+  asides_.clear();
+}
+
+void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<const float> samples,
+                      std::int64_t now_ns) {
   const auto rows = static_cast<std::int64_t>(grid_.rows);
   if (!begun_) phase_ns_ = start_ns - time_of(index_of(start_ns));
   const std::int64_t first = index_of(start_ns - phase_ns_);
@@ -129,6 +206,8 @@ void TraceJoiner::take(std::size_t channel, std::int64_t start_ns, std::span<con
 }
 
 void TraceJoiner::finish(std::int64_t now_ns) {
+  // Nothing contradicts them any more. A single one may be all that came behind an outage.
+  while (!asides_.empty()) follow(now_ns);
   while (!open_.empty()) close_first(true, now_ns);
 }
 

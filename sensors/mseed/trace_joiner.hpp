@@ -24,6 +24,8 @@ struct TraceGrid {
   Time window{60'000'000'000};
   /// A longer silence of all channels begins a new epoch; what is missing in a shorter one is lost frames.
   Time longest_gap{600'000'000'000};
+  /// Whether pieces come in order of time, as from files: then none of them is doubted.
+  bool is_in_order = false;
   /// Number of the source in the pipeline, for the frames' headers.
   std::uint16_t source = 0;
 };
@@ -34,12 +36,14 @@ void validate(const TraceGrid& grid);
 /// The frames' type, with the channels' names for messages only.
 [[nodiscard]] FrameType trace_frame_type(const TraceGrid& grid);
 
-/// Each sample of a channel is counted once, in the first three.
+/// Each sample of a channel is counted once, in the first four.
 struct TraceCounts {
   Tally taken;
   /// Came when their frame was handed over.
   Tally late;
   Tally duplicate;
+  /// Told a time far from where the stream was, and the others said that it was still there.
+  Tally implausible;
   /// By how much the time of a piece was rounded to the first one's grid of samples, at most.
   Tally rounded_ns;
   Tally frames, frames_incomplete, frames_cut_off, frames_lost, frames_dropped, jumps;
@@ -51,6 +55,11 @@ struct TraceCounts {
 /// same frames; sample times are those of the first piece, others are rounded to them. A frame is handed over
 /// when it is whole but for channels that are silent (a window behind the others), or some channel is a
 /// window ahead. What is missing is NaN. No clock and no I/O.
+///
+/// One record proves nothing: a piece more than a window ahead of the newest sample, or as long before the
+/// epoch's first one, is kept until more than half of the channels, two pieces of a single one, or eight in a
+/// row are there, and nothing new has come meanwhile from where the stream was. Something new from there
+/// refuses it.
 class TraceJoiner {
  public:
   /// `counts` must outlive it. The grid is valid.
@@ -73,6 +82,19 @@ class TraceJoiner {
     std::vector<std::size_t> of_channel = {};
   };
 
+  /// A piece that is doubted.
+  struct Aside {
+    std::size_t channel = 0;
+    std::int64_t start_ns = 0;
+    std::vector<float> samples;
+  };
+  enum class Distance : std::uint8_t { near, ahead, before };
+
+  [[nodiscard]] Distance distance_of(std::int64_t start_ns, std::size_t samples) const;
+  [[nodiscard]] bool have_moved() const;
+  void follow(std::int64_t now_ns);
+  void refuse_asides();
+  void put(std::size_t channel, std::int64_t start_ns, std::span<const float> samples, std::int64_t now_ns);
   [[nodiscard]] std::int64_t index_of(std::int64_t ns) const;
   [[nodiscard]] std::int64_t time_of(std::int64_t index) const;
   [[nodiscard]] Open& open(std::int64_t frame);
@@ -88,6 +110,12 @@ class TraceJoiner {
   std::map<std::int64_t, Open> open_;
   /// Index behind each channel's newest sample.
   std::vector<std::int64_t> ends_;
+  /// Number of the piece that came last of each channel, from 1 on.
+  std::vector<std::uint64_t> heard_at_;
+  std::uint64_t pieces_ = 0;
+  /// All on the same side of the stream.
+  std::vector<Aside> asides_;
+  Distance side_ = Distance::near;
   bool begun_ = false;
   /// From the grid of whole samples since 1970 to the first piece's.
   std::int64_t phase_ns_ = 0;

@@ -9,6 +9,7 @@
 #include "sensors/option_error.hpp"
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
+#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 
@@ -43,7 +44,7 @@ std::optional<std::int64_t> SpeadCodec::utc_of(std::span<const std::byte> packet
   if (decode_spead(packet, format_.flavour, 0, 0, read) != SpeadVerdict::good) return {};
   const double heaps = static_cast<double>(read.heap_counter) - 1 +
                        static_cast<double>(read.payload_offset) / static_cast<double>(format_.whole_bytes());
-  return first_utc_ns_ + std::llround(heaps / format_.heaps_a_second() * 1e9);
+  return time_behind(first_utc_ns_, heaps / format_.heaps_a_second());
 }
 
 std::span<const std::string_view> SpeadCodec::causes() const {

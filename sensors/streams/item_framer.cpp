@@ -9,6 +9,7 @@
 
 #include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 
@@ -117,7 +118,7 @@ void ItemFramer::close(bool at_end, std::int64_t now_ns) {
   if (!slot_) return dropped_.add();
   const double first_s = type_.rate_hz > 0 ? static_cast<double>(number) / type_.rate_hz : 0;
   slot_->header = {.sequence = number,
-                   .utc_ns = utc_ns_ + std::llround(first_s * 1e9),
+                   .utc_ns = time_behind(utc_ns_, first_s),
                    .first_sample = origin_ + number * rows_,
                    .ingested_ns = now_ns,
                    .parts = static_cast<std::uint32_t>(rows_),

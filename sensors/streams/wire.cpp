@@ -130,6 +130,8 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   if (data.size() != frame_bytes_ || head.frame_bytes != frame_bytes_) return refused_size_.add(), true;
   FrameHeader header;
   std::memcpy(static_cast<void*>(&header), message.data() + sizeof head, written_header_bytes);
+  // Whoever counts what is there would count below nothing.
+  if (header.missing_parts > header.parts) return refused_parts_.add(), true;
   if (may_repeat_ && is_repeated(header)) return repeated_.add(), true;
   received_.add();
   count_gap(header);
@@ -174,6 +176,7 @@ SourceCounters WireDecoder::counters() const {
   counters.details = {{"messages_received", "messages", received_.value()},
                       {"refused_type", "messages", refused_type_.value()},
                       {"refused_size", "messages", refused_size_.value()},
+                      {"refused_parts", "messages", refused_parts_.value()},
                       {"frames_out_of_order", "frames", late_.value()}};
   if (may_repeat_) counters.details.push_back({"frames_repeated", "frames", repeated_.value()});
   return counters;

@@ -91,7 +91,8 @@ class WireDecoder {
   std::uint16_t epoch_ = 0;
   std::uint64_t next_ = 0;
   std::int64_t last_utc_ns_ = 0;
-  Tally received_, lost_, dropped_, incomplete_, refused_type_, refused_size_, late_, repeated_;
+  Tally received_, lost_, dropped_, incomplete_, refused_type_, refused_size_, refused_parts_, late_,
+      repeated_;
 };
 
 }  // namespace takt::sensors

@@ -11,6 +11,7 @@
 #include "sensors/option_error.hpp"
 #include "sensors/spead/format.hpp"
 #include "sensors/spead/samples.hpp"
+#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 
@@ -84,7 +85,7 @@ std::optional<std::int64_t> WireSenderCodec::utc_of(std::span<const std::byte> p
     if (!head) return {};
     const double frames =
         static_cast<double>(head->message) + static_cast<double>(head->piece) / static_cast<double>(pieces_);
-    return first_utc_ns_ + std::llround(frames / rate_hz_ * 1e9);
+    return time_behind(first_utc_ns_, frames / rate_hz_);
   }
   if (packet.size() < made_type_at) return {};
   FrameHeader header;
@@ -104,6 +105,11 @@ std::size_t WireSenderCodec::damage(std::vector<std::byte>& packet, std::uint64_
 
 /// Its length is told as it is, so that a connection's next one is found.
 std::size_t WireSenderCodec::damage_message(std::vector<std::byte>& message, std::size_t cause) const {
+  // A message that is none is refused for its size.
+  if (message.size() <= made_type_at) {
+    message.clear();
+    return size_cause;
+  }
   if (cause == type_cause) {
     message[made_type_at] ^= std::byte{1};
     return type_cause;
@@ -118,7 +124,7 @@ std::size_t WireSenderCodec::damage_message(std::vector<std::byte>& message, std
 
 std::size_t WireSenderCodec::damage_piece(std::vector<std::byte>& piece, std::size_t cause) const {
   const std::optional<FragmentHead> head = read_fragment(piece);
-  if (head && head->piece == 0 && cause == type_cause) {
+  if (head && head->piece == 0 && cause == type_cause && piece.size() > fragment_head_bytes + made_type_at) {
     piece[fragment_head_bytes + made_type_at] ^= std::byte{1};
     return type_cause;
   }
@@ -127,7 +133,7 @@ std::size_t WireSenderCodec::damage_piece(std::vector<std::byte>& piece, std::si
     std::memcpy(piece.data() + message_bytes_at, &most, sizeof most);
     return size_cause;
   }
-  piece.pop_back();
+  if (!piece.empty()) piece.pop_back();
   return header_cause;
 }
 
@@ -142,7 +148,10 @@ bool WireSenderCodec::shift(std::span<std::byte> packet, std::int64_t packets) c
   std::memcpy(static_cast<void*>(&header), at, written_header_bytes);
   if (frames < 0 && header.sequence < static_cast<std::uint64_t>(-frames)) return false;
   header.sequence += static_cast<std::uint64_t>(frames);
-  header.utc_ns += std::llround(static_cast<double>(frames) / rate_hz_ * 1e9);
+  // A captured header may tell any time: it goes round.
+  header.utc_ns = static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(header.utc_ns) +
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(frames) / rate_hz_ * 1e9)));
   std::memcpy(at, &header, written_header_bytes);
   return true;
 }
@@ -156,12 +165,13 @@ WireSynthesis::WireSynthesis(WireSynthesisOptions options)
               options_.second, shape_of(options_.type),
               options_.type.element_count() * numbers_of(options_.type.element)),
       numbers_(options_.type.element_count() * numbers_of(options_.type.element)),
-      data_(options_.type.data_size().count) {}
+      data_(options_.type.size().count) {}
 
 void WireSynthesis::make_message() {
   const std::uint64_t number = frames_++;
   signal_.make(number, number * rows_, 0, numbers_);
-  encode_numbers(options_.type.element, false, numbers_, data_);
+  encode_numbers(options_.type.element, false, numbers_,
+                 std::span(data_).first(options_.type.data_size().count));
   const FrameHeader header{.sequence = number,
                            .utc_ns = options_.second * 1'000'000'000 +
                                      std::llround(static_cast<double>(number) / options_.type.rate_hz * 1e9),

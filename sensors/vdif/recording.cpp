@@ -60,27 +60,37 @@ VdifFormat read_vdif_format(const std::filesystem::path& path) {
   if (first.frame_bytes > size)
     throw ConfigError(fmt::format("{}: not a VDIF file: it has {} bytes, its first frame {}", path.string(),
                                   size, first.frame_bytes));
-  std::ifstream frames(path, std::ios::binary);
+  file.expect(first.frame_bytes, first.header_bytes(),
+              [&first](std::span<const std::byte> header) { return are_alike(decode_vdif(header), first); });
   std::map<std::uint16_t, std::size_t> threads;
   std::set<std::pair<std::uint32_t, std::uint32_t>> times;
-  std::vector<char> bytes(vdif_header_bytes);
-  for (std::size_t i = 0; i < frames_to_learn_from; ++i) {
-    frames.seekg(static_cast<std::streamoff>(i * first.frame_bytes));
-    if ((i + 1) * first.frame_bytes > size || !frames.read(bytes.data(), vdif_header_bytes)) break;
-    const VdifHeader header = decode_vdif(std::as_bytes(std::span(bytes)));
-    if (!are_alike(header, first)) {
-      // What comes behind may have lost its framing; what is at the beginning tells enough.
-      if (i >= most_lanes) break;
-      throw ConfigError(
-          fmt::format("{}: frame {} (station {}, {} bits, {} bytes) is not of the stream of frame 0 (station "
-                      "{}, {} bits, "
-                      "{} bytes): the file is damaged, or holds several",
-                      path.string(), i, header.station, header.bits, header.frame_bytes, first.station,
-                      first.bits, first.frame_bytes));
+  std::vector<std::byte> piece;
+  // Pieces that are no frame of the stream, where bytes were added or lost; and what the first one says.
+  std::size_t frames = 0, astray = 0, first_astray = 0;
+  VdifHeader other;
+  while (frames + astray < frames_to_learn_from) {
+    file.read(piece);
+    if (piece.size() < first.header_bytes()) {
+      if (piece.empty()) break;
+      ++astray;
+      continue;
     }
-    ++threads[header.thread];
-    times.emplace(header.second, header.frame);
+    const VdifHeader header = decode_vdif(piece);
+    if (are_alike(header, first)) {
+      ++frames;
+      ++threads[header.thread];
+      times.emplace(header.second, header.frame);
+    } else if (++astray == 1) {
+      other = header;
+      first_astray = frames;
+    }
   }
+  if (frames <= astray)
+    throw ConfigError(fmt::format(
+        "{}: frame {} (station {}, {} bits, {} bytes) is not of the stream of frame 0 (station {}, {} bits, "
+        "{} bytes), and neither are most: the file is damaged, or holds several",
+        path.string(), first_astray, other.station, other.bits, other.frame_bytes, first.station, first.bits,
+        first.frame_bytes));
   check_threads(path.string(), threads, times.size());
 
   VdifFormat format;

@@ -16,8 +16,8 @@ namespace takt::sensors {
 
 /// What the first frames of a file (1024 at most) say: threads in ascending order, channels, bits, payload,
 /// station, and the sample rate where they tell it. One packet a frame. Throws ConfigError when the file
-/// cannot be read or is no VDIF; when its frames differ in anything but thread and time; when threads come
-/// and go, as they do where headers are damaged.
+/// cannot be read or is no VDIF; when most of its frames differ from the first in anything but thread and
+/// time; when threads come and go, as they do where headers are damaged.
 [[nodiscard]] VdifFormat read_vdif_format(const std::filesystem::path& file);
 
 class VdifRecording final : public PacketStream {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/sensors/pcap/captures.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {
@@ -55,6 +56,41 @@ TEST(Send, a_recording_is_sent_packet_for_packet) {
   const test::Result mixed = takt({"send", lane, "--tone", "150MHz"});
   EXPECT_EQ(mixed.exit_code, 2);
   EXPECT_THAT(mixed.err, HasSubstr("--tone is for a made-up stream"));
+}
+
+TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_to_each_port_its_own) {
+  const test::TemporaryFolder folder;
+  std::string bytes = test::capture_header({});
+  for (int i = 0; i < 100; ++i)
+    for (const int port : {4000, 4001, 53})
+      bytes +=
+          test::captured({}, static_cast<std::uint16_t>(port), std::string(100 + i, static_cast<char>(i)));
+  const std::string file = folder.file("a.pcap", bytes);
+  for (const char* protocol : {"gnuradio", "lofar", "spead", "takt", "vdif"}) {
+    const test::Result result = takt({"send", file, "--protocol", protocol, "--captured", "4001,4000", "--to",
+                                      "127.0.0.1:9,127.0.0.1:10", "--drop", "0.1", "--format", "json"});
+    ASSERT_EQ(result.exit_code, 0) << protocol << result.err;
+    const auto report = nlohmann::json::parse(result.out);
+    EXPECT_EQ(report["packets"], 200) << protocol;
+    EXPECT_EQ(report["datagrams"], 200 - report["dropped"].get<std::uint64_t>()) << protocol;
+    // 100 to 199 bytes each, twice.
+    const test::Result whole = takt({"send", file, "--protocol", protocol, "--captured", "4001,4000", "--to",
+                                     "127.0.0.1:9,127.0.0.1:10", "--format", "json"});
+    EXPECT_EQ(nlohmann::json::parse(whole.out)["bytes"], 2 * (100 * 100 + 99 * 100 / 2)) << protocol;
+  }
+  for (const auto& [arguments, expected] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--protocol", "spead"},
+            "SPEAD has no files of its own, expected a capture (pcap) and --captured"},
+           {{"--captured", "x"}, "--captured: 'x' is no port"},
+           {{"--captured", "4000", "--protocol", "seedlink"}, "expected miniSEED files"},
+           {{"--captured", "4000", "--protocol", "takt", "--over", "tcp"}, "expected no --over"},
+           {{"--captured", "4000", "--tone", "1MHz"}, "--tone is for a made-up stream"}}) {
+    std::vector<std::string> command{"send", file};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const test::Result result = takt(command);
+    EXPECT_EQ(result.exit_code, 2) << expected;
+    EXPECT_THAT(result.err, HasSubstr(expected));
+  }
 }
 
 TEST(Send, an_endless_stream_ends_at_an_interrupt_with_its_report) {

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/error.hpp"
 #include "sensors/lofar/assembler.hpp"
 #include "tests/sensors/packet_support.hpp"
 
@@ -139,6 +140,33 @@ TEST(AssemblerPlacing, payloads_of_a_stream_without_faults_are_never_copied) {
   }
   // The first call's packets are held until the stream's beginning is known.
   EXPECT_EQ(placed, number - 16);
+}
+
+TEST(Assembler, refuses_a_decoder_that_would_put_packets_beside_its_frames) {
+  FrameGrid good{.lanes = 2, .packets = 8, .payload_bytes = 4, .part_bytes = 4};
+  good.utc_of = [](std::uint64_t tick, double) { return static_cast<std::int64_t>(tick); };
+  AssemblyCounts counts;
+  const auto made = [&](const FrameGrid& grid, std::size_t frame_bytes) {
+    FrameQueue queue(16, Bytes{frame_bytes});
+    Assembler assembler(grid, {}, counts, queue);
+    assembler.take(1, 7, std::vector<std::byte>(5), 0);
+  };
+  using testing::HasSubstr;
+  // Elements of 64 bytes, and 16 flags.
+  EXPECT_THAT([&] { made(good, 64); }, testing::ThrowsMessage<ConfigError>(
+                                           HasSubstr("expected 80, that is elements of 4 bytes for each, "
+                                                     "and a flag for each behind them "
+                                                     "(FrameType::parts = {8, 2})")));
+  FrameGrid bad = good;
+  bad.utc_of = nullptr;
+  EXPECT_THAT([&] { made(bad, 80); }, testing::ThrowsMessage<ConfigError>(HasSubstr("utc_of")));
+  bad = good;
+  bad.payload_bytes = 5;
+  EXPECT_THAT([&] { made(bad, 80); }, testing::ThrowsMessage<ConfigError>(HasSubstr("a way to unpack it")));
+  bad = good;
+  bad.scatter = [](auto, auto, auto, auto) {};
+  EXPECT_THAT([&] { made(bad, 80); }, testing::ThrowsMessage<ConfigError>(HasSubstr("how missing ones")));
+  EXPECT_THAT([&] { made(good, 80); }, testing::ThrowsMessage<WorkError>(HasSubstr("payload of 5 bytes")));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 
 #include <gmock/gmock.h>
 
@@ -39,10 +38,6 @@ constexpr std::size_t header_region = 80;
 /// A packet with one to three changes: mostly of its header, in bits, in fields, to what is just beside a
 /// bound; or its length; or all of it.
 Bytes forged(Bytes bytes, const Bytes& older, Random& random) {
-  static constexpr std::uint64_t bounds[] = {0,           1,           0x7F,       0x80,       0xFF,
-                                             0x7FFF,      0x8000,      0xFFFF,     0x7FFFFFFF, 0x80000000,
-                                             0xFFFFFFFF,  1ULL << 47,  1ULL << 48, 1ULL << 62, 1ULL << 63,
-                                             ~0ULL >> 1U, ~0ULL - 100, ~0ULL};
   for (std::uint64_t times = 1 + random.below(3); times > 0 && !bytes.empty(); --times) {
     const std::size_t region = std::min(bytes.size(), header_region);
     const std::size_t at = random.below(region);
@@ -59,8 +54,7 @@ Bytes forged(Bytes bytes, const Bytes& older, Random& random) {
         const std::size_t size = std::min<std::size_t>(std::size_t{1} << random.below(4), region - at);
         std::uint64_t value = 0;
         std::memcpy(&value, bytes.data() + at, size);
-        value =
-            random.below(2) == 0 ? bounds[random.below(std::size(bounds))] : value + random.below(64) - 32;
+        value = random.below(2) == 0 ? test::number_at_bound(random) : value + random.below(64) - 32;
         std::memcpy(bytes.data() + at, &value, size);
         break;
       }
@@ -102,19 +96,7 @@ class HostileReceiver {
   }
 
   [[nodiscard]] std::uint64_t given() const { return given_; }
-  [[nodiscard]] std::uint64_t counted() const {
-    std::uint64_t counted = 0;
-    for (const Counter& counter : builder_->counters().details) {
-      static constexpr std::string_view ends[] = {"packets_received",  "packets_late",        "packets_early",
-                                                  "packets_duplicate", "packets_implausible", "packets_aside",
-                                                  "end_marks",         "packets_regrouped"};
-      if (std::ranges::count(ends, counter.name) > 0 || counter.name.starts_with("refused_"))
-        counted += counter.value;
-      // Pieces end as packets do, and are none.
-      if (counter.name == "parts_regrouped") counted -= counter.value;
-    }
-    return counted;
-  }
+  [[nodiscard]] std::uint64_t counted() const { return test::counted_packets(builder_->counters()); }
   [[nodiscard]] std::uint64_t count(const char* name) const {
     return test::value_of(builder_->counters().details, name);
   }

@@ -1,8 +1,10 @@
 #pragma once
 /// Small streams of every packet format that is put together by lane and time: a sender and its receiver.
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
+#include <string_view>
 
 #include "sensors/gnuradio/codec.hpp"
 #include "sensors/lofar/builder.hpp"
@@ -16,6 +18,21 @@
 namespace takt::test {
 
 inline constexpr std::uint32_t first_second_sent = 1'656'466'200;
+
+/// Datagrams that a builder has counted, each in the one place where it ended.
+inline std::uint64_t counted_packets(const sensors::SourceCounters& counters) {
+  static constexpr std::string_view ends[] = {"packets_received",  "packets_late",        "packets_early",
+                                              "packets_duplicate", "packets_implausible", "packets_aside",
+                                              "end_marks",         "packets_regrouped"};
+  std::uint64_t counted = 0;
+  for (const sensors::Counter& counter : counters.details) {
+    if (std::ranges::count(ends, counter.name) > 0 || counter.name.starts_with("refused_"))
+      counted += counter.value;
+    // Pieces end as packets do, and are none.
+    if (counter.name == "parts_regrouped") counted -= counter.value;
+  }
+  return counted;
+}
 
 /// A format's sender and receiver.
 struct PacketPeer {

@@ -2,8 +2,11 @@
 /// Files that an editor, a disk or a program has damaged, for tests of readers.
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -62,6 +65,65 @@ inline std::string mutated(std::string text, Random& random) {
     }
   }
   return text;
+}
+
+/// A number of a field: one just beside a bound.
+inline std::uint64_t number_at_bound(Random& random) {
+  static constexpr std::uint64_t bounds[] = {0,           1,           0x7F,       0x80,       0xFF,
+                                             0x7FFF,      0x8000,      0xFFFF,     0x7FFFFFFF, 0x80000000,
+                                             0xFFFFFFFF,  1ULL << 47,  1ULL << 48, 1ULL << 62, 1ULL << 63,
+                                             ~0ULL >> 1U, ~0ULL - 100, ~0ULL};
+  return bounds[random.below(std::size(bounds))];
+}
+
+/// Puts the lowest bytes of a number in the place of some, in either order of bytes.
+inline void put_number(std::string& bytes, std::size_t at, std::size_t size, std::uint64_t number,
+                       bool is_big_endian) {
+  for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i)
+    bytes[at + i] = static_cast<char>(number >> 8 * (is_big_endian ? size - 1 - i : i));
+}
+
+/// Bytes of a binary file or stream with one to three accidents: bits and fields, most of them in its first
+/// `head` bytes; what is cut off, lost, doubled, foreign or of another place.
+inline std::string mutated_bytes(std::string bytes, std::size_t head, Random& random) {
+  for (std::uint64_t times = 1 + random.below(3); times > 0 && !bytes.empty(); --times) {
+    const std::size_t region = random.below(3) > 0 ? std::min(head, bytes.size()) : bytes.size();
+    const std::size_t at = random.below(std::max<std::size_t>(region, 1));
+    switch (random.below(10)) {
+      case 0:
+        bytes[at] = static_cast<char>(bytes[at] ^ 1 << random.below(8));
+        break;
+      case 1:
+        bytes[at] = static_cast<char>(random.below(256));
+        break;
+      case 2:
+      case 3:
+      case 4:
+        put_number(bytes, at, std::size_t{1} << random.below(4), number_at_bound(random),
+                   random.below(2) == 0);
+        break;
+      case 5:
+        bytes.resize(at);
+        break;
+      case 6:
+        bytes.erase(at, 1 + random.below(random.below(4) == 0 ? 600 : 8));
+        break;
+      case 7: {
+        std::string foreign(1 + random.below(8), '\0');
+        for (char& byte : foreign) byte = static_cast<char>(random.below(256));
+        bytes.insert(at, foreign);
+        break;
+      }
+      case 8: {
+        const std::string piece = bytes.substr(random.below(bytes.size()), random.below(600));
+        bytes.insert(at, piece);
+        break;
+      }
+      default:
+        bytes.replace(at, random.below(16), bytes.substr(random.below(bytes.size()), random.below(16)));
+    }
+  }
+  return bytes;
 }
 
 /// How many damaged files a test tries: enough for a second, or what TAKT_MUTATIONS says for a longer search.

@@ -185,6 +185,27 @@ TEST(Mseed, what_a_sink_writes_is_read_again_sample_by_sample) {
   }
 }
 
+TEST(Mseed, records_of_fast_channels_have_their_times_to_the_microsecond) {
+  const test::TemporaryFolder folder;
+  for (const MseedVersion version : {MseedVersion::two, MseedVersion::three})
+    for (const double rate : {100.0, 7000.0, 200e3}) {
+      std::vector<std::byte> records;
+      RecordWriter writer("NL.HGN.00.BHZ", rate, TraceEncoding::float32, version);
+      std::vector<float> samples(3000);
+      std::iota(samples.begin(), samples.end(), 0.F);
+      (void)writer.put(start_utc, samples, records);
+      (void)writer.flush(records);
+      const std::string path =
+          folder.file("a.mseed", {reinterpret_cast<const char*>(records.data()), records.size()});
+      MseedFileSource source({.files = {path}, .rows = 1});
+      source.start();
+      const auto frames = test::take_all(source);
+      ASSERT_EQ(frames.size(), 3000U) << rate;
+      for (std::size_t i = 0; i < frames.size(); ++i)
+        ASSERT_EQ(reinterpret_cast<const float*>(frames[i].bytes.data())[0], static_cast<float>(i)) << rate;
+    }
+}
+
 TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pieces) {
   // Property: pieces of random lengths of three channels, shuffled within the window, some twice: the same
   // frames.
@@ -245,6 +266,65 @@ TEST(TraceJoiner, tells_holes_from_what_the_end_of_the_stream_cut_off) {
   EXPECT_EQ(test::take_all(queue).size(), 4U);
   EXPECT_EQ(counts.frames_incomplete.value(), 1U) << "frame 1";
   EXPECT_EQ(counts.frames_cut_off.value(), 1U) << "frame 3";
+}
+
+TEST(TraceJoiner, a_record_of_a_wrong_time_takes_nothing_from_the_others) {
+  constexpr std::int64_t second = 1'000'000'000, start = 1'600'000'000 * second, year = 31'557'600 * second;
+  struct Run {
+    TraceCounts counts;
+    std::vector<test::KeptFrame> frames;
+  };
+  // 30 records of each channel, 10 samples of a second each; `time_of` says when the n-th one was.
+  const auto run = [&](std::size_t channels, const auto& time_of) {
+    auto result = std::make_unique<Run>();
+    const TraceGrid grid{.channels = channels, .rows = 10, .rate_hz = 10};
+    FrameQueue queue(128, trace_frame_type(grid).size());
+    TraceJoiner joiner(grid, result->counts, queue);
+    for (std::int64_t n = 0; n < 30; ++n)
+      for (std::size_t channel = 0; channel < channels; ++channel)
+        joiner.take(channel, time_of(n, channel), std::vector<float>(10, static_cast<float>(n)), 0);
+    joiner.finish(0);
+    result->frames = test::take_all(queue);
+    EXPECT_EQ(result->counts.late.value(), 0U);
+    EXPECT_EQ(result->counts.duplicate.value(), 0U);
+    EXPECT_EQ(result->counts.taken.value() + result->counts.implausible.value(), 300 * channels);
+    return result;
+  };
+  const auto usual = [](std::int64_t n) { return start + n * second; };
+
+  for (const std::size_t channels : {std::size_t{1}, std::size_t{2}, std::size_t{3}})
+    for (const std::int64_t step : {-year, 10 * year}) {
+      const auto damaged = run(channels, [&](std::int64_t n, std::size_t channel) {
+        return usual(n) + (n == 10 && channel == channels / 2 ? step : 0);
+      });
+      EXPECT_EQ(damaged->counts.implausible.value(), 10U) << channels << ' ' << step;
+      EXPECT_EQ(damaged->counts.jumps.value(), 0U);
+      EXPECT_EQ(damaged->frames.size(), channels > 1 ? 30U : 29U);
+      // At the very beginning: an epoch of its own.
+      const auto first = run(channels, [&](std::int64_t n, std::size_t channel) {
+        return usual(n) + (n == 0 && channel == 0 ? step : 0);
+      });
+      EXPECT_EQ(first->counts.implausible.value(), 0U);
+      EXPECT_EQ(first->counts.jumps.value(), 1U) << channels << ' ' << step;
+      EXPECT_EQ(first->frames.back().header.epoch, 1U);
+      EXPECT_EQ(first->frames.back().header.utc_ns, usual(29));
+    }
+  // One of three is wrong for good: the others go on without it.
+  const auto one =
+      run(3, [&](std::int64_t n, std::size_t channel) { return usual(n) + (channel == 1 ? 5 * year : 0); });
+  EXPECT_EQ(one->counts.taken.value(), 600U);
+  EXPECT_EQ(one->counts.jumps.value(), 0U);
+  // What all say is so, also a single channel, and records an hour from one another.
+  for (const std::size_t channels : {std::size_t{1}, std::size_t{3}}) {
+    const auto outage =
+        run(channels, [&](std::int64_t n, std::size_t) { return usual(n) + (n < 15 ? 0 : year); });
+    EXPECT_EQ(outage->counts.taken.value(), 300 * channels);
+    EXPECT_EQ(outage->counts.jumps.value(), 1U);
+    const auto events = run(channels, [&](std::int64_t n, std::size_t) { return usual(n * 3600); });
+    EXPECT_EQ(events->counts.taken.value(), 300 * channels);
+    EXPECT_EQ(events->counts.jumps.value(), 29U);
+    EXPECT_EQ(events->frames.size(), 30U);
+  }
 }
 
 /// A SeedLink server of one station and two channels, which breaks the first connection off after some

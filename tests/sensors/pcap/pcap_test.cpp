@@ -14,75 +14,15 @@
 #include "sensors/packet_file_source.hpp"
 #include "sensors/pcap/recording.hpp"
 #include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/pcap/captures.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
 namespace {
 
+using test::CaptureStyle;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-/// How a capture is written.
-struct CaptureStyle {
-  bool is_big_endian = false, has_nanoseconds = false, is_ipv6 = false, has_vlan = false;
-  std::uint32_t link = 1;
-};
-
-void put(std::string& to, std::uint64_t value, int bytes, bool is_big_endian) {
-  for (int i = 0; i < bytes; ++i)
-    to.push_back(static_cast<char>(value >> 8 * (is_big_endian ? bytes - 1 - i : i)));
-}
-
-std::string file_header(const CaptureStyle& style) {
-  std::string bytes;
-  put(bytes, style.has_nanoseconds ? 0xA1B23C4D : 0xA1B2C3D4, 4, style.is_big_endian);
-  put(bytes, 2, 2, style.is_big_endian);
-  put(bytes, 4, 2, style.is_big_endian);
-  put(bytes, 0, 8, style.is_big_endian);
-  put(bytes, 262'144, 4, style.is_big_endian);
-  put(bytes, style.link, 4, style.is_big_endian);
-  return bytes;
-}
-
-/// A record of the capture: link, IP, UDP.
-std::string record(const CaptureStyle& style, std::uint16_t port, const std::string& payload) {
-  std::string packet;
-  const std::uint16_t type = style.is_ipv6 ? 0x86DD : 0x0800;
-  if (style.link == 1) {
-    packet += std::string(12, '\2');
-    if (style.has_vlan) packet += std::string("\x81\x00\x00\x07", 4);
-    put(packet, type, 2, true);
-  } else if (style.link == 113) {
-    packet += std::string(14, '\0');
-    put(packet, type, 2, true);
-  }
-  const std::size_t udp_length = 8 + payload.size();
-  if (style.is_ipv6) {
-    put(packet, 6, 1, true);
-    packet.back() = '\x60';
-    packet += std::string(3, '\0');
-    put(packet, udp_length, 2, true);
-    packet += '\x11';
-    packet += std::string(33, '\1');
-  } else {
-    packet += std::string("\x45\0", 2);
-    put(packet, 20 + udp_length, 2, true);
-    packet += std::string("\0\0\0\0\x40\x11\0\0", 8) + std::string(8, '\x7F');
-  }
-  put(packet, 40'000, 2, true);
-  put(packet, port, 2, true);
-  put(packet, udp_length, 2, true);
-  put(packet, 0, 2, true);
-  packet += payload;
-  // Short frames are padded by Ethernet.
-  if (style.link == 1 && packet.size() < 60) packet.resize(60);
-  std::string bytes;
-  put(bytes, 1'656'466'200, 4, style.is_big_endian);
-  put(bytes, 123'456, 4, style.is_big_endian);
-  put(bytes, packet.size(), 4, style.is_big_endian);
-  put(bytes, packet.size(), 4, style.is_big_endian);
-  return bytes + packet;
-}
 
 std::filesystem::path write_capture(const test::TemporaryFolder& folder, const std::string& bytes) {
   const std::filesystem::path path = folder / "x.pcap";
@@ -101,16 +41,16 @@ TEST(Pcap, a_capture_gives_the_frames_of_the_stream_byte_for_byte) {
     FrameQueue queue(64, packets.type.size());
     const auto builder = packets.make_builder(queue);
     LofarSynthesis stream({.format = format, .second = 1'656'466'200, .packets = 100});
-    std::string bytes = file_header(style);
+    std::string bytes = test::capture_header(style);
     while (const auto packet = stream.next()) {
       (void)builder->take(packet->lane, packet->bytes, 0);
-      bytes += record(style, static_cast<std::uint16_t>(16130 + packet->lane),
-                      {reinterpret_cast<const char*>(packet->bytes.data()), packet->bytes.size()});
-      bytes += record(style, 53, "not of the stream");
+      bytes += test::captured(style, static_cast<std::uint16_t>(16130 + packet->lane),
+                              {reinterpret_cast<const char*>(packet->bytes.data()), packet->bytes.size()});
+      bytes += test::captured(style, 53, "not of the stream");
     }
     builder->finish(0);
-    const PcapOptions options{write_capture(folder, bytes + record(style, 16130, "cut off").substr(0, 30)),
-                              {16130, 16131}};
+    const PcapOptions options{
+        write_capture(folder, bytes + test::captured(style, 16130, "cut off").substr(0, 30)), {16130, 16131}};
     PacketFileSource source({}, packets, [&] {
       return std::make_unique<PcapRecording>(options, std::make_unique<LofarCodec>(format.clock_hz));
     });
@@ -135,12 +75,13 @@ TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
   options.format.type.rate_hz = 100;
   options.format.payload_bytes = 80;
   GnuradioSynthesis stream(options);
-  std::string bytes = file_header({});
+  std::string bytes = test::capture_header({});
   for (int i = 0; i < 41; ++i) {
     const auto packet = stream.next();
     // Four datagrams a frame; one is lost.
     if (i == 21) continue;
-    bytes += record({}, 2000, {reinterpret_cast<const char*>(packet->bytes.data()), packet->bytes.size()});
+    bytes +=
+        test::captured({}, 2000, {reinterpret_cast<const char*>(packet->bytes.data()), packet->bytes.size()});
   }
   const PacketFormat packets = gnuradio_packets(options.format, {.window = 8}, 0);
   const PcapOptions capture{write_capture(folder, bytes), {2000}};
@@ -164,16 +105,17 @@ TEST(Pcap, says_what_is_wrong_with_a_file) {
   EXPECT_THAT([&] { open("no"); }, ThrowsMessage<ConfigError>(HasSubstr("no pcap file")));
   EXPECT_THAT([&] { open(std::string("\x0A\x0D\x0D\x0A", 4) + std::string(40, '\0')); },
               ThrowsMessage<ConfigError>(HasSubstr("editcap -F nsecpcap x.pcap")));
-  EXPECT_THAT([&] { open(file_header({.link = 105})); },
+  EXPECT_THAT([&] { open(test::capture_header({.link = 105})); },
               ThrowsMessage<ConfigError>(HasSubstr("link type 105")));
   EXPECT_THAT([] { CaptureFile file("/nowhere/x.pcap"); },
               ThrowsMessage<ConfigError>(HasSubstr("/nowhere/x.pcap: cannot read the capture")));
-  const PcapOptions options{write_capture(folder, file_header({}) + record({}, 4201, "x")), {4200}};
+  const PcapOptions options{write_capture(folder, test::capture_header({}) + test::captured({}, 4201, "x")),
+                            {4200}};
   PcapRecording recording(options, std::make_unique<LofarCodec>(200'000'000));
   EXPECT_THAT([&] { (void)recording.next(); },
               ThrowsMessage<WorkError>(HasSubstr("to port 4200; there are some to 4201 (1)")));
-  std::string damaged = file_header({}) + record({}, 4201, "x");
-  damaged[file_header({}).size() + 11] = '\x7F';
+  std::string damaged = test::capture_header({}) + test::captured({}, 4201, "x");
+  damaged[test::capture_header({}).size() + 11] = '\x7F';
   CaptureFile file(write_capture(folder, damaged));
   CapturedDatagram datagram;
   EXPECT_THAT([&] { (void)file.next(datagram); }, ThrowsMessage<WorkError>(HasSubstr("damaged at byte 24")));
@@ -186,8 +128,8 @@ TEST(Pcap, random_bytes_are_read_or_refused_and_nothing_else) {
     const CaptureStyle style{.is_ipv6 = round % 2 == 0,
                              .has_vlan = round % 3 == 0,
                              .link = std::array<std::uint32_t, 4>{1, 113, 101, 276}[round % 4]};
-    std::string bytes = file_header(style);
-    for (int i = 0; i < 5; ++i) bytes += record(style, 4201, std::string(random() % 60, 'x'));
+    std::string bytes = test::capture_header(style);
+    for (int i = 0; i < 5; ++i) bytes += test::captured(style, 4201, std::string(random() % 60, 'x'));
     for (int i = 0; i < 12; ++i) bytes[24 + random() % (bytes.size() - 24)] = static_cast<char>(random());
     CaptureFile file(write_capture(folder, bytes));
     CapturedDatagram datagram;

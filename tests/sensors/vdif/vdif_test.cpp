@@ -95,6 +95,33 @@ TEST(Vdif, a_file_whose_headers_are_damaged_is_refused) {
   EXPECT_THAT([&] { (void)read_vdif_format(path); }, ThrowsMessage<ConfigError>(HasSubstr("damaged")));
 }
 
+TEST(Vdif, three_stray_bytes_anywhere_in_a_file_cost_the_frame_that_they_are_in) {
+  const test::TemporaryFolder folder;
+  VdifFormat format;
+  format.threads = {0, 1};
+  format.payload_bytes = 200;
+  format.bits = 8;
+  format.sample_hz = 2e4;
+  VdifSynthesis stream({.format = format, .second = 1'656'466'200});
+  std::string whole;
+  for (int i = 0; i < 40; ++i) {
+    const LanePacket packet = *stream.next();
+    whole.append(reinterpret_cast<const char*>(packet.bytes.data()), packet.bytes.size());
+  }
+  const std::size_t each = whole.size() / 40;
+  for (const std::size_t frame : {1, 2, 5, 20, 38}) {
+    const std::string path = folder.file("a.vdif", std::string(whole).insert(frame * each + each / 2, "abc"));
+    VdifFormat read = read_vdif_format(path);
+    EXPECT_THAT(read.threads, testing::ElementsAre(0, 1)) << frame;
+    EXPECT_EQ(read.payload_bytes, 200U);
+    if (read.sample_hz == 0) read.sample_hz = format.sample_hz;
+    const auto source = vdif_file(path, read);
+    source->start();
+    (void)test::take_all(*source);
+    EXPECT_GE(test::value_of(source->counters().details, "packets_received"), 39U) << frame;
+  }
+}
+
 TEST(Vdif, headers_survive_encoding_and_their_time_is_that_of_the_calendar) {
   std::mt19937 random(5);
   for (int i = 0; i < 2000; ++i) {
