@@ -23,10 +23,6 @@ std::int64_t had_ns() {
   return 1'000'000'000 * static_cast<std::int64_t>(time.tv_sec) + time.tv_nsec;
 }
 
-}  // namespace
-
-namespace {
-
 /// The mean of the ranks.
 double share_in(Time duration, MPI_Comm communicator) {
   mpi::barrier(communicator);
