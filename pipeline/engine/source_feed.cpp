@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 #include "core/clock.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/waiting.hpp"
+#include "sensors/backlog/backlogged_source.hpp"
 
 namespace takt::pipeline {
 
@@ -18,16 +18,6 @@ namespace {
 std::int64_t utc_now_ns() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
-/// Frames that wait in a backlog come again, or are lost: as if they had not come yet.
-void leave_out_waiting(sensors::SourceCounters& counters) {
-  const auto find = [&](std::string_view name) {
-    return std::ranges::find(counters.details, name, &sensors::Counter::name);
-  };
-  const auto waiting = find("backlog_waiting"), received = find("backlog_received");
-  if (waiting == counters.details.end() || received == counters.details.end()) return;
-  received->value -= std::min(received->value, std::exchange(waiting->value, 0));
 }
 
 }  // namespace
@@ -141,7 +131,7 @@ SavedStage::Stream SourceFeed::save() const {
     renumber(stream.place.last);
   stream.counters.ingested = taken_;
   stream.counters.incomplete = incomplete_;
-  leave_out_waiting(stream.counters);
+  sensors::leave_out_waiting(stream.counters);
   if (has_epochs_) return stream;
   // The source may have lost and dropped what comes behind the frame of the checkpoint.
   const sensors::SourceCounters own = source_->counters();

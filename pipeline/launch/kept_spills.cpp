@@ -6,7 +6,10 @@
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "core/host_name.hpp"
 
@@ -23,11 +26,21 @@ fs::path list_in(const fs::path& restart_folder) {
   return restart_folder / "spills";
 }
 
+/// Whoever writes to it has locked it.
+bool is_in_use(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return true;
+  const bool is_free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  ::close(descriptor);
+  return !is_free;
+}
+
 void remove_abandoned(const fs::path& folder) {
   const auto latest = fs::file_time_type::clock::now() - std::chrono::minutes{10};
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().filename().string().starts_with(prefix) && entry.last_write_time(ignored) < latest)
+    if (entry.path().filename().string().starts_with(prefix) && entry.last_write_time(ignored) < latest &&
+        !is_in_use(entry.path()))
       fs::remove(entry.path(), ignored);
 }
 

@@ -1,6 +1,8 @@
 #include "sensors/backlog/backlogged_source.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "core/clock.hpp"
 #include "sensors/quiet_thread.hpp"
@@ -137,6 +139,15 @@ std::vector<std::string> BackloggedSource::warnings() const {
   if (!is_started_.load(std::memory_order_acquire)) return warnings;
   for (std::string& warning : backlog_->warnings()) warnings.push_back(std::move(warning));
   return warnings;
+}
+
+void leave_out_waiting(SourceCounters& counters) {
+  const auto find = [&](std::string_view name) {
+    return std::ranges::find(counters.details, name, &Counter::name);
+  };
+  const auto waiting = find("backlog_waiting"), received = find("backlog_received");
+  if (waiting == counters.details.end() || received == counters.details.end()) return;
+  received->value -= std::min(received->value, std::exchange(waiting->value, 0));
 }
 
 }  // namespace takt::sensors

@@ -61,4 +61,8 @@ class BackloggedSource final : public Source {
   std::thread thread_;
 };
 
+/// As if the frames that wait had not come yet: behind a restart they come again, or are lost. Nothing where
+/// there is no backlog.
+void leave_out_waiting(SourceCounters& counters);
+
 }  // namespace takt::sensors

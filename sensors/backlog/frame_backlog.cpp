@@ -60,10 +60,8 @@ FrameBacklog::FrameBacklog(const BacklogOptions& options, Bytes frame_size)
   if (options.depth < 1)
     throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
   if (options.policy == BacklogPolicy::spill && most_on_disk_ == 0)
-    throw OptionError(
-        "spill", fmt::format("{} on disk cannot hold {}, {} {}", takt::to_string(options.spill),
-                             options.kept.empty() ? "a frame" : "two frames",
-                             options.kept.empty() ? "which has" : "each of", takt::to_string(frame_size)));
+    throw OptionError("spill", fmt::format("{} on disk cannot hold frames of {}",
+                                           takt::to_string(options.spill), takt::to_string(frame_size)));
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].bytes = memory_.frame(i);
     free_.push_back(&slots_[i]);
@@ -251,9 +249,9 @@ FrameBacklog::Kept FrameBacklog::go_on_behind(std::uint64_t taken, const FrameHe
     return SpillFile::Gone{gone.dropped - before.dropped, gone.lost - before.lost};
   };
   kept.gone = behind(file_->gone());
-  const std::uint64_t next = file_->found()->next;
-  for (; written_ < next; ++written_) {
+  for (;; ++written_) {
     const SpillFile::Head head = file_->head(written_);
+    if (head.number != written_ + 1) break;
     kept.waiting.push_back(head.header);
     kept.gone_between = behind(head.gone);
   }

@@ -98,7 +98,7 @@ class FrameBacklog {
   };
   /// Before anything is put, with a file that was kept: as if `taken` frames had been taken, the last of them
   /// with this header. What waits behind them is next. Where the file does not go on there, it is emptied.
-  /// Every record's header is read once.
+  /// Reads the heads of all records.
   [[nodiscard]] Kept go_on_behind(std::uint64_t taken, const FrameHeader& last);
   /// With a file that was kept, by whoever puts: so many frames are missing before the next one, of which no
   /// hole in its number tells.

@@ -2,10 +2,8 @@
 
 #include <cstring>
 #include <deque>
-#include <fstream>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <thread>
@@ -18,38 +16,19 @@
 #include "core/saved_state.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
-#include "tests/support/program.hpp"
+#include "tests/sensors/backlog/numbered_frames.hpp"
 
 namespace takt::sensors {
 namespace {
 
+using test::number_of;
+using test::numbered_bytes;
+using test::numbered_type;
+using test::NumberedFrame;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr std::size_t frame_bytes = 512;
-const FrameType frame_type{
-    .element = ElementType::uint8, .axes = {{"time", frame_bytes, {}}}, .rate_hz = 100};
-
-/// A frame whose bytes tell its number.
-class NumberedFrame {
- public:
-  explicit NumberedFrame(std::uint64_t number) : header_{.sequence = number} {
-    for (std::size_t i = 0; i < frame_bytes; ++i) bytes_[i] = static_cast<std::byte>(number * 7 + i);
-  }
-  [[nodiscard]] FrameView view() const { return {&header_, bytes_}; }
-
- private:
-  FrameHeader header_;
-  std::array<std::byte, frame_bytes> bytes_{};
-};
-
-std::uint64_t number_of(const FrameView& frame) {
-  const NumberedFrame expected(frame.header->sequence);
-  EXPECT_TRUE(std::ranges::equal(frame.bytes, expected.view().bytes));
-  return frame.header->sequence;
-}
 
 void expect_all_counted(const FrameBacklog& backlog, std::uint64_t put) {
   const FrameBacklog::Counts counts = backlog.counts();
@@ -82,8 +61,8 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
     for (int trial = 0; trial < 20; ++trial) {
       SCOPED_TRACE(fmt::format("{} {}", name_of(policy), trial));
       const std::size_t depth = 1 + random() % 4, on_disk = 1 + random() % 5;
-      FrameBacklog backlog({policy, depth, Bytes{on_disk * (frame_bytes + sizeof(SpillFile::Head))}, {}},
-                           Bytes{frame_bytes});
+      FrameBacklog backlog({policy, depth, Bytes{on_disk * (numbered_bytes + sizeof(SpillFile::Head))}, {}},
+                           Bytes{numbered_bytes});
       Model model(policy, depth, on_disk);
       std::uint64_t put = 0;
       // Memory is filled again only when the disk is empty: as long as anything is there, its room is less.
@@ -124,7 +103,7 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
 }
 
 TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_again_later) {
-  FrameBacklog backlog({BacklogPolicy::decimate, 8, {}, {}}, Bytes{frame_bytes});
+  FrameBacklog backlog({BacklogPolicy::decimate, 8, {}, {}}, Bytes{numbered_bytes});
   std::vector<std::uint64_t> taken;
   const auto take = [&] {
     if (const auto frame = backlog.take(0)) {
@@ -155,7 +134,7 @@ TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_ag
 
 TEST(FrameBacklog, loses_nothing_between_threads_where_it_blocks_or_spills) {
   for (const BacklogPolicy policy : {BacklogPolicy::block, BacklogPolicy::spill}) {
-    FrameBacklog backlog({policy, 3, Bytes{1 << 22}, {}}, Bytes{frame_bytes});
+    FrameBacklog backlog({policy, 3, Bytes{1 << 22}, {}}, Bytes{numbered_bytes});
     constexpr std::uint64_t frames = 5000;
     std::thread producer([&] {
       for (std::uint64_t i = 0; i < frames; ++i) backlog.put(NumberedFrame(i).view());
@@ -174,9 +153,10 @@ TEST(FrameBacklog, loses_nothing_between_threads_where_it_blocks_or_spills) {
 }
 
 TEST(FrameBacklog, refuses_a_disk_without_room_for_a_frame) {
-  EXPECT_THROW(FrameBacklog({BacklogPolicy::spill, 2, Bytes{100}, {}}, Bytes{frame_bytes}), ConfigError);
-  EXPECT_THROW(FrameBacklog({BacklogPolicy::spill, 2, Bytes{1 << 20}, "/no/such/folder"}, Bytes{frame_bytes}),
-               WorkError);
+  EXPECT_THROW(FrameBacklog({BacklogPolicy::spill, 2, Bytes{100}, {}}, Bytes{numbered_bytes}), ConfigError);
+  EXPECT_THROW(
+      FrameBacklog({BacklogPolicy::spill, 2, Bytes{1 << 20}, "/no/such/folder"}, Bytes{numbered_bytes}),
+      WorkError);
   EXPECT_THROW((void)parse_backlog_policy("drop_oldst"), ConfigError);
 }
 
@@ -202,7 +182,7 @@ TEST(BackloggedSink, does_not_hold_up_whoever_writes) {
   std::vector<std::uint64_t> written;
   auto gated = std::make_unique<GatedSink>(written);
   GatedSink& gate = *gated;
-  BackloggedSink sink(std::move(gated), frame_type, {.policy = BacklogPolicy::drop_oldest, .depth = 4});
+  BackloggedSink sink(std::move(gated), numbered_type, {.policy = BacklogPolicy::drop_oldest, .depth = 4});
   sink.open();
   // Nobody gets through the gate, and all writes return.
   for (std::uint64_t i = 0; i < 100; ++i) sink.write(NumberedFrame(i).view());
@@ -225,7 +205,7 @@ TEST(BackloggedSink, tells_what_went_wrong_on_its_thread) {
   auto gated = std::make_unique<GatedSink>(written);
   gated->is_open = true;
   gated->fails = true;
-  BackloggedSink sink(std::move(gated), frame_type, {.policy = BacklogPolicy::block, .depth = 1});
+  BackloggedSink sink(std::move(gated), numbered_type, {.policy = BacklogPolicy::block, .depth = 1});
   sink.open();
   EXPECT_THROW(
       {
@@ -267,7 +247,7 @@ TEST_P(BackloggedSinkThatDies, is_gone_on_with_as_if_it_had_lived) {
   std::mt19937 random(7);
   std::vector<std::uint64_t> file;
   const auto make = [&] {
-    return std::make_unique<BackloggedSink>(std::make_unique<KeptSink>(file), frame_type,
+    return std::make_unique<BackloggedSink>(std::make_unique<KeptSink>(file), numbered_type,
                                             BacklogOptions{.policy = GetParam(), .depth = 3});
   };
   auto sink = make();
@@ -307,7 +287,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, BackloggedSinkThatDies,
 
 TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
   std::vector<std::uint64_t> file;
-  BackloggedSink sink(std::make_unique<KeptSink>(file), frame_type,
+  BackloggedSink sink(std::make_unique<KeptSink>(file), numbered_type,
                       {.policy = BacklogPolicy::block, .depth = 2});
   sink.open();
   std::uint64_t saves = 0;
@@ -322,7 +302,7 @@ TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
 
 TEST(BackloggedSink, has_nothing_to_save_where_frames_wait_on_disk) {
   std::vector<std::uint64_t> file;
-  const BackloggedSink sink(std::make_unique<KeptSink>(file), frame_type,
+  const BackloggedSink sink(std::make_unique<KeptSink>(file), numbered_type,
                             {.policy = BacklogPolicy::spill, .depth = 2});
   EXPECT_FALSE(sink.save());
 }
@@ -331,7 +311,7 @@ TEST(BackloggedSink, has_nothing_to_save_where_frames_wait_on_disk) {
 class BurstSource final : public Source {
  public:
   explicit BurstSource(std::uint64_t frames) : frames_(frames) {}
-  const FrameType& type() const override { return frame_type; }
+  const FrameType& type() const override { return numbered_type; }
   void start() override {}
   SourceState poll(FrameView& view) override {
     if (next_ == frames_) return fails ? throw WorkError("the line is down") : SourceState::ended;
@@ -369,212 +349,6 @@ TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
   EXPECT_THAT(given, ElementsAre(195, 196, 197, 198, 199));
   EXPECT_EQ(source.counters().ingested, 5);
   EXPECT_EQ(source.counters().dropped, 195);
-}
-
-/// Frames of a station's clock, the first one with this number: as if a process had begun to listen then.
-class ClockSource final : public Source {
- public:
-  static constexpr std::uint64_t step = 50;
-  ClockSource(std::uint64_t first, std::uint64_t count, std::uint64_t phase = 0)
-      : first_(first), end_(first + count), phase_(phase), next_(first) {}
-  const FrameType& type() const override { return frame_type; }
-  void start() override {}
-  SourceState poll(FrameView& view) override {
-    if (next_ == end_) return SourceState::ended;
-    frame_.emplace(next_);
-    header_ = {.sequence = next_ - first_,
-               .utc_ns = static_cast<std::int64_t>(next_) * 10'000'000,
-               .first_sample = next_ * step + phase_};
-    view = {&header_, frame_->view().bytes};
-    ++next_;
-    return SourceState::frame;
-  }
-  void release() override {}
-  void stop() override { next_ = end_; }
-  SourceCounters counters() const override { return {}; }
-
- private:
-  const std::uint64_t first_, end_, phase_;
-  std::uint64_t next_;
-  FrameHeader header_;
-  std::optional<NumberedFrame> frame_;
-};
-
-/// The next frames of a source, as far as there are any; their headers.
-std::vector<FrameHeader> take(BackloggedSource& source, std::size_t count) {
-  std::vector<FrameHeader> headers;
-  FrameView view;
-  while (headers.size() < count) {
-    const SourceState state = source.poll(view);
-    if (state == SourceState::ended) break;
-    if (state == SourceState::waiting) {
-      source.wait(now_ns() + 1'000'000);
-      continue;
-    }
-    headers.push_back(*view.header);
-    source.release();
-  }
-  return headers;
-}
-
-std::vector<std::uint64_t> numbers(const std::vector<FrameHeader>& headers) {
-  std::vector<std::uint64_t> numbers;
-  for (const FrameHeader& header : headers) numbers.push_back(header.sequence);
-  return numbers;
-}
-
-std::vector<std::uint64_t> from_to(std::uint64_t first, std::uint64_t end) {
-  std::vector<std::uint64_t> numbers(end - first);
-  std::iota(numbers.begin(), numbers.end(), first);
-  return numbers;
-}
-
-TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
-  const test::TemporaryFolder folder;
-  const BacklogOptions options{
-      .policy = BacklogPolicy::spill, .depth = 2, .spill = Bytes{200 * 1024}, .kept = folder / "kept"};
-  StreamPlace cut;
-  {
-    BackloggedSource source(std::make_unique<ClockSource>(0, 60), options);
-    source.start();
-    EXPECT_FALSE(source.going_on());
-    const auto headers = take(source, 20);
-    EXPECT_EQ(numbers(headers), from_to(0, 20));
-    cut = {20, headers.back()};
-    // It takes more behind the cut, and dies: these are given again.
-    EXPECT_EQ(numbers(take(source, 10)), from_to(20, 30));
-    while (source.counters().details.front().value < 60) std::this_thread::yield();
-  }
-  {
-    // Ten frames were sent while nobody listened.
-    BackloggedSource source(std::make_unique<ClockSource>(70, 30), options);
-    EXPECT_FALSE(source.begin_behind(cut));
-    source.start();
-    const auto kept = take(source, 40);
-    EXPECT_EQ(numbers(kept), from_to(20, 60));
-    cut = {60, kept.back()};
-    EXPECT_EQ(numbers(take(source, 5)), from_to(70, 75));
-    EXPECT_EQ(source.going_on()->lost, 10);
-    EXPECT_EQ(source.counters().lost, 10);
-    while (source.counters().details.front().value < 70) std::this_thread::yield();
-  }
-  {
-    // Frames behind the outage, whose numbers are not the source's own, are numbered behind each other.
-    BackloggedSource source(std::make_unique<ClockSource>(103, 7), options);
-    EXPECT_FALSE(source.begin_behind(cut));
-    source.start();
-    EXPECT_EQ(numbers(take(source, 100)), [] {
-      auto all = from_to(70, 100);
-      const auto more = from_to(103, 110);
-      all.insert(all.end(), more.begin(), more.end());
-      return all;
-    }());
-    EXPECT_EQ(source.going_on()->lost, 3);
-    EXPECT_EQ(source.counters().lost, 13);
-    EXPECT_EQ(source.counters().ingested, 37);
-  }
-}
-
-TEST(KeptSpill, knows_what_another_process_dropped) {
-  const test::TemporaryFolder folder;
-  // Room for ten frames that wait.
-  const BacklogOptions options{.policy = BacklogPolicy::spill,
-                               .depth = 1,
-                               .spill = Bytes{20 * (sizeof(SpillFile::Head) + frame_bytes)},
-                               .kept = folder / "kept"};
-  StreamPlace cut;
-  {
-    BackloggedSource source(std::make_unique<ClockSource>(0, 60), options);
-    source.start();
-    while (source.counters().dropped < 50) std::this_thread::yield();
-    const auto headers = take(source, 4);
-    cut = {4, headers.back()};
-  }
-  // The last 50 were dropped, and five were sent while nobody listened.
-  BackloggedSource source(std::make_unique<ClockSource>(65, 3), options);
-  EXPECT_FALSE(source.begin_behind(cut));
-  source.start();
-  EXPECT_EQ(numbers(take(source, 100)), (std::vector<std::uint64_t>{4, 5, 6, 7, 8, 9, 65, 66, 67}));
-  EXPECT_EQ(source.counters().dropped, 50);
-  EXPECT_EQ(source.counters().lost, 5);
-}
-
-/// Frames that lie otherwise in time begin an epoch: no number tells what is missing before it.
-TEST(KeptSpill, knows_what_was_lost_before_an_epoch) {
-  const test::TemporaryFolder folder;
-  const BacklogOptions options{
-      .policy = BacklogPolicy::spill, .depth = 2, .spill = Bytes{200 * 1024}, .kept = folder / "kept"};
-  StreamPlace cut;
-  {
-    BackloggedSource source(std::make_unique<ClockSource>(0, 20), options);
-    source.start();
-    cut = {5, take(source, 5).back()};
-    while (source.counters().details.front().value < 20) std::this_thread::yield();
-  }
-  for (const std::uint64_t first : {30, 60}) {
-    BackloggedSource source(std::make_unique<ClockSource>(first, 10, first / 10), options);
-    EXPECT_FALSE(source.begin_behind(cut));
-    source.start();
-    const auto headers = take(source, 100);
-    EXPECT_EQ(headers.size(), first == 30 ? 25 : 35);
-    EXPECT_EQ(headers.back().epoch, first / 30);
-    EXPECT_EQ(headers.back().sequence, 9);
-    EXPECT_EQ(source.going_on()->lost, first == 30 ? 10 : 20);
-    EXPECT_EQ(source.counters().lost, first == 30 ? 10 : 30);
-  }
-}
-
-TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
-  const test::TemporaryFolder folder;
-  const BacklogOptions options{
-      .policy = BacklogPolicy::spill, .depth = 2, .spill = Bytes{200 * 1024}, .kept = folder / "kept"};
-  const auto write = [&](std::uint64_t first, std::uint64_t count) {
-    FrameBacklog backlog(options, Bytes{frame_bytes});
-    for (std::uint64_t i = first; i < first + count; ++i) backlog.put(NumberedFrame(i).view());
-  };
-  const auto next_behind = [&](std::uint64_t taken, std::uint64_t last) {
-    FrameBacklog backlog(options, Bytes{frame_bytes});
-    return numbers(backlog.go_on_behind(taken, {.sequence = last}).waiting);
-  };
-  write(0, 20);
-  EXPECT_EQ(next_behind(0, 0), from_to(0, 20));
-  EXPECT_EQ(next_behind(5, 4), from_to(5, 20));
-  EXPECT_THAT(next_behind(20, 19), IsEmpty());
-  // Another stream's: of other numbers.
-  EXPECT_THAT(next_behind(5, 7), IsEmpty());
-  EXPECT_THAT(next_behind(5, 4), IsEmpty()) << "emptied";
-  write(0, 20);
-  // The run went on elsewhere for a while.
-  EXPECT_THAT(next_behind(30, 29), IsEmpty());
-}
-
-/// In a ring what was taken is overwritten, and what is being written when the process dies may be half
-/// there.
-TEST(KeptSpill, gives_only_whole_frames_of_a_ring_that_has_gone_round) {
-  const test::TemporaryFolder folder;
-  constexpr std::uint64_t records = 8;
-  std::optional<SpillFile> file(SpillFile::kept(folder / "ring", records, frame_bytes));
-  EXPECT_FALSE(file->found());
-  for (std::uint64_t i = 0; i < 21; ++i) ASSERT_TRUE(file->write(i, NumberedFrame(i).view(), false));
-  EXPECT_THROW((void)SpillFile::kept(folder / "ring", records, frame_bytes), WorkError) << "it is in use";
-  file.reset();
-  // Half of frame 21 lies over frame 13.
-  std::fstream bytes(folder / "ring", std::ios::in | std::ios::out | std::ios::binary);
-  bytes.seekp(sizeof(SpillFile::Gone) + 5 * (sizeof(SpillFile::Head) + frame_bytes) +
-              sizeof(SpillFile::Head));
-  bytes << "half";
-  bytes.close();
-  file.emplace(SpillFile::kept(folder / "ring", records, frame_bytes));
-  ASSERT_TRUE(file->found());
-  EXPECT_EQ(file->found()->first, 14);
-  EXPECT_EQ(file->found()->next, 21);
-  for (std::uint64_t i = 14; i < 21; ++i) {
-    SpillFile::Head head;
-    std::array<std::byte, frame_bytes> data{};
-    ASSERT_TRUE(file->read(i, head, data));
-    EXPECT_EQ(head.header.sequence, i);
-    EXPECT_EQ(number_of({&head.header, data}), i);
-  }
 }
 
 TEST(BackloggedSource, gives_what_came_before_its_source_failed) {
