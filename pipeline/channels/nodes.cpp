@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,6 +54,22 @@ std::vector<NodeShare> node_shares(MPI_Comm communicator) {
   for (const int node : nodes)
     shares.push_back({node, static_cast<std::size_t>(std::ranges::count(nodes, node)), of_node[node].size()});
   return shares;
+}
+
+NodeMemory share_memory(MPI_Comm communicator, bool takes_part, std::size_t bytes) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  const std::vector<int> all = mpi::gather(takes_part ? 1 : 0, communicator);
+  const bool makes = takes_part && std::ranges::find(all, 1) - all.begin() == rank;
+  NodeMemory memory;
+  if (makes) memory = NodeMemory::create(bytes);
+  std::string handle;
+  for (std::string& text : mpi::gather(makes ? memory.handle() : std::string(), communicator))
+    if (!text.empty()) handle = std::move(text);
+  if (takes_part && !makes) memory = NodeMemory::open(handle, bytes);
+  mpi::barrier(communicator);
+  if (takes_part) memory.close_handle();
+  return memory;
 }
 
 }  // namespace takt::pipeline

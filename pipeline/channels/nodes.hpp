@@ -6,6 +6,8 @@
 
 #include <mpi.h>
 
+#include "pipeline/channels/node_memory.hpp"
+
 namespace takt::pipeline {
 
 /// For each rank the first rank of its node. Collective.
@@ -28,5 +30,9 @@ struct NodeShare {
 
 /// For each rank. Collective.
 [[nodiscard]] std::vector<NodeShare> node_shares(MPI_Comm communicator);
+
+/// Memory that those ranks have in common that take part, which are of one node; none on others. Collective.
+/// Throws WorkError.
+[[nodiscard]] NodeMemory share_memory(MPI_Comm communicator, bool takes_part, std::size_t bytes);
 
 }  // namespace takt::pipeline

@@ -8,6 +8,7 @@
 #include "core/clock.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/pinning.hpp"
 #include "pipeline/engine/privileges.hpp"
 #include "pipeline/program/execution.hpp"
@@ -65,25 +66,49 @@ void Executor::share_source() {
   const std::vector<std::size_t> sources = pipeline_.sources();
   if (program_.instances < 2 || sources.size() != 1 || !pipeline_.stages[sources.front()].stateless) return;
   // Even a rank that has all frames may take those of a round in another order than theirs.
-  SourceFeed* const feed = sources_[sources.front()].get();
-  turns_.emplace(communicator_, feed != nullptr);
-  int ranks = 0;
-  MPI_Comm_size(communicator_, &ranks);
-  turns_ns_ = std::vector<Tally>(static_cast<std::size_t>(ranks));
-  if (turns_->takes_part())
-    feed->share();
-  else
-    turns_.reset();
+  const std::size_t source = sources.front();
+  const bool takes_part = sources_[source] != nullptr;
+  if (takes_part) shared_feed().share();
+  const std::vector<int> channels =
+      mpi::gather(static_cast<int>(program_.sends.size() + program_.receives.size()), communicator_);
+  if (std::ranges::count(channels, 0) < std::ssize(channels)) {
+    turns_.emplace(communicator_, takes_part);
+    turns_ns_ = std::vector<Tally>(channels.size());
+    if (!turns_->takes_part()) turns_.reset();
+    return;
+  }
+  NodeMemory memory = share_memory(communicator_, takes_part, FrameClaims::bytes);
+  if (!takes_part) return;
+  claims_.emplace(std::move(memory), frames_a_round_[source]);
+  claimed_place_.resize(program_.instances);
+  std::vector<bool> is_own(program_.instances);
+  for (const Step& step : program_.steps) is_own[step.instance] = true;
+  for (std::size_t instance = 1; instance < is_own.size(); ++instance)
+    claimed_place_[instance] = claimed_place_[instance - 1] + (is_own[instance - 1] ? 1 : 0);
+}
+
+SourceFeed& Executor::shared_feed() {
+  return **std::ranges::find_if(sources_, [](const auto& each) { return each != nullptr; });
 }
 
 void Executor::take_turn() {
-  if (!turns_) return;
-  if (turns_->waits_for(round_)) [[unlikely]]
+  if (!turns_ && !claims_) return;
+  if (turns_ && turns_->waits_for(round_)) [[unlikely]]
     wait_for_others();
-  SourceFeed& feed = **std::ranges::find_if(sources_, [](const auto& each) { return each != nullptr; });
-  turns_->begin(round_, feed.is_due_to_stop(timeline_.since()),
-                options_.changes != nullptr ? options_.changes->allowed() : 0);
-  if (turns_->has_ended()) feed.end_early();
+  SourceFeed& feed = shared_feed();
+  const std::int64_t now = timeline_.since();
+  const bool stops = feed.is_due_to_stop(now);
+  const std::uint32_t change = options_.changes != nullptr ? options_.changes->allowed() : 0;
+  if (claims_)
+    claims_->begin_round(now, stops, change);
+  else
+    turns_->begin(round_, stops, change);
+  if (claims_ ? claims_->has_ended() : turns_->has_ended()) feed.end_early();
+}
+
+std::size_t Executor::claimed_a_round() const {
+  if (!claims_) return 0;
+  return frames_a_round_[pipeline_.sources().front()];
 }
 
 void Executor::wait_for_others() {
@@ -274,6 +299,7 @@ void Executor::run() {
     take_turn();
     run_round();
     ++round_;
+    if (claims_) claims_->end_round();
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (sources_[i]) release_frames(i);
     if (checkpoint_rounds > 0 && round_ % checkpoint_rounds == 0) [[unlikely]]

@@ -21,6 +21,7 @@
 #include "pipeline/channels/open_channels.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/change_book.hpp"
+#include "pipeline/engine/frame_claims.hpp"
 #include "pipeline/engine/memory_check.hpp"
 #include "pipeline/engine/passage.hpp"
 #include "pipeline/engine/probe.hpp"
@@ -161,6 +162,8 @@ class Executor {
   /// How long it has waited for the others to end, without a task of its own; 0 once they have. From any
   /// thread.
   [[nodiscard]] std::int64_t idle_ns() const;
+  /// Where ranks claim frames: how many of those of a repetition are this rank's in its rounds; 0 elsewhere.
+  [[nodiscard]] std::size_t claimed_a_round() const;
   /// For whom it has waited, and how long. From any thread.
   [[nodiscard]] std::vector<WaitStatus> waits() const;
 
@@ -206,10 +209,12 @@ class Executor {
   void make_stages();
   /// Where there are several sources, lets them know of each other. Collective.
   void join_sources();
-  /// Where the schedule may have several ranks run the source, lets them agree. Collective.
+  /// Where the schedule may have several ranks run the source, lets them agree: they take turns, or claim
+  /// frames where nothing passes between ranks. Collective.
   void share_source();
   /// Before a round: what the ranks that share the source have agreed on.
   void take_turn();
+  [[nodiscard]] SourceFeed& shared_feed();
   /// Until none of them is too far behind.
   void wait_for_others();
   /// Joined sources of this rank settle frames, and hear of those of other ranks, also while the rank waits
@@ -224,6 +229,7 @@ class Executor {
     return instance * pipeline_.stages.size() + stage;
   }
   [[nodiscard]] std::uint64_t frame_of(std::uint32_t instance) const {
+    if (claims_) return claims_->first() + claimed_place_[instance];
     return options_.first_frame + round_ * program_.instances + instance;
   }
 
@@ -328,6 +334,9 @@ class Executor {
   std::vector<Tally> turns_ns_;
 
   std::optional<SourceTurns> turns_;
+  std::optional<FrameClaims> claims_;
+  /// Where frames are claimed: by instance of this rank, which one of those of a round it is.
+  std::vector<std::uint64_t> claimed_place_;
   std::optional<SourceNews> news_;
   std::optional<sensors::SourceGroup> group_;
   struct Joined {

@@ -48,14 +48,20 @@ bool is_behind(const Pipeline& pipeline, std::size_t stage, std::size_t task) {
 
 void Executor::stamp(Datum& datum, std::size_t slot_index) {
   if (options_.changes == nullptr) return;
-  const std::uint32_t allowed = turns_ ? turns_->change() : options_.changes->allowed();
+  const std::uint32_t allowed = claims_  ? claims_->change()
+                                : turns_ ? turns_->change()
+                                         : options_.changes->allowed();
   if (allowed == 0) return;
   FrameHeader& header = headers_[slot_index];
   if (datum.header != &header) header = *datum.header;
   header.change = allowed;
   datum.header = &header;
-  // Of a shared source, one rank has the first frame of a round.
-  if (!turns_ || slot_index < pipeline_.stages.size()) options_.changes->begin(allowed, header);
+  // Of a shared source, one rank has the first frame with it.
+  const std::size_t instance = slot_index / pipeline_.stages.size();
+  const bool is_first = claims_  ? claims_->begins_change() && claimed_place_[instance] == 0
+                        : turns_ ? instance == 0
+                                 : true;
+  if (is_first) options_.changes->begin(allowed, header);
 }
 
 std::vector<Change> Executor::take_over_changes(std::size_t stage, std::uint32_t number) {

@@ -74,6 +74,8 @@ void Executor::release_frames(std::size_t stage) {
 
 bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
   if (frame < options_.first_frame) return true;
+  // Nothing passes to other ranks.
+  if (claims_) return frame >= claims_->first();
   const std::uint64_t number = frame - options_.first_frame;
   const std::uint64_t round = number / program_.instances;
   if (round >= round_) return true;

@@ -149,6 +149,7 @@ double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vec
         options, tally);
     const double before = processor_time_ns();
     executor.run();
+    seen.claimed = static_cast<double>(executor.claimed_a_round()) / plan.summary.replicas;
     seen.processor_ns = work_ns(processor_time_ns() - before, tally) / static_cast<double>(rounds);
   } catch (const StageError& error) {
     throw StageError(

@@ -50,8 +50,8 @@ std::optional<double> mean_rate(const RoundTimes& times, std::size_t skipped) {
 }
 
 std::string to_text(const RankRate& rate) {
-  return fmt::format("{} {} {} {} {}", rate.hertz, rate.is_steady ? 1 : 0, rate.processor_ns, rate.node,
-                     rate.cores);
+  return fmt::format("{} {} {} {} {} {}", rate.hertz, rate.is_steady ? 1 : 0, rate.processor_ns, rate.node,
+                     rate.cores, rate.claimed);
 }
 
 RankRate rank_rate_from_text(const std::string& text) {
@@ -59,7 +59,7 @@ RankRate rank_rate_from_text(const std::string& text) {
   std::istringstream words(text);
   std::string hertz;
   // A stream does not read `inf`.
-  words >> hertz >> rate.is_steady >> rate.processor_ns >> rate.node >> rate.cores;
+  words >> hertz >> rate.is_steady >> rate.processor_ns >> rate.node >> rate.cores >> rate.claimed;
   rate.hertz = std::stod(hertz);
   return rate;
 }
@@ -87,6 +87,7 @@ struct NodeRate {
 double rate_of(const std::vector<RankRate>& ranks) {
   std::map<int, NodeRate> nodes;
   bool are_all_steady = true;
+  double claimed = 0;
   for (const RankRate& rank : ranks) {
     NodeRate& node = nodes[rank.node];
     node.cores = static_cast<std::size_t>(rank.cores);
@@ -97,6 +98,7 @@ double rate_of(const std::vector<RankRate>& ranks) {
     node.slowest = std::min(node.slowest, rank.hertz);
     node.sum += rank.hertz;
     ++node.sinks;
+    claimed += rank.hertz * rank.claimed;
   }
   double rate = std::numeric_limits<double>::infinity();
   double most = 0;
@@ -105,6 +107,7 @@ double rate_of(const std::vector<RankRate>& ranks) {
     if (!are_all_steady || node.is_crowded()) most = std::max(most, node.work_ns);
   }
   if (!std::isfinite(rate)) return 0;
+  if (claimed > 0) rate = claimed;
   return most > 0 ? std::min(rate, 1e9 / most) : rate;
 }
 

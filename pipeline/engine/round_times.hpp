@@ -41,6 +41,8 @@ struct RankRate {
   double processor_ns = 0;
   int node = 0;
   int cores = 1;
+  /// Where ranks claim frames: how much of a repetition its rounds are; 0 elsewhere.
+  double claimed = 0;
 };
 
 [[nodiscard]] std::string to_text(const RankRate& rate);
@@ -50,7 +52,8 @@ struct RankRate {
 /// Ranks that share processors (more of them work than there are) have these by turns: of the replicas of
 /// a short trial one is ahead of another, which catches up later, so that the mean of a node's ranks is what
 /// each of them comes to. And they fill a pipeline, and empty it, faster than they go on: they are bounded
-/// by what their work takes of the processors, as is a pipeline that was not full.
+/// by what their work takes of the processors, as is a pipeline that was not full. Ranks that claim frames do
+/// not wait for the slowest: together they do what each of them does.
 [[nodiscard]] double rate_of(const std::vector<RankRate>& ranks);
 
 }  // namespace takt::pipeline

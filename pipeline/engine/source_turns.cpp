@@ -4,10 +4,10 @@
 #include <array>
 #include <atomic>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "logp/mpi/blocking.hpp"
+#include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/waiting.hpp"
 
 namespace takt::pipeline {
@@ -52,15 +52,7 @@ SourceTurns::SourceTurns(MPI_Comm communicator, bool takes_part) {
   if (members_ == 0) return;
   own_ = static_cast<std::size_t>(std::count(all.begin(), all.begin() + rank, 1));
   const std::size_t bytes = sizeof(Decisions) + members_ * sizeof(Decisions::Member);
-  const bool makes = takes_part && own_ == 0;
-  if (makes) memory_ = NodeMemory::create(bytes);
-  std::string handle;
-  for (std::string& text : mpi::gather(makes ? memory_.handle() : std::string(), communicator))
-    if (!text.empty()) handle = std::move(text);
-  if (takes_part && !makes) memory_ = NodeMemory::open(handle, bytes);
-  mpi::barrier(communicator);
-  if (!takes_part) return;
-  memory_.close_handle();
+  memory_ = share_memory(communicator, takes_part, bytes);
   decisions_ = reinterpret_cast<Decisions*>(memory_.begin());
 }
 

@@ -56,13 +56,14 @@ TEST(RoundTimes, show_a_mean_of_a_pipeline_that_fills_and_drains) {
 }
 
 TEST(RankRate, survives_its_way_to_rank_0) {
-  for (const RankRate& rate : {RankRate{}, RankRate{123.25, false, 4e6, 2, 8}}) {
+  for (const RankRate& rate : {RankRate{}, RankRate{123.25, false, 4e6, 2, 8, 0.5}}) {
     const RankRate read = rank_rate_from_text(to_text(rate));
     EXPECT_EQ(read.hertz, rate.hertz);
     EXPECT_EQ(read.is_steady, rate.is_steady);
     EXPECT_EQ(read.processor_ns, rate.processor_ns);
     EXPECT_EQ(read.node, rate.node);
     EXPECT_EQ(read.cores, rate.cores);
+    EXPECT_EQ(read.claimed, rate.claimed);
   }
 }
 
@@ -78,6 +79,17 @@ TEST(RankRate, is_bounded_by_the_processors_where_these_are_few_or_nothing_stead
   EXPECT_DOUBLE_EQ(rate_of(ranks), 240);
   ranks[3].is_steady = false;
   EXPECT_DOUBLE_EQ(rate_of(ranks), 200);
+}
+
+/// Of three frames of a repetition one rank claims two a round, the other one, which is twice as fast.
+TEST(RankRate, is_what_each_does_of_ranks_that_claim_frames) {
+  std::vector<RankRate> ranks{{.hertz = 30, .claimed = 2.0 / 3}, {.hertz = 60, .claimed = 1.0 / 3}};
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 40);
+  ranks[0].hertz = 15;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 30);
+  ranks[1].is_steady = false;
+  ranks[1].processor_ns = 50e6;
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 20);
 }
 
 /// Two of four replicas had the processors for longer, and the others catch up.

@@ -1,9 +1,11 @@
 /// Sources that several ranks run: each frame of the stream is there once and in its place, wherever it ends.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -198,36 +200,123 @@ TEST(SharedSource, and_sinks_that_several_ranks_have_count_each_frame_once) {
   }
 }
 
-TEST(SharedSource, keeps_ranks_together_that_nothing_else_does) {
-  const TemporaryFolder folder;
-  const std::string begun = folder / "begun";
-  const std::string pipeline =
-      folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + begun));
-  Program run(takt_command(planned_run(folder, pipeline)));
-  for (int i = 0; i < 6000 && read_file(begun).size() < 3; ++i)
+/// Of three ranks of a run, the first one stands still for a second; then the user ends the run.
+struct StoodStill {
+  json report;
+  /// By the other ranks: how long they have waited for it.
+  std::vector<double> waited;
+};
+
+StoodStill run_with_a_rank_that_stands_still(const TemporaryFolder& folder, const std::string& pipeline,
+                                             const std::vector<std::string>& plan) {
+  std::vector<std::string> arguments{"run", pipeline, "--report", folder / "report.json"};
+  arguments.insert(arguments.end(), plan.begin(), plan.end());
+  Program run(takt_command(arguments));
+  const std::string begun = (folder / "begun").string();
+  for (int i = 0; i < 6000 && read_file(begun).size() < 2; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   const std::vector<pid_t> ranks = ranks_of(pipeline);
-  ASSERT_EQ(ranks.size(), 3U) << run.err_so_far();
-  ::kill(ranks[0], SIGSTOP);
+  if (ranks.size() != 3) throw std::runtime_error("there are no three ranks: " + run.err_so_far());
+  ::kill(ranks.at(0), SIGSTOP);
   std::this_thread::sleep_for(std::chrono::seconds{1});
-  ::kill(ranks[0], SIGCONT);
+  ::kill(ranks.at(0), SIGCONT);
   run.signal(SIGINT);
   const Result result = run.wait();
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  const json report = report_of(folder);
-  expect_shared_source(report);
-  EXPECT_EQ(report["frames"]["delivered"], report["frames"]["ingested"]);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  StoodStill seen{report_of(folder), {}};
+  EXPECT_EQ(seen.report["frames"]["delivered"], seen.report["frames"]["ingested"]);
+  EXPECT_EQ(seen.report["frames"]["lost"], 0);
   std::size_t stopped = 3;
   for (std::size_t rank = 0; rank < 3; ++rank)
-    if (report["ranks"][rank]["pid"] == ranks[0]) stopped = rank;
-  ASSERT_LT(stopped, 3U);
+    if (seen.report["ranks"][rank]["pid"] == ranks.at(0)) stopped = rank;
+  EXPECT_LT(stopped, 3U);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     if (rank == stopped) continue;
     double waited = 0;
-    for (const json& wait : report["ranks"][rank]["waits"])
-      if (wait["rank"] == stopped) waited += wait["blocked"].get<double>();
-    // A second of some that the run has lasted.
-    EXPECT_GT(waited, 0.01) << rank;
+    for (const json& wait : seen.report["ranks"][rank]["waits"])
+      if (wait["rank"] == stopped) waited += wait["blocked"].get<double>() + wait["starved"].get<double>();
+    seen.waited.push_back(waited);
+  }
+  return seen;
+}
+
+TEST(SharedSource, is_claimed_frame_by_frame_where_nothing_passes_between_ranks) {
+  const TemporaryFolder folder;
+  const std::string pipeline =
+      folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
+  const StoodStill seen =
+      run_with_a_rank_that_stands_still(folder, pipeline, {"--profile", costs_file(folder)});
+  expect_shared_source(seen.report);
+  EXPECT_THAT(seen.waited, ::testing::ElementsAre(0, 0));
+}
+
+/// Ranks 0 and 1 are a chain and take every second frame, rank 2 does all there is to do with the others.
+std::string schedule_of_a_chain_beside_a_rank(const TemporaryFolder& folder, const std::string& pipeline) {
+  const std::string file = folder / "s.yaml";
+  EXPECT_EQ(takt({"plan", pipeline, "--profile", costs_file(folder), "-o", file}).exit_code, 0);
+  const std::string planned = read_file(file);
+  const std::string link = "{from: first, to: second, size: ";
+  const std::size_t size = planned.find(link) + link.size();
+  return folder.file("chain.yaml", fmt::format(R"(scheduler: by hand
+replicas: 2
+processors:
+  0:
+    - {{compute: counter, start: 0, end: 1000}}
+    - {{compute: first, start: 1000, end: 151000}}
+    - {{send: 0, start: 151000, end: 171000}}
+  1:
+    - {{receive: 0, start: 181000, end: 201000}}
+    - {{compute: second, start: 201000, end: 401000}}
+    - {{compute: file, start: 401000, end: 403000}}
+  2:
+    - {{compute: counter, start: 0, end: 1000, instance: 1}}
+    - {{compute: first, start: 1000, end: 151000, instance: 1}}
+    - {{compute: second, start: 151000, end: 351000, instance: 1}}
+    - {{compute: file, start: 351000, end: 353000, instance: 1}}
+messages:
+  - {{from: 0, to: 1, size: {}, data: [first]}}
+{})",
+                                               planned.substr(size, planned.find('}', size) - size),
+                                               planned.substr(planned.find("machine:"))));
+}
+
+/// Whose turn it is the schedule says, and they do not drift apart.
+TEST(SharedSource, keeps_ranks_together_that_take_turns) {
+  const TemporaryFolder folder;
+  const std::string pipeline =
+      folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
+  const StoodStill seen = run_with_a_rank_that_stands_still(
+      folder, pipeline, {"--schedule", schedule_of_a_chain_beside_a_rank(folder, pipeline)});
+  ASSERT_EQ(seen.waited.size(), 2U);
+  // A second of some that the run has lasted.
+  EXPECT_GT(std::ranges::max(seen.waited), 0.01);
+  EXPECT_GT(std::ranges::min(seen.waited), 0);
+}
+
+TEST(SharedSource, begins_each_change_once_where_frames_are_claimed) {
+  const TemporaryFolder folder;
+  std::string text = lonely_ranks_yaml(folder, "", "alarms");
+  const std::string task = "first: {kernel: spin, input: counter, time: 50 us}";
+  text.replace(text.find(task), task.size(), "first: {kernel: clip, input: counter, high: 1e9}");
+  text.replace(text.find("int32"), 5, "float32");
+  Program run(takt_command(planned_run(folder, folder.file("p.yaml", text))));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  for (const char* change : {"first.high=7", "first.high=9", "first.high=11"}) {
+    Result made = takt({"set", std::to_string(run.pid()), change});
+    while (made.exit_code != 0 && std::chrono::steady_clock::now() < end)
+      made = takt({"set", std::to_string(run.pid()), change});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+  }
+  run.signal(SIGINT);
+  ASSERT_EQ(run.wait().exit_code, 0);
+  const json report = report_of(folder);
+  expect_shared_source(report);
+  ASSERT_EQ(report["changes"].size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LT(report["changes"][i]["frame"], report["frames"]["ingested"]);
+    if (i > 0) {
+      EXPECT_GT(report["changes"][i]["frame"], report["changes"][i - 1]["frame"]);
+    }
   }
 }
 
