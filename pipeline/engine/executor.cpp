@@ -47,6 +47,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
   neighbourhood_ = neighbourhood(nodes);
   layout_ = lay_out(pipeline_, program_, neighbourhood_);
   allocate(nodes);
+  compile();
 }
 
 void Executor::join_sources() {
@@ -141,7 +142,6 @@ void Executor::make_stages() {
   const std::size_t count = pipeline_.stages.size();
   sources_.resize(count);
   kernels_.resize(count);
-  for (const Stage& stage : pipeline_.stages) only_moves_.push_back(stage.type == redistribution_type);
   sinks_.resize(count);
   finished_.resize(count, true);
   drained_before_rest_.resize(count);
@@ -156,7 +156,7 @@ void Executor::make_stages() {
     if (!is_tiled(program_, i)) as_stage(pipeline_, step.index, 0, [&] { return make_stage(step.index), 0; });
   }
   unfinished_ = stages_to_finish_ = static_cast<std::size_t>(std::ranges::count(finished_, false));
-  inputs_.reserve(most_inputs);
+  inputs_.resize(most_inputs);
 }
 
 void Executor::make_stage(std::size_t index) {
@@ -277,6 +277,39 @@ void Executor::allocate(const std::vector<int>& nodes) {
   may_skim_ = !waiting_.naps && !memory_check_ && program_.tiled.empty();
 }
 
+void Executor::compile() {
+  std::size_t operands = 0;
+  for (const Step& step : program_.steps)
+    if (step.kind == OperationKind::compute) operands += pipeline_.stages[step.index].inputs.size();
+  operands_.reserve(operands);
+  auto tiled = program_.tiled.begin();
+  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    operations_.push_back(operation(program_.steps[i]));
+    if (tiled == program_.tiled.end() || tiled->first != i) continue;
+    operations_.back().tiles = tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())].get();
+    i += tiled->group.members.size() - 1;
+    ++tiled;
+  }
+}
+
+Executor::Operation Executor::operation(const Step& step) {
+  Operation made{step};
+  if (step.kind != OperationKind::compute) return made;
+  const std::size_t index = slot(step.instance, step.index);
+  made.stage = &pipeline_.stages[step.index];
+  made.output = &data_[index];
+  const std::size_t first = operands_.size();
+  for (const std::size_t input : made.stage->inputs) operands_.push_back(&data_[slot(step.instance, input)]);
+  made.inputs = std::span(operands_).subspan(first);
+  made.tally = &tally_of(step.index);
+  if (made.stage->kind != StageKind::kernel) return made;
+  if (const std::optional<Home>& home = layout_.homes[index]; home && !home->channel)
+    made.buffer = output_buffer(index, bytes_[step.index]);
+  if (passages_[index]) made.passage = &*passages_[index];
+  made.only_moves = made.stage->type == redistribution_type;
+  return made;
+}
+
 void Executor::run() {
   open_sinks();
   set_phase("waiting for the other ranks to be set up");
@@ -374,13 +407,9 @@ void Executor::choose_probe(std::optional<std::size_t> stage) {
 void Executor::run_round() {
   timeline_.begin_round(program_.steps.size(), may_skim_);
   pass_triggers_on();
-  auto tiled = program_.tiled.begin();
-  for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-    const Step& step = program_.steps[i];
-    if (tiled != program_.tiled.end() && tiled->first == i) {
-      run_tiles(*tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())], step);
-      i += tiled->group.members.size() - 1;
-      ++tiled;
+  for (const Operation& step : operations_) {
+    if (step.tiles != nullptr) {
+      run_tiles(*step.tiles, step);
       continue;
     }
     if (recorder_) [[unlikely]]

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -182,6 +183,21 @@ class Executor {
     /// The stream has not ended: it is only paused.
     bool paused = false;
   };
+  /// A step, with all that it works with at hand.
+  struct Operation : Step {
+    const Stage* stage = nullptr;
+    /// Its output, and those of its inputs.
+    Datum* output = nullptr;
+    std::span<Datum* const> inputs = {};
+    StageTally* tally = nullptr;
+    /// Of a kernel: where its output lies where that is not in a message, how it gets into one, and whether
+    /// it only moves data.
+    std::optional<FrameBuffer> buffer = {};
+    Passage* passage = nullptr;
+    bool only_moves = false;
+    /// Of the first of steps that are done tile by tile: the others come with it.
+    TiledRun* tiles = nullptr;
+  };
   struct Sending {
     /// Whether the next message may be filled.
     bool acquired = false;
@@ -225,6 +241,9 @@ class Executor {
   [[nodiscard]] Neighbourhood neighbourhood(const std::vector<int>& nodes) const;
   /// Opens the channels, and gives sources memory to fill.
   void allocate(const std::vector<int>& nodes);
+  /// Makes the operations, once all that they point to is there.
+  void compile();
+  [[nodiscard]] Operation operation(const Step& step);
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline_.stages.size() + stage;
   }
@@ -254,18 +273,18 @@ class Executor {
   /// Tells the recorder what follows.
   void record(const Step& step);
   void receive(const Step& step);
-  void compute(const Step& step);
+  void compute(const Operation& step);
   void send(const Step& step);
-  void take_from_source(const Step& step);
-  void run_kernel(const Step& step);
+  void take_from_source(const Operation& step);
+  void run_kernel(const Operation& step);
   /// All steps of a group, tile by tile.
   void run_tiles(TiledRun& run, const Step& first);
   /// With the frame's number for messages, and the watch on memory.
   [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
                                   const KernelCall& call);
   /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
-  void check_companions(const Step& step);
-  void give_to_sink(const Step& step);
+  void check_companions(const Operation& step);
+  void give_to_sink(const Operation& step);
   /// At the end of a round, those whose stream has ended in it.
   void close_sinks();
   /// Tells sinks of this rank what the user has asked for.
@@ -351,8 +370,6 @@ class Executor {
   std::vector<std::unique_ptr<TiledRun>> tiled_runs_;
   std::vector<TiledRun::Work> tiled_work_;
   std::uint64_t tiled_frame_ = 0;
-  /// Whether a stage is a redistribution.
-  std::vector<bool> only_moves_;
   std::vector<std::unique_ptr<sensors::Sink>> sinks_;
   /// Sinks that several ranks have and whose stream ends in this round.
   std::vector<std::size_t> closing_;
@@ -365,6 +382,9 @@ class Executor {
   std::vector<Sending> sends_;
   std::vector<Receiving> receives_;
 
+  std::vector<Operation> operations_;
+  /// Inputs of all operations, one after the other.
+  std::vector<Datum*> operands_;
   std::vector<Datum> data_;
   std::vector<FrameHeader> headers_;
   std::optional<sensors::FrameMemory> arena_;

@@ -8,12 +8,11 @@
 #include "core/copy_out.hpp"
 #include "pipeline/engine/events.hpp"
 #include "pipeline/engine/executor.hpp"
-#include "pipeline/program/execution.hpp"
 
 namespace takt::pipeline {
 
-void Executor::compute(const Step& step) {
-  switch (pipeline_.stages[step.index].kind) {
+void Executor::compute(const Operation& step) {
+  switch (step.stage->kind) {
     case StageKind::source:
       take_from_source(step);
       break;
@@ -34,10 +33,10 @@ void Executor::pause_stage(const Step& step) {
   data_[slot(step.instance, step.index)] = {.ended = true, .after_end = true, .paused = true};
 }
 
-void Executor::take_from_source(const Step& step) {
+void Executor::take_from_source(const Operation& step) {
   if (is_paused_) return pause_stage(step);
   const std::size_t index = slot(step.instance, step.index);
-  Datum& datum = data_[index];
+  Datum& datum = *step.output;
   FrameView view;
   // Before the clock of the work starts: it may have to wait for room.
   std::optional<FrameBuffer> copy;
@@ -62,8 +61,8 @@ void Executor::take_from_source(const Step& step) {
     datum.header = &headers_[index];
   }
   stamp(datum, index);
-  count_run(tally_of(step.index), timeline_.enter(Use::other) - *start);
-  tally_of(step.index).given.add(1);
+  count_run(*step.tally, timeline_.enter(Use::other) - *start);
+  step.tally->given.add(1);
   show(step.index, datum);
 }
 
@@ -113,11 +112,10 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   return attempt;
 }
 
-void Executor::check_companions(const Step& step) {
-  const std::vector<std::size_t>& inputs = pipeline_.stages[step.index].inputs;
-  const Datum& first = data_[slot(step.instance, inputs.front())];
-  for (std::size_t input : inputs) {
-    const Datum& other = data_[slot(step.instance, input)];
+void Executor::check_companions(const Operation& step) {
+  const Datum& first = *step.inputs.front();
+  for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+    const Datum& other = *step.inputs[i];
     // What `finish` gives need not be numbered.
     if (other.present == first.present &&
         (!first.present || first.ended ||
@@ -133,8 +131,8 @@ void Executor::check_companions(const Step& step) {
         step.index,
         fmt::format("its inputs do not come together: {} of '{}', {} of '{}'; a kernel that gathers "
                     "frames must divide its output's rate_hz by their number",
-                    text(first), pipeline_.stages[inputs.front()].name, text(other),
-                    pipeline_.stages[input].name));
+                    text(first), pipeline_.stages[step.stage->inputs.front()].name, text(other),
+                    pipeline_.stages[step.stage->inputs[i]].name));
   }
 }
 
@@ -148,51 +146,48 @@ FrameBuffer Executor::output_buffer(std::size_t slot_index, std::size_t bytes) {
           {message + *layout_.messages[*home.channel].elements[home.part], bytes}};
 }
 
-void Executor::run_kernel(const Step& step) {
-  const Stage& stage = pipeline_.stages[step.index];
-  const std::size_t index = slot(step.instance, step.index);
-  Datum& output = data_[index];
+void Executor::run_kernel(const Operation& step) {
+  if (step.inputs.front()->paused) return pause_stage(step);
+  Datum& output = *step.output;
+  const std::span<FrameView> inputs = std::span(inputs_).first(step.inputs.size());
   bool present = true, ended = true, cut_off = false, after_end = false;
   std::uint32_t change = 0;
-  if (data_[slot(step.instance, stage.inputs.front())].paused) return pause_stage(step);
-  inputs_.clear();
-  for (std::size_t input : stage.inputs) {
-    const Datum& datum = data_[slot(step.instance, input)];
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Datum& datum = *step.inputs[i];
     present = present && datum.present;
     ended = ended && datum.ended;
     cut_off = cut_off || datum.cut_off;
     after_end = after_end || datum.after_end;
     if (datum.present) change = std::max(change, datum.header->change);
-    inputs_.push_back({datum.header, {datum.bytes, bytes_[input]}});
+    inputs[i] = {datum.header, {datum.bytes, bytes_[step.stage->inputs[i]]}};
   }
   output = {.ended = ended, .cut_off = cut_off, .after_end = after_end};
-  if (stage.inputs.size() > 1) check_companions(step);
+  if (inputs.size() > 1) check_companions(step);
   // A stateless kernel can meet the end before earlier frames, whose instances come later in the program.
   const bool finishes = ended && !finished_[step.index];
   if (!present && !finishes) return;
   if (change > known_changes_[step.index]) [[unlikely]]
     change_parameters(step.index, change);
 
-  const FrameBuffer buffer = output_buffer(index, bytes_[step.index]);
-  std::optional<Passage>& passage = passages_[index];
-  const bool copies = passage && passage->copies();
+  const FrameBuffer buffer =
+      step.buffer ? *step.buffer : output_buffer(slot(step.instance, step.index), bytes_[step.index]);
+  const bool copies = step.passage != nullptr && step.passage->copies();
   const FrameBuffer made{buffer.header,
                          copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
-  const bool only_moves = only_moves_[step.index];
-  const std::int64_t start = timeline_.follow(only_moves ? Use::message : Use::compute);
+  const std::int64_t start = timeline_.follow(step.only_moves ? Use::message : Use::compute);
   const auto [outcome, gave_rest] =
       call(step.index, frame_of(step.instance), *kernels_[step.index],
-           {present ? std::span<const FrameView>(inputs_) : std::span<const FrameView>{},
-            finishes && !only_moves, made});
-  const bool has_finished = only_moves ? finishes : gave_rest || (finishes && is_rest_unwanted(step.index));
+           {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made});
+  const bool has_finished =
+      step.only_moves ? finishes : gave_rest || (finishes && is_rest_unwanted(step.index));
   std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
   const std::int64_t duration = end - start;
-  if (passage && outcome == Outcome::produced) {
+  if (step.passage != nullptr && outcome == Outcome::produced) {
     if (copies) {
       copy_out(buffer.bytes.data(), made.bytes.data(), buffer.bytes.size());
       end = timeline_.enter(Use::other);
     }
-    if (!timeline_.skims()) passage->took(end - start);
+    if (!timeline_.skims()) step.passage->took(end - start);
   }
   if (has_finished) finish_stage(step.index);
   buffer.header->change = std::max(buffer.header->change, change);
@@ -202,8 +197,8 @@ void Executor::run_kernel(const Step& step) {
             ended && finished_[step.index],
             cut_off,
             after_end};
-  if (present) count_run(tally_of(step.index), duration);
-  if (output.present) tally_of(step.index).given.add(1);
+  if (present) count_run(*step.tally, duration);
+  if (output.present) step.tally->given.add(1);
   show(step.index, output);
 }
 
@@ -269,9 +264,9 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
   }
 }
 
-void Executor::give_to_sink(const Step& step) {
-  const Stage& stage = pipeline_.stages[step.index];
-  const Datum& input = data_[slot(step.instance, stage.inputs.front())];
+void Executor::give_to_sink(const Operation& step) {
+  const Stage& stage = *step.stage;
+  const Datum& input = *step.inputs.front();
   if (finished_[step.index]) return;
   if (input.paused) return pause_stage(step);
 
@@ -281,9 +276,9 @@ void Executor::give_to_sink(const Step& step) {
   const bool is_held = are_held_.load(std::memory_order_acquire);
   const WriteGate::Passage passage(tally_.writes);
   as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
-    for (const std::size_t i : std::span(stage.inputs).subspan(1)) {
-      const Datum& event = data_[slot(step.instance, i)];
-      const FrameType& type = pipeline_.stages[i].output;
+    for (std::size_t i = 1; i < step.inputs.size(); ++i) {
+      const Datum& event = *step.inputs[i];
+      const FrameType& type = pipeline_.stages[stage.inputs[i]].output;
       if (!event.present) continue;
       if (const auto when = find_event(type, {event.header, {event.bytes, type.size().count}}))
         sink.trigger(when);
@@ -301,7 +296,7 @@ void Executor::give_to_sink(const Step& step) {
     tally.delivered.add(input.header->combined);
     tally.most_combined.raise_to(input.header->combined);
     if (is_held) tally.held_back.add(input.header->combined);
-    count_run(tally_of(step.index), end - start);
+    count_run(*step.tally, end - start);
   }
   if (input.ended && !stage.stateless) finish_stage(step.index);
   // One that several ranks have can meet the end before earlier frames of the round.
