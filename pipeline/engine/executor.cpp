@@ -8,7 +8,6 @@
 #include "core/clock.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/pinning.hpp"
 #include "pipeline/engine/privileges.hpp"
 #include "pipeline/program/execution.hpp"
@@ -42,8 +41,8 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
     recorder_.emplace(*options_.traced);
     timeline_.record(&*recorder_);
   }
-  make_stages();
   share_source();
+  make_stages();
   neighbourhood_ = neighbourhood(nodes);
   layout_ = lay_out(pipeline_, program_, neighbourhood_);
   allocate(nodes);
@@ -61,71 +60,6 @@ void Executor::join_sources() {
   options.decides = news_->decides();
   options.granule = program_.instances;
   group_.emplace(options);
-}
-
-void Executor::share_source() {
-  const std::vector<std::size_t> sources = pipeline_.sources();
-  if (program_.instances < 2 || sources.size() != 1 || !pipeline_.stages[sources.front()].stateless) return;
-  // Even a rank that has all frames may take those of a round in another order than theirs.
-  const std::size_t source = sources.front();
-  const bool takes_part = sources_[source] != nullptr;
-  if (takes_part) shared_feed().share();
-  const std::vector<int> channels =
-      mpi::gather(static_cast<int>(program_.sends.size() + program_.receives.size()), communicator_);
-  if (std::ranges::count(channels, 0) < std::ssize(channels)) {
-    turns_.emplace(communicator_, takes_part);
-    turns_ns_ = std::vector<Tally>(channels.size());
-    if (!turns_->takes_part()) turns_.reset();
-    return;
-  }
-  NodeMemory memory = share_memory(communicator_, takes_part, FrameClaims::bytes);
-  if (!takes_part) return;
-  claims_.emplace(std::move(memory), frames_a_round_[source]);
-  claimed_place_.resize(program_.instances);
-  std::vector<bool> is_own(program_.instances);
-  for (const Step& step : program_.steps) is_own[step.instance] = true;
-  for (std::size_t instance = 1; instance < is_own.size(); ++instance)
-    claimed_place_[instance] = claimed_place_[instance - 1] + (is_own[instance - 1] ? 1 : 0);
-}
-
-SourceFeed& Executor::shared_feed() {
-  return **std::ranges::find_if(sources_, [](const auto& each) { return each != nullptr; });
-}
-
-void Executor::take_turn() {
-  if (!turns_ && !claims_) return;
-  if (turns_ && turns_->waits_for(round_)) [[unlikely]]
-    wait_for_others();
-  SourceFeed& feed = shared_feed();
-  const std::int64_t now = timeline_.since();
-  const bool stops = feed.is_due_to_stop(now);
-  const std::uint32_t change = options_.changes != nullptr ? options_.changes->allowed() : 0;
-  if (claims_)
-    claims_->begin_round(now, stops, change);
-  else
-    turns_->begin(round_, stops, change);
-  if (claims_ ? claims_->has_ended() : turns_->has_ended()) feed.end_early();
-}
-
-std::size_t Executor::claimed_a_round() const {
-  if (!claims_) return 0;
-  return frames_a_round_[pipeline_.sources().front()];
-}
-
-void Executor::wait_for_others() {
-  const std::int64_t start = timeline_.enter(Use::blocked);
-  Wait wait(waiting_, start, patience_.begin(start));
-  std::optional<int> slowest;
-  while (const std::optional<int> rank = turns_->waits_for(round_)) {
-    slowest = rank;
-    // Nobody wakes it: it naps.
-    wait.pause(progress(), [](std::int64_t latest) {
-      sleep_until(std::min(latest, now_ns() + WaitPolicy::shortest_nap));
-    });
-  }
-  const std::int64_t end = timeline_.enter(Use::other);
-  patience_.end(end);
-  if (slowest) turns_ns_[static_cast<std::size_t>(*slowest)].add(static_cast<std::uint64_t>(end - start));
 }
 
 void Executor::remember_changes() {
@@ -180,6 +114,7 @@ void Executor::make_stage(std::size_t index) {
       source = makers_.source ? makers_.source(index) : pipeline_.make_source(index);
     }
     sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
+    if (turns_ || claims_) sources_[index]->share();
     if (const SavedStage* before = saved(index); before && before->stream)
       sources_[index]->resume(*before->stream, group_.has_value());
   }
@@ -283,13 +218,18 @@ void Executor::compile() {
     if (step.kind == OperationKind::compute) operands += pipeline_.stages[step.index].inputs.size();
   operands_.reserve(operands);
   auto tiled = program_.tiled.begin();
+  // By step, where its operation is.
+  std::vector<std::size_t> places;
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+    places.resize(i + 1, operations_.size());
     operations_.push_back(operation(program_.steps[i]));
     if (tiled == program_.tiled.end() || tiled->first != i) continue;
     operations_.back().tiles = tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())].get();
     i += tiled->group.members.size() - 1;
     ++tiled;
   }
+  places.resize(program_.steps.size() + 1, operations_.size());
+  if (collecting_) prepare_collection(places);
 }
 
 Executor::Operation Executor::operation(const Step& step) {
@@ -329,10 +269,8 @@ void Executor::run() {
   if (checkpoint_rounds > 0 && options_.first_frame == 0) look_for_checkpoint();
   while (!over()) {
     look_for_pause();
-    take_turn();
-    run_round();
+    collection_ ? collect() : run_round();
     ++round_;
-    if (claims_) claims_->end_round();
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (sources_[i]) release_frames(i);
     if (checkpoint_rounds > 0 && round_ % checkpoint_rounds == 0) [[unlikely]]
@@ -405,9 +343,18 @@ void Executor::choose_probe(std::optional<std::size_t> stage) {
 }
 
 void Executor::run_round() {
+  take_turn();
   timeline_.begin_round(program_.steps.size(), may_skim_);
   pass_triggers_on();
-  for (const Operation& step : operations_) {
+  run_operations(operations_);
+  if (!closing_.empty()) [[unlikely]]
+    close_sinks();
+  release_round();
+  if (claims_) claims_->end_round();
+}
+
+void Executor::run_operations(std::span<const Operation> operations) {
+  for (const Operation& step : operations) {
     if (step.tiles != nullptr) {
       run_tiles(*step.tiles, step);
       continue;
@@ -426,9 +373,6 @@ void Executor::run_round() {
         break;
     }
   }
-  if (!closing_.empty()) [[unlikely]]
-    close_sinks();
-  release_round();
 }
 
 void Executor::record(const Step& step) {

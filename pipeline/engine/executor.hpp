@@ -38,6 +38,7 @@
 #include "pipeline/launch/checkpoint.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/status.hpp"
+#include "pipeline/program/collecting.hpp"
 #include "pipeline/program/layout.hpp"
 #include "pipeline/program/program.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
@@ -198,6 +199,44 @@ class Executor {
     /// Of the first of steps that are done tile by tile: the others come with it.
     TiledRun* tiles = nullptr;
   };
+  /// Of the rank to which the others send what they have made of the frames that they claimed.
+  struct Collection {
+    struct Part {
+      std::uint32_t instance = 0;
+      std::span<const Operation> operations;
+      /// In which its messages come.
+      std::vector<std::size_t> channels;
+    };
+    struct Sender {
+      /// One for each of its frames in a round, and the one whose frame comes next.
+      std::vector<Part> parts;
+      std::size_t next = 0;
+
+      [[nodiscard]] const Part& part() const { return parts[next]; }
+    };
+    /// A frame of this rank's own that is ahead of its turn: copies of what is needed then.
+    struct Early {
+      std::uint64_t frame = 0;
+      std::vector<Datum> data;
+      std::vector<FrameHeader> headers;
+    };
+
+    /// See CollectingProgram.
+    std::optional<Part> work, rest;
+    std::vector<Sender> senders;
+    /// The frame whose turn it is, and the one at work.
+    std::uint64_t next = 0, at_work = 0;
+    /// Stages whose outputs `rest` needs of `work`.
+    std::vector<std::size_t> needed;
+    /// Of the frame that was worked at last, what is needed.
+    std::vector<Datum> fresh;
+    /// A ring; `first` is the oldest, of `count`.
+    std::vector<Early> early;
+    std::size_t first = 0, count = 0;
+    std::optional<sensors::FrameMemory> memory;
+    /// Channels in which the next frame may come.
+    std::vector<std::size_t> waited_for;
+  };
   struct Sending {
     /// Whether the next message may be filled.
     bool acquired = false;
@@ -225,9 +264,12 @@ class Executor {
   void make_stages();
   /// Where there are several sources, lets them know of each other. Collective.
   void join_sources();
-  /// Where the schedule may have several ranks run the source, lets them agree: they take turns, or claim
-  /// frames where nothing passes between ranks. Collective.
+  /// Where the schedule may have several ranks run the source, lets them agree. They claim frames where
+  /// nothing passes between ranks, or all that passes goes from them to one rank, which puts it into its
+  /// order; otherwise they take turns. Collective.
   void share_source();
+  /// The rank to which goes all that this one sends; or one of `Passing`.
+  [[nodiscard]] int passing() const;
   /// Before a round: what the ranks that share the source have agreed on.
   void take_turn();
   [[nodiscard]] SourceFeed& shared_feed();
@@ -248,6 +290,7 @@ class Executor {
     return instance * pipeline_.stages.size() + stage;
   }
   [[nodiscard]] std::uint64_t frame_of(std::uint32_t instance) const {
+    if (collection_) return collection_->at_work;
     if (claims_) return claims_->first() + claimed_place_[instance];
     return options_.first_frame + round_ * program_.instances + instance;
   }
@@ -266,6 +309,23 @@ class Executor {
   [[nodiscard]] SavedStage save_stage(std::size_t stage);
 
   void run_round();
+  void run_operations(std::span<const Operation> operations);
+
+  /// `places`: by step, where its operation is.
+  void prepare_collection(const std::vector<std::size_t>& places);
+  /// In place of a round, on the rank that collects: all frames whose turn it is, then one of its own; or it
+  /// waits.
+  void collect();
+  /// The frame whose turn it is, where it is there.
+  [[nodiscard]] bool take_next();
+  void work_ahead();
+  void keep_early();
+  /// Whether a message has come from a rank of which there was none, by this moment (now_ns).
+  bool wait_for_next(std::int64_t latest_ns);
+  /// Whether no rank will send a frame any more.
+  [[nodiscard]] bool has_collected_all();
+  /// What kernels and sinks do at the end.
+  void end_collection();
   /// Begins a pause where it was asked for, and there is a stream to pause.
   void look_for_pause();
   /// What a stage gives in a pause: nothing. It has done what it does.
@@ -327,7 +387,7 @@ class Executor {
   [[nodiscard]] bool over() const;
 
   const Pipeline& pipeline_;
-  const RankProgram& program_;
+  RankProgram program_;
   MPI_Comm communicator_;
   StageMakers makers_;
   /// By stage: of its output; of a sink, of its input.
@@ -356,6 +416,9 @@ class Executor {
   std::optional<FrameClaims> claims_;
   /// Where frames are claimed: by instance of this rank, which one of those of a round it is.
   std::vector<std::uint64_t> claimed_place_;
+  /// Where this rank collects frames that are claimed; `program_` is its program then.
+  std::optional<CollectingProgram> collecting_;
+  std::optional<Collection> collection_;
   std::optional<SourceNews> news_;
   std::optional<sensors::SourceGroup> group_;
   struct Joined {

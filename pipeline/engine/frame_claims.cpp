@@ -41,9 +41,8 @@ void FrameClaims::begin_round(std::int64_t now, bool stops, std::uint32_t change
 /// leave more to the last rank.
 void FrameClaims::choose_rounds(std::int64_t lasted_ns) {
   constexpr std::int64_t wanted_ns = 20'000;
-  constexpr std::uint64_t most = 64;
   if (lasted_ns < wanted_ns / 2)
-    rounds_ = std::min(2 * rounds_, most);
+    rounds_ = std::min(2 * rounds_, most_rounds_);
   else if (lasted_ns > 2 * wanted_ns)
     rounds_ = std::max<std::uint64_t>(rounds_ * wanted_ns / static_cast<std::uint64_t>(lasted_ns), 1);
 }

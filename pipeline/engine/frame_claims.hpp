@@ -21,9 +21,9 @@ class FrameClaims {
  public:
   /// What the ranks must have in common (channels/nodes.hpp: share_memory).
   static constexpr std::size_t bytes = sizeof(std::uint64_t);
-  /// This rank claims so many frames a round.
-  FrameClaims(NodeMemory memory, std::uint64_t frames_a_round)
-      : memory_(std::move(memory)), frames_a_round_(frames_a_round) {}
+  /// This rank claims so many frames a round, and those of so many rounds at once at most.
+  FrameClaims(NodeMemory memory, std::uint64_t frames_a_round, std::uint64_t most_rounds = 64)
+      : memory_(std::move(memory)), frames_a_round_(frames_a_round), most_rounds_(most_rounds) {}
 
   /// Before a round that begins at `now` (now_ns). `stops`: this rank wants the stream to end; `change`: the
   /// last one that may begin (ChangeBook::allowed). An atomic addition for the rounds of some 20 us.
@@ -48,7 +48,7 @@ class FrameClaims {
   void choose_rounds(std::int64_t lasted_ns);
 
   NodeMemory memory_;
-  std::uint64_t frames_a_round_ = 1;
+  std::uint64_t frames_a_round_ = 1, most_rounds_ = 1;
   /// Claimed at once, since when (now_ns), and behind the last frame of them.
   std::uint64_t rounds_ = 1;
   std::int64_t claimed_at_ = 0;

@@ -67,6 +67,14 @@ MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& 
   return layout;
 }
 
+/// Of the largest output that is kept.
+Bytes kept_bytes(const Pipeline& pipeline, const CollectingProgram& collecting) {
+  Bytes bytes{1};
+  for (const std::size_t stage : collecting.needed)
+    bytes = std::max(bytes, pipeline.stages[stage].output.size());
+  return bytes;
+}
+
 /// The C library copies smaller outputs as kernels make them.
 constexpr Bytes least_copied{4096};
 
@@ -155,6 +163,16 @@ std::size_t window_depth(const Deployment& deployment) {
   return deployment.depth > 0 ? deployment.depth : usual;
 }
 
+std::size_t early_frames(const Pipeline& pipeline, const CollectingProgram& collecting) {
+  // As many as messages of another rank may wait.
+  return ring_depth(pipeline.deployment, kept_bytes(pipeline, collecting).count, 1);
+}
+
+Bytes early_memory(const Pipeline& pipeline, const CollectingProgram& collecting) {
+  return Bytes{early_frames(pipeline, collecting) * collecting.needed.size() *
+               kept_bytes(pipeline, collecting).count};
+}
+
 Bytes memory_beside(const Stage& stage) {
   Bytes bytes{0};
   const sensors::FrameType& frames = stage.kind == StageKind::source ? stage.own_frames : stage.output;
@@ -186,7 +204,9 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
   std::set<std::size_t> stages;
   for (const Step& step : program.steps)
     if (step.kind == OperationKind::compute) stages.insert(step.index);
-  std::size_t beside = 0;
+  std::size_t beside = may_collect(pipeline, program)
+                           ? early_memory(pipeline, collecting_program(pipeline, program)).count
+                           : 0;
   for (const std::size_t stage : stages) beside += memory_beside(pipeline.stages[stage]).count;
   return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles + beside};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/program/collecting.hpp"
 #include "pipeline/program/program.hpp"
 
 namespace takt::pipeline {
@@ -73,12 +74,19 @@ struct Neighbourhood {
 /// The same between two nodes, at each end.
 [[nodiscard]] std::size_t window_depth(const Deployment& deployment);
 
+/// Of how many of its own frames a rank that collects keeps what `rest` needs of them, until their turn
+/// comes.
+[[nodiscard]] std::size_t early_frames(const Pipeline& pipeline, const CollectingProgram& collecting);
+/// What that takes.
+[[nodiscard]] Bytes early_memory(const Pipeline& pipeline, const CollectingProgram& collecting);
+
 /// Of a source or sink: its backlog, and the transient buffer of a sink.
 [[nodiscard]] Bytes memory_beside(const Stage& stage);
 
 /// What the rank allocates for frames when all ranks share a node: its places, where outputs may be copied
 /// one more, and the rings that it sends through; or, when none do, the windows of its channels: the larger
-/// of the two; and backlogs and transient buffers. What sources and kernels hold for themselves comes on top.
+/// of the two; frames that wait for their turn; and backlogs and transient buffers. What sources and kernels
+/// hold for themselves comes on top.
 [[nodiscard]] Bytes memory_of(const Pipeline& pipeline, const RankProgram& program);
 
 }  // namespace takt::pipeline

@@ -1,6 +1,7 @@
 /// Sources that several ranks run: each frame of the stream is there once and in its place, wherever it ends.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <fstream>
@@ -168,6 +169,91 @@ TEST(SharedSource, is_run_once_where_plans_change) {
   const Result refused = takt({"run", pipeline, "--schedule", schedule, "--overwrite", "--restart", "1"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("several ranks run the source 'counter'"));
+}
+
+/// Three ranks take whole frames, and rank 0 has the sink.
+std::string schedule_of_whole_frames(const TemporaryFolder& folder, const std::string& pipeline) {
+  const std::string file = folder / "s.yaml";
+  EXPECT_EQ(takt({"plan", pipeline, "--profile", costs_file(folder), "-o", file}).exit_code, 0);
+  const std::string planned = read_file(file);
+  const std::string link = "{from: second, to: file, size: ";
+  const std::size_t size = planned.find(link) + link.size();
+  const auto work = [](int instance) {
+    return fmt::format(R"(    - {{compute: counter, start: 0, end: 1000, instance: {0}}}
+    - {{compute: first, start: 1000, end: 151000, instance: {0}}}
+    - {{compute: second, start: 151000, end: 351000, instance: {0}}}
+)",
+                       instance);
+  };
+  return folder.file("whole.yaml", fmt::format(R"(scheduler: by hand
+replicas: 3
+processors:
+  0:
+{0}    - {{compute: file, start: 351000, end: 353000}}
+    - {{receive: 0, start: 381000, end: 401000, instance: 1}}
+    - {{compute: file, start: 401000, end: 403000, instance: 1}}
+    - {{receive: 1, start: 421000, end: 441000, instance: 2}}
+    - {{compute: file, start: 441000, end: 443000, instance: 2}}
+  1:
+{1}    - {{send: 0, start: 351000, end: 371000, instance: 1}}
+  2:
+{2}    - {{send: 1, start: 391000, end: 411000, instance: 2}}
+messages:
+  - {{from: 1, to: 0, size: {3}, data: [second]}}
+  - {{from: 2, to: 0, size: {3}, data: [second]}}
+{4})",
+                                               work(0), work(1), work(2),
+                                               planned.substr(size, planned.find('}', size) - size),
+                                               planned.substr(planned.find("machine:"))));
+}
+
+/// What came of a stream of which one rank needs far longer for a frame.
+struct SlowRank {
+  std::vector<std::int32_t> values;
+  /// By rank.
+  std::array<std::size_t, 3> frames{};
+};
+
+SlowRank run_with_a_slow_rank(const TemporaryFolder& folder, int slow_rank, int frames) {
+  std::string text = shared_yaml(folder, fmt::format("type: synthetic, pattern: count, frames: {}", frames));
+  const std::string task = "{kernel: spin, input: counter, time: 50 us}";
+  text.replace(text.find(task), task.size(),
+               fmt::format("{{kernel: signs, input: counter, slow_rank: {}, time: 10 ms}}", slow_rank));
+  const std::string pipeline =
+      folder.file("p.yaml", text + fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS));
+  const Result result = takt({"run", pipeline, "--schedule", schedule_of_whole_frames(folder, pipeline),
+                              "--overwrite", "--report", folder / "report.json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  expect_whole_stream(folder);
+  SlowRank seen{first_of_each_frame(folder / "out.raw"), {}};
+  const std::string bytes = read_file(folder / "out.raw");
+  for (std::size_t k = 0; k < seen.values.size(); ++k) {
+    std::int32_t rank = 0;
+    std::memcpy(&rank, bytes.data() + (k * elements + 1) * 4, 4);
+    ++seen.frames.at(static_cast<std::size_t>(rank));
+  }
+  return seen;
+}
+
+/// Frames leave in their order, and a rank that needs two hundred times as long for one has few of them,
+/// whether it is the one that has the sink or not.
+TEST(SharedSource, is_claimed_by_whoever_is_free_where_one_rank_has_the_sink) {
+  for (const int slow_rank : {0, 1, 2}) {
+    SCOPED_TRACE(slow_rank);
+    const TemporaryFolder folder;
+    const SlowRank seen = run_with_a_slow_rank(folder, slow_rank, 300);
+    ASSERT_EQ(seen.values.size(), 300U);
+    EXPECT_LT(seen.frames.at(static_cast<std::size_t>(slow_rank)), 60U);
+    for (const std::size_t frames : seen.frames) EXPECT_GT(frames, 0U);
+  }
+}
+
+TEST(SharedSource, gives_the_sink_every_frame_of_short_streams) {
+  const TemporaryFolder folder;
+  for (const int frames : {1, 2, 3, 4, 5, 7}) {
+    SCOPED_TRACE(frames);
+    EXPECT_EQ(run_with_a_slow_rank(folder, 1, frames).values.size(), static_cast<std::size_t>(frames));
+  }
 }
 
 /// Source to sink on each rank by itself: nothing passes between them.

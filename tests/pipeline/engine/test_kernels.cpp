@@ -1,11 +1,13 @@
 /// A plug-in with the kernels that the runtime's tests need and no user does.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <dlfcn.h>
@@ -213,6 +215,32 @@ class Thrifty final : public Kernel {
   std::uint64_t allocations_ = 0, locks_ = 0;
 };
 
+/// Puts the number of its rank into the second element; on one of them that takes a while.
+class Signs final : public Kernel {
+ public:
+  Signs(std::int64_t slow_rank, std::chrono::nanoseconds time)
+      : rank_(number_of_rank()), time_(rank_ == slow_rank ? time : std::chrono::nanoseconds{0}) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto in = inputs[0].as<std::int32_t>();
+    const auto out = output.as<std::int32_t>();
+    std::ranges::copy(in, out.begin());
+    out[1] = rank_;
+    std::this_thread::sleep_for(time_);
+    return Outcome::produced;
+  }
+
+ private:
+  /// Under mpirun.
+  static std::int32_t number_of_rank() {
+    const char* const number = std::getenv("OMPI_COMM_WORLD_RANK");
+    return number == nullptr ? -1 : std::atoi(number);
+  }
+
+  std::int32_t rank_;
+  std::chrono::nanoseconds time_;
+};
+
 /// Each object writes a byte to a file when it has its first frame.
 class Alarms final : public takt::sensors::Sink {
  public:
@@ -287,6 +315,15 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(
                       std::make_unique<Thrifty>(parameters.integer("from"), parameters.integer("to")));
+                }});
+  registry.add({.name = "signs",
+                .summary = "the rank's number in the second element",
+                .stateless = true,
+                .parameters = {{.name = "slow_rank", .type = ParameterType::integer, .help = "a rank"},
+                               {.name = "time", .type = ParameterType::time, .help = "of a frame there"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Signs>(parameters.integer("slow_rank"), parameters.time("time")));
                 }});
   registry.add_sink(
       {.name = "alarms",
