@@ -44,7 +44,7 @@ using namespace takt;
 
 /// So many that the whole takes half an hour on one core; what the means are good for is told beside them.
 constexpr std::size_t instances_of_cell = 25;
-/// A tenth of optfo's default.
+/// A fifteenth of the default of optfo.
 constexpr std::uint64_t effort = 50'000;
 /// exact_fo runs on graphs of at most this many tasks, with this effort.
 constexpr std::size_t most_exact_tasks = 32;

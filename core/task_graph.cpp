@@ -1,6 +1,7 @@
 #include "core/task_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -8,6 +9,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/in_parallel.hpp"
 
 namespace takt {
 
@@ -109,15 +112,27 @@ std::optional<TaskId> NameIndex::find(std::string_view name, std::span<const Tas
   return task == nobody ? std::nullopt : std::optional(TaskId(task));
 }
 
-bool NameIndex::add(TaskId task, std::span<const Task> tasks) {
-  if (2 * (count_ + 1) > slots_.size()) grow(std::max<std::size_t>(16, 2 * slots_.size()));
-  const std::string_view name = tasks[task.index()].name;
-  const std::uint32_t hash = hash_of(name);
-  Slot& slot = slots_[place_of(name, hash, tasks)];
-  if (slot.task != nobody) return false;
-  slot = {hash, static_cast<std::uint32_t>(task.index())};
-  ++count_;
-  return true;
+std::optional<TaskId> NameIndex::add_from(TaskId first, std::span<const Task> tasks) {
+  reserve(tasks.size());
+  // Slots lie anywhere: each is fetched from memory some names before it is looked at.
+  constexpr std::size_t ahead = 16;
+  std::array<std::uint32_t, ahead> hashes{};
+  std::optional<TaskId> doubled;
+  for (std::size_t next = first.index(); next < tasks.size() + ahead; ++next) {
+    std::uint32_t& hash = hashes[next % ahead];
+    if (next >= first.index() + ahead) {
+      const std::size_t task = next - ahead;
+      Slot& slot = slots_[place_of(tasks[task].name, hash, tasks)];
+      if (slot.task == nobody)
+        slot = {hash, static_cast<std::uint32_t>(task)};
+      else if (!doubled)
+        doubled = TaskId(task);
+    }
+    if (next >= tasks.size()) continue;
+    hash = hash_of(tasks[next].name);
+    __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+  return doubled;
 }
 
 void NameIndex::reserve(std::size_t count) {
@@ -154,10 +169,16 @@ void TaskGraphBuilder::reserve(std::size_t tasks) {
   names_.reserve(tasks);
 }
 
+void TaskGraphBuilder::expect(std::size_t tasks, std::size_t edges) {
+  graph_.tasks_.reserve(tasks);
+  graph_.edges_.reserve(edges);
+  graph_.data_.reserve(edges);
+}
+
 void TaskGraphBuilder::index_names() {
-  names_.reserve(graph_.tasks_.size());
-  for (; named_ < graph_.tasks_.size(); ++named_)
-    if (!names_.add(TaskId(named_), graph_.tasks_) && !doubled_) doubled_ = TaskId(named_);
+  const std::optional<TaskId> doubled = names_.add_from(TaskId(named_), graph_.tasks_);
+  if (!doubled_) doubled_ = doubled;
+  named_ = graph_.tasks_.size();
 }
 
 std::optional<TaskId> TaskGraphBuilder::find(std::string_view name) {
@@ -232,8 +253,10 @@ TaskGraph TaskGraphBuilder::build() && {
                        id);
   check_sums(graph, graph.work_table_);
 
-  fill_rows(n, graph.edges_, &Edge::from, graph.out_offsets_, graph.out_);
-  fill_rows(n, graph.edges_, &Edge::to, graph.in_offsets_, graph.in_);
+  constexpr std::size_t many_edges = 100'000;
+  in_parallel_if(graph.edges_.size() >= many_edges,
+                 {[&] { fill_rows(n, graph.edges_, &Edge::from, graph.out_offsets_, graph.out_); },
+                  [&] { fill_rows(n, graph.edges_, &Edge::to, graph.in_offsets_, graph.in_); }});
 
   // Kahn's algorithm, one layer at a time, so that the order is by (layer, id).
   std::vector<std::uint32_t> open_inputs(n);

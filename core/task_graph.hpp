@@ -130,8 +130,9 @@ class NameIndex {
  public:
   /// The first task of that name among those that were added; `tasks` holds all of them. O(1) expected.
   [[nodiscard]] std::optional<TaskId> find(std::string_view name, std::span<const Task> tasks) const;
-  /// Adds a task of `tasks`, unless its name is there; whether it was not.
-  bool add(TaskId task, std::span<const Task> tasks);
+  /// Adds the tasks of `tasks` from one on, but for those whose names are there, the first of which it
+  /// returns.
+  std::optional<TaskId> add_from(TaskId first, std::span<const Task> tasks);
   void reserve(std::size_t count);
 
  private:
@@ -149,7 +150,6 @@ class NameIndex {
 
   /// A power of two, half of them free at least.
   std::vector<Slot> slots_;
-  std::size_t count_ = 0;
 };
 
 /// Collects tasks and edges, then checks and freezes them.
@@ -158,9 +158,17 @@ class TaskGraphBuilder {
   TaskId add_task(Task task);
   /// Room for so many tasks, which may become more.
   void reserve(std::size_t tasks);
+  /// Room for what may become fewer, too: memory that nothing is written to is none.
+  void expect(std::size_t tasks, std::size_t edges);
   [[nodiscard]] std::span<const Task> tasks() const { return graph_.tasks_; }
   /// The first task of that name so far. O(1) expected, besides O(1) for each task that was added since.
   [[nodiscard]] std::optional<TaskId> find(std::string_view name);
+  /// Takes down the names of the tasks that were added since.
+  void index_names();
+  /// The same of those whose names are taken down; several threads may ask at once. O(1) expected.
+  [[nodiscard]] std::optional<TaskId> find_indexed(std::string_view name) const {
+    return names_.find(name, graph_.tasks_);
+  }
 
   /// A datum that a task makes and that several edges can carry.
   DatumId add_datum(TaskId from, Bytes size);
@@ -181,8 +189,6 @@ class TaskGraphBuilder {
 
  private:
   void take_work_tables();
-  /// Takes down the names of the tasks that were added since.
-  void index_names();
 
   TaskGraph graph_;
   NameIndex names_;

@@ -119,6 +119,12 @@ std::string_view TextParts::next() {
   return std::string_view(buffer_).substr(0, told_);
 }
 
+std::size_t TextParts::size() const {
+  std::error_code unknown;
+  const std::uintmax_t size = fs::file_size(path_, unknown);
+  return unknown ? 0 : static_cast<std::size_t>(size);
+}
+
 void write_text_file(const fs::path& path, std::string_view text) {
   std::error_code error;
   const fs::path target = target_of(path);

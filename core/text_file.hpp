@@ -18,7 +18,7 @@ namespace takt {
 /// of that.
 class TextParts {
  public:
-  static constexpr std::size_t usual_size = std::size_t{1} << 18;
+  static constexpr std::size_t usual_size = std::size_t{1} << 20;
 
   /// Reads so many bytes at a time. Throws as read_text_file does, as does next().
   explicit TextParts(std::filesystem::path path, std::size_t size = usual_size);
@@ -26,6 +26,9 @@ class TextParts {
   /// Some of the next lines, each with its end, which the file's last one may lack; nothing behind that. One
   /// line at least, however long. What is returned stays until the next call.
   [[nodiscard]] std::string_view next();
+
+  /// How many letters the whole file has, 0 where that is not known.
+  [[nodiscard]] std::size_t size() const;
 
  private:
   /// Appends what the next bytes of the file are; false at its end.

@@ -53,6 +53,9 @@ struct Examination {
   [[nodiscard]] Computation& computation(TaskId task, std::uint32_t instance) {
     return index.computations[instance * graph.task_count() + task.index()];
   }
+  [[nodiscard]] const Computation& computation(TaskId task, std::uint32_t instance) const {
+    return index.computations[instance * graph.task_count() + task.index()];
+  }
 
   /// Place in `index.transfers` of a send or receive. O(log n), O(1) where there is one instance and nothing
   /// amiss.
@@ -69,6 +72,10 @@ struct Examination {
                                          fmt::format(text, std::forward<Arguments>(arguments)...))}});
   }
   [[nodiscard]] bool found_nothing() const { return found_.empty(); }
+  /// One of the same schedule that has found nothing yet, for what is done at the same time.
+  [[nodiscard]] Examination beside() const { return {graph, machine, schedule, options, index}; }
+  /// Whether threads are worth their while.
+  [[nodiscard]] bool is_long() const { return schedule.messages.size() >= 100'000; }
   /// The findings of another examination of the same schedule, behind those of this one.
   void append(Examination&& others);
   /// In order of processor and time, `options.limit` at most.
@@ -78,24 +85,35 @@ struct Examination {
   [[nodiscard]] std::string describe(const Operation& operation) const;
   [[nodiscard]] std::string describe(DatumId datum) const;
 
-  /// Calls `visit(processor, operation)` for every operation.
+  /// Calls `visit(processor, operation)` for every operation, and `fetch(operation)` some operations before:
+  /// tasks are done, and messages received, in another order than they stand in, so that what is looked at is
+  /// fetched from memory beforehand. (Functions of prefetches have to be inlined: GCC takes them for such
+  /// without effect.)
+  template <class Visitor, class Fetch>
+  void for_each_operation(Visitor visit, Fetch fetch) const {
+    for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+      for_each_of_processor(
+          ProcessorId(p), [&](const Operation& operation) { visit(ProcessorId(p), operation); }, fetch);
+  }
   template <class Visitor>
   void for_each_operation(Visitor visit) const {
-    for (std::size_t p = 0; p < schedule.processors.size(); ++p)
-      for (const Operation& operation : schedule.processors[p]) {
-        fetch_message_behind(ProcessorId(p), operation);
-        visit(ProcessorId(p), operation);
-      }
+    for_each_operation(
+        visit, [this](const Operation& operation)
+                   __attribute__((always_inline)) { fetch_message(operation); });
   }
-  /// Messages are received in another order than they stand in: what soon follows an operation of a processor
-  /// is fetched from memory beforehand.
-  [[gnu::always_inline]] void fetch_message_behind(ProcessorId processor, const Operation& operation) const {
-    constexpr std::ptrdiff_t ahead = 16;
+  /// The same of one processor.
+  template <class Visitor, class Fetch>
+  void for_each_of_processor(ProcessorId processor, Visitor visit, Fetch fetch) const {
+    constexpr std::size_t ahead = 16;
     const std::vector<Operation>& operations = schedule.processors[processor.index()];
-    if (operations.data() + operations.size() - &operation <= ahead) return;
-    const Operation& later = *(&operation + ahead);
-    if (later.kind != OperationKind::compute && later.subject < schedule.messages.size())
-      __builtin_prefetch(&schedule.messages[later.subject]);
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      if (i + ahead < operations.size()) fetch(operations[i + ahead]);
+      visit(operations[i]);
+    }
+  }
+  [[gnu::always_inline]] void fetch_message(const Operation& operation) const {
+    if (operation.kind != OperationKind::compute && operation.subject < schedule.messages.size())
+      __builtin_prefetch(&schedule.messages[operation.subject]);
   }
 
  private:

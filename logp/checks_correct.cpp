@@ -10,6 +10,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "core/in_parallel.hpp"
 #include "logp/checks.hpp"
 
 namespace takt::logp {
@@ -195,7 +196,7 @@ void check_references(Examination& examination) {
 void check_tasks(Examination& examination) {
   const TaskGraph& graph = examination.graph;
   examination.index.computations.assign(graph.task_count() * examination.schedule.replicas, {});
-  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
+  const auto visit = [&](ProcessorId p, const Operation& operation) {
     if (operation.kind != OperationKind::compute) return;
     Computation& computation = examination.computation(operation.task(), operation.instance);
     if (computation.operation)
@@ -210,7 +211,13 @@ void check_tasks(Examination& examination) {
       examination.report("duration", p, operation.start, "{} takes {}: expected {}",
                          examination.describe(operation), (operation.end - operation.start).count(),
                          duration.count());
-  });
+  };
+  examination.for_each_operation(
+      visit, [&](const Operation& operation) __attribute__((always_inline)) {
+        if (operation.kind != OperationKind::compute) return;
+        __builtin_prefetch(&graph.task(operation.task()));
+        __builtin_prefetch(&examination.computation(operation.task(), operation.instance));
+      });
   for (std::uint32_t instance = 0; instance < examination.schedule.replicas; ++instance)
     for (TaskId task : graph.tasks())
       if (!examination.computation(task, instance).operation)
@@ -233,22 +240,21 @@ void join(Examination& examination, Transfer& whole, const Transfer& half) {
     place = &operation;
 }
 
-/// Calls `visit(half)` for each send and receive.
-template <class Visitor>
-void for_each_half(const Examination& examination, Visitor visit) {
-  examination.for_each_operation([&](ProcessorId, const Operation& operation) {
-    if (operation.kind == OperationKind::compute) return;
-    const bool is_send = operation.kind == OperationKind::send;
-    visit(Transfer{operation.message(), operation.instance, is_send ? &operation : nullptr,
-                   is_send ? nullptr : &operation});
-  });
+Transfer half_of(const Operation& operation) {
+  const bool is_send = operation.kind == OperationKind::send;
+  return {operation.message(), operation.instance, is_send ? &operation : nullptr,
+          is_send ? nullptr : &operation};
 }
 
 /// The transfers of several instances: most messages are of one of them, so that they are sorted.
 std::vector<Transfer> transfers_of_instances(Examination& examination) {
   std::vector<Transfer> transfers;
   transfers.reserve(2 * examination.schedule.messages.size());
-  for_each_half(examination, [&](const Transfer& half) { transfers.push_back(half); });
+  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
+    if (operation.kind == OperationKind::compute) return;
+    check_message_operation(examination, p, operation);
+    transfers.push_back(half_of(operation));
+  });
   auto key = [](const Transfer& transfer) { return std::tuple(transfer.instance, transfer.message); };
   std::stable_sort(transfers.begin(), transfers.end(),
                    [&](const Transfer& a, const Transfer& b) { return key(a) < key(b); });
@@ -264,12 +270,27 @@ std::vector<Transfer> transfers_of_instances(Examination& examination) {
 }
 
 /// The transfers of a single instance, where a message's number is its place. Those of no operation are left
-/// out.
+/// out. Sends and receives do not touch each other.
 std::vector<Transfer> transfers_of_one(Examination& examination) {
   std::vector<Transfer> transfers(examination.schedule.messages.size());
   for (MessageId id : ids<MessageId>(transfers.size())) transfers[id.index()].message = id;
-  for_each_half(examination,
-                [&](const Transfer& half) { join(examination, transfers[half.message.index()], half); });
+  const auto fill = [&](Examination& own, OperationKind kind) {
+    const auto visit = [&](ProcessorId p, const Operation& operation) {
+      if (operation.kind != kind) return;
+      check_message_operation(own, p, operation);
+      join(own, transfers[operation.subject], half_of(operation));
+    };
+    own.for_each_operation(
+        visit, [&](const Operation& operation) __attribute__((always_inline)) {
+          if (operation.kind != kind) return;
+          own.fetch_message(operation);
+          __builtin_prefetch(&transfers[operation.subject]);
+        });
+  };
+  Examination receives = examination.beside();
+  in_parallel_if(examination.is_long(), {[&] { fill(examination, OperationKind::send); },
+                                         [&] { fill(receives, OperationKind::receive); }});
+  examination.append(std::move(receives));
   std::erase_if(transfers, [](const Transfer& transfer) { return !transfer.send && !transfer.receive; });
   return transfers;
 }
@@ -278,9 +299,6 @@ std::vector<Transfer> transfers_of_one(Examination& examination) {
 
 void check_messages(Examination& examination) {
   const Schedule& schedule = examination.schedule;
-  examination.for_each_operation([&](ProcessorId p, const Operation& operation) {
-    if (operation.kind != OperationKind::compute) check_message_operation(examination, p, operation);
-  });
   examination.index.transfers =
       schedule.replicas == 1 ? transfers_of_one(examination) : transfers_of_instances(examination);
 
@@ -330,6 +348,66 @@ class ListsOfData {
   std::vector<std::uint32_t> numbers_;
 };
 
+/// Which edges need a datum, and which transfers of an instance carry it.
+struct Carriage {
+  std::uint32_t instance;
+  const ListsOfData& edges_of;
+  const ListsOfData& transfers_of;
+};
+
+/// Has what a datum's operations are known by, or these themselves, come from memory.
+[[gnu::always_inline]] inline void fetch(const Examination& examination, const Carriage& carriage,
+                                         DatumId datum, bool are_operations) {
+  const auto fetch_task = [&](TaskId task) __attribute__((always_inline)) {
+    const Computation& computation = examination.computation(task, carriage.instance);
+    if (are_operations)
+      __builtin_prefetch(computation.operation);
+    else
+      __builtin_prefetch(&computation);
+  };
+  fetch_task(examination.graph.datum_task(datum));
+  for (std::uint32_t i : carriage.edges_of[datum]) fetch_task(examination.graph.edge(EdgeId(i)).to);
+  for (std::uint32_t i : carriage.transfers_of[datum]) {
+    const Transfer& transfer = examination.index.transfers[i];
+    if (are_operations) {
+      __builtin_prefetch(transfer.send);
+      __builtin_prefetch(transfer.receive);
+      __builtin_prefetch(&examination.schedule.messages[transfer.message.index()]);
+    } else {
+      __builtin_prefetch(&transfer);
+    }
+  }
+}
+
+/// A range of the data of one instance.
+void check_data_range(Examination& examination, const Carriage& carriage, DatumId begin, DatumId end) {
+  const TaskGraph& graph = examination.graph;
+  std::vector<const Transfer*> carriers;
+  DataLocations locations;
+  constexpr std::size_t ahead = 16;
+  for (DatumId datum = begin; datum < end; datum = DatumId(datum.index() + 1)) {
+    if (datum.index() + 2 * ahead < end.index())
+      fetch(examination, carriage, DatumId(datum.index() + 2 * ahead), false);
+    if (datum.index() + ahead < end.index())
+      fetch(examination, carriage, DatumId(datum.index() + ahead), true);
+    carriers.clear();
+    for (std::uint32_t i : carriage.transfers_of[datum]) carriers.push_back(&examination.index.transfers[i]);
+    locations.carry(examination.schedule, examination.computation(graph.datum_task(datum), carriage.instance),
+                    carriers);
+    for (const Transfer* carrier : carriers) {
+      const ProcessorId sender = examination.schedule.message(carrier->message).from;
+      if (carrier->send)
+        check_provider(examination, "data", sender, *carrier->send, datum, locations.provider(sender));
+    }
+    for (std::uint32_t i : carriage.edges_of[datum]) {
+      const Computation& consumer = examination.computation(graph.edge(EdgeId(i)).to, carriage.instance);
+      if (consumer.operation)
+        check_provider(examination, "edge", consumer.processor, *consumer.operation, datum,
+                       locations.provider(consumer.processor));
+    }
+  }
+}
+
 }  // namespace
 
 void check_data(Examination& examination) {
@@ -339,9 +417,7 @@ void check_data(Examination& examination) {
     for (EdgeId id : graph.edges()) add(graph.edge(id).datum, id.index());
   });
 
-  std::vector<const Transfer*> carriers;
   std::size_t next = 0;
-  DataLocations locations;
   for (std::uint32_t instance = 0; instance < examination.schedule.replicas; ++instance) {
     const std::size_t first = next;
     while (next < transfers.size() && transfers[next].instance == instance) ++next;
@@ -349,24 +425,13 @@ void check_data(Examination& examination) {
       for (std::size_t i = first; i < next; ++i)
         for (DatumId datum : examination.schedule.payload(transfers[i].message)) add(datum, i);
     });
-
-    for (DatumId datum : ids<DatumId>(graph.datum_count())) {
-      carriers.clear();
-      for (std::uint32_t i : transfers_of[datum]) carriers.push_back(&transfers[i]);
-      locations.carry(examination.schedule, examination.computation(graph.datum_task(datum), instance),
-                      carriers);
-      for (const Transfer* carrier : carriers) {
-        const ProcessorId sender = examination.schedule.message(carrier->message).from;
-        if (carrier->send)
-          check_provider(examination, "data", sender, *carrier->send, datum, locations.provider(sender));
-      }
-      for (std::uint32_t i : edges_of[datum]) {
-        const Computation& consumer = examination.computation(graph.edge(EdgeId(i)).to, instance);
-        if (consumer.operation)
-          check_provider(examination, "edge", consumer.processor, *consumer.operation, datum,
-                         locations.provider(consumer.processor));
-      }
-    }
+    const Carriage carriage{instance, edges_of, transfers_of};
+    const DatumId middle(graph.datum_count() / 2), end(graph.datum_count());
+    Examination others = examination.beside();
+    in_parallel_if(examination.is_long(),
+                   {[&] { check_data_range(examination, carriage, DatumId(0), middle); },
+                    [&] { check_data_range(others, carriage, middle, end); }});
+    examination.append(std::move(others));
   }
 }
 

@@ -233,15 +233,18 @@ void check_gaps(Examination& examination) {
     const Operation* last_send = nullptr;
     const Operation* last_receive = nullptr;
     const Operation* last = nullptr;
-    for (const Operation& operation : examination.schedule.processors[p.index()]) {
-      examination.fetch_message_behind(p, operation);
-      if (operation.kind == OperationKind::compute) continue;
+    const auto visit = [&](const Operation& operation) {
+      if (operation.kind == OperationKind::compute) return;
       const Operation*& last_alike = operation.kind == OperationKind::send ? last_send : last_receive;
       if (last_alike) check_gap(examination, gap_rule(operation.kind), p, *last_alike, operation);
       if (examination.options.gap_between_send_and_receive && last && last->kind != operation.kind)
         check_gap(examination, "gap", p, *last, operation);
       last_alike = last = &operation;
-    }
+    };
+    examination.for_each_of_processor(
+        p, visit, [&](const Operation& operation) __attribute__((always_inline)) {
+          examination.fetch_message(operation);
+        });
   }
 }
 

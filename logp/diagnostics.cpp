@@ -51,13 +51,6 @@ std::string Examination::describe(DatumId datum) const {
   return fmt::format("datum {} of task '{}'", datum.index(), graph.task(graph.datum_task(datum)).name);
 }
 
-namespace {
-
-/// From so many messages on a thread is worth its while.
-constexpr std::size_t many_messages = 100'000;
-
-}  // namespace
-
 void Examination::append(Examination&& others) {
   found_.insert(found_.end(), std::make_move_iterator(others.found_.begin()),
                 std::make_move_iterator(others.found_.end()));
@@ -66,39 +59,39 @@ void Examination::append(Examination&& others) {
 std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,
                               const DiagnosticOptions& options) {
   OperationIndex index;
-  const auto examine = [&] { return Examination(graph, machine, schedule, options, index); };
-  Examination examination = examine();
+  Examination examination(graph, machine, schedule, options, index);
   check_references(examination);
   if (examination.found_nothing()) {
-    Examination times = examine(), gaps = examine(), rest = examine();
-    const bool is_long = schedule.messages.size() >= many_messages,
-               has_groups = runs_in_groups(graph, schedule);
-    in_parallel_if(
-        is_long,
-        [&] {
-          if (has_groups) return check_groups(examination);
-          check_tasks(examination);
-          check_messages(examination);
-        },
-        [&] {
-          check_gaps(gaps);
-          check_capacity(gaps);
-        });
-    in_parallel_if(
-        is_long,
-        [&] {
-          if (has_groups) return;
-          check_data(examination);
-          check_state(examination);
-        },
-        [&] {
-          check_sequence(times);
-          check_latency(times);
-          check_links(rest);
-          check_bounds(rest);
-          if (options.repeated) check_repetition(rest);
-        });
-    for (Examination* other : {&times, &gaps, &rest}) examination.append(std::move(*other));
+    Examination messages = examination.beside(), gaps = examination.beside(), state = examination.beside(),
+                times = examination.beside(), rest = examination.beside();
+    const bool has_groups = runs_in_groups(graph, schedule);
+    in_parallel_if(examination.is_long(), {[&] {
+                                             if (!has_groups) check_messages(messages);
+                                           },
+                                           [&] {
+                                             if (has_groups) return check_groups(examination);
+                                             check_tasks(examination);
+                                           },
+                                           [&] {
+                                             check_gaps(gaps);
+                                             check_capacity(gaps);
+                                           }});
+    in_parallel_if(examination.is_long(), {[&] {
+                                             if (has_groups) return;
+                                             check_data(state);
+                                             check_state(state);
+                                           },
+                                           [&] {
+                                             check_sequence(times);
+                                             check_latency(times);
+                                           },
+                                           [&] {
+                                             check_links(rest);
+                                             check_bounds(rest);
+                                             if (options.repeated) check_repetition(rest);
+                                           }});
+    for (Examination* other : {&messages, &state, &times, &gaps, &rest})
+      examination.append(std::move(*other));
   }
   return std::move(examination).findings();
 }

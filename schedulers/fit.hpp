@@ -10,6 +10,9 @@ namespace takt::schedulers {
 /// too, take together.
 [[nodiscard]] double largest_total_time(const TaskGraph& graph, const logp::Machine& machine);
 
+/// How many frames of a graph can be one graph, and its times added.
+[[nodiscard]] double most_frames_in_sum(const TaskGraph& graph, const logp::Machine& machine);
+
 /// Throws ConfigError when graph and machine do not go together: when the graph's work table has fewer
 /// columns than there are processors, or when times could become too large to add (a largest total time of
 /// more than 1e18 ticks).

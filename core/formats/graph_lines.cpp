@@ -9,9 +9,11 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/formats/yaml_lines.hpp"
 #include "core/graph_limits.hpp"
+#include "core/in_parallel.hpp"
 
 namespace takt {
 
@@ -29,42 +31,37 @@ std::optional<std::uint64_t> plain_number(std::string_view word) {
 }
 
 /// A line's values by their keys; empty where it does not have one.
-template <std::size_t N>
-using ValuesOfKeys = std::array<std::string_view, N>;
+using Keys = std::array<std::string_view, 3>;
+using Values = std::array<std::string_view, 3>;
+constexpr Keys keys_of_task{"name", "work", "stateless"}, keys_of_edge{"from", "to", "size"};
 
-class GraphLines {
+/// Lines of one of the two lists.
+class ListLines {
  public:
-  /// `next` gives some whole lines, in the end none.
-  explicit GraphLines(std::function<std::string_view()> next) : next_(std::move(next)) {}
+  explicit ListLines(std::string_view lines) : rest_(lines) {}
 
-  std::optional<TaskGraph> read() {
-    if (!has_line() || !take("tasks:\n")) return std::nullopt;
-    if (!read_list<3>({"name", "work", "stateless"}, [this](const auto& values) { return add_task(values); }))
-      return std::nullopt;
-    if (has_line() && !(take("edges:\n") && read_list<3>({"from", "to", "size"}, [this](const auto& values) {
-                          return add_edge(values);
-                        })))
-      return std::nullopt;
-    if (has_line()) return std::nullopt;
-    try {
-      return std::move(builder_).build();
-    } catch (const GraphError&) {
-      return std::nullopt;
+  /// How far the first one is from the margin.
+  [[nodiscard]] std::size_t spaces() const { return std::min(rest_.find_first_not_of(' '), rest_.size()); }
+
+  /// Calls add(values) for each of them. False where one has another form or distance from the margin, or
+  /// add() says so.
+  template <class Add>
+  bool read(const Keys& keys, std::size_t indentation, Add add) {
+    while (!rest_.empty()) {
+      Values values;
+      if (spaces() != indentation) return false;
+      rest_.remove_prefix(indentation);
+      if (!take("- {") || !read_line(keys, values) || !add(values)) return false;
     }
+    return true;
   }
 
  private:
-  /// Whether there is another line, where one has ended. What was read before is then gone.
-  bool has_line() {
-    if (rest_.empty()) rest_ = next_();
-    return !rest_.empty();
-  }
   bool take(std::string_view expected) {
     if (!rest_.starts_with(expected)) return false;
     rest_.remove_prefix(expected.size());
     return true;
   }
-  [[nodiscard]] std::size_t spaces() const { return std::min(rest_.find_first_not_of(' '), rest_.size()); }
   void skip_spaces() { rest_.remove_prefix(spaces()); }
   std::string_view take_word() {
     const std::string_view word = plain_word(rest_);
@@ -72,23 +69,8 @@ class GraphLines {
     return word;
   }
 
-  /// One line or more up to the next one at the margin, all equally far from it.
-  template <std::size_t N, class Add>
-  bool read_list(const ValuesOfKeys<N>& keys, Add add) {
-    if (!has_line()) return false;
-    const std::size_t indentation = spaces();
-    do {
-      ValuesOfKeys<N> values;
-      if (spaces() != indentation) return false;
-      rest_.remove_prefix(indentation);
-      if (!take("- {") || !read_line(keys, values) || !add(values)) return false;
-    } while (has_line() && (rest_.front() == ' ' || rest_.front() == '-'));
-    return true;
-  }
-
   /// What follows the brace, with the end of the line.
-  template <std::size_t N>
-  bool read_line(const ValuesOfKeys<N>& keys, ValuesOfKeys<N>& values) {
+  bool read_line(const Keys& keys, Values& values) {
     do {
       skip_spaces();
       const std::string_view key = take_word();
@@ -106,53 +88,174 @@ class GraphLines {
     return rest_.empty() || take("\n");
   }
 
-  bool add_task(const ValuesOfKeys<3>& values) {
-    const auto [name, work, stateless] = values;
-    const std::optional<std::uint64_t> ticks = plain_number(work);
-    if (name.empty() || !ticks || (!stateless.empty() && stateless != "true" && stateless != "false"))
-      return false;
-    builder_.add_task(Task{std::string(name), Time(static_cast<Time::rep>(*ticks)), stateless == "true"});
-    return true;
+  std::string_view rest_;
+};
+
+/// What some lines say, read at the same time as others.
+struct Piece {
+  std::string_view lines;
+  std::vector<Task> tasks;
+  struct WrittenEdge {
+    TaskId from, to;
+    Bytes size;
+  };
+  std::vector<WrittenEdge> edges;
+  bool is_right = true;
+  /// Of the edge that was read last.
+  TaskId sender{0}, receiver{0};
+};
+
+/// Whole lines of so many letters or a few more, from the beginning of what is left.
+std::string_view take_lines(std::string_view& rest, std::size_t at_least) {
+  const std::size_t end = at_least < rest.size() ? rest.find('\n', at_least) : std::string_view::npos;
+  const std::string_view lines = rest.substr(0, end == std::string_view::npos ? end : end + 1);
+  rest.remove_prefix(lines.size());
+  return lines;
+}
+
+class GraphLines {
+ public:
+  /// `next` gives some whole lines, in the end none; `letters` is about how many are to come.
+  GraphLines(std::function<std::string_view()> next, std::size_t letters)
+      : next_(std::move(next)), letters_(letters) {}
+
+  std::optional<TaskGraph> read() {
+    if (!has_lines() || !take("tasks:\n")) return std::nullopt;
+    if (!read_list([this](Piece& piece) { return read_tasks(piece); })) return std::nullopt;
+    if (has_lines()) {
+      if (!take("edges:\n")) return std::nullopt;
+      builder_.index_names();
+      if (!read_list([this](Piece& piece) { return read_edges(piece); })) return std::nullopt;
+    }
+    if (has_lines()) return std::nullopt;
+    try {
+      return std::move(builder_).build();
+    } catch (const GraphError&) {
+      return std::nullopt;
+    }
   }
 
-  bool add_edge(const ValuesOfKeys<3>& values) {
-    const auto [from, to, size] = values;
-    const std::optional<std::uint64_t> bytes = size.empty() ? 1 : plain_number(size);
-    const std::optional<TaskId> sender = find(from, sender_), receiver = find(to, receiver_);
-    if (!bytes || !sender || !receiver || ++edges_ > largest_edge_count) return false;
-    builder_.add_edge(*sender, *receiver, Bytes{*bytes});
+ private:
+  /// Whether there is another line, where one has ended. What was read before is then gone.
+  bool has_lines() {
+    if (rest_.empty()) {
+      rest_ = next_();
+      letters_ -= std::min(letters_, rest_.size());
+    }
+    return !rest_.empty();
+  }
+  bool take(std::string_view expected) {
+    if (!rest_.starts_with(expected)) return false;
+    rest_.remove_prefix(expected.size());
     return true;
+  }
+  /// One line or more up to the next one at the margin, all equally far from it: two pieces at a time, while
+  /// those before them become part of the graph.
+  template <class Read>
+  bool read_list(Read read) {
+    if (!has_lines()) return false;
+    indentation_ = ListLines(rest_).spaces();
+    std::array<Piece, 2> pieces, before;
+    bool is_right = true;
+    const auto add_those_before = [&] {
+      for (Piece& piece : before) is_right = is_right && add(piece);
+    };
+    for (bool is_first = true; is_right && has_lines() && !rest_.starts_with("edges:\n"); is_first = false) {
+      // Another line at the margin that this reader takes there is not.
+      const std::size_t end = std::min(rest_.find("\nedges:\n"), rest_.size() - 1) + 1;
+      std::string_view lines = rest_.substr(0, end);
+      rest_.remove_prefix(end);
+      pieces[0].lines = take_lines(lines, lines.size() / 2);
+      pieces[1].lines = lines;
+      in_parallel_if(end >= many_letters, {[&] { pieces[0].is_right = read(pieces[0]); },
+                                           [&] { pieces[1].is_right = read(pieces[1]); }, add_those_before});
+      if (is_first) make_room(pieces, end);
+      pieces.swap(before);
+    }
+    add_those_before();
+    return is_right;
+  }
+
+  bool read_tasks(Piece& piece) const {
+    return ListLines(piece.lines).read(keys_of_task, indentation_, [&](const Values& values) {
+      const auto [name, work, stateless] = values;
+      const std::optional<std::uint64_t> ticks = plain_number(work);
+      if (name.empty() || !ticks || (!stateless.empty() && stateless != "true" && stateless != "false"))
+        return false;
+      piece.tasks.push_back({std::string(name), Time(static_cast<Time::rep>(*ticks)), stateless == "true"});
+      return true;
+    });
+  }
+
+  bool read_edges(Piece& piece) const {
+    return ListLines(piece.lines).read(keys_of_edge, indentation_, [&](const Values& values) {
+      const auto [from, to, size] = values;
+      const std::optional<std::uint64_t> bytes = size.empty() ? 1 : plain_number(size);
+      const std::optional<TaskId> sender = find(from, piece.sender), receiver = find(to, piece.receiver);
+      if (!bytes || !sender || !receiver) return false;
+      piece.edges.push_back({*sender, *receiver, Bytes{*bytes}});
+      return true;
+    });
+  }
+
+  /// For as many entries as there will be if all letters are like those that the pieces were read from.
+  /// Growing takes as long as reading.
+  void make_room(std::span<const Piece> pieces, std::size_t read) {
+    std::size_t tasks = 0, edges = 0;
+    for (const Piece& piece : pieces) {
+      tasks += piece.tasks.size();
+      edges += piece.edges.size();
+    }
+    const double times = 1 + static_cast<double>(letters_) / static_cast<double>(read);
+    const auto expected = [&](std::size_t count) {
+      return static_cast<std::size_t>(times * static_cast<double>(count));
+    };
+    builder_.expect(expected(tasks), std::min(expected(edges), largest_edge_count));
+  }
+
+  /// What a piece says becomes part of the graph. False where that is wrong, or there are too many edges.
+  bool add(Piece& piece) {
+    if (!piece.is_right) return false;
+    for (Task& task : piece.tasks) builder_.add_task(std::move(task));
+    for (const auto& [from, to, size] : piece.edges) builder_.add_edge(from, to, size);
+    edges_ += piece.edges.size();
+    piece.tasks.clear();
+    piece.edges.clear();
+    return edges_ <= largest_edge_count;
   }
 
   /// The task of a name. Edges often stand in the order of their tasks: the one that was found last and the
   /// next one are looked at first, which saves most reads from memory. Of two tasks of one name, either will
   /// do: such a graph cannot be built.
-  std::optional<TaskId> find(std::string_view name, TaskId& last) {
+  std::optional<TaskId> find(std::string_view name, TaskId& last) const {
     const std::span<const Task> tasks = builder_.tasks();
     for (std::size_t i = last.index(); i < std::min(last.index() + 2, tasks.size()); ++i)
       if (tasks[i].name == name) return last = TaskId(i);
-    const std::optional<TaskId> found = builder_.find(name);
+    const std::optional<TaskId> found = builder_.find_indexed(name);
     if (found) last = *found;
     return found;
   }
 
+  /// From so many on two threads read them.
+  static constexpr std::size_t many_letters = std::size_t{1} << 16;
+
   std::function<std::string_view()> next_;
+  std::size_t letters_;
   /// What is left of the lines that next_ gave last.
   std::string_view rest_;
+  std::size_t indentation_ = 0;
   TaskGraphBuilder builder_;
   std::size_t edges_ = 0;
-  /// Of the edge that was read last.
-  TaskId sender_{0}, receiver_{0};
 };
 
 }  // namespace
 
 std::optional<TaskGraph> graph_from_lines(std::string_view text) {
-  return GraphLines([&text] { return std::exchange(text, {}); }).read();
+  return GraphLines([&text] { return take_lines(text, TextParts::usual_size); }, text.size()).read();
 }
 
 std::optional<TaskGraph> graph_from_lines(TextParts& parts) {
-  return GraphLines([&parts] { return parts.next(); }).read();
+  return GraphLines([&parts] { return parts.next(); }, parts.size()).read();
 }
 
 }  // namespace takt

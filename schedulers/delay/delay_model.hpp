@@ -40,6 +40,9 @@ class DelayModel {
   [[nodiscard]] const logp::Machine& machine() const { return *machine_; }
   [[nodiscard]] std::size_t processor_count() const { return row_of_.size(); }
   [[nodiscard]] auto processors() const { return ids<ProcessorId>(processor_count()); }
+  /// Processors of one row take the same time for each task.
+  [[nodiscard]] std::size_t row(ProcessorId processor) const { return row_of_[processor.index()]; }
+  [[nodiscard]] std::size_t row_count() const { return row_sizes_.size(); }
   /// Whether all processors take the same time for each task, and all pairs of them the same for each edge.
   [[nodiscard]] bool homogeneous() const { return row_sizes_.size() == 1 && uniform_delays(); }
   /// Whether the delay of an edge is the same between any two processors.

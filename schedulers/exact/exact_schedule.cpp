@@ -14,6 +14,9 @@ namespace {
 
 /// What one question may look at, so that its memory stays within some hundred megabytes.
 constexpr std::uint64_t most_states = 5'000'000;
+/// Packings are tried with so small a part of the steps: where a period leaves little to spare they need few,
+/// and elsewhere sequences need the rest.
+constexpr std::uint64_t packing_share = 12;
 /// Steps of packings that take as long as a state.
 constexpr std::uint64_t packing_steps_per_state = 25;
 
@@ -33,7 +36,7 @@ ScheduleAnswer find_any_schedule(const Workload& workload, Time period, std::uin
           machine, logp::time_task_messages(workload.original(), machine, *allocation, {.aggregate = false}));
   };
   if (can_search_packings(workload)) {
-    const std::uint64_t steps = std::min(limit / 3, most_states) * packing_steps_per_state;
+    const std::uint64_t steps = std::min(limit / packing_share, most_states) * packing_steps_per_state;
     std::uint64_t rest = steps;
     const PackingAnswer answer = find_packing(workload, period, rest);
     result.steps = (steps - rest) / packing_steps_per_state;

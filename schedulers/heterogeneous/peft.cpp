@@ -14,44 +14,58 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The optimistic costs of every task on every processor, a row a task. In parts of ticks: whole numbers,
-/// which a double holds exactly up to 2^53.
+/// The optimistic costs of every task on every processor; processors that are alike share them. In parts of
+/// ticks: whole numbers, which a double holds exactly up to 2^53.
 class OptimisticCosts {
  public:
   explicit OptimisticCosts(const DelayModel& model)
-      : processors_(model.processor_count()),
+      : model_(model),
         parts_of_tick_(static_cast<double>(model.parts_of_tick())),
-        costs_(model.graph().task_count() * processors_, 0.0) {
+        kinds_(model.row_count()),
+        costs_(model.graph().task_count() * kinds_.size(), 0.0) {
+    for (ProcessorId p : model.processors()) {
+      kinds_[model.row(p)].any = p;
+      ++kinds_[model.row(p)].count;
+    }
     const TaskGraph& graph = model.graph();
-    std::vector<double> from_here(processors_);
+    std::vector<double> from_here(kinds_.size());
     for (TaskId task : std::views::reverse(graph.topological_order()))
       for (EdgeId edge : graph.out_edges(task)) {
         const TaskId child = graph.edge(edge).to;
-        for (ProcessorId p : model.processors())
-          from_here[p.index()] = at(child, p) + parts(model.duration(child, p));
+        for (std::size_t k = 0; k < kinds_.size(); ++k)
+          from_here[k] = at(child, kinds_[k].any) + parts(model.duration(child, kinds_[k].any));
         const double elsewhere = *std::min_element(from_here.begin(), from_here.end()) +
                                  static_cast<double>(model.exact_mean_delay(edge));
-        for (ProcessorId p : model.processors()) {
-          double& cost = costs_[task.index() * processors_ + p.index()];
-          cost = std::max(cost, std::min(from_here[p.index()], elsewhere));
+        for (std::size_t k = 0; k < kinds_.size(); ++k) {
+          double& cost = costs_[task.index() * kinds_.size() + k];
+          cost = std::max(cost, std::min(from_here[k], elsewhere));
         }
       }
   }
 
   [[nodiscard]] double at(TaskId task, ProcessorId p) const {
-    return costs_[task.index() * processors_ + p.index()];
+    return costs_[task.index() * kinds_.size() + model_.row(p)];
   }
   [[nodiscard]] double parts(Time time) const { return static_cast<double>(time.count()) * parts_of_tick_; }
   [[nodiscard]] double ticks(double parts) const { return parts / parts_of_tick_; }
+  /// Over all processors.
+  /// Over all processors.
   [[nodiscard]] Parts sum(TaskId task) const {
     Parts sum = 0;
-    for (std::size_t p = 0; p < processors_; ++p) sum += static_cast<Parts>(at(task, ProcessorId(p)));
+    for (const auto& [processor, count] : kinds_) sum += static_cast<Parts>(at(task, processor)) * count;
     return sum;
   }
 
  private:
-  std::size_t processors_;
+  /// Processors that are alike: one of them, and how many there are.
+  struct Kind {
+    ProcessorId any;
+    Parts count = 0;
+  };
+
+  const DelayModel& model_;
   double parts_of_tick_;
+  std::vector<Kind> kinds_;
   std::vector<double> costs_;
 };
 

@@ -42,19 +42,30 @@ void forget_proofs_of_one_processor(const TaskGraph& graph, Schedule& schedule) 
 }
 
 /// What no schedule of the graph is better than, and what it takes in turn.
-void set_bounds(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule,
-                Figures& figures) {
-  if (graph.task_count() == 0) return;
+struct Bounds {
+  Period period;
+  Time sequential{0}, critical_path{0}, makespan{0};
+};
+
+Bounds bounds_of(const TaskGraph& graph, const logp::Machine& machine) {
+  Bounds bounds;
+  if (graph.task_count() == 0) return bounds;
   const std::optional<GroupBounds> groups =
       graph.is_moldable() ? std::optional(group_bounds(graph, machine)) : std::nullopt;
-  figures.bound = groups ? groups->period : PeriodBounds(graph, machine).best().period;
-  if (schedule.period_bound) figures.bound = std::max(figures.bound, *schedule.period_bound);
-  figures.sequential = fastest_sequential_run(graph, machine).time;
-  figures.critical_path = groups ? groups->critical_path : critical_path(graph, machine);
-  figures.makespan_bound =
-      std::max(figures.critical_path, AreaBound(graph, machine).mean(machine.processor_count()).ceiling());
-  if (schedule.makespan_bound)
-    figures.makespan_bound = std::max(figures.makespan_bound, *schedule.makespan_bound);
+  bounds.period = groups ? groups->period : PeriodBounds(graph, machine).best().period;
+  bounds.sequential = fastest_sequential_run(graph, machine).time;
+  bounds.critical_path = groups ? groups->critical_path : critical_path(graph, machine);
+  bounds.makespan =
+      std::max(bounds.critical_path, AreaBound(graph, machine).mean(machine.processor_count()).ceiling());
+  return bounds;
+}
+
+/// With what the schedule knows of itself.
+void set_bounds(const Bounds& bounds, const Schedule& schedule, Figures& figures) {
+  figures.sequential = bounds.sequential;
+  figures.critical_path = bounds.critical_path;
+  figures.bound = std::max(bounds.period, schedule.period_bound.value_or(bounds.period));
+  figures.makespan_bound = std::max(bounds.makespan, schedule.makespan_bound.value_or(bounds.makespan));
 }
 
 /// From so many tasks on memory and time of a single judgement matter.
@@ -92,19 +103,20 @@ double Figures::efficiency() const {
   return quotient(speed_up(), static_cast<double>(processors_used));
 }
 
-Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
-                 const logp::DiagnosticOptions& options) {
-  check_fit(graph, machine);
+namespace {
+
+/// What judge() does of a graph that fits its machine, with its bounds or without.
+Evaluation judge_fitting(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
+                         const logp::DiagnosticOptions& options, std::optional<Bounds> bounds) {
   forget_proofs_of_one_processor(graph, schedule);
   Evaluation evaluation;
   Figures& figures = evaluation.figures;
-  in_parallel_if(
-      graph.task_count() >= many_tasks,
-      [&] { evaluation.findings = logp::diagnose(graph, machine, schedule, options); },
-      [&] {
-        evaluation.metrics = measure(schedule);
-        set_bounds(graph, machine, schedule, figures);
-      });
+  in_parallel_if(graph.task_count() >= many_tasks,
+                 {[&] { evaluation.findings = logp::diagnose(graph, machine, schedule, options); },
+                  [&] {
+                    evaluation.metrics = measure(schedule);
+                    set_bounds(bounds ? *bounds : bounds_of(graph, machine), schedule, figures);
+                  }});
   figures.scheduler = schedule.scheduler;
   figures.processors_used = evaluation.metrics.processors_used;
   figures.replicas = schedule.replicas;
@@ -118,14 +130,28 @@ Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule 
   return evaluation;
 }
 
+}  // namespace
+
+Evaluation judge(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
+                 const logp::DiagnosticOptions& options) {
+  check_fit(graph, machine);
+  return judge_fitting(graph, machine, std::move(schedule), options, std::nullopt);
+}
+
 Evaluation evaluate(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
                     const Options& options) {
   check_fit(graph, machine);
-  const auto start = std::chrono::steady_clock::now();
-  Schedule schedule = scheduler.schedule(graph, machine, options);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  Schedule schedule;
+  std::chrono::duration<double> taken{};
+  Bounds bounds;
+  in_parallel_if(graph.task_count() >= many_tasks, {[&] {
+                                                      const auto start = std::chrono::steady_clock::now();
+                                                      schedule = scheduler.schedule(graph, machine, options);
+                                                      taken = std::chrono::steady_clock::now() - start;
+                                                    },
+                                                    [&] { bounds = bounds_of(graph, machine); }});
   give_back_memory(graph);
-  Evaluation evaluation = judge(graph, machine, std::move(schedule));
+  Evaluation evaluation = judge_fitting(graph, machine, std::move(schedule), {}, bounds);
   evaluation.figures.seconds = taken.count();
   return evaluation;
 }

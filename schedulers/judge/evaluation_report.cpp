@@ -96,13 +96,14 @@ Json evaluation_json_without_lists(const Evaluation& evaluation) {
 
 void write_with_lists(std::ostream& out, const Json& json, const Evaluation& evaluation,
                       const TaskGraph& graph) {
+  const ScheduleLists lists(evaluation.schedule, graph);
   std::string text = "{";
   for (auto entry = json.begin(); entry != json.end(); ++entry) {
     text += fmt::format("{}\n  {}: ", entry == json.begin() ? "" : ",", Json(entry.key()).dump());
     if (entry.key() == "tasks") {
-      append_tasks(out, text, evaluation.schedule, graph);
+      lists.append_tasks(out, text);
     } else if (entry.key() == "messages") {
-      append_messages(out, text, evaluation.schedule, graph);
+      lists.append_messages(out, text);
     } else {
       append_json(*entry, 2, text);
     }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <optional>
 #include <ostream>
@@ -11,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/counting_sort.hpp"
@@ -39,75 +41,116 @@ void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance
   if (schedule.replicas > 1) object["instance"] = instance;
 }
 
-/// Appends a name in quotes.
-void append_name(std::string& text, std::string_view name) {
-  const bool is_plain =
-      std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  if (is_plain)
-    text.append("\"").append(name) += '"';
-  else
-    text += Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+/// A text at whose end is written without asking each time what a std::string asks: constants are moved in
+/// registers.
+class Letters {
+ public:
+  [[gnu::always_inline]] void put(std::string_view text) {
+    std::memcpy(room(text.size()), text.data(), text.size());
+    size_ += text.size();
+  }
+  void put(std::integral auto number) {
+    constexpr std::size_t most_digits = 20;
+    char* const begin = room(most_digits);
+    size_ += static_cast<std::size_t>(std::to_chars(begin, begin + most_digits, number).ptr - begin);
+  }
+  /// In quotes.
+  void put_name(std::string_view name) {
+    const bool is_plain =
+        std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+    if (!is_plain) return put(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
+    put("\"");
+    put(name);
+    put("\"");
+  }
+  /// Moves what stands between two places further to the end, over what stands there.
+  void move(std::size_t begin, std::size_t end, std::size_t by) {
+    std::copy_backward(letters_.begin() + static_cast<std::ptrdiff_t>(begin),
+                       letters_.begin() + static_cast<std::ptrdiff_t>(end),
+                       letters_.begin() + static_cast<std::ptrdiff_t>(end + by));
+  }
+  /// Writes over what stands from a place on.
+  void put_at(std::size_t place, std::string_view text) {
+    std::ranges::copy(text, letters_.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+  void resize(std::size_t size) {
+    if (size > size_) room(size - size_);
+    size_ = size;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::string_view view() const { return std::string_view(letters_).substr(0, size_); }
 
-/// The fields of one object, as text that is put together when its length is known.
+ private:
+  [[gnu::always_inline]] char* room(std::size_t count) {
+    if (letters_.size() < size_ + count) [[unlikely]]
+      letters_.resize(2 * (size_ + count));
+    return letters_.data() + size_;
+  }
+
+  std::string letters_;
+  std::size_t size_ = 0;
+};
+
+/// One object: its fields are written on one line, and given one each where that is too long.
 class Fields {
  public:
-  /// Its value is what is appended to the text before the next field begins.
-  std::string& begin(std::string_view key) {
-    fields_[count_++] = {key, values_.size()};
-    return values_;
-  }
-  void add(std::string_view key, std::int64_t number) {
-    const fmt::format_int digits(number);
-    begin(key).append(digits.data(), digits.size());
-  }
-  void clear() {
-    values_.clear();
-    count_ = 0;
-  }
+  explicit Fields(Letters& text) : text_(text), start_(text.size()) {}
 
-  /// Appends the object on one line where that is short enough, or each field on its own. False, and nothing,
-  /// where a field is longer than a line, so that a list in one would have to be on several.
-  [[nodiscard]] bool append_to(std::string& text) const {
-    std::size_t line = margin.size() - 1, longest = 0;
-    for (std::size_t i = 0; i < count_; ++i) {
-      const std::size_t length = fields_[i].key.size() + value(i).size() + std::string_view("'': ").size();
-      line += length + std::string_view(", ").size();
-      longest = std::max(longest, length);
+  /// Its value is what is written before the next field begins.
+  [[gnu::always_inline]] Letters& begin(std::string_view key) {
+    if (count_ == 0)
+      text_.put(first_on_line);
+    else
+      text_.put(between_on_line);
+    begin_[count_++] = text_.size();
+    text_.put("\"");
+    text_.put(key);
+    text_.put("\": ");
+    return text_;
+  }
+  [[gnu::always_inline]] void add(std::string_view key, std::int64_t number) { begin(key).put(number); }
+
+  /// False, and nothing is left, where a field is longer than a line, so that a list in one would have to be
+  /// on several.
+  [[nodiscard]] bool end() {
+    const std::size_t end = text_.size();
+    text_.put(last_on_line);
+    if (margin.size() - 1 + text_.size() - start_ <= letters_of_line) return true;
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < count_; ++i) longest = std::max(longest, end_of(i, end) - begin_[i]);
+    if (longest + 6 > letters_of_line) {
+      text_.resize(start_);
+      return false;
     }
-    // The two braces take the place of a comma.
-    if (line <= letters_of_line) {
-      append(text, "{", ", ", "}");
-      return true;
-    }
-    if (longest + 6 > letters_of_line) return false;
-    append(text, "{\n      ", ",\n      ", "\n    }");
+    break_lines(end);
     return true;
   }
 
  private:
-  [[nodiscard]] std::string_view value(std::size_t i) const {
-    const std::size_t begin = fields_[i].value, end = i + 1 < count_ ? fields_[i + 1].value : values_.size();
-    return std::string_view(values_).substr(begin, end - begin);
+  static constexpr std::string_view first_on_line = "{", between_on_line = ", ", last_on_line = "}",
+                                    first = "{\n      ", between = ",\n      ", last = "\n    }";
+
+  /// Where a field ends; the last one does where the text did before its brace.
+  [[nodiscard]] std::size_t end_of(std::size_t i, std::size_t end) const {
+    return i + 1 < count_ ? begin_[i + 1] - between_on_line.size() : end;
   }
-  void append(std::string& text, std::string_view first, std::string_view between,
-              std::string_view last) const {
-    for (std::size_t i = 0; i < count_; ++i) {
-      text += i == 0 ? first : between;
-      text += '"';
-      text.append(fields_[i].key).append("\": ").append(value(i));
+  /// From the last field to the first, so that none is written over.
+  void break_lines(std::size_t end) {
+    const std::size_t further = between.size() - between_on_line.size();
+    std::size_t by = first.size() - first_on_line.size() + further * (count_ - 1);
+    text_.resize(end + by + last.size());
+    text_.put_at(end + by, last);
+    for (std::size_t i = count_; i-- > 0; by -= further) {
+      text_.move(begin_[i], end_of(i, end), by);
+      const std::string_view before = i == 0 ? first : between;
+      text_.put_at(begin_[i] + by - before.size(), before);
     }
-    text += last;
   }
 
-  struct Field {
-    std::string_view key;
-    /// Where its value begins.
-    std::size_t value = 0;
-  };
-  std::array<Field, 8> fields_;
+  Letters& text_;
+  std::size_t start_;
+  std::array<std::size_t, 8> begin_;
   std::size_t count_ = 0;
-  std::string values_;
 };
 
 /// Where groups work on moldable tasks: one object a task, with its processors.
@@ -143,7 +186,7 @@ struct PlacedTask {
     return json;
   }
   void append(Fields& fields, const Schedule& schedule, const TaskGraph& graph) const {
-    append_name(fields.begin("name"), graph.task(operation->task()).name);
+    fields.begin("name").put_name(graph.task(operation->task()).name);
     fields.add("processor", processor);
     fields.add("start", operation->start.count());
     fields.add("end", operation->end.count());
@@ -194,24 +237,24 @@ struct SentMessage {
     const Message& its = schedule.message(MessageId(message));
     fields.add("from", static_cast<std::int64_t>(its.from.index()));
     fields.add("to", static_cast<std::int64_t>(its.to.index()));
-    std::string& text = fields.begin("tasks");
-    text += '[';
+    Letters& text = fields.begin("tasks");
+    std::string_view before = "[";
     for_each_sender(schedule, graph, [&](std::string_view name) {
-      if (text.back() != '[') text += ", ";
-      append_name(text, name);
+      text.put(std::exchange(before, ", "));
+      text.put_name(name);
     });
-    text += ']';
-    const fmt::format_int bytes(its.size.count);
-    fields.begin("bytes").append(bytes.data(), bytes.size());
+    text.put(before == "[" ? "[]" : "]");
+    fields.begin("bytes").put(its.size.count);
     add_start(fields, "send_start", send);
     add_start(fields, "recv_start", receive);
     if (schedule.replicas > 1) fields.add("instance", instance);
   }
-  static void add_start(Fields& fields, std::string_view key, std::optional<Time> time) {
+  [[gnu::always_inline]] static void add_start(Fields& fields, std::string_view key,
+                                               std::optional<Time> time) {
     if (time)
       fields.add(key, time->count());
     else
-      fields.begin(key) += "null";
+      fields.begin(key).put("null");
   }
 };
 
@@ -258,21 +301,20 @@ std::vector<SentMessage> sent_in_instances(const Schedule& schedule) {
 class SentMessages {
  public:
   explicit SentMessages(const Schedule& schedule) {
-    bool is_one = true;
-    for_each_half(schedule, [&](const Operation& operation) { is_one &= operation.instance == 0; });
-    if (!is_one) {
-      several_ = sent_in_instances(schedule);
-      return;
-    }
     for (Half& half : halves_) {
       half.start.resize(schedule.messages.size());
       half.is_there.resize(schedule.messages.size());
     }
+    bool is_one = true;
     for_each_half(schedule, [&](const Operation& operation) {
+      is_one &= operation.instance == 0;
       Half& half = halves_[operation.kind == OperationKind::send ? 0 : 1];
       half.start[operation.subject] = operation.start;
       half.is_there[operation.subject] = true;
     });
+    if (is_one) return;
+    halves_ = {};
+    several_ = sent_in_instances(schedule);
   }
 
   /// They are numbered from 0 on, up to this; some numbers may be nobody's.
@@ -340,32 +382,34 @@ Json list_json(const Entries& entries, const Schedule& schedule, const TaskGraph
 
 /// On one line where it fits, or a line a field, as json_text() does.
 template <class Entry>
-void append_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, Fields& fields,
-                  std::string& text) {
-  fields.clear();
+void put_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, Letters& text) {
+  Fields fields(text);
   entry.append(fields, schedule, graph);
-  if (!fields.append_to(text)) append_json(entry.to_json(schedule, graph), 4, text);
+  if (fields.end()) return;
+  std::string lines(margin);
+  append_json(entry.to_json(schedule, graph), 4, lines);
+  text.put(std::string_view(lines).substr(margin.size()));
 }
 
-/// Appends those of a range of numbers, each behind a comma, which is not for the first one of all. What they
-/// tell of lies all over the memory: it is fetched for some at a time, so that one does not wait behind the
-/// other.
+/// Writes those of a range of numbers, each behind a comma. What they tell of lies all over the memory: it is
+/// fetched for some at a time, so that one does not wait behind the other.
 template <class Entries>
-void append_entries(std::string& text, const Entries& entries, std::size_t begin, std::size_t end,
-                    const Schedule& schedule, const TaskGraph& graph) {
+void put_entries(Letters& text, const Entries& entries, std::size_t begin, std::size_t end,
+                 const Schedule& schedule, const TaskGraph& graph) {
   constexpr std::size_t fetched_at_once = 64;
-  Fields fields;
+  text.resize(0);
   for (std::size_t first = begin; first < end; first += fetched_at_once) {
     const std::size_t last = std::min(first + fetched_at_once, end);
     entries.fetch(first, last, schedule, graph);
     entries.for_each(first, last, [&](const auto& entry) {
-      text += ',';
-      text += margin;
-      append_entry(entry, schedule, graph, fields, text);
+      text.put(",");
+      text.put(margin);
+      put_entry(entry, schedule, graph, text);
     });
   }
 }
 
+/// While some entries are formatted, those before them are written.
 template <class Entries>
 void append_list(std::ostream& out, std::string& text, const Entries& entries, const Schedule& schedule,
                  const TaskGraph& graph) {
@@ -373,23 +417,23 @@ void append_list(std::ostream& out, std::string& text, const Entries& entries, c
   std::size_t count = 0;
   entries.for_each(0, size, [&](const auto&) { ++count; });
   if (count < many_entries) return append_json(list_json(entries, schedule, graph), 2, text);
-  text += '[';
+  out << text << '[';
   bool is_first = true;
-  std::string here, beside;
+  std::array<Letters, 2> formatted, before;
+  const auto write = [&] {
+    for (const Letters& letters : before)
+      if (letters.size() > 0) out << letters.view().substr(std::exchange(is_first, false) ? 1 : 0);
+  };
   for (std::size_t begin = 0; begin < size; begin += 2 * entries_at_once) {
     const std::size_t middle = std::min(begin + entries_at_once, size),
                       end = std::min(middle + entries_at_once, size);
-    in_parallel_if(
-        middle < end, [&] { append_entries(here, entries, begin, middle, schedule, graph); },
-        [&] { append_entries(beside, entries, middle, end, schedule, graph); });
-    for (std::string* entries_text : {&here, &beside}) {
-      if (entries_text->empty()) continue;
-      out << text << std::string_view(*entries_text).substr(std::exchange(is_first, false) ? 1 : 0);
-      entries_text->clear();
-      text.clear();
-    }
+    in_parallel_if(middle < end,
+                   {[&] { put_entries(formatted[0], entries, begin, middle, schedule, graph); },
+                    [&] { put_entries(formatted[1], entries, middle, end, schedule, graph); }, write});
+    formatted.swap(before);
   }
-  text += "\n  ]";
+  write();
+  text = "\n  ]";
 }
 
 }  // namespace
@@ -403,13 +447,32 @@ Json messages_json(const Schedule& schedule, const TaskGraph& graph) {
   return list_json(SentMessages(schedule), schedule, graph);
 }
 
-void append_tasks(std::ostream& out, std::string& text, const Schedule& schedule, const TaskGraph& graph) {
-  if (runs_in_groups(graph, schedule)) return append_json(groups_json(schedule, graph), 2, text);
-  append_list(out, text, PlacedTasks(schedule, graph), schedule, graph);
+struct ScheduleLists::Entries {
+  std::optional<SentMessages> messages;
+  /// None where groups work on moldable tasks.
+  std::optional<PlacedTasks> tasks;
+};
+
+ScheduleLists::ScheduleLists(const Schedule& schedule, const TaskGraph& graph)
+    : schedule_(schedule), graph_(graph) {
+  auto entries = std::make_unique<Entries>();
+  in_parallel_if(graph.task_count() >= entries_at_once, {[&] { entries->messages.emplace(schedule); },
+                                                         [&] {
+                                                           if (!runs_in_groups(graph, schedule))
+                                                             entries->tasks.emplace(schedule, graph);
+                                                         }});
+  entries_ = std::move(entries);
 }
 
-void append_messages(std::ostream& out, std::string& text, const Schedule& schedule, const TaskGraph& graph) {
-  append_list(out, text, SentMessages(schedule), schedule, graph);
+ScheduleLists::~ScheduleLists() = default;
+
+void ScheduleLists::append_tasks(std::ostream& out, std::string& text) const {
+  if (!entries_->tasks) return append_json(groups_json(schedule_, graph_), 2, text);
+  append_list(out, text, *entries_->tasks, schedule_, graph_);
+}
+
+void ScheduleLists::append_messages(std::ostream& out, std::string& text) const {
+  append_list(out, text, *entries_->messages, schedule_, graph_);
 }
 
 }  // namespace takt::schedulers

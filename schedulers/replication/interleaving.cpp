@@ -6,6 +6,7 @@
 
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
+#include "schedulers/fit.hpp"
 #include "schedulers/replication/frame_graph.hpp"
 #include "schedulers/search/stage_search.hpp"
 #include "schedulers/search/workload.hpp"
@@ -58,16 +59,18 @@ logp::Allocation balanced(const FrameGraph& frames, const TaskGraph& graph, cons
   return allocation;
 }
 
-std::uint32_t frames_that_fit(const TaskGraph& graph) {
-  return static_cast<std::uint32_t>(std::min<std::size_t>(
-      most_frames, most_tasks_of_frames / std::max<std::size_t>(1, graph.task_count())));
+std::uint32_t frames_that_fit(const TaskGraph& graph, const logp::Machine& machine) {
+  const std::size_t most =
+      std::min<std::size_t>(most_frames, most_tasks_of_frames / std::max<std::size_t>(1, graph.task_count()));
+  return static_cast<std::uint32_t>(std::min(static_cast<double>(most), most_frames_in_sum(graph, machine)));
 }
 
 }  // namespace
 
 bool can_interleave(const TaskGraph& graph, const logp::Machine& machine) {
   const auto is_stateless = [&](TaskId task) { return graph.task(task).stateless; };
-  if (graph.is_moldable() || !machine.platform().network.empty() || frames_that_fit(graph) < 2) return false;
+  if (graph.is_moldable() || !machine.platform().network.empty() || frames_that_fit(graph, machine) < 2)
+    return false;
   if (std::ranges::all_of(graph.tasks(), is_stateless) || std::ranges::none_of(graph.tasks(), is_stateless))
     return false;
   return can_improve_sequences(Workload(graph, machine));
@@ -78,7 +81,7 @@ std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& 
   std::optional<Schedule> best;
   double aim = least.ticks();
   SearchRandom random(seed);
-  const std::uint32_t most = frames_that_fit(graph);
+  const std::uint32_t most = frames_that_fit(graph, machine);
   for (std::uint32_t count = 2; count <= most && budget > 0; ++count) {
     if (aim * (1 - least_gain_of_frames) < bound.ticks()) break;
     const FrameGraph frames(graph, count);

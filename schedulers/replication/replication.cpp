@@ -20,8 +20,6 @@ namespace {
 constexpr std::uint32_t most_replicas = 64;
 /// Items of all numbers of replicas that are tried, in sum.
 constexpr std::size_t most_items = 200'000;
-/// Ticks that can be added to each other.
-constexpr double largest_repetition = 4e18;
 /// How many numbers of replicas are searched further, and the share of the period that a larger one must
 /// gain: the frames of a repetition wait for each other, so more of them cost latency and memory.
 constexpr std::size_t kept = 3;
@@ -231,10 +229,9 @@ std::vector<ProcessorId> chain_of(const logp::Machine& machine) {
   return chain;
 }
 
-/// Numbers of replicas in the order in which they are tried.
+/// Numbers of replicas in the order in which they are tried; none where two frames are too much.
 std::vector<std::uint32_t> numbers_of_replicas(const TaskGraph& graph, const logp::Machine& machine) {
-  // So that times of all instances can be added.
-  const double most = largest_repetition / largest_total_time(graph, machine);
+  const double most = most_frames_in_sum(graph, machine);
   std::vector<std::uint32_t> numbers;
   std::size_t items = 0;
   for (std::uint32_t replicas = 2; replicas <= most_replicas; ++replicas) {
@@ -247,7 +244,7 @@ std::vector<std::uint32_t> numbers_of_replicas(const TaskGraph& graph, const log
   if (std::ranges::find(numbers, count) == numbers.end() && count * graph.task_count() <= most_items &&
       count <= most)
     numbers.push_back(count);
-  if (numbers.empty()) numbers.push_back(2);
+  if (numbers.empty() && most >= 2) numbers.push_back(2);
   return numbers;
 }
 
@@ -279,6 +276,7 @@ class Search {
   /// In ascending order, each with a load that is worth more frames than those before it have.
   std::vector<std::uint32_t> promising_replicas() {
     const std::vector<std::uint32_t> numbers = numbers_of_replicas(graph_, machine_);
+    if (numbers.empty()) return {};
     const std::uint64_t for_each = budget_ / (2 * numbers.size());
     std::vector<std::uint32_t> promising;
     double least = std::numeric_limits<double>::max();

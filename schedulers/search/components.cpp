@@ -1,29 +1,29 @@
 #include "schedulers/search/components.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace takt::schedulers {
 
 Components connected_components(const TaskGraph& graph) {
-  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  Components components{std::vector<std::uint32_t>(graph.task_count(), none)};
-  std::vector<TaskId> open;
-  for (TaskId first : graph.tasks()) {
-    if (components.of[first.index()] != none) continue;
-    const auto number = static_cast<std::uint32_t>(components.count++);
-    auto reach = [&](TaskId task) {
-      if (components.of[task.index()] != none) return;
-      components.of[task.index()] = number;
-      open.push_back(task);
-    };
-    reach(first);
-    while (!open.empty()) {
-      const TaskId task = open.back();
-      open.pop_back();
-      for (EdgeId in : graph.in_edges(task)) reach(graph.edge(in).from);
-      for (EdgeId out : graph.out_edges(task)) reach(graph.edge(out).to);
-    }
+  // Each task's way to the first task of its part so far, over ever earlier ones.
+  std::vector<std::uint32_t> of(graph.task_count());
+  std::iota(of.begin(), of.end(), 0U);
+  const auto first_of = [&](TaskId task) {
+    auto at = static_cast<std::uint32_t>(task.index());
+    while (of[at] != at) at = of[at] = of[of[at]];
+    return at;
+  };
+  for (EdgeId id : graph.edges()) {
+    const std::uint32_t from = first_of(graph.edge(id).from), to = first_of(graph.edge(id).to);
+    of[std::max(from, to)] = std::min(from, to);
   }
+  Components components;
+  // What a task's way leads to stands before it and has its number already.
+  for (std::uint32_t task = 0; task < of.size(); ++task)
+    of[task] = of[task] == task ? static_cast<std::uint32_t>(components.count++) : of[of[task]];
+  components.of = std::move(of);
   return components;
 }
 

@@ -15,7 +15,7 @@ struct Components {
   std::size_t count = 0;
 };
 
-/// O(n + m).
+/// O(n + m log n), in practice one pass over the edges in the order in which they are stored.
 [[nodiscard]] Components connected_components(const TaskGraph& graph);
 
 }  // namespace takt::schedulers

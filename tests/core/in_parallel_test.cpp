@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::ThrowsMessage;
 
-/// On all processors, and on one, where the second piece follows the first one.
-TEST(InParallel, does_both_and_tells_what_either_throws) {
+/// On all processors, and on one, where each piece follows the one before it.
+TEST(InParallel, does_all_pieces_and_tells_what_the_first_of_them_throws) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   for (const bool is_alone : {false, true}) {
@@ -24,16 +24,21 @@ TEST(InParallel, does_both_and_tells_what_either_throws) {
       ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
     }
     for (const bool is_long : {false, true}) {
-      int a = 0, b = 0;
-      in_parallel_if(
-          is_long, [&] { a = 1; }, [&] { b = 2; });
+      int a = 0, b = 0, c = 0;
+      in_parallel_if(is_long, {[&] { a += 1; }, [&] { b += 2; }, [&] { c += 3; }});
       EXPECT_EQ(a, 1);
       EXPECT_EQ(b, 2);
+      EXPECT_EQ(c, 3);
     }
     const auto fails = [](const char* what) { return [what] { throw std::runtime_error(what); }; };
-    EXPECT_THAT([&] { in_parallel([] {}, fails("beside")); }, ThrowsMessage<std::runtime_error>("beside"));
-    EXPECT_THAT([&] { in_parallel(fails("work"), fails("beside")); },
-                ThrowsMessage<std::runtime_error>("work"));
+    bool is_done = false;
+    EXPECT_THAT(
+        [&] {
+          in_parallel({fails("first"), [&] { is_done = true; }, fails("last")});
+        },
+        ThrowsMessage<std::runtime_error>("first"));
+    EXPECT_TRUE(is_done);
+    in_parallel({});
   }
   sched_setaffinity(0, sizeof before, &before);
 }

@@ -100,6 +100,18 @@ TEST(Replication, shares_out_work_so_long_that_many_frames_of_it_could_not_be_ad
   }
 }
 
+TEST(Replication, leaves_graphs_at_one_copy_whose_data_could_not_be_added_up) {
+  // Messages take as long whatever they hold: times fit, but sizes of 2.8e18 bytes twice are more than 4e18.
+  constexpr std::uint64_t quadrillion = 1'000'000'000'000'000;
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({"a", Time{400}, true}), b = builder.add_task({"b", Time{100}}),
+               c = builder.add_task({"c", Time{100}, true});
+  builder.add_edge(a, c, Bytes{900 * quadrillion});
+  builder.add_edge(a, b, Bytes{1900 * quadrillion});
+  EXPECT_EQ(plan(std::move(builder).build(), logp::parse_machine("logp:P=3,L=1,o=1,g=1")).schedule.replicas,
+            1);
+}
+
 TEST(Replication, leaves_graphs_with_state_at_one_copy) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..100,seed=4");
   EXPECT_EQ(plan(graph, logp::parse_machine("delay:P=3")).schedule.replicas, 1U);
