@@ -246,6 +246,7 @@ Report make_report(const RunRecord& record) {
     report.costs_hz = plan.costs_hz;
     report.required_hz = plan.required_hz;
     report.predicted_latency = Time(plan.predicted_latency_ns);
+    if (plan.costs_latency_ns) report.costs_latency = Time(*plan.costs_latency_ns);
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});

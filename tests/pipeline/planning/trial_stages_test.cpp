@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/clock.hpp"
+#include "pipeline/planning/paced_source.hpp"
 #include "sensors/frame_memory.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/program.hpp"
@@ -37,6 +39,32 @@ std::size_t frames_at_once(sensors::Source& source, std::size_t most) {
 TEST(TrialStages, give_frames_as_fast_as_they_are_taken) {
   const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz, frames: 3}");
   EXPECT_EQ(frames_at_once(*make_trial_source(pipeline, 0), 100), 100U);
+}
+
+/// The first frame comes at once, the next one in a day; nobody takes it earlier, and with so little as a
+/// nanosecond between them a frame that is taken late is late by its own moment, not by that of its taking.
+TEST(TrialStages, give_frames_at_a_pace) {
+  const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz}");
+  EXPECT_EQ(frames_at_once(*paced(make_trial_source(pipeline, 0), Frequency{1e-5}), 100), 1U);
+  const auto trial = paced(make_trial_source(pipeline, 0), Frequency{1e9}, Time{7});
+  EXPECT_EQ(trial->type(), pipeline.stages[0].output);
+  trial->start();
+  FrameView frame;
+  std::vector<std::int64_t> moments;
+  while (moments.size() < 3) {
+    if (trial->poll(frame) != SourceState::frame) continue;
+    moments.push_back(frame.header->ingested_ns);
+    trial->release();
+  }
+  EXPECT_LE(moments[0], now_ns() + 7);
+  EXPECT_EQ(moments[1] - moments[0], 1);
+  EXPECT_EQ(moments[2] - moments[1], 1);
+  EXPECT_EQ(trial->next_frame_ns(), moments[2] - 7 + 1);
+  trial->stop();
+  // One may have come already.
+  if (trial->poll(frame) == SourceState::frame) trial->release();
+  EXPECT_EQ(trial->poll(frame), SourceState::ended);
+  EXPECT_THROW((void)paced(make_trial_source(pipeline, 0), Frequency{0}), std::invalid_argument);
 }
 
 TEST(TrialStages, stand_for_a_source_that_receives_without_its_port) {
