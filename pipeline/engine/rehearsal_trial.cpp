@@ -88,10 +88,15 @@ std::optional<Time> median_latency(const RankTally& tally, MPI_Comm communicator
   return all.quantile(0.5);
 }
 
-std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t stage, Time receiving,
-                                           const std::optional<Frequency>& pace) {
-  if (!pace) return make_trial_source(pipeline, stage, receiving);
-  return paced(make_trial_source(pipeline, stage, receiving), *pace, receiving);
+std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t stage, const RunPlan& plan,
+                                           const std::optional<Frequency>& rate) {
+  const Time receiving(plan.stages[stage].receiving_ns);
+  std::unique_ptr<sensors::Source> source = make_trial_source(pipeline, stage, receiving);
+  if (!rate) return source;
+  // A rank may be at work at a whole round meanwhile.
+  constexpr std::size_t beside_a_round = 2;
+  return paced(std::move(source),
+               {.rate = *rate, .most_waiting = plan.replicas + beside_a_round, .receiving = receiving});
 }
 
 }  // namespace
@@ -115,10 +120,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   try {
     Executor& executor = run->make_executor(
         {.kernel = {},
-         .source =
-             [&](std::size_t stage) {
-               return source_of(pipeline, stage, Time(plan.summary.stages[stage].receiving_ns), trial.pace);
-             },
+         .source = [&](std::size_t stage) { return source_of(pipeline, stage, plan.summary, trial.pace); },
          .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
         options, tally);
     const double before = processor_time_ns();

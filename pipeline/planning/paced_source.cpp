@@ -14,8 +14,8 @@ namespace {
 
 class PacedSource final : public sensors::Source {
  public:
-  PacedSource(std::unique_ptr<sensors::Source> source, Frequency rate, Time receiving)
-      : source_(std::move(source)), period_ns_(1e9 / rate.hertz), receiving_(receiving) {}
+  PacedSource(std::unique_ptr<sensors::Source> source, const Pace& pace)
+      : source_(std::move(source)), pace_(pace), period_ns_(1e9 / pace.rate.hertz) {}
 
   [[nodiscard]] const FrameType& type() const override { return source_->type(); }
   [[nodiscard]] std::size_t least_pool() const override { return source_->least_pool(); }
@@ -30,12 +30,14 @@ class PacedSource final : public sensors::Source {
   }
 
   [[nodiscard]] sensors::SourceState poll(FrameView& frame) override {
-    if (!is_stopped_ && now_ns() < moment(given_)) return sensors::SourceState::waiting;
+    const std::int64_t late = now_ns() - moment(given_);
+    if (!is_stopped_ && late < 0) return sensors::SourceState::waiting;
+    if (static_cast<double>(late) > static_cast<double>(pace_.most_waiting) * period_ns_) start_ns_ += late;
     const sensors::SourceState state = source_->poll(frame);
     if (state != sensors::SourceState::frame) return state;
     FrameHeader& header = headers_[given_ % headers_.size()];
     header = *frame.header;
-    header.ingested_ns = moment(given_) + receiving_.count();
+    header.ingested_ns = moment(given_) + pace_.receiving.count();
     frame.header = &header;
     ++given_;
     return state;
@@ -56,8 +58,8 @@ class PacedSource final : public sensors::Source {
   }
 
   std::unique_ptr<sensors::Source> source_;
+  Pace pace_;
   double period_ns_;
-  Time receiving_;
   std::size_t lent_at_most_ = 1;
   /// Of frames that are lent, with the moments at which they came.
   std::vector<FrameHeader> headers_;
@@ -68,10 +70,9 @@ class PacedSource final : public sensors::Source {
 
 }  // namespace
 
-std::unique_ptr<sensors::Source> paced(std::unique_ptr<sensors::Source> source, Frequency rate,
-                                       Time receiving) {
-  if (!(rate.hertz > 0)) throw std::invalid_argument("a paced source needs a rate above 0");
-  return std::make_unique<PacedSource>(std::move(source), rate, receiving);
+std::unique_ptr<sensors::Source> paced(std::unique_ptr<sensors::Source> source, const Pace& pace) {
+  if (!(pace.rate.hertz > 0)) throw std::invalid_argument("a paced source needs a rate above 0");
+  return std::make_unique<PacedSource>(std::move(source), pace);
 }
 
 }  // namespace takt::pipeline
