@@ -89,14 +89,16 @@ std::optional<Time> median_latency(const RankTally& tally, MPI_Comm communicator
 }
 
 std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t stage, const RunPlan& plan,
-                                           const std::optional<Frequency>& rate) {
+                                           const Trial& trial) {
   const Time receiving(plan.stages[stage].receiving_ns);
   std::unique_ptr<sensors::Source> source = make_trial_source(pipeline, stage, receiving);
-  if (!rate) return source;
+  if (const std::uint64_t first = trial.first_frame; first > 0 && source->may_be_shared())
+    (void)source->begin_behind({.frames = first, .last = {.sequence = first - 1}});
+  if (!trial.pace) return source;
   // A rank may be at work at a whole round meanwhile.
   constexpr std::size_t beside_a_round = 2;
   return paced(std::move(source),
-               {.rate = *rate, .most_waiting = plan.replicas + beside_a_round, .receiving = receiving});
+               {.rate = *trial.pace, .most_waiting = plan.replicas + beside_a_round, .receiving = receiving});
 }
 
 }  // namespace
@@ -107,7 +109,8 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   // Each sink locks its own.
   std::list<NamelessFile> files;
   const std::uint64_t rounds = trial.rounds;
-  options.limits = {.frames = rounds * plan.summary.replicas, .duration = {}};
+  options.first_frame = trial.first_frame;
+  options.limits = {.frames = trial.first_frame + rounds * plan.summary.replicas, .duration = {}};
   options.traced.reset();
   options.clock_offset_ns = offset_to_source(plan.summary, nodes, communicator);
   std::vector<RoundTimes> times(pipeline.stages.size());
@@ -120,7 +123,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   try {
     Executor& executor = run->make_executor(
         {.kernel = {},
-         .source = [&](std::size_t stage) { return source_of(pipeline, stage, plan.summary, trial.pace); },
+         .source = [&](std::size_t stage) { return source_of(pipeline, stage, plan.summary, trial); },
          .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
         options, tally);
     const double before = processor_time_ns();

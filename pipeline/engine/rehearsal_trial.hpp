@@ -19,6 +19,8 @@ struct Trial {
   static constexpr std::uint64_t warm_up = 3;
   /// Frames that the source gives in a second; as many as are taken without one.
   std::optional<Frequency> pace = {};
+  /// Of the stream, where the source has any of its frames whenever it is asked.
+  std::uint64_t first_frame = 0;
 };
 
 /// What came of it.

@@ -35,6 +35,10 @@ class NoiseSource final : public sensors::Source {
       copy_out(memory_->frame(slot).data(), memory_->frame(0).data(), memory_->frame(0).size());
   }
 
+  [[nodiscard]] bool begin_behind(const sensors::StreamPlace& place) override {
+    given_ = place.frames;
+    return true;
+  }
   [[nodiscard]] sensors::SourceState poll(FrameView& frame) override {
     if (is_stopped_) return sensors::SourceState::ended;
     if (lent_ == headers_.size()) return sensors::SourceState::waiting;

@@ -147,6 +147,8 @@ TEST(Rehearsal, goes_on_until_its_turns_agree) {
   EXPECT_DOUBLE_EQ(settled(105, Turns::crowded, slow_at_first, 2), 61);
   EXPECT_DOUBLE_EQ(settled(105, Turns::crowded, one_disturbed, 3), 70);
   EXPECT_DOUBLE_EQ(settled(105, Turns::alone, {0, 0, 0}, 2), 0);
+  // A stream that ended before the fourth turn.
+  EXPECT_DOUBLE_EQ(settled(105, Turns::uneven, {100, 50, 100, 0, 0, 1}, 5), 75);
 }
 
 /// Four ranks come up on two processors, or on two hosts of two.
